@@ -55,24 +55,24 @@ def main() -> None:
     parser.add_argument(
         "--releases", type=int, default=12_000, help="rings of each shape that are really released"
     )
-    asked = parser.parse_args()
-    random = entropy(asked.seed)
+    options = parser.parse_args()
+    random = entropy(options.seed)
     print(
         f"{'scheme':30}{'attack':12}{'s':>4}{'k':>4}{'worst':>9}{'mean':>9}{'bound':>9}{'left':>6} "
         " verdict"
     )
     for size, window in SHAPES:
         whole = (
-            [("released", released(size, window, asked.releases), None)]
+            [("released", released(size, window, options.releases), None)]
             if size < 2 * window
             else []
         )  # larger ones are divided
-        for scheme, drawn, everything in (*whole, *schemes(size, window, asked.draws, random)):
+        for scheme, drawn, everything in (*whole, *schemes(size, window, options.draws, random)):
             linking(scheme, drawn, window, everything)
             for known in range(1, window - 1):
                 corruption(scheme, drawn, window, known)
     for values, least in SEQUENCES.items():
-        sensitive(values, least, asked.draws // 60, random)
+        sensitive(values, least, options.draws // 60, random)
 
 
 def schemes(

@@ -46,18 +46,18 @@ TYPES = {"VARCHAR": "text", "INTEGER": "integer", "DATE": "date"}
 
 
 def main() -> None:
-    asked = arguments()
-    if asked.job:
-        print(json.dumps(JOBS[asked.engine](Path(asked.folder), asked)))
+    options = arguments()
+    if options.job:
+        print(json.dumps(JOBS[options.engine](Path(options.folder), options)))
         return
-    with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
-        prepare(Path(folder), asked)
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+        prepare(Path(folder), options)
         headings = (
             f"{'GROUP BY':>10} {'whole job':>10} {'times':>7} {'statements':>10} {'Python MiB':>10}"
             f" {'release':>18}"
         )
         print(f"{'engine':10} {headings}  slowest stages", flush=True)
-        for engine in asked.engines:
+        for engine in options.engines:
             order = [
                 sys.executable,
                 "-m",
@@ -106,9 +106,9 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def prepare(folder: Path, asked: argparse.Namespace) -> None:
+def prepare(folder: Path, options: argparse.Namespace) -> None:
     """The table as a DuckDB file and as Parquet, and the policy."""
-    if asked.adult:
+    if options.adult:
         data = Path(os.environ["ANONSQL_DATA"]) / "adult"
         connection = duckdb.connect(str(folder / "people.duckdb"))
         connection.execute(
@@ -125,13 +125,13 @@ def prepare(folder: Path, asked: argparse.Namespace) -> None:
             }
         }
     else:
-        policy = yaml.safe_load(demo.write(folder, asked.rows, 1).read_text(encoding="utf-8"))
+        policy = yaml.safe_load(demo.write(folder, options.rows, 1).read_text(encoding="utf-8"))
         connection = duckdb.connect(str(folder / "people.duckdb"))
     connection.execute(f"COPY people TO '{folder / 'people.parquet'}'")
     connection.execute(f"COPY people TO '{folder / 'people.csv'}' (HEADER false)")
     policy["types"] = {row[0]: row[1] for row in connection.execute("DESCRIBE people").fetchall()}
     connection.close()
-    policy["privacy"] = {"k": asked.k, "suppression_limit": asked.suppression}
+    policy["privacy"] = {"k": options.k, "suppression_limit": options.suppression}
     (folder / "policy.json").write_text(json.dumps(policy), encoding="utf-8")
 
 

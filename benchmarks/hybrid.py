@@ -292,12 +292,12 @@ def draw(folder: Path, found: Mapping[str, Mapping[Point, Found]]) -> None:
     for name, points in found.items():
         for by in ("k", "p"):
             figure, axes = pyplot.subplots(1, 2, figsize=(8, 3.4))
-            for axis, (of, title) in zip(
+            for axis, (field, title) in zip(
                 axes, (("loss", "LM"), ("error", "median error of COUNT queries")), strict=True
             ):
                 for method, settings in METHODS.items():
                     line = sorted(
-                        (getattr(point, by), getattr(each, of))
+                        (getattr(point, by), getattr(each, field))
                         for point, each in points.items()
                         if point.method == method and (point.p == P if by == "k" else point.k == K)
                     )

@@ -83,18 +83,18 @@ def test_the_compiled_release_is_the_published_one(engine, number):
         publisher.make(WIDE_TYPES, rows)
     anonsql.run(policy_on(publisher, data))
     published = publisher.read()
-    here = policy.model_copy(
+    on_engine = policy.model_copy(
         update={"release": policy.release.model_copy(update={"table": "compiled"})}
     )
     if engine.name != "duckdb":  # the files say where the release goes, the policy where it may
-        here = here.model_copy(
+        on_engine = on_engine.model_copy(
             update={
                 "release": policy.release.model_copy(
                     update={"table": f"{engine.source}_x.compiled"}
                 )
             }
         )
-    _, files = compiled(here, engine.name, engine.folder / "sql")
+    _, files = compiled(on_engine, engine.name, engine.folder / "sql")
     prepare(engine)
     try:
         for _ in range(

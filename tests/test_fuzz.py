@@ -96,25 +96,25 @@ def mutated(draw):
             draw(st.sampled_from(PATHS)),
             draw(st.sampled_from(["replace", "remove", "rename", "add"])),
         )
-        here = data
+        branch = data
         try:
             for part in path[:-1]:
-                here = here[part]
-            old = here[path[-1]]
+                branch = branch[part]
+            old = branch[path[-1]]
         except (KeyError, IndexError, TypeError):
             continue
-        if not isinstance(here, (dict, list)):
+        if not isinstance(branch, (dict, list)):
             continue
         if how == "replace":
-            here[path[-1]] = draw(ODD)
+            branch[path[-1]] = draw(ODD)
         elif how == "remove":
-            del here[path[-1]]
-        elif isinstance(here, dict):
-            here[
+            del branch[path[-1]]
+        elif isinstance(branch, dict):
+            branch[
                 draw(st.sampled_from(["k", "type", "nope", "seed", "levels", "p", "", "*", "a.b"]))
             ] = old if how == "rename" else draw(ODD)
-            if how == "rename" and len(here) > 1:
-                here.pop(path[-1], None)
+            if how == "rename" and len(branch) > 1:
+                branch.pop(path[-1], None)
     return data
 
 

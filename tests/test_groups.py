@@ -327,11 +327,11 @@ def test_a_wrong_group_is_not_published(tmp_path, monkeypatch, template, offence
     monkeypatch.setattr(publishing, "from_release_alone", lambda *_, **__: None)
     policy = grouped_policy(tmp_path, ROWS, LABELS, 2, {"type": "full-subgraph"})
     stages = pipeline.RUN
-    here = stages.index(pipeline.stage if "UPDATE" in template else pipeline.verify_release)
-    with job(policy, tmp_path, stages[:here]) as made:
+    position = stages.index(pipeline.stage if "UPDATE" in template else pipeline.verify_release)
+    with job(policy, tmp_path, stages[:position]) as made:
         made.engine._session._connection.execute(template)
         with pytest.raises(VerificationError, match=offence):
-            pipeline.go_through(made, stages[here:])
+            pipeline.go_through(made, stages[position:])
 
 
 METHODS = [

@@ -376,15 +376,15 @@ def test_a_column_that_is_not_eligible(tmp_path):
     ]
     with pytest.raises(PrivacyError) as error:
         anonsql.run(made(tmp_path, rows))
-    said = str(error.value)
+    message = str(error.value)
     assert [each.where for each in check(Policy.parse(data_of(), tmp_path)).problems] == [
         "privacy.l_diversity.disease"
     ]
     assert (
-        "privacy.l_diversity.disease" in said
-        and "8 of 10" in said
-        and "t_closeness" in said
-        and "'flu'" not in said
+        "privacy.l_diversity.disease" in message
+        and "8 of 10" in message
+        and "t_closeness" in message
+        and "'flu'" not in message
     )
     assert not (tmp_path / "release.duckdb").exists()
 
@@ -403,11 +403,11 @@ def test_sensitive_cells_unlike_the_column_are_refused(tmp_path):
         k=2,
         method={"type": "local"},
     )
-    for promise, said in (
+    for promise, message in (
         ({"t_closeness": {"ill": 0.2}}, "lie further than t=0.2 from the whole"),
         ({"l_diversity": {"ill": 2}}, "allows 1/2"),
     ):
-        with pytest.raises(PrivacyError, match=said):
+        with pytest.raises(PrivacyError, match=message):
             anonsql.run(Policy.parse({**data, "privacy": {**data["privacy"], **promise}}, tmp_path))
 
 

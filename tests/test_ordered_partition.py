@@ -288,15 +288,15 @@ def test_a_wrong_interval_is_not_published(tmp_path, monkeypatch):
     policy = Policy.parse(
         policy_data({"a": {"role": "qi"}}, k=4, method={"type": "ordered-partition"}), tmp_path
     )
-    here = pipeline.RUN.index(pipeline.stage)
-    with job(policy, tmp_path, pipeline.RUN[:here]) as made:
+    position = pipeline.RUN.index(pipeline.stage)
+    with job(policy, tmp_path, pipeline.RUN[:position]) as made:
         made.engine._session._connection.execute(
             "UPDATE groups SET last1 = first1, hi1 = lo1, v1 = CAST(lo1 AS VARCHAR)"
         )
         with pytest.raises(
             VerificationError, match="6 values of 'a' are released as what does not cover them"
         ):
-            pipeline.go_through(made, pipeline.RUN[here:])
+            pipeline.go_through(made, pipeline.RUN[position:])
 
 
 @needs_data

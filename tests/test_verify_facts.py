@@ -162,20 +162,20 @@ def others(value):
 def test_every_fact_that_is_edited_is_refused(tmp_path, name):
     policy, _ = released(tmp_path, name)
     report = anonsql.verify(policy)
-    of, names, lines = gathered(policy, tmp_path)
+    stated, names, lines = gathered(policy, tmp_path)
     require_known(name, report.as_told)
-    assert not facts.offences(of) and sorted(report.as_told) == facts.as_told(of)
-    for fact, value in of.about.items():
-        without = {key: each for key, each in of.about.items() if key != fact}
-        assert facts.offences(replace(of, about=without)), fact
+    assert not facts.offences(stated) and sorted(report.as_told) == facts.as_told(stated)
+    for fact, value in stated.about.items():
+        without = {key: each for key, each in stated.about.items() if key != fact}
+        assert facts.offences(replace(stated, about=without)), fact
         for other in others(value):
             if other == value or fact in report.as_told:
                 continue
-            changed = replace(of, about={**of.about, fact: other})
+            changed = replace(stated, about={**stated.about, fact: other})
             classes = changed.classes
             found = facts.offences(changed) + fact_offences(policy, changed.about, classes)
             assert found, (fact, value, other)
-    assert facts.offences(replace(of, about={**of.about, "seed": "1"}))
+    assert facts.offences(replace(stated, about={**stated.about, "seed": "1"}))
     looks = {line[0]: (line[2], line[3]) for line in lines if line[0] in policy.quasi_identifiers}
     for place, line in enumerate(lines):
         assert described.offences(policy, names, lines[:place] + lines[place + 1 :], looks)
@@ -361,8 +361,8 @@ def test_on_a_server(engine, name):
     if name == "local":
         view = f"{engine.release}.r__expanded"
         made = change(f"SELECT pg_get_viewdef('{view}'::regclass)").fetchone()[0]
-        said = made.replace("(1)::double precision", "(1 + 0 * random())::double precision")
-        assert said != made
-        change(f"CREATE OR REPLACE VIEW {view} AS {said}")
+        changed = made.replace("(1)::double precision", "(1 + 0 * random())::double precision")
+        assert changed != made
+        change(f"CREATE OR REPLACE VIEW {view} AS {changed}")
         with pytest.raises(VerificationError, match="no view of a release"):
             anonsql.verify(policy)

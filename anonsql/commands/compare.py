@@ -80,7 +80,7 @@ def compare_policies(
     show_values: bool = False,
 ) -> CompareReport:
     """Compare policies: see :func:`anonsql.api.compare`."""
-    asked = WorkloadSettings(queries=queries)
+    workload = WorkloadSettings(queries=queries)
     named = _loaded(policies)
     places = _places(named)
     first = next(iter(named.values()))
@@ -90,7 +90,7 @@ def compare_policies(
         if all(name in each.quasi_identifiers for each in named.values())
     )
     done = [
-        _Try(name, policy, places[name], columns, asked).go(progress, show_values)
+        _Try(name, policy, places[name], columns, workload).go(progress, show_values)
         for name, policy in named.items()
     ]
     lines = [line for line, _, _ in done]
@@ -107,7 +107,7 @@ def compare_policies(
         records=min(rows, default=None),
         columns=columns,
         queries=max(map(len, workloads), default=0),
-        sanity_bound=asked.sanity_bound,
+        sanity_bound=workload.sanity_bound,
         policies=lines,
         best={
             name: found
@@ -342,8 +342,8 @@ def _incomparable(
             " source's values"
         )
         measures = ("loss",)
-    said = [each.method.incomparable for each in policies if each.method.incomparable]
-    return measures, notes + list(dict.fromkeys(said))
+    of_methods = [each.method.incomparable for each in policies if each.method.incomparable]
+    return measures, notes + list(dict.fromkeys(of_methods))
 
 
 def _shapes(policy: Policy, columns: Sequence[str]) -> list[tuple[str, float]]:

@@ -132,17 +132,17 @@ def _clear(folder: Path) -> None:
     """Make the folder, or empty it when an earlier compilation is all that it holds."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        there = sorted(folder.iterdir())
+        files = sorted(folder.iterdir())
         others = [
             each.name
-            for each in there
+            for each in files
             if not re.fullmatch(r"[0-9]{2,}_[a-z0-9_]+\.sql", each.name) and each.name != _MANIFEST
         ]
-        if there and (others or not _is_ours(folder / _MANIFEST)):
+        if files and (others or not _is_ours(folder / _MANIFEST)):
             raise PolicyError.at(
                 "--output", f"{folder} holds something else.", "Name a new folder."
             )
-        for each in there:
+        for each in files:
             each.unlink()
     except OSError as error:
         raise PolicyError.at(

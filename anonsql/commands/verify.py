@@ -212,8 +212,8 @@ def _judged(job: Job, published: ReleaseTables, *, elsewhere: bool) -> tuple[Jud
 
 def _of_classes_alone(policy: Policy) -> list[str]:
     """Return the promises about equivalence classes that cannot be judged by matches."""
-    asked = policy.privacy.by_column()
-    others = [f"{model}.{name}" for model, name, each in asked if not each.by_values]
+    settings = policy.privacy.by_column()
+    others = [f"{model}.{name}" for model, name, each in settings if not each.by_values]
     return (
         [
             f"{', '.join(others)}: these speak of classes of at least k rows, and cannot be judged"

@@ -146,20 +146,21 @@ def in_file(spelling: str, kind: FileKind) -> str:
     return _file_type(parse(spelling), kind) or TEXT
 
 
-def _file_type(of: ColumnType, kind: FileKind) -> str | None:
+def _file_type(column_type: ColumnType, kind: FileKind) -> str | None:
     """Return the type of a file that holds a type, or None where the file can only hold its
     text."""
-    if of.name not in _NESTED:
-        held = _FILE_TYPES[kind].get(of.name)
-        return of.spelling if held == of.name else held
-    parts = [_file_type(part, kind) for part in of.parts]
+    if column_type.name not in _NESTED:
+        held = _FILE_TYPES[kind].get(column_type.name)
+        return column_type.spelling if held == column_type.name else held
+    parts = [_file_type(part, kind) for part in column_type.parts]
     if any(part is None for part in parts):
         return None
     inside = [part for part in parts if part is not None]
-    if of.name in _NESTED[:2]:
-        return f"{inside[0]}[{of.size if kind == 'duckdb' else ''}]"  # Parquet has lists alone
+    if column_type.name in _NESTED[:2]:
+        # Parquet has lists alone
+        return f"{inside[0]}[{column_type.size if kind == 'duckdb' else ''}]"
     made = [ColumnType(part, part) for part in inside]
-    return f"{of.name}({_spelled(made, list(of.labels))})"
+    return f"{column_type.name}({_spelled(made, list(column_type.labels))})"
 
 
 def ways_of(spelling: str) -> set[str]:

@@ -135,13 +135,13 @@ def risks(found: Classes, revealing: Sequence[UniquenessWithout] = ()) -> Risks:
     ``revealing`` are the kept columns that single rows out."""
     alike, people = found.alike or found, found.people
     if people is not None:
-        of = risk.of_classes(people.people, people.classes, people.least, people.at_risk)
+        figures = risk.of_classes(people.people, people.classes, people.least, people.at_risk)
     else:
         owners = alike.classes if alike.expected is None else alike.expected
         rows = alike.rows - alike.masked
-        of = risk.of_classes(rows, owners, alike.min_class, alike.at_risk)
+        figures = risk.of_classes(rows, owners, alike.min_class, alike.at_risk)
     given_away = None if found.kept is None else kept(found.kept, revealing)
-    return Risks.model_validate({**of, "kept": given_away})
+    return Risks.model_validate({**figures, "kept": given_away})
 
 
 def kept(found: KeptRisk, revealing: Sequence[UniquenessWithout]) -> Kept:

@@ -66,19 +66,19 @@ def open_source(session: Session) -> Opened:
 def open_population(session: Session, opened: Opened) -> Opened:
     """Make the population readable, where the policy has one, and compare its quasi-identifying
     columns."""
-    asked = session.policy.privacy.population
-    if asked is None or session.places.population is None:
+    settings = session.policy.privacy.population
+    if settings is None or session.places.population is None:
         return opened
-    population = session.engine.open_population(asked, session.places.population)
-    there = {column.name: column for column in session.engine.columns(population)}
+    population = session.engine.open_population(settings, session.places.population)
+    columns = {column.name: column for column in session.engine.columns(population)}
     for column in opened.columns:
         if column.name not in session.policy.quasi_identifiers:
             continue
-        other = there.get(column.name)
+        other = columns.get(column.name)
         if other is None:
             text = f"the population has no column {column.name!r}."
             session.problems.append(
-                Problem("privacy.population", text, did_you_mean(column.name, there))
+                Problem("privacy.population", text, did_you_mean(column.name, columns))
             )
         elif (other.kind, other.scale) != (column.kind, column.scale):
             text = f"{column.name!r} is {other.family} there and {column.family} in the source."
@@ -93,8 +93,8 @@ def fingerprint_source(session: Session, opened: Opened) -> Fingerprint:
     engine, policy = session.engine, session.policy
     text = fingerprints.of_source(engine, opened.source, opened.columns, policy)
     if opened.population:
-        there = engine.columns(opened.population)
-        named = [column for column in there if column.name in policy.quasi_identifiers]
+        columns = engine.columns(opened.population)
+        named = [column for column in columns if column.name in policy.quasi_identifiers]
         text += "/" + fingerprints.of_source(engine, opened.population, named, policy)
     return Fingerprint(f"{text} {fingerprints.of_policy(policy, session.places)}")
 

@@ -17,13 +17,13 @@ def load(engine: Engine, each: Any, queries: Sequence[Query]) -> None:
     places: list[tuple[int, int, int]] = []
     conditions: list[tuple[object, ...]] = []
     for number, query in enumerate(queries):
-        asked = query.asked.get(each.name, ())
-        if isinstance(asked, Ranges):
-            places += [(number, *stretch) for stretch in asked.places]
+        conditions_of = query.asked.get(each.name, ())
+        if isinstance(conditions_of, Ranges):
+            places += [(number, *stretch) for stretch in conditions_of.places]
         else:
             conditions += [
-                (number, place, len(asked), condition.operator, word)
-                for place, condition in enumerate(asked)
+                (number, place, len(conditions_of), condition.operator, word)
+                for place, condition in enumerate(conditions_of)
                 for word in condition.words
             ]
     if places:

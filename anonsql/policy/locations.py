@@ -93,8 +93,10 @@ class Places:
         """Return the policy's locations, ``${ENV}`` expanded; raise PolicyError for one that is not
         valid."""
         release, catalog = _release(policy), cls.catalog_of(policy)
-        asked = policy.privacy.population
-        population = _source(policy, asked, "privacy.population") if asked is not None else None
+        settings = policy.privacy.population
+        population = (
+            _source(policy, settings, "privacy.population") if settings is not None else None
+        )
         return cls(
             _source(policy, policy.source, "source"),
             release,

@@ -198,13 +198,13 @@ def refuse_levels(method: str, columns: Mapping[str, ColumnPolicy]) -> None:
 def refuse_ranges(method: str, privacy: Privacy) -> None:
     """Raise FieldError where values must lie far from each other (``min_range``, ``min_span``), for
     a method that only looks at how frequent they are."""
-    for name, asked in privacy.l_diversity.items():
-        if asked.apart:
+    for name, model in privacy.l_diversity.items():
+        if model.apart:
             text = (
                 f"{method} counts values and does not look how near they are: "
                 "leave it out, or choose another method"
             )
-            raise FieldError(f"privacy.l_diversity.{name}.{asked.apart}", text)
+            raise FieldError(f"privacy.l_diversity.{name}.{model.apart}", text)
 
 
 def require_no_semi_sensitive(columns: Mapping[str, ColumnPolicy], method: str) -> None:

@@ -237,7 +237,7 @@ class Policy(_Model):
                 f" ({did_you_mean(entity, self.columns) or 'see columns'})",
             )
         for name, column in self.columns.items():
-            hierarchical = any(asked.needs.hierarchy for asked in self.privacy.about(name))
+            hierarchical = any(settings.needs.hierarchy for settings in self.privacy.about(name))
             if hierarchical and column.hierarchy is None:
                 raise FieldError(
                     f"columns.{name}", "hierarchical t-closeness needs a hierarchy of this column"

@@ -147,13 +147,13 @@ def original_columns(
 ) -> dict[str, OriginalColumn]:
     """Return the columns of the original table that a release has, by name."""
     engine = located.engine
-    there = {each.name: each for each in engine.columns(located.rows)}
+    columns = {each.name: each for each in engine.columns(located.rows)}
     described = engine.query(
         "verification/facts",
         table=located.columns,
         columns=["column_name", "role", "level", "looks_like"],
     )
-    buckets = _buckets(located, there)
+    buckets = _buckets(located, columns)
     trees = _released_hierarchies(located) if policy is None else {}
     keys = {each.key for each in buckets.values()}
     found: dict[str, OriginalColumn] = {}
@@ -165,18 +165,18 @@ def original_columns(
             or name in keys
         ):
             continue
-        if name not in there and name not in buckets:
+        if name not in columns and name not in buckets:
             continue
         generalized = role in GENERALIZED
         starred = traits(about.get("method", "")).all_or_nothing or (looks or "").startswith(
             "as it is, or *"
         )
         bounds = (
-            {f"{name}_{end}" for end in ("lo", "hi")} if generalized and name in there else set()
+            {f"{name}_{end}" for end in ("lo", "hi")} if generalized and name in columns else set()
         )
         ends = {
             row[0] for row in described if row[0] in bounds and _BOUND.fullmatch(row[3] or "")
-        } & there.keys()
+        } & columns.keys()
         spec = (
             policy.hierarchy(name, ordered=bool(ends))
             if policy is not None and generalized and name in policy.columns
@@ -184,10 +184,10 @@ def original_columns(
         )
         found[name] = OriginalColumn(
             name,
-            there.get(name),
-            kept=not generalized and name in there,
-            lo=there.get(f"{name}_lo") if len(ends) == 2 else None,
-            hi=there.get(f"{name}_hi") if len(ends) == 2 else None,
+            columns.get(name),
+            kept=not generalized and name in columns,
+            lo=columns.get(f"{name}_lo") if len(ends) == 2 else None,
+            hi=columns.get(f"{name}_hi") if len(ends) == 2 else None,
             bucketed=buckets.get(name),
             level=level,
             looks=looks or "",
@@ -208,12 +208,12 @@ def _least(policy: Policy | None, name: str, level_is_known: bool) -> int | None
     return None if level_is_known else 0
 
 
-def _buckets(located: ReleaseTables, there: Mapping[str, Column]) -> dict[str, Bucketed]:
+def _buckets(located: ReleaseTables, of_rows: Mapping[str, Column]) -> dict[str, Bucketed]:
     """Return the tables of values by bucket, by the name of their column."""
     found = {}
     for table in located.extras.values():
         columns = located.engine.columns(table)
-        if len(columns) == 3 and columns[0].name in there:
+        if len(columns) == 3 and columns[0].name in of_rows:
             key, value, count = columns
             found[value.name] = Bucketed(table, key.name, value, count.name)
     return found

@@ -33,11 +33,11 @@ def bounds(
     """Return the least and the greatest number of different values of a column, by question."""
     facet = used.facet
     by_question: dict[int, list[tuple[Values | None, int, int]]] = {each: [] for each in found}
-    asked = {number: used.spans(number) for number in found}
+    spans = {number: used.spans(number) for number in found}
     separated = bool(pivot and separate)
     for number, released, certain, possible in engine.query("query/told", separate=separated):
         if released >= -1:  # lesser numbers are buckets
-            values = _values(facet, asked[number], released)
+            values = _values(facet, spans[number], released)
             by_question[number].append((values, certain, possible))
     buckets: dict[int, list[tuple[int, Sequence[int], set[int]]]] = {}
     if pivot == facet.index:
@@ -53,7 +53,7 @@ def bounds(
     }
 
 
-def _values(facet: Facet, asked: Sequence[Span], released: int) -> Values | None:
+def _values(facet: Facet, wanted: Sequence[Span], released: int) -> Values | None:
     """Return which of the values asked for a released value may stand for; None where it may be
     any."""
     if released == -1:
@@ -62,7 +62,7 @@ def _values(facet: Facet, asked: Sequence[Span], released: int) -> Values | None
         return (((released, 0), (released, 1)),)
     spans = [piece.span for piece in facet.read[released] if piece.span is not None]
     return tuple(
-        each for span in spans for other in asked if (each := _both(span, other)) is not None
+        each for span in spans for other in wanted if (each := _both(span, other)) is not None
     )
 
 

@@ -84,14 +84,14 @@ def _parse(sql: str) -> Parsed:
     if len(found) != 1:
         raise UnsupportedError(f"one statement is needed, found {len(found)}")
     select = require_plain(found[0], groups=True)
-    table, asked = table_of(select), select.args.get("where")
+    table, condition = table_of(select), select.args.get("where")
     groups = _groupings(select)
     selected = tuple(
         _selected(each) for each in select.expressions if not _is_grouping(each, groups)
     )
     if not selected:
         raise UnsupportedError("an aggregate is needed, found none")
-    return Parsed(sql, table, selected, where.parse(asked.this) if asked else None, groups)
+    return Parsed(sql, table, selected, where.parse(condition.this) if condition else None, groups)
 
 
 def _groupings(select: exp.Select) -> tuple[Grouping, ...]:
@@ -156,8 +156,8 @@ def _selected(part: exp.Expr) -> Selected:
     if not isinstance(counted, exp.Column) or isinstance(counted.this, exp.Star) or several:
         found = name_of_argument(counted)
         raise UnsupportedError(f"{title} of a single column can be answered, not of {found}")
-    of = f"{'DISTINCT ' if function == 'DISTINCT' else ''}{counted.name}"
-    return Selected(function, counted.name, part.alias or f"{title}({of})")
+    argument = f"{'DISTINCT ' if function == 'DISTINCT' else ''}{counted.name}"
+    return Selected(function, counted.name, part.alias or f"{title}({argument})")
 
 
 def _every_row(counted: exp.Expr | None) -> bool:

@@ -128,7 +128,7 @@ def _megabytes(size: int | None) -> str:
 def _print_basis(console: Console, report: CompareReport) -> None:
     """Print which source, columns and queries the comparison used."""
     rows = f"{report.records:,} rows of " if report.records is not None else ""
-    asked = (
+    queries = (
         f" Errors are those of {report.queries:,} random COUNT queries over"
         f" {', '.join(report.columns)}."
         if report.queries
@@ -137,7 +137,7 @@ def _print_basis(console: Console, report: CompareReport) -> None:
     marked = " * is the best of a column." if report.best else ""
     text = (
         f"{rows}{report.source.table} ({report.source.database}); nothing was"
-        f" published.{asked}{marked}"
+        f" published.{queries}{marked}"
     )
     console.print(escape(text), highlight=False, soft_wrap=True)
 

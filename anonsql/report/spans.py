@@ -34,8 +34,10 @@ def of_release(release: ReleaseTables, policy: Policy) -> dict[str, Spans]:
         columns = [each for each in release.engine.columns(table) if each.name == name]
         if not keys or not columns or columns[0].kind not in ORDERED:
             continue
-        of = coding.Coded(1, columns[0])
-        least, median, width = release.engine.query("report/spans", table=table, keys=keys, a=of)[0]
+        column = coding.Coded(1, columns[0])
+        least, median, width = release.engine.query(
+            "report/spans", table=table, keys=keys, a=column
+        )[0]
         if width:
             found[name] = Spans(least / width, median / width)
     return found

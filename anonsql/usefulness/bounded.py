@@ -38,15 +38,15 @@ def with_values(
     """Return queries with the values at the positions that were drawn, from ``domain_<index>``.
     Infinite numbers and NaN are left out."""
     places: dict[str, set[int]] = {}
-    for asked in drawn:
-        for name, each in asked.items():
+    for query in drawn:
+        for name, each in query.items():
             places.setdefault(name, set()).update(each.places)
     words = words_at(engine, attributes, places)
     found = []
-    for asked in drawn:
+    for query in drawn:
         named_conditions = {
             name: (each.operator, [words[name][place] for place in each.places])
-            for name, each in asked.items()
+            for name, each in query.items()
         }
         known = {
             name: (by, tuple(word for word in named if word is not None))
@@ -159,9 +159,9 @@ def answered(
         else Selected("SUM", summed, f"SUM({summed})")
     )
     opened = opening.to_ask(release, policy)
-    asked = [Parsed("", policy.release.name, (selected,), _condition(query)) for query in queries]
+    parsed = [Parsed("", policy.release.name, (selected,), _condition(query)) for query in queries]
     missing = missing_rows(opened.about) if summed is None else 0
-    return [_of_source(line(opened, own[0]), missing) for own in answers(opened, asked)]
+    return [_of_source(line(opened, own[0]), missing) for own in answers(opened, parsed)]
 
 
 def _of_source(answer: AnswerLine, missing: int) -> AnswerLine:
@@ -174,12 +174,14 @@ def _of_source(answer: AnswerLine, missing: int) -> AnswerLine:
 
 def _condition(query: Query) -> Joined:
     """Return a query's conditions as the condition of a WHERE."""
-    asked = [
+    conditions = [
         (name, each) for name, own in query.asked.items() if isinstance(own, tuple) for each in own
     ]
     return Joined(
         "AND",
-        tuple(Atom(name, each.operator, tuple(map(_literal, each.words))) for name, each in asked),
+        tuple(
+            Atom(name, each.operator, tuple(map(_literal, each.words))) for name, each in conditions
+        ),
     )
 
 
@@ -197,25 +199,25 @@ def errors(
 ) -> tuple[QueryError, BoundsError]:
     """Return the errors of estimates and the widths of bounds, relative to the answers that are not
     0; None where there is no such answer."""
-    asked = [(each, truth) for each, truth in zip(lines, truths, strict=True) if truth != 0]
+    not_empty = [(each, truth) for each, truth in zip(lines, truths, strict=True) if truth != 0]
     estimates = [
         (number(each.estimate), truth)
-        for each, truth in asked
+        for each, truth in not_empty
         if each.estimate is not None or each.possible == 0
     ]
     relative = _spread(
         [abs((estimate or 0.0) - truth) / max(abs(truth), bound) for estimate, truth in estimates]
     )
-    guaranteed = [(number(each.lower), number(each.upper), truth) for each, truth in asked]
+    guaranteed = [(number(each.lower), number(each.upper), truth) for each, truth in not_empty]
     found = BoundsError(
         expected=_widths(
-            [(each.expected_lower, each.expected_upper, truth) for each, truth in asked]
+            [(each.expected_lower, each.expected_upper, truth) for each, truth in not_empty]
         ),
         guaranteed=_widths(guaranteed),
         held=sum(_holds(*each) for each in guaranteed),
-        unanswered=len(asked) - len(estimates),
+        unanswered=len(not_empty) - len(estimates),
     )
-    empty = len(lines) - len(asked)
+    empty = len(lines) - len(not_empty)
     if relative is None:
         return QueryError(mean=None, median=None, ninetieth=None, empty=empty), found
     return (

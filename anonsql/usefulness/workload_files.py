@@ -62,7 +62,7 @@ def _query(statement: exp.Expr, columns: Mapping[str, Column]) -> Query:
     asking = select.args.get("where")
     if asking is None:
         raise UnsupportedError("there is no WHERE")
-    asked: dict[str, tuple[Condition, ...]] = {}
+    conditions: dict[str, tuple[Condition, ...]] = {}
     for atom in _atoms(where.parse(asking.this)):
         column = where.resolve(atom.column, columns)
         if column.kind == "other":
@@ -71,8 +71,8 @@ def _query(statement: exp.Expr, columns: Mapping[str, Column]) -> Query:
         if operator == "IS NULL" or operator == "LIKE" or atom.applied:  # noqa: PLR1714 - for mypy
             raise UnsupportedError(f"{atom.applied or operator} is not supported")
         words = tuple(value_of(each, column.name, column.kind, scale) for each in atom.literals)
-        asked[column.name] = (*asked.get(column.name, ()), Condition(operator, words))
-    return Query(asked)
+        conditions[column.name] = (*conditions.get(column.name, ()), Condition(operator, words))
+    return Query(conditions)
 
 
 def _atoms(condition: where.Condition) -> Iterator[Atom]:

@@ -331,8 +331,8 @@ def _extra_tables(evidence: Evidence) -> Expected | None:
 def _quarantined(evidence: Evidence) -> Expected | None:
     """Return what is expected of the number of rows that a scheme could not recode: only a release
     by `apply`, which knows levels alone, states it."""
-    there = "quarantined" in evidence.policy.method.facts and "quarantined" in evidence.about
-    return Unproved("[0-9]+") if there else None
+    known = "quarantined" in evidence.policy.method.facts and "quarantined" in evidence.about
+    return Unproved("[0-9]+") if known else None
 
 
 FACTS: dict[str, Callable[[Evidence], Expected | None]] = {

@@ -153,10 +153,10 @@ def _combinations(
         )
         found = Classes(*counted[0])
         if found.small_classes:
-            on = f" on ({', '.join(grouped_by[0])})" if policy.privacy.several else ""
+            on_columns = f" on ({', '.join(grouped_by[0])})" if policy.privacy.several else ""
             offences.append(
-                f"{found.small_classes:,} classes{on} with {found.small_rows:,} rows in all "
-                f"are smaller than k={policy.privacy.k}"
+                f"{found.small_classes:,} classes{on_columns} with {found.small_rows:,} rows in all"
+                f" are smaller than k={policy.privacy.k}"
             )
         offences += _promise_offences(policy, release, columns, grouped_by, (found.rows, missing))
         worst = found if worst is None or found.min_class < worst.min_class else worst
@@ -229,14 +229,14 @@ def _promise_offences(
     is judged over everything that those rows can be. With missing rows only what must hold whatever
     they were is required; without such rows, the whole promise.
     """
-    asked = policy.privacy.about_columns()
-    coded, problems = coding.plan(asked, columns, first=1)
-    if problems or not coded or len(coded) < len(asked.coded_columns()):
+    privacy = policy.privacy.about_columns()
+    coded, problems = coding.plan(privacy, columns, first=1)
+    if problems or not coded or len(coded) < len(privacy.coded_columns()):
         return [
             f"{each.where}: {each.found}" for each in problems
         ]  # structure_offences reports a missing column
     coded = [coding.with_hierarchy(each, policy, nulls=1) for each in coded]
-    promise = Promise.of(asked, coded).seen_alone(*rows)
+    promise = Promise.of(privacy, coded).seen_alone(*rows)
     labels, bounds = grouping
     keys = [f"k{number}" for number in range(1, len(labels + bounds) + 1)]
     classes_of = {"labels": labels, "bounds": bounds, "keys": keys}
@@ -250,5 +250,7 @@ def _promise_offences(
         classes, failing = max(classes, others), max(failing, rows_of_them)
     if not classes:
         return []
-    promised = ", ".join(f"{name} ({what})" for name, what in models.promised_facts(asked).items())
+    promised = ", ".join(
+        f"{name} ({what})" for name, what in models.promised_facts(privacy).items()
+    )
     return [f"{classes:,} classes with {failing:,} rows in all do not keep {promised}"]

@@ -21,14 +21,18 @@ def bucket_offences(
     as many rows as its values say, no value is listed in it twice, and it keeps the promise.
     ``names`` are the columns of the table: bucket (called so in the rows too), value, count.
     ``promise.coded`` is the column as it is in the table."""
-    there = engine.columns(table)
-    if [each.name for each in there] != list(names):
+    columns = engine.columns(table)
+    if [each.name for each in columns] != list(names):
         return [
-            f"the table of buckets has the columns {', '.join(each.name for each in there)}, not"
+            f"the table of buckets has the columns {', '.join(each.name for each in columns)}, not"
             f" {', '.join(names)}"
         ]
     bucket, value, count = names
-    numbers = [*(each for each in engine.columns(rows) if each.name == bucket), there[0], there[2]]
+    numbers = [
+        *(each for each in engine.columns(rows) if each.name == bucket),
+        columns[0],
+        columns[2],
+    ]
     if len(numbers) < 3 or any(each.kind != "integer" for each in numbers):
         return [f"{bucket} and {count} are not there in rows and table of buckets, or no integers"]
     parameters = {"sensitive": table, "bucket": bucket, "count": count}

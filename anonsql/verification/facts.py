@@ -72,9 +72,9 @@ def fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> l
             f"{suppressed:,} rows were suppressed, more than"
             f" suppression_limit={policy.privacy.suppression_limit} allows"
         )
-    for name, asked in promised(policy).items():
-        if about.get(name) != asked:
-            offences.append(f"__about says {name}={about.get(name)}, the policy {asked}")
+    for name, required in promised(policy).items():
+        if about.get(name) != required:
+            offences.append(f"__about says {name}={about.get(name)}, the policy {required}")
     most = policy.method.max_changed(
         found.rows + missing_rows(about), len(policy.quasi_identifiers)
     )
@@ -100,10 +100,10 @@ def _relocation_offences(policy: Policy, about: Mapping[str, str], most: int) ->
         or cells != sum(columns.values())
         or not max(columns.values()) <= moved <= cells
     ):
-        said = ", ".join(
+        stated = ", ".join(
             f"{name}={about.get(name)}" for name in ("relocated_cells", "relocated_rows")
         )
-        return [f"__about says {said}, and the columns' counts do not add up to that"]
+        return [f"__about says {stated}, and the columns' counts do not add up to that"]
     return (
         [
             f"{cells:,} cells were relocated, more than"

@@ -34,10 +34,10 @@ def offences(release: ReleaseTables, policy: Policy) -> list[str]:
         if name not in trees
     ]
     for name, spec in trees.items():
-        expected, there = _expected(spec, name, policy), released.get(name, Counter())
+        expected, found_labels = _expected(spec, name, policy), released.get(name, Counter())
         by_order = not isinstance(policy.hierarchy(name, ordered=True), _TREES)
-        differ = (expected - there).total() + (there - expected).total()
-        if differ and (there or not by_order):
+        differ = (expected - found_labels).total() + (found_labels - expected).total()
+        if differ and (found_labels or not by_order):
             found.append(
                 f"__hierarchies and the policy's hierarchy of {name!r} differ in {differ:,} labels"
             )

@@ -28,11 +28,11 @@ def kept_risk(
 
 def _over(release: ReleaseTables, policy: Policy) -> list[str]:
     """Return the limits that a release exceeds."""
-    asked = policy.privacy.kept
+    settings = policy.privacy.kept
     columns = counting.kept_columns(policy, release.engine.columns(release.rows))
-    if not limits.facts(asked) or not columns:
+    if not limits.facts(settings) or not columns:
         return []
     parameters = {"table": release.rows, "columns": columns, "k": policy.privacy.k}
     return limits.exceeded(
-        asked, Uniqueness(*release.engine.query("verification/kept", **parameters)[0])
+        settings, Uniqueness(*release.engine.query("verification/kept", **parameters)[0])
     )

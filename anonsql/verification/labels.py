@@ -315,11 +315,11 @@ def _against(
         elif not fitting:
             confused += 1
         read.append((fitting, rows))
-    of = f"of {len(values):,} distinct values of {shape.name!r}"
-    offences = [f"{strange:,} {of} are none that the policy's hierarchy and method have"] * (
+    of_values = f"of {len(values):,} distinct values of {shape.name!r}"
+    offences = [f"{strange:,} {of_values} are none that the policy's hierarchy and method have"] * (
         strange > 0
     )
-    offences += [f"{confused:,} {of} have bounds that are not those of their labels"] * (
+    offences += [f"{confused:,} {of_values} have bounds that are not those of their labels"] * (
         confused > 0
     )
     if offences:
@@ -395,13 +395,13 @@ def _losses(
 def summed(
     shape: Shape,
     read: Sequence[tuple[Sequence[tuple[Node, Counts]], int]],
-    of: tuple[Counts, Counts],
+    counts: tuple[Counts, Counts],
     width: Span,
 ) -> Losses:
     """Add up the losses of released values. Each is given as the nodes that it can stand for, each
     node with the number of the data's values in it, and the number of rows that have the value;
-    ``of`` counts the leaves of the domain, and those that the data has."""
-    domain, data = of
+    ``counts`` counts the leaves of the domain, and those that the data has."""
+    domain, data = counts
     zero = Fraction(0)
     sums = [[zero, zero] for _ in range(3)]
     for nodes, rows in read:

@@ -81,36 +81,44 @@ def _bucket_offences(release: ReleaseTables, policy: Policy, labels: Sequence[st
     found = []
     for name, part in policy.tabled.items():
         table = release.extras[part]
-        there = [each for each in release.engine.columns(table) if each.name == name]
-        asked = policy.privacy.about_columns()
-        only = asked.model_copy(
+        columns = [each for each in release.engine.columns(table) if each.name == name]
+        privacy = policy.privacy.about_columns()
+        only = privacy.model_copy(
             update={
-                "l_diversity": _only(asked.l_diversity, name),
-                "t_closeness": _only(asked.t_closeness, name),
+                "l_diversity": _only(privacy.l_diversity, name),
+                "t_closeness": _only(privacy.t_closeness, name),
             }
         )
-        coded, problems = coding.plan(only, there, first=1)
+        coded, problems = coding.plan(only, columns, first=1)
         if problems or not coded:
             found.append(f"the table __{part} has no column {name!r} that can be compared")
             continue
-        of = promised(only, coded, policy.method.least_bucket)[0]
+        promise = promised(only, coded, policy.method.least_bucket)[0]
         if (
-            of.model is not None
-            and of.least is None
+            promise.model is not None
+            and promise.least is None
             and (name in labels or missing_rows(facts_of(release)))
         ):
             # the distribution of the whole column is unknown here; buckets near it are near each
             # other
-            of = replace(
-                of, model=replace(of.model, bound=min(2 * of.model.bound, Decimal("0.999999")))
+            promise = replace(
+                promise,
+                model=replace(
+                    promise.model, bound=min(2 * promise.model.bound, Decimal("0.999999"))
+                ),
             )
         titles = (bucket_name(name), name, COUNT.name)
         found += bucket_offences(
-            release.engine, release.rows, table, titles, of, label=name if name in labels else None
+            release.engine,
+            release.rows,
+            table,
+            titles,
+            promise,
+            label=name if name in labels else None,
         )
     return found
 
 
-def _only(asked: Mapping[str, Any], name: str) -> dict[str, Any]:
+def _only(models: Mapping[str, Any], name: str) -> dict[str, Any]:
     """Return what the policy requires of one column alone."""
-    return {each: what for each, what in asked.items() if each == name}
+    return {each: what for each, what in models.items() if each == name}

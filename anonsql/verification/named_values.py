@@ -44,8 +44,8 @@ def offences(release: ReleaseTables, policy: Policy) -> list[str]:
             known[each] if (each := f"{name}_{end}") in added and each in known else None
             for end in ("lo", "hi")
         ]
-        there = [each for each in bounds if each is not None]
-        names = [each.name for each in there]
+        listed = [each for each in bounds if each is not None]
+        names = [each.name for each in listed]
         found = release.engine.query(
             "verification/named", table=release.rows, label=known[name], bounds=names, masked=masked
         )
@@ -53,7 +53,7 @@ def offences(release: ReleaseTables, policy: Policy) -> list[str]:
             (ReleasedLabel(label, _ends(bounds, texts)), rows) for rows, label, *texts in found
         ]
         few, named = exposed(
-            values, column_of(name, values, there[0].type if there else None), policy.privacy.k
+            values, column_of(name, values, listed[0].type if listed else None), policy.privacy.k
         )
         if few:
             offending.append(

@@ -41,16 +41,21 @@ def people_of(
         or (stated.at_risk > 0) != (0 < stated.least <= AT_RISK_SIZE)
         or stated.at_risk > stated.people
     ):
-        said = ", ".join(f"{name}={value}" for name, value in stated.facts.items())
+        listed = ", ".join(f"{name}={value}" for name, value in stated.facts.items())
         offences.append(
-            f"__about says {said}, which {rows:,} rows in {classes:,} classes cannot be"
+            f"__about says {listed}, which {rows:,} rows in {classes:,} classes cannot be"
         )
     columns = release.engine.columns(release.rows)
     kept = next((each for each in columns if each.name == entity), None)
     if kept is None or offences or entity in policy.quasi_identifiers:
         return stated, _facts(stated), offences
-    asked = {"table": release.rows, "people": Compared(kept), "at_risk": AT_RISK_SIZE, **grouping}
-    counted = People(*release.engine.query("verification/people", **asked)[0])
+    parameters = {
+        "table": release.rows,
+        "people": Compared(kept),
+        "at_risk": AT_RISK_SIZE,
+        **grouping,
+    }
+    counted = People(*release.engine.query("verification/people", **parameters)[0])
     return counted, _facts(counted), offences
 
 

@@ -90,8 +90,8 @@ def _parameters(
     """Return the parameters with which the view is recomputed."""
     buckets = []
     for name, part in policy.tabled.items():
-        there = {each.name: each for each in release.engine.columns(release.extras[part])}
-        buckets.append(_Bucket(release.extras[part], there[name], bucket_name(name)))
+        columns = {each.name: each for each in release.engine.columns(release.extras[part])}
+        buckets.append(_Bucket(release.extras[part], columns[name], bucket_name(name)))
     shown = [
         _Label(each, bucket_name(each.name) if each.name in policy.tabled else None)
         for each in labels

@@ -245,12 +245,12 @@ class FileTarget:
         tables: dict[Part, Relation] = {}
         if self._place.kind == "duckdb":
             reader.attach(path, name, self._files.where)
-            there = reader.tables((name,))
+            names = reader.tables((name,))
             own = {part: part_name(self._table, part) for part in self._parts}
             tables = {
                 part: (name, "main", each)
                 for part, each in own.items()
-                if part in BASE_PARTS or each in there
+                if part in BASE_PARTS or each in names
             }
             return ReleaseTables.of(
                 reader, tables, tuple(reader.strangers(name, *self._files.names_of(self._parts)))

@@ -217,10 +217,14 @@ def lost_rows(engine: Engine, k: int) -> int:
 def count_own_values(engine: Engine, marks: Marks, column: Coded) -> None:
     """Make withheld_<index>: the values of a bucketized column in the rows that they are sensitive
     to."""
-    of = marks.parameters["withheld"][column.index]
+    withheld = marks.parameters["withheld"][column.index]
     into = f"withheld_{column.index}"
     engine.run(
-        "methods/local/buckets/counted", table="marked", index=column.index, of=of or 0, into=into
+        "methods/local/buckets/counted",
+        table="marked",
+        index=column.index,
+        of=withheld or 0,
+        into=into,
     )
 
 
@@ -334,8 +338,8 @@ def _move(pattern: int, now: Mapping[int, int], k: int) -> tuple[int, list[int]]
     if not can.any():
         return None
     others, rows, target = others[can], rows[can], target[can]
-    there = np.array([now.get(each, 0) for each in target.tolist()], dtype=np.int64)
-    reached = now[pattern] + there + np.where(target == others, 0, rows)
+    before = np.array([now.get(each, 0) for each in target.tolist()], dtype=np.int64)
+    reached = now[pattern] + before + np.where(target == others, 0, rows)
     added = (
         np.bitwise_count(target ^ pattern).astype(np.int64),
         np.bitwise_count(target ^ others).astype(np.int64),

@@ -25,14 +25,14 @@ def exceeded(
     """Return in words which limits are exceeded, whichever ``spared`` rows are suppressed: left out
     or, with ``masks``, masked."""
     rows = found.rows - (0 if masks else spared)
-    asked = (
+    checks = (
         ("max_unique", limits.max_unique, found.unique, "no other row has"),
         ("max_below_k", limits.max_below_k, found.below_k, "fewer than k rows have"),
     )
     return [
         f"{count:,} of {found.rows:,} rows have values in the kept columns that {whose}, "
         f"more than privacy.kept.{name}={limit} allows"
-        for name, limit, count, whose in asked
+        for name, limit, count, whose in checks
         if limit is not None and count - spared > limit * rows
     ]
 

@@ -40,19 +40,19 @@ def most_revealing(
     columns are removed, or two did not help. ``found`` is the count with all columns. Each step
     takes one statement over all columns, by hashes, and one that counts.
     """
-    left, here, steps, helpless = list(columns), found, list[UniquenessWithout](), 0
+    left, now, steps, helpless = list(columns), found, list[UniquenessWithout](), 0
     values: dict[str, int] = {}
-    while left and here.unique and len(steps) < _STEPS and helpless < 2:
+    while left and now.unique and len(steps) < _STEPS and helpless < 2:
         equal = _equally_revealing(engine, table, left, found.rows, people)
         if len(equal) > 1 and not values:
             counts = engine.query("risks/kept/distinct", relation=table, columns=left)[0]
             values = dict(zip([each.name for each in left], counts, strict=True))
         gone = max(equal, key=lambda each: values.get(each.name, 0))
         left.remove(gone)
-        before, here = here, uniqueness(engine, table, left, k, people)
-        steps.append(UniquenessWithout(gone.name, here.unique, here.below_k))
-        helpless = helpless + 1 if here.unique > _HELPS * before.unique else 0
-        if here.unique * _MOST <= found.unique:
+        before, now = now, uniqueness(engine, table, left, k, people)
+        steps.append(UniquenessWithout(gone.name, now.unique, now.below_k))
+        helpless = helpless + 1 if now.unique > _HELPS * before.unique else 0
+        if now.unique * _MOST <= found.unique:
             break
     return steps
 

@@ -67,10 +67,10 @@ def of_source(
     person = next((Compared(each) for each in columns if each.name == policy.privacy.entity), None)
     k = policy.privacy.k
     rest = [each for each in kept if counts[each.name] <= _NEARLY_UNIQUE * rows]
-    asked, problems = policy.privacy.kept, list[Problem]()
-    if asked.max_unique is not None or asked.max_below_k is not None:
+    allowed, problems = policy.privacy.kept, list[Problem]()
+    if allowed.max_unique is not None or allowed.max_below_k is not None:
         problems = _beyond(policy, uniqueness(engine, source, kept, k))
-    if asked.max_unique is not None or k == 1:
+    if allowed.max_unique is not None or k == 1:
         return Findings(warnings, problems)
     found = uniqueness(engine, source, rest, k, person)
     if found.unique <= _WORTH_SAYING * rows:
@@ -87,8 +87,8 @@ def of_release(
 ) -> list[Problem]:
     """Return warnings about the kept columns of a release, judged by itself."""
     limit, k, kept = policy.privacy.kept.max_unique, policy.privacy.k, found.kept
-    said = limit is not None or k == 1 or kept.unique <= _WORTH_SAYING * kept.rows
-    together = [] if said else [_together(kept, found.columns, steps)]
+    known = limit is not None or k == 1 or kept.unique <= _WORTH_SAYING * kept.rows
+    together = [] if known else [_together(kept, found.columns, steps)]
     return together + homogeneous(policy, found)
 
 
@@ -119,18 +119,17 @@ def _single(
     by itself."""
     found = []
     for name, count in counts.items():
-        said = [f"{count:,} of {rows:,} values differ"] if count > _NEARLY_UNIQUE * rows else []
+        reasons = [f"{count:,} of {rows:,} values differ"] if count > _NEARLY_UNIQUE * rows else []
         for key in keys:  # a key of few values is that of a lookup table, not of people
             if key.columns == (name,) and (key.kind in ("primary", "unique") or count**2 > rows):
-                said.append(f"it {_KEYS[key.kind].format(key.other)}")
-        if not said:
+                reasons.append(f"it {_KEYS[key.kind].format(key.other)}")
+        if not reasons:
             continue
         if before := sorted({each.table for each in earlier if name in each.kept}):
             tables = ", ".join(before[:3])
-            said.append(f"earlier releases keep it too, and can be joined by it ({tables})")
-        text = (
-            f"this {policy.columns[name].role} column is released as it is, and {'; '.join(said)}."
-        )
+            reasons.append(f"earlier releases keep it too, and can be joined by it ({tables})")
+        role, listed = policy.columns[name].role, "; ".join(reasons)
+        text = f"this {role} column is released as it is, and {listed}."
         found.append(
             Problem(
                 f"columns.{name}",

@@ -176,7 +176,7 @@ def _valued(
     """Return the columns that are kept or in buckets, and those that cannot be compared with the
     source's."""
     travels = release.engine is not engine
-    there = {each.name: each for each in release.engine.columns(release.rows)}
+    columns = {each.name: each for each in release.engine.columns(release.rows)}
     labels = {each.name: each.index for each in attributes}
     most = max(labels.values(), default=0)
     found: list[Valued] = []
@@ -188,7 +188,7 @@ def _valued(
             continue
         number = len(found) + 1
         each = Valued(number, 2 * most + number, original)
-        released, compared = there.get(original.name), original
+        released, compared = columns.get(original.name), original
         if part is not None:
             table = release.extras[part]
             released = {one.name: one for one in release.engine.columns(table)}[original.name]
@@ -282,8 +282,8 @@ class _ScratchTables:
                 subjects.append((each.facet, f"{what} of {each.original.name!r} stand"))
         offences = []
         for facet, what in subjects:
-            count, of = self._engine.query("verification/attack/uncovering", facet=facet)[0]
-            text = f"{count:,} of {of:,} distinct {what} for no value of the source"
+            count, all_values = self._engine.query("verification/attack/uncovering", facet=facet)[0]
+            text = f"{count:,} of {all_values:,} distinct {what} for no value of the source"
             offences += [text] * (count > 0)
         return offences
 
@@ -411,18 +411,18 @@ class _ScratchTables:
         """Make judged_cells and judged_tuples."""
         conditions, facets = self._policy.conditions, [f"v{each}" for each in self._facets]
         texts = [each.name for each in self._engine.columns(source) if each.kind == "text"]
-        asked = {name: each.over(texts) for name, each in conditions.items()}
-        labels = [(each, facet, asked.get(each.name)) for each, facet, _ in self._labels]
-        there = [each for each in self._valued if each.facet is not None]
-        valued = [(each.number, each.facet, *each.of_source) for each in there]
+        conditions_of = {name: each.over(texts) for name, each in conditions.items()}
+        labels = [(each, facet, conditions_of.get(each.name)) for each, facet, _ in self._labels]
+        with_facets = [each for each in self._valued if each.facet is not None]
+        valued = [(each.number, each.facet, *each.of_source) for each in with_facets]
         parameters: dict[str, Any] = {"labels": labels, "valued": valued, "facets": facets}
         self._run("judged_cells", "verification/attack/apart_cells", source=source, **parameters)
         kept = [
             (each.number, each.facet, each.released_cast if self._travels else None, each.text)
-            for each in there
+            for each in with_facets
             if not each.bucket
         ]
-        buckets = [(each.number, each.facet) for each in there if each.bucket]
+        buckets = [(each.number, each.facet) for each in with_facets if each.bucket]
         labels_of = [(each.index, facet, bucket) for each, facet, bucket in self._labels]
         parameters = {"labels": labels_of, "kept": kept, "buckets": buckets, "facets": facets}
         self._run("judged_tuples", "verification/attack/apart_tuples", **parameters)

@@ -11,10 +11,10 @@ from anonsql.policy.policy import Policy
 def offences(engine: Engine, release: ReleaseTables, policy: Policy, source: Relation) -> list[str]:
     """Return the kept columns of the released rows whose type no release of the source's column can
     have: values that were cast keep their text, but sort, join and add up differently."""
-    there = {each.name: each for each in release.engine.columns(release.rows)}
+    columns = {each.name: each for each in release.engine.columns(release.rows)}
     found = []
     for original in engine.columns(source):
-        column, released = policy.columns.get(original.name), there.get(original.name)
+        column, released = policy.columns.get(original.name), columns.get(original.name)
         if released is None or column is None or column.role not in ("sensitive", "insensitive"):
             continue
         if released.type not in possible(original, travels=release.engine is not engine):

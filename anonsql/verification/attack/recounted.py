@@ -102,9 +102,9 @@ def _levels(engine: Engine, attribute: Attribute, read: ReadLabels) -> dict[int,
     """Count the values of the source below released values that can be read in several ways, by the
     positions of the released values and the levels that have them."""
     words = [
-        (place, said.label)
-        for place, said in enumerate(read.values)
-        if isinstance(said.label, str) and len(set(read.meanings[place][0])) > 1
+        (place, released.label)
+        for place, released in enumerate(read.values)
+        if isinstance(released.label, str) and len(set(read.meanings[place][0])) > 1
     ]
     if not words:
         return {}

@@ -30,16 +30,16 @@ class Released:
     ) -> Released:
         """Return the parts of a release for some attributes, given by index and name; sensitive
         columns of types that cannot be grouped are left out."""
-        there = {column.name: column for column in release.engine.columns(release.rows)}
+        columns = {column.name: column for column in release.engine.columns(release.rows)}
         rows = release.engine.query(
             "verification/facts", table=release.columns, columns=["column_name", "level"]
         )
         levels = {name: level for name, level in rows if level is not None}
         bounds = {
             own: tuple(
-                there[name]
+                columns[name]
                 for end in ("lo", "hi")
-                if (name := f"{own}_{end}") in there and name not in policy.columns
+                if (name := f"{own}_{end}") in columns and name not in policy.columns
             )
             for _, own in attributes
         }
@@ -47,11 +47,11 @@ class Released:
             name
             for name, column in policy.columns.items()
             if column.role == "sensitive"
-            and name in there
-            and there[name].comparable
-            and there[name].kind != "other"
+            and name in columns
+            and columns[name].comparable
+            and columns[name].kind != "other"
         ]
-        texts = frozenset(index for index, name in attributes if there[name].type == "VARCHAR")
+        texts = frozenset(index for index, name in attributes if columns[name].type == "VARCHAR")
         return cls(
             labels=tuple((index, name, bounds[name]) for index, name in attributes),
             texts=texts,

@@ -276,11 +276,11 @@ class _ScratchTables:
             )
         offences = []
         for each in self._attributes:
-            unread, of = cover_released(engine, reader, self._released, each)
+            unread, all_values = cover_released(engine, reader, self._released, each)
             self._made.append((engine, f"covers_{each.index}"))
             offences += [
-                f"{unread:,} of {of:,} distinct values of {each.name!r} stand for no value of the"
-                " source"
+                f"{unread:,} of {all_values:,} distinct values of {each.name!r} stand for no value"
+                " of the source"
             ] * (unread > 0)
             self._run(
                 engine,
