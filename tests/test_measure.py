@@ -342,7 +342,7 @@ def test_the_command(tmp_path):
     )
     (tmp_path / "policy.yaml").write_text(policy_text(tmp_path), encoding="utf-8")
     anonsql.run(policy)
-    told = CliRunner().invoke(
+    result = CliRunner().invoke(
         app,
         [
             "measure",
@@ -354,8 +354,8 @@ def test_the_command(tmp_path):
             "--json",
         ],
     )
-    assert told.exit_code == 0, told.output
-    document = json.loads(told.stdout)
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout)
     assert (
         document["queries"] == 20
         and document["workload"] == "random"

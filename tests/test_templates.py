@@ -25,7 +25,7 @@ from anonsql.methods.hybrid.settings import Hybrid
 from anonsql.methods.local import buckets, greedy_partition
 from anonsql.methods.local.proof import bucket_differences
 from anonsql.policy.policy import Policy
-from anonsql.release.expanded import InBuckets, Shown
+from anonsql.release.expanded import ExpandedColumn, InBuckets
 from anonsql.sql import templates
 from anonsql.sql.templates import (
     FILTERS,
@@ -565,11 +565,16 @@ def render_buckets(engine):
     buckets.deal(engine, [each], whole="words")
     bucket_differences(engine, [each], release(engine, [each]))
     bucket_offences(engine, *published(engine, each), each, label="label")
-    shown = [Shown(engine.columns(("released",))[0]), Shown(each.coded.column, "word_bucket")]
-    told = [InBuckets(each.coded.column, "word_bucket", "sensitive_1")]
+    shown = [
+        ExpandedColumn(engine.columns(("released",))[0]),
+        ExpandedColumn(each.coded.column, "word_bucket"),
+    ]
+    bucketized = [InBuckets(each.coded.column, "word_bucket", "sensitive_1")]
     tables = {"rows": ("r",), "sensitive_1": ("r__sensitive_1",)}
     staged = {"view": ("r__expanded",), "select": "release/expanded", "tables": tables}
-    templates.render("release/staged_view", record="record_id", shown=shown, buckets=told, **staged)
+    templates.render(
+        "release/staged_view", record="record_id", shown=shown, buckets=bucketized, **staged
+    )
 
 
 INCLUDED = (  # seen inside what includes them

@@ -200,10 +200,10 @@ def measure(
     from anonsql.report import usefulness
 
     def work(progress: Progress) -> MeasureReport:
-        asked = WorkloadSettings(
+        settings = WorkloadSettings(
             workload, queries, predicates, selectivity, seed, sanity_bound, summed
         )
-        return measure_release(policy, asked, progress=progress, show_values=output.show_values)
+        return measure_release(policy, settings, progress=progress, show_values=output.show_values)
 
     carry_out(work, usefulness.measured, output)
 

@@ -160,13 +160,13 @@ def _tell(error: AnonsqlError, output: Output) -> None:
 
     console = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
     problems = error.problems if isinstance(error, PolicyError) else ()
-    for told in problems or [error]:
+    for problem in problems or [error]:
         if output.log_format == "json":
             log.error(
-                "%s", told, extra={"fields": {"error": error.kind, "exit_code": error.exit_code}}
+                "%s", problem, extra={"fields": {"error": error.kind, "exit_code": error.exit_code}}
             )
         else:
-            console.print(f"error: {told}")
+            console.print(f"error: {problem}")
     if output.show_values and isinstance(error, SqlError):
         console.print(masked(f"{error.detail}\n{error.sql}"))
     if output.as_json:

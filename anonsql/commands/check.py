@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from anonsql.errors import PolicyError, PrivacyError, Problem
-from anonsql.jobs import cautions, feasible, pipeline, sizes
+from anonsql.jobs import feasible, pipeline, sizes
+from anonsql.jobs import warnings as job_warnings
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.decisions import table_of
 from anonsql.jobs.job import Job, Progress, silent
@@ -60,7 +61,7 @@ def _on_data(job: Job) -> None:
     elif job.counted.attributes and not job.problems:
         job.problems += registry.of(job.policy.method).unmet(table_of(job, job.opened, job.counted))
     earlier = Catalog.look_into(job.places.catalog, job.context.journal)
-    cautions.note(job, job.opened, job.counted, earlier)
+    job_warnings.note(job, job.opened, job.counted, earlier)
     _guard(job)
 
 

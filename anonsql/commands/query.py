@@ -91,7 +91,7 @@ def _of_values(
     ):
         remedy = (
             ""
-            if with_policy or release.told_hierarchies
+            if with_policy or release.with_hierarchies
             else " Named by its policy, the release is read with the policy's hierarchies."
         )
         notes.append(f"Labels that stand for values of unknown number leave no estimate.{remedy}")

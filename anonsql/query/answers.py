@@ -117,19 +117,19 @@ def _answered(
     """Return the answers to a query or to one of its groups, none for a group that no row can be
     in."""
 
-    def answer(asked: BoundAggregate) -> Answer:
-        return _answer(release, asked, [by_question[id(each)] for each in asked.questions])
+    def answer(aggregate: BoundAggregate) -> Answer:
+        return _answer(release, aggregate, [by_question[id(each)] for each in aggregate.questions])
 
     if wanted.rows is not None and answer(wanted.rows).possible == 0:
         return []
     return [replace(answer(each), group=wanted.group) for each in wanted.asked]
 
 
-def _answer(release: Opened, asked: BoundAggregate, found: Sequence[Results | None]) -> Answer:
+def _answer(release: Opened, aggregate: BoundAggregate, found: Sequence[Results | None]) -> Answer:
     """Return the answer to an aggregate from the results of its questions, with the tightest bounds
     of all."""
-    selected = asked.selected
-    if asked.every:
+    selected = aggregate.selected
+    if aggregate.every:
         rows = rows_of(release)
         return Answer(selected, rows, rows, rows, rows, rows, every=True)
     known = [each for each in found if each is not None]
@@ -153,7 +153,7 @@ def _answer(release: Opened, asked: BoundAggregate, found: Sequence[Results | No
     bounds = [_bounds_of(selected.function, each) for each in known]
     lower = _best(max, (each[0] for each in bounds))
     upper = _best(min, (each[1] for each in bounds))
-    answer = Answer(selected, certain, possible, None, lower, upper, domain=asked.domain)
+    answer = Answer(selected, certain, possible, None, lower, upper, domain=aggregate.domain)
     if selected.function == "AVG":
         mean = one.mass / one.chance if one.mass is not None and one.chance else None
         return replace(answer, estimate=mean)

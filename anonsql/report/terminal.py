@@ -187,10 +187,10 @@ def _relocated(console: Console, found: Relocated | None) -> None:
     console.print()
 
 
-def _identity(console: Console, told: str | None) -> None:
+def _identity(console: Console, identity: str | None) -> None:
     """Print that identities are not hidden, where the method does not hide them."""
-    if told:
-        console.print(f"[bold yellow]Identity is {escape(told)}.[/]")
+    if identity:
+        console.print(f"[bold yellow]Identity is {escape(identity)}.[/]")
 
 
 def _promises(console: Console, promises: Mapping[str, str], unit: str = "class") -> None:
@@ -313,10 +313,10 @@ def verify(console: Console, report: VerifyReport) -> None:
     smallest = f"{report.min_class:,} rows" + (
         f" and {report.min_people:,} people" if report.min_people is not None else ""
     )
-    told = f"classes, the smallest of {smallest}" if alone else "combinations of values"
+    units = f"classes, the smallest of {smallest}" if alone else "combinations of values"
     console.print(
         f"[bold green]Verified[/]: {report.released - report.masked:,} rows in {report.classes:,}"
-        f" {told} (k={report.k}){_masked(report.masked)}."
+        f" {units} (k={report.k}){_masked(report.masked)}."
     )
     _identity(console, report.identity)
     _promises(console, report.promises if alone else {})

@@ -43,17 +43,17 @@ def _errors(console: Console, report: MeasureReport) -> None:
         report.error,
         "COUNT" if report.aggregate.startswith("COUNT") else report.aggregate,
     )
-    asked = (
+    queries = (
         f"{report.queries:,} {'random ' if report.workload == 'random' else ''}{escape(kind)}"
         " queries"
     )
     if error.mean is None or error.median is None or error.ninetieth is None:
-        console.print(f"\nThe release leaves no estimate of the answers of {asked}.")
+        console.print(f"\nThe release leaves no estimate of the answers of {queries}.")
         return
     console.print(
-        f"\nError of {asked}: median [bold]{percent(error.median)}[/], mean {percent(error.mean)},"
-        f" 90 % at most {percent(error.ninetieth)} (of the answer, or of {report.sanity_bound:g}"
-        " where that is more)."
+        f"\nError of {queries}: median [bold]{percent(error.median)}[/], mean"
+        f" {percent(error.mean)}, 90 % at most {percent(error.ninetieth)} (of the"
+        f" answer, or of {report.sanity_bound:g} where that is more)."
     )
 
 

@@ -130,8 +130,8 @@ class PostgresEngine:
         path = relation if len(relation) > 1 else (self._scratch, *relation)
         rows = self.query("engines/postgres/columns", relation=path)
         return [
-            Column(name, "ENUM" if enumeration else _type(told), comparable)
-            for name, told, enumeration, comparable in rows
+            Column(name, "ENUM" if enumeration else _type(type_text), comparable)
+            for name, type_text, enumeration, comparable in rows
         ]
 
     def keys(self, relation: Relation) -> list[Key]:
@@ -325,14 +325,15 @@ def _write(path: Path, driver: psycopg.Connection[Any], sql: str) -> int:
         return cursor.rowcount
 
 
-def _type(told: str) -> str:
+def _type(type_text: str) -> str:
     """Return a type in DuckDB's spelling; one that DuckDB lacks keeps PostgreSQL's, in capitals."""
-    if told in _TYPES:
-        return _TYPES[told]
-    decimal = re.fullmatch(r"numeric\((\d+),(-?\d+)\)", told)
+    if type_text in _TYPES:
+        return _TYPES[type_text]
+    decimal = re.fullmatch(r"numeric\((\d+),(-?\d+)\)", type_text)
     if decimal:
         digits, scale = int(decimal[1]), int(decimal[2])
         return f"DECIMAL({digits},{scale})" if digits <= 38 and 0 <= scale <= digits else "DECIMAL"
     return next(
-        (ours for pattern, ours in _TYPE_PATTERNS if re.fullmatch(pattern, told)), told.upper()
+        (ours for pattern, ours in _TYPE_PATTERNS if re.fullmatch(pattern, type_text)),
+        type_text.upper(),
     )

@@ -62,8 +62,8 @@ def error_of(error: object, template: str, sql: str) -> AnonsqlError:
 
 def lost() -> BusyError:
     """Return the error of a connection that broke."""
-    told = "Nothing was published, unless it was lost in the very last step; run again."
-    return BusyError(f"The connection to PostgreSQL was lost. {told}")
+    remedy = "Nothing was published, unless it was lost in the very last step; run again."
+    return BusyError(f"The connection to PostgreSQL was lost. {remedy}")
 
 
 def connection_error(error: object, place: str) -> AnonsqlError:
