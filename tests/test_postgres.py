@@ -259,6 +259,23 @@ def test_no_right_to_make_scratch(server, role):
     )
 
 
+def test_a_reader_without_more_rights_asks_and_verifies(server, role):
+    """Who may read a release may query and verify it: what that needs are temporary tables."""
+    data = data_on(server, grant=[role])
+    assert run(server, data).exit_code == 0
+    url = as_role(server.url, role)
+    sql = f"SELECT COUNT(*) FROM {server.release}.r WHERE age >= 0"
+    asked = CliRunner().invoke(app, ["query", url, sql, "--json"])
+    assert asked.exit_code == 0, asked.output
+    answer = json.loads(asked.stdout)["answers"][0]
+    assert answer["lower"] == answer["upper"] == len(AGES)
+    data["source"]["database"] = data["release"]["database"] = url
+    path = server.folder / "policy.yaml"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    verified = CliRunner().invoke(app, ["verify", str(path)])
+    assert verified.exit_code == 0, verified.output
+
+
 def test_no_right_to_the_release_schema(server, role):
     database = server.connection.execute("SELECT current_database()").fetchone()[0]
     server.connection.execute(

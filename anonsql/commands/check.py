@@ -47,7 +47,10 @@ def check(policy: Given, *, progress: Progress = silent, show_values: bool = Fal
         with looking(given, "check", progress=progress, show_values=show_values) as job:
             _on_data(job)
             found = [each for each in job.problems if each.where not in skipped]
-            warnings = [each for each in job.warnings if not is_at(skipped, each.where)]
+            unread = any(where.split(".")[0] == "privacy" for where in skipped)  # k is not known
+            warnings = [
+                each for each in job.warnings if not unread and not is_at(skipped, each.where)
+            ]
             return _report(problems + found, warnings, job, sound=not skipped)
     except PolicyError as error:
         return _report([*problems, *error.problems], [], None)

@@ -323,7 +323,10 @@ def verify(console: Console, report: VerifyReport) -> None:
     if report.against_source:
         _against_source(console, report.against_source)
     if report.as_told:
-        console.print(f"As told, within what the rows allow: {escape(', '.join(report.as_told))}.")
+        console.print(
+            f"Taken from `__about`, as the rows alone tell no more:"
+            f" {escape(', '.join(report.as_told))}."
+        )
     console.print()
     _risks(console, report.risk)
     _findings(console, "warning", "yellow", report.warnings)
@@ -488,4 +491,8 @@ def init(console: Console, report: InitReport) -> None:
     if report.undecided:
         console.print(f"Left for you to decide: {escape(', '.join(report.undecided))}.")
     _findings(console, "warning", "yellow", report.warnings)
-    console.print("Read it, finish it, then: `anonsql check` and `anonsql run`.")
+    policy = escape(report.policy)
+    console.print(
+        f"Read it and finish it, then: `anonsql check {policy}` and `anonsql run {policy}`.",
+        soft_wrap=True,
+    )

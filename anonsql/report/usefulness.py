@@ -108,9 +108,9 @@ def answered(console: Console, report: QueryReport) -> None:
             *([between] if expected else []),
         )
     console.print(table)
-    left_out = f"; {report.suppressed:,} were left out of it" if report.suppressed else ""
-    text = f"Answers are about the {report.released:,} rows released by {escape(report.method)}"
-    console.print(f"\n{text}{left_out}.", soft_wrap=True)
+    if not report.suppressed:  # otherwise a note says so
+        text = f"Answers are about the {report.released:,} rows released by {escape(report.method)}"
+        console.print(f"\n{text}.", soft_wrap=True)
     for note in report.notes:
         console.print(escape(note), highlight=False, soft_wrap=True)
 

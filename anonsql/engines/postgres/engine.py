@@ -29,7 +29,9 @@ from anonsql.sql.dialects import Dialect
 from anonsql.sql.translation import translate, type_name
 from anonsql.system.arrays import IntArray, columnar
 
-_CREATED = re.compile(r'CREATE UNLOGGED TABLE (?P<name>"(?:[^"]|"")+") AS')
+_CREATED = re.compile(r'CREATE (?:UNLOGGED )?TABLE (?P<name>"(?:[^"]|"")+") AS')
+_TEMPORARY = "pg_temp"
+"""The schema of a session's temporary tables, which nobody else can create in."""
 _TYPES = {
     "smallint": "SMALLINT",
     "integer": "INTEGER",
@@ -148,7 +150,8 @@ class PostgresEngine:
         """Execute one template. What it creates is scratch: not logged, and analysed for the
         planner."""
         self._require_scratch()
-        sql = translate(templates.render(template, **parameters), "postgres", unlogged=True)
+        unlogged = self._scratch != _TEMPORARY
+        sql = translate(templates.render(template, **parameters), "postgres", unlogged=unlogged)
         self._send(template, sql)
         if created := _CREATED.match(sql):
             name = created["name"][1:-1].replace('""', '"')
@@ -170,6 +173,7 @@ class PostgresEngine:
             "engines/postgres/create",
             table=table,
             columns=[(name, type_name(kind, "postgres")) for name, kind in columns],
+            temporary=self._scratch == _TEMPORARY,
         )
         self._made.add(table)
         sql = templates.render("engines/postgres/copy_in", "postgres", table=table)
@@ -273,17 +277,23 @@ class PostgresEngine:
             self._in_transaction = True
 
     def _require_scratch(self) -> None:
-        """Make the scratch schema when it is first needed."""
+        """Make the scratch schema when it is first needed. A role that may create none, such as a
+        release's reader, works in the session's own schema of temporary tables, unless it is to
+        publish."""
         self._begin()
         if self._scratch:
             return
-        role, database, may_create, read_only = self._execute("engines/postgres/me")[0]
+        role, database, may_create, temporary, read_only = self._execute("engines/postgres/me")[0]
         if read_only:
             raise PolicyError.at(
                 "source.database",
                 f"{self.host} is read-only.",
                 "Name the primary server: scratch tables are made there.",
             )
+        if not may_create and temporary and not self._context.exclusive:
+            self._execute("engines/postgres/search_path", schemas=[_TEMPORARY])
+            self._scratch = _TEMPORARY
+            return
         if not may_create:
             found = (
                 f"the role {role} may not create schemas in the database {database}, and scratch"

@@ -101,6 +101,7 @@ def connection_error(error: object, place: str) -> AnonsqlError:
     else:
         found, remedy = (
             "the server cannot be reached.",
-            "Check host and port in the URL, and that it runs; then try again.",
+            "Check host and port in the URL, and that it runs; then try again. In a password, write"
+            " @ / : # % as %40 %2F %3A %23 %25.",
         )
     return BusyError(f"No connection to {place}: {found} {remedy}")

@@ -164,7 +164,8 @@ def _beyond(policy: Policy, found: Uniqueness) -> list[Problem]:
     masks = policy.release.suppressed == "mask"
     over = limits.exceeded(policy.privacy.kept, found, spared, masks=masks)
     even = f", even without the {spared:,} rows that may be suppressed" if spared else ""
-    return [Problem("privacy.kept", f"{each}{even}.", limits.remedy(())) for each in over]
+    remedy = limits.remedy(())
+    return [Problem("privacy.kept", f"{each}{even}.", remedy, unmet=True) for each in over]
 
 
 def _together(
