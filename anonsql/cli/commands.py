@@ -133,10 +133,10 @@ def search(
 ) -> None:
     """List every generalization that keeps the promise. Publish nothing."""
     from anonsql import api
-    from anonsql.report import terminal
+    from anonsql.report import searched
 
     work = partial(api.search, policy, explain=explain, show_values=output.show_values)
-    carry_out(lambda progress: work(progress=progress), terminal.search, output)
+    carry_out(lambda progress: work(progress=progress), searched.search, output)
 
 
 @app.command()
@@ -154,10 +154,10 @@ def verify(
 ) -> None:
     """Check the published release again: by itself, or also against its source."""
     from anonsql import api
-    from anonsql.report import terminal
+    from anonsql.report import verified
 
     work = partial(api.verify, policy, against_source=against_source)
-    carry_out(lambda progress: work(progress=progress), terminal.verify, output)
+    carry_out(lambda progress: work(progress=progress), verified.verify, output)
 
 
 @app.command()
@@ -393,10 +393,10 @@ def runs(
 ) -> None:
     """List the runs of a policy, the latest first."""
     from anonsql.commands import runs as history
-    from anonsql.report import terminal
+    from anonsql.report import history as recorded
 
     if context.invoked_subcommand is None:
-        carry_out(lambda _progress: history.runs(policy), terminal.runs, output)
+        carry_out(lambda _progress: history.runs(policy), recorded.runs, output)
     else:
         context.obj = policy
 
@@ -411,10 +411,10 @@ def show(
 ) -> None:
     """Show one run: every statement with its rows and milliseconds, and the report."""
     from anonsql.commands import runs as history
-    from anonsql.report import terminal
+    from anonsql.report import history as recorded
 
     carry_out(
-        lambda _progress: history.show(policy or context.obj, run_id), terminal.show_run, output
+        lambda _progress: history.show(policy or context.obj, run_id), recorded.show_run, output
     )
 
 

@@ -23,9 +23,9 @@ from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.risks.kept.counting import KeptRisk
 from anonsql.star import models
 from anonsql.system.numbers import rounded
-from anonsql.verification.about import Evidence
 from anonsql.verification.alone import Proof, prove
 from anonsql.verification.attack import kept_types, recounted
+from anonsql.verification.expected import Evidence
 from anonsql.verification.facts import Classes, facts_of
 from anonsql.verification.kept import kept_risk
 

@@ -7,7 +7,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localc
 from rich.console import Console
 from rich.markup import escape
 
-from anonsql.report.terminal import lines, percent
+from anonsql.report.tables import lines, percent
 from anonsql.report.usefulness_documents import BoundsError, MeasureReport, QueryReport
 
 

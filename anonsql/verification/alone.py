@@ -21,8 +21,8 @@ from anonsql.star import models
 from anonsql.star.models import Promise
 from anonsql.verification import about as facts
 from anonsql.verification import anatomy, close_classes, hierarchies, local, named_values
-from anonsql.verification.about import Evidence
 from anonsql.verification.evidence import gather
+from anonsql.verification.expected import Evidence
 from anonsql.verification.facts import (
     Classes,
     bounds_names,

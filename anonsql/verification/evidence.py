@@ -10,7 +10,7 @@ from anonsql.engines.base import Column, ReleaseTables
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import COUNT, GROUP
 from anonsql.verification import described, labels, view
-from anonsql.verification.about import Evidence
+from anonsql.verification.expected import Evidence
 from anonsql.verification.facts import Classes, count_of, missing_rows
 
 

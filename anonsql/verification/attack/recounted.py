@@ -16,9 +16,9 @@ from fractions import Fraction
 from anonsql.engines.base import Engine, ReleaseTables
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.verification import about as facts
-from anonsql.verification.about import Evidence
 from anonsql.verification.attack.released import Released, ends
 from anonsql.verification.covered import cover
+from anonsql.verification.expected import Evidence
 from anonsql.verification.labels import (
     WIDEST,
     Losses,
