@@ -194,7 +194,7 @@ def judged(work):
     with work.target.published() as published:
         try:
             found = apart.against_source(
-                work.engine, published, work.policy, work.source, work.attributes
+                work.engine, published, work.policy, work.opened.source, work.counted.attributes
             )
         except VerificationError:
             return False

@@ -160,7 +160,7 @@ class Verified:
     spans: Mapping[str, Spans]
 
 
-@dataclass
+@dataclass(repr=False)
 class Job(Session):
     """One job: its session, the scheme that it applies again where it does, and the result of each
     stage that it went through."""
