@@ -153,7 +153,7 @@ def words_of(query, values):
     """What a query asks of each column as a set, its places counted in the order of the column's
     values."""
     found = {}
-    for name, ranges in query.asked.items():
+    for name, ranges in query.conditions.items():
         known = sorted({value for value in values[name] if value is not None})
         found[name] = {
             known[place - 1] for first, last in ranges.places for place in range(first, last + 1)

@@ -263,7 +263,7 @@ def satisfied(sql):
         for name, kind in KINDS.items()
     }
     bound = questions.bind(parse(sql), columns, True)
-    (asked,) = bound.asked(bound.parsed.selected)
+    (asked,) = bound.aggregates(bound.parsed.selected)
     if asked.every:
         return set(range(len(ROWS)))
     if not asked.questions:

@@ -308,9 +308,9 @@ def test_random_queries_ask_for_the_share_they_should():
     sizes = {each.column: each.size for each in domains}
     shares = []
     for query in asked:
-        assert len(query.asked) == 2
+        assert len(query.conditions) == 2
         share = 1.0
-        for name, ranges in query.asked.items():
+        for name, ranges in query.conditions.items():
             places = [place for first, last in ranges.places for place in range(first, last + 1)]
             assert (
                 len(set(places)) == len(places) and min(places) >= 1 and max(places) <= sizes[name]

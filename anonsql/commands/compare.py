@@ -208,7 +208,7 @@ class _Try:
     policy: Policy
     places: Places
     columns: Sequence[str]
-    asked: WorkloadSettings
+    workload: WorkloadSettings
 
     def go(
         self, progress: Progress, show_values: bool
@@ -232,7 +232,7 @@ class _Try:
                 pipeline.go_through(job, pipeline.TRY)
                 report, took = reports.report(job), sum(seconds.values())
                 named_progress("queries", 0, 0)
-                useful = staged.usefulness(job, self.columns, self.asked)
+                useful = staged.usefulness(job, self.columns, self.workload)
         except BusyError:  # the other policies would fail likewise
             raise
         except AnonsqlError as error:

@@ -17,7 +17,7 @@ def load(engine: Engine, each: Any, queries: Sequence[Query]) -> None:
     places: list[tuple[int, int, int]] = []
     conditions: list[tuple[object, ...]] = []
     for number, query in enumerate(queries):
-        conditions_of = query.asked.get(each.name, ())
+        conditions_of = query.conditions.get(each.name, ())
         if isinstance(conditions_of, Ranges):
             places += [(number, *stretch) for stretch in conditions_of.places]
         else:

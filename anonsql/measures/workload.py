@@ -66,12 +66,12 @@ class Ranges:
 class Query:
     """A query: its conditions by column, joined by AND."""
 
-    asked: Mapping[str, Ranges | tuple[Condition, ...]]
+    conditions: Mapping[str, Ranges | tuple[Condition, ...]]
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that it has conditions on, in alphabetical order."""
-        return tuple(sorted(self.asked))
+        return tuple(sorted(self.conditions))
 
 
 @dataclass(frozen=True)

@@ -84,14 +84,14 @@ class _Aggregates:
     """The aggregates of a query, or of one of its groups; ``rows`` asks how many rows the group
     has."""
 
-    asked: Sequence[BoundAggregate]
+    aggregates: Sequence[BoundAggregate]
     group: Group | None = None
     rows: BoundAggregate | None = None
 
     @property
     def questions(self) -> list[Question]:
         """All that must be answered."""
-        every = [*self.asked, *([self.rows] if self.rows is not None else [])]
+        every = [*self.aggregates, *([self.rows] if self.rows is not None else [])]
         return [question for each in every for question in each.questions]
 
 
@@ -102,12 +102,12 @@ def _aggregates(release: Opened, bound: Bound) -> list[_Aggregates]:
     """Return the aggregates of a query, once for each of its groups."""
     selected = bound.parsed.selected
     if not bound.parsed.groups:
-        return [_Aggregates(bound.asked(selected))]
+        return [_Aggregates(bound.aggregates(selected))]
     made = []
     for group, within in groups.of(bound, lambda name: facet_of(release, name, bound), release):
-        *asked, rows = bound.asked([*selected, _ROWS], within)
-        counted = next((each for each in asked if each.selected.column is None), rows)
-        made.append(_Aggregates(asked, group, counted))
+        *aggregates, rows = bound.aggregates([*selected, _ROWS], within)
+        counted = next((each for each in aggregates if each.selected.column is None), rows)
+        made.append(_Aggregates(aggregates, group, counted))
     return made
 
 
@@ -122,7 +122,7 @@ def _answered(
 
     if wanted.rows is not None and answer(wanted.rows).possible == 0:
         return []
-    return [replace(answer(each), group=wanted.group) for each in wanted.asked]
+    return [replace(answer(each), group=wanted.group) for each in wanted.aggregates]
 
 
 def _answer(release: Opened, aggregate: BoundAggregate, found: Sequence[Results | None]) -> Answer:

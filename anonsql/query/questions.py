@@ -63,7 +63,7 @@ class Bound:
     domains: Mapping[str, Domain]
     valued: frozenset[str]
 
-    def asked(self, selected: Sequence[Selected], within: Within = ()) -> list[BoundAggregate]:
+    def aggregates(self, selected: Sequence[Selected], within: Within = ()) -> list[BoundAggregate]:
         """Return the aggregates with their questions, over all rows or ``within`` a group; raise
         UnsupportedError for conditions that fall into too many terms."""
         made, known = [], {}

@@ -68,8 +68,8 @@ def ask(release: Opened, ordered: Sequence[NumberedQuestion]) -> dict[int, Resul
         known = [each for each in release.facets.values() if each.index in release.in_facts]
         engine.drop("facts")
         engine.run("query/facts", table=release.located.rows, facets=known, starred=release.starred)
-    for asked in used.values():
-        load(engine, asked)
+    for use in used.values():
+        load(engine, use)
     found: dict[int, Results] = {}
     for _, group in groupby(enumerate(ordered, start=1), key=lambda each: each[1].shape):
         together = list(group)

@@ -206,10 +206,10 @@ def sql_type(text: str) -> str:
     return text
 
 
-def condition(asked: Condition, side: str) -> str:
+def condition(given: Condition, side: str) -> str:
     """Return a condition of the policy over the columns of a relation, from its syntax tree,
     everything in it quoted."""
-    return asked.sql(side)
+    return given.sql(side)
 
 
 FILTERS = {

@@ -175,7 +175,10 @@ def _of_source(answer: AnswerLine, missing: int) -> AnswerLine:
 def _condition(query: Query) -> Joined:
     """Return a query's conditions as the condition of a WHERE."""
     conditions = [
-        (name, each) for name, own in query.asked.items() if isinstance(own, tuple) for each in own
+        (name, each)
+        for name, own in query.conditions.items()
+        if isinstance(own, tuple)
+        for each in own
     ]
     return Joined(
         "AND",

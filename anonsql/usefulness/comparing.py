@@ -291,7 +291,7 @@ def query_errors(
             made.engine, made.release, job.policy, columns, queries, summed=made.summed, bound=bound
         )
     for each in job.counted.attributes:
-        if any(each.name in query.asked for query in queries):
+        if any(each.name in query.conditions for query in queries):
             made.engine.run("usefulness/shares", a=each)
             if made.apart:
                 _take_over(made, each.index)

@@ -123,15 +123,15 @@ def _with_words(
 ) -> list[Query] | None:
     """Return the same queries with values instead of positions; None where a value cannot be
     written as a literal."""
-    asked = [
+    ranges_of = [
         (each.name, ranges)
         for query in queries
         for each in attributes
-        if isinstance(ranges := query.asked.get(each.name), Ranges)
+        if isinstance(ranges := query.conditions.get(each.name), Ranges)
     ]
     ordered = {each.name for each in attributes if each.sorts}
     places: dict[str, set[int]] = {}
-    for name, ranges in asked:
+    for name, ranges in ranges_of:
         places.setdefault(name, set()).update(_places(ranges, name in ordered))
     words = bounded.words_at(engine, attributes, places)
     if any(word is None for own in words.values() for word in own.values()):
@@ -140,7 +140,7 @@ def _with_words(
         Query(
             {
                 name: _conditions(each, words[name], name in ordered)
-                for name, each in query.asked.items()
+                for name, each in query.conditions.items()
                 if isinstance(each, Ranges)
             }
         )
