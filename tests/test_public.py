@@ -12,9 +12,9 @@ SLOW = ("duckdb", "sqlglot", "pydantic", "numpy", "scipy", "jinja2", "rich")
 
 def loaded(code):
     """Which slow libraries a new process has loaded after some code."""
-    told = f"{code}; import sys; print([name for name in {SLOW} if name in sys.modules])"
+    program = f"{code}; import sys; print([name for name in {SLOW} if name in sys.modules])"
     found = subprocess.run(
-        [sys.executable, "-c", told], capture_output=True, text=True, check=True
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
     ).stdout
     return found.strip()
 
