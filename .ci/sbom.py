@@ -28,7 +28,7 @@ def bill(
     for text, scope, extra in wanted:
         one = Requirement(text)
         range_ = str(one.specifier) or "any"
-        told = [("anonsql:range", range_), *([("anonsql:extra", extra)] if extra else [])]
+        facts = [("anonsql:range", range_), *([("anonsql:extra", extra)] if extra else [])]
         components.append(
             {
                 "type": "library",
@@ -36,7 +36,7 @@ def bill(
                 "name": one.name,
                 "purl": f"pkg:pypi/{one.name.lower().replace('_', '-')}",
                 "scope": scope,
-                "properties": [{"name": key, "value": value} for key, value in told],
+                "properties": [{"name": key, "value": value} for key, value in facts],
             }
         )
     itself = f"pkg:pypi/{name}@{version}"
@@ -69,7 +69,7 @@ class SbomHook(BuildHookInterface[Any]):
         if self.target_name != "wheel" or version == "editable":
             return
         core = self.metadata.core
-        told = bill(
+        document = bill(
             core.name,
             self.metadata.version,
             core.license_expression,
@@ -78,7 +78,7 @@ class SbomHook(BuildHookInterface[Any]):
         )
         self._folder = tempfile.TemporaryDirectory()
         path = Path(self._folder.name) / "anonsql.cdx.json"
-        path.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+        path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
         build_data["sbom_files"].append(str(path))
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:

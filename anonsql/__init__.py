@@ -6,6 +6,11 @@
 
 from __future__ import annotations
 
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
 from anonsql.version import __version__
 
 __all__ = [
@@ -24,12 +29,47 @@ __all__ = [
     "verify",
 ]
 
-from anonsql.api import apply, compare, compile, query, run, search, verify
-from anonsql.commands.check import check
-from anonsql.commands.measure import measure
-from anonsql.commands.runs import runs
-from anonsql.errors import AnonsqlError
-from anonsql.policy.policy import Policy
+if TYPE_CHECKING:
+    from anonsql.api import apply, compare, compile, query, run, search, verify
+    from anonsql.commands.check import check
+    from anonsql.commands.measure import measure
+    from anonsql.commands.runs import runs
+    from anonsql.errors import AnonsqlError
+    from anonsql.policy.policy import Policy
+
+_WHERE = {
+    **dict.fromkeys(
+        ("apply", "compare", "compile", "query", "run", "search", "verify"), "anonsql.api"
+    ),
+    "check": "anonsql.commands.check",
+    "measure": "anonsql.commands.measure",
+    "runs": "anonsql.commands.runs",
+    "AnonsqlError": "anonsql.errors",
+    "Policy": "anonsql.policy.policy",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is public when it is first asked for: loading the engines takes far longer than
+    ``anonsql --help`` should."""
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(_WHERE[name]), name)
+    globals()[name] = found
+    return found
+
+
+class _Package(ModuleType):
+    """The package, whose functions ``search`` and ``query`` have the names of packages in it."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Set an attribute. Python sets one for every package that is imported: those must not take
+        the place of functions."""
+        if name not in _WHERE or not isinstance(value, ModuleType):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:

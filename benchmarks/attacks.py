@@ -55,24 +55,24 @@ def main() -> None:
     parser.add_argument(
         "--releases", type=int, default=12_000, help="rings of each shape that are really released"
     )
-    asked = parser.parse_args()
-    random = entropy(asked.seed)
+    options = parser.parse_args()
+    random = entropy(options.seed)
     print(
         f"{'scheme':30}{'attack':12}{'s':>4}{'k':>4}{'worst':>9}{'mean':>9}{'bound':>9}{'left':>6} "
         " verdict"
     )
     for size, window in SHAPES:
         whole = (
-            [("released", released(size, window, asked.releases), None)]
+            [("released", released(size, window, options.releases), None)]
             if size < 2 * window
             else []
         )  # larger ones are divided
-        for scheme, drawn, everything in (*whole, *schemes(size, window, asked.draws, random)):
+        for scheme, drawn, everything in (*whole, *schemes(size, window, options.draws, random)):
             linking(scheme, drawn, window, everything)
             for known in range(1, window - 1):
                 corruption(scheme, drawn, window, known)
     for values, least in SEQUENCES.items():
-        sensitive(values, least, asked.draws // 60, random)
+        sensitive(values, least, options.draws // 60, random)
 
 
 def schemes(
@@ -199,7 +199,7 @@ def sensitive(values: str, least: int, draws: int, random: RandomBytes) -> None:
     ordered = paper_order(kinds, least)
     offsets = assign(np.full(draws, len(kinds)), np.full(draws, least), random).reshape(draws, -1)
     worst = [inference(ordered, least, each) for each in offsets]
-    told(f"paper's order {values}", len(kinds), least, worst, least)
+    print_line(f"paper's order {values}", len(kinds), least, worst, least)
     items = Items(np.ones(len(kinds), np.int64), np.ones(len(kinds), np.int64), (kinds,), (least,))
     parts = partition(items, 2)
     worst = []
@@ -209,7 +209,7 @@ def sensitive(values: str, least: int, draws: int, random: RandomBytes) -> None:
             draws, -1
         )
         worst += [inference(own, window, each) for each in offsets]
-    told(f"ours {values}", len(kinds), int(parts.windows.max()), worst, least)
+    print_line(f"ours {values}", len(kinds), int(parts.windows.max()), worst, least)
 
 
 def paper_order(kinds: IntArray, least: int) -> IntArray:
@@ -231,7 +231,7 @@ def inference(kinds: IntArray, window: int, offsets: IntArray) -> float:
     return max(np.bincount(each).max() for each in possible) / window
 
 
-def told(scheme: str, size: int, window: int, worst: list[float], least: int) -> None:
+def print_line(scheme: str, size: int, window: int, worst: list[float], least: int) -> None:
     verdict = "holds" if max(worst) <= 1 / least + 1e-9 else "FAILS"
     Line(
         scheme, "sensitive", size, window, max(worst), float(np.mean(worst)), 1 / least, verdict

@@ -46,18 +46,18 @@ TYPES = {"VARCHAR": "text", "INTEGER": "integer", "DATE": "date"}
 
 
 def main() -> None:
-    asked = arguments()
-    if asked.job:
-        print(json.dumps(JOBS[asked.engine](Path(asked.folder), asked)))
+    options = arguments()
+    if options.job:
+        print(json.dumps(JOBS[options.engine](Path(options.folder), options)))
         return
-    with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
-        prepare(Path(folder), asked)
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+        prepare(Path(folder), options)
         headings = (
             f"{'GROUP BY':>10} {'whole job':>10} {'times':>7} {'statements':>10} {'Python MiB':>10}"
             f" {'release':>18}"
         )
         print(f"{'engine':10} {headings}  slowest stages", flush=True)
-        for engine in asked.engines:
+        for engine in options.engines:
             order = [
                 sys.executable,
                 "-m",
@@ -71,13 +71,15 @@ def main() -> None:
             ]
             order += ["--url", load_postgres(Path(folder))] if engine == "postgres" else []
             done = subprocess.run(order, stdout=subprocess.PIPE, text=True, check=True)
-            told = json.loads(done.stdout.splitlines()[-1])
-            slowest = sorted(told["seconds"].items(), key=lambda each: -each[1])[:3]
+            figures = json.loads(done.stdout.splitlines()[-1])
+            slowest = sorted(figures["seconds"].items(), key=lambda each: -each[1])[:3]
             numbers = (
-                f"{told['group_by']:10.2f} {told['whole']:10.1f}"
-                f" {told['whole'] / told['group_by']:7.1f}"
+                f"{figures['group_by']:10.2f} {figures['whole']:10.1f}"
+                f" {figures['whole'] / figures['group_by']:7.1f}"
             )
-            numbers += f" {told['statements']:10} {told['memory']:10.0f} {told['hash']:>18}"
+            numbers += (
+                f" {figures['statements']:10} {figures['memory']:10.0f} {figures['hash']:>18}"
+            )
             print(
                 f"{engine:10} {numbers} "
                 f" {', '.join(f'{name} {seconds:.1f} s' for name, seconds in slowest)}",
@@ -104,9 +106,9 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def prepare(folder: Path, asked: argparse.Namespace) -> None:
+def prepare(folder: Path, options: argparse.Namespace) -> None:
     """The table as a DuckDB file and as Parquet, and the policy."""
-    if asked.adult:
+    if options.adult:
         data = Path(os.environ["ANONSQL_DATA"]) / "adult"
         connection = duckdb.connect(str(folder / "people.duckdb"))
         connection.execute(
@@ -123,13 +125,13 @@ def prepare(folder: Path, asked: argparse.Namespace) -> None:
             }
         }
     else:
-        policy = yaml.safe_load(demo.write(folder, asked.rows, 1).read_text(encoding="utf-8"))
+        policy = yaml.safe_load(demo.write(folder, options.rows, 1).read_text(encoding="utf-8"))
         connection = duckdb.connect(str(folder / "people.duckdb"))
     connection.execute(f"COPY people TO '{folder / 'people.parquet'}'")
     connection.execute(f"COPY people TO '{folder / 'people.csv'}' (HEADER false)")
     policy["types"] = {row[0]: row[1] for row in connection.execute("DESCRIBE people").fetchall()}
     connection.close()
-    policy["privacy"] = {"k": asked.k, "suppression_limit": asked.suppression}
+    policy["privacy"] = {"k": options.k, "suppression_limit": options.suppression}
     (folder / "policy.json").write_text(json.dumps(policy), encoding="utf-8")
 
 
@@ -139,7 +141,7 @@ def measured(policy: dict[str, Any], folder: Path, group_by: float, rows: Any) -
     report = anonsql.run(anonsql.Policy.parse(policy, folder))
     whole = time.perf_counter() - started
     memory = peak_memory()
-    told = {
+    figures = {
         "whole": whole,
         "group_by": group_by,
         "memory": memory,
@@ -147,7 +149,7 @@ def measured(policy: dict[str, Any], folder: Path, group_by: float, rows: Any) -
         "seconds": report.seconds,
     }
     return {
-        **told,
+        **figures,
         "hash": content(rows()) if report.released < 1_000_000 else "(not read)",
         "levels": report.levels,
     }
@@ -233,14 +235,14 @@ def on_postgres(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
             "source": {"database": url, "table": "bench.people"},
             "release": {"database": url, "table": "bench_released.r"},
         }
-        told = measured(
+        figures = measured(
             policy,
             folder,
             group_by,
             lambda: connection.execute("SELECT * FROM bench_released.r").fetchall(),
         )
         connection.execute("DROP SCHEMA bench CASCADE; DROP SCHEMA bench_released CASCADE")
-    return told
+    return figures
 
 
 def load_postgres(folder: Path) -> str:

@@ -101,19 +101,19 @@ def arguments() -> argparse.Namespace:
 def policy_of(
     folder: Path, asked: argparse.Namespace, source: dict[str, str], columns: dict[str, object]
 ) -> Policy:
-    told = dict(columns)
+    settings = dict(columns)
     quasi = [
         name
-        for name, column in told.items()
+        for name, column in settings.items()
         if isinstance(column, dict) and column["role"] == "quasi-identifying"
     ]
     for name in quasi[asked.columns :]:
-        told[name] = {"role": "insensitive"}
+        settings[name] = {"role": "insensitive"}
     return Policy.parse(
         {
             "source": source,
             "release": {"database": "release.duckdb", "table": "released"},
-            "columns": told,
+            "columns": settings,
             "privacy": {"k": asked.k, "suppression_limit": asked.suppression},
             "method": {"algorithm": asked.algorithm},
         },

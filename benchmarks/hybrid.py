@@ -259,11 +259,11 @@ def scale(sizes: Sequence[int], asked: argparse.Namespace) -> None:
             "M-Hybrid",
         ):
             with tempfile.TemporaryDirectory(dir=asked.folder) as name:
-                told = whole_jobs.apart("benchmarks.hybrid", f"{rows} {method}", name)
+                figures = whole_jobs.apart("benchmarks.hybrid", f"{rows} {method}", name)
             print(
                 f"{rows:11,} "
-                f" {method:16}{told['loss']:8.4f}{told['seconds']:9.1f}{told['megabytes']:8,.0f}{told['statements']:12,}"
-                f"  {whole_jobs.slowest(told)}",
+                f" {method:16}{figures['loss']:8.4f}{figures['seconds']:9.1f}{figures['megabytes']:8,.0f}{figures['statements']:12,}"
+                f"  {whole_jobs.slowest(figures)}",
                 flush=True,
             )
 
@@ -292,12 +292,12 @@ def draw(folder: Path, found: Mapping[str, Mapping[Point, Found]]) -> None:
     for name, points in found.items():
         for by in ("k", "p"):
             figure, axes = pyplot.subplots(1, 2, figsize=(8, 3.4))
-            for axis, (of, title) in zip(
+            for axis, (field, title) in zip(
                 axes, (("loss", "LM"), ("error", "median error of COUNT queries")), strict=True
             ):
                 for method, settings in METHODS.items():
                     line = sorted(
-                        (getattr(point, by), getattr(each, of))
+                        (getattr(point, by), getattr(each, field))
                         for point, each in points.items()
                         if point.method == method and (point.p == P if by == "k" else point.k == K)
                     )

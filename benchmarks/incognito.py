@@ -87,11 +87,17 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def policy(folder: Path, table: str, rows: int, **told: Any) -> Policy:
+def policy(folder: Path, table: str, rows: int, **options: Any) -> Policy:
     """A policy with a k, a suppression limit and so many columns of a table, whose database lies in
     the folder."""
-    told = {"suppression": 0.0, "columns": len(ADULT), "algorithm": "auto", "rows": rows, **told}
-    return (adult if table == "Adult" else generated)(folder, argparse.Namespace(**told))
+    options = {
+        "suppression": 0.0,
+        "columns": len(ADULT),
+        "algorithm": "auto",
+        "rows": rows,
+        **options,
+    }
+    return (adult if table == "Adult" else generated)(folder, argparse.Namespace(**options))
 
 
 @contextmanager

@@ -214,15 +214,15 @@ def policy(folder: Path, point: Point) -> Policy:
             if name in SEMI
             else "quasi-identifying"
         )
-        told: dict[str, object] = {"role": role}
+        settings: dict[str, object] = {"role": role}
         if name in TREES:
-            told["hierarchy"] = {
+            settings["hierarchy"] = {
                 "type": "taxonomy",
                 "tree": {label: list(leaves) for label, leaves in TREES[name].items()},
             }
         if name == "INDP":
-            told["hierarchy"] = {"type": "file", "path": "INDP.csv"}
-        columns[name] = told | ({"flag": f"{name}_{point.density}"} if name in SEMI else {})
+            settings["hierarchy"] = {"type": "file", "path": "INDP.csv"}
+        columns[name] = settings | ({"flag": f"{name}_{point.density}"} if name in SEMI else {})
     columns |= {
         f"{name}_{density}": {"role": "identifying"} for name in SEMI for density in DENSITIES
     }
@@ -246,21 +246,23 @@ def measured(folder: Path, point: Point, queries: int) -> Found:
     started = time.perf_counter()
     report = anonsql.run(given)
     seconds = time.perf_counter() - started
-    told = anonsql.measure(given, WorkloadSettings(queries=queries, predicates=4, sum="PINCP"))
-    bounds = told.bounds
+    usefulness = anonsql.measure(
+        given, WorkloadSettings(queries=queries, predicates=4, sum="PINCP")
+    )
+    bounds = usefulness.bounds
     assert (
         bounds is not None
         and bounds.expected is not None
         and bounds.guaranteed is not None
-        and told.error.median is not None
+        and usefulness.error.median is not None
     )
     widths = (
         bounds.expected.mean,
         bounds.expected.median,
-        told.error.median,
+        usefulness.error.median,
         bounds.guaranteed.median,
     )
-    held = bounds.held == queries - told.error.empty
+    held = bounds.held == queries - usefulness.error.empty
     return Found(
         report.metrics["discernibility"],
         report.metrics["ncp"],
@@ -279,7 +281,7 @@ def findings(found: dict[Point, Found]) -> None:
         for at in found
         if at.method == "LGB_MDP" and (other := replace(at, method="LGB_NCP")) in found
     ]
-    told = {
+    by_text = {
         "NCP of LGB_NCP is below that of LGB_MDP (paper: by 14 to 17 %)": [
             1 - ncp.ncp / mdp.ncp for mdp, ncp in pairs
         ],
@@ -290,7 +292,7 @@ def findings(found: dict[Point, Found]) -> None:
             1 - mdp.expected / ncp.expected for mdp, ncp in pairs
         ],
     }
-    for text, shares in told.items():
+    for text, shares in by_text.items():
         if shares:
             print(f"  {text}: by {min(shares):.1%} to {max(shares):.1%}")
     for method in METHODS:
@@ -338,11 +340,11 @@ def scale(sizes: Sequence[int], folder: str | None) -> None:
         with tempfile.TemporaryDirectory(dir=folder) as name:
             people(Path(name), rows)
             for method in METHODS:
-                told = whole_jobs.apart("benchmarks.local", method, name)
+                figures = whole_jobs.apart("benchmarks.local", method, name)
                 print(
                     f"{rows:10,} "
-                    f" {method:10}{told['seconds']:9.1f}{told['megabytes']:7,.0f}{told['groups']:9,}{told['statements']:12,}"
-                    f"  {whole_jobs.slowest(told)}",
+                    f" {method:10}{figures['seconds']:9.1f}{figures['megabytes']:7,.0f}{figures['groups']:9,}{figures['statements']:12,}"
+                    f"  {whole_jobs.slowest(figures)}",
                     flush=True,
                 )
 
@@ -364,8 +366,8 @@ def people(folder: Path, rows: int) -> None:
         "occupation_private": f"{chance(14)} < 0.2",
     }
     connection = duckdb.connect(str(folder / "source.duckdb"))
-    told = ", ".join(f"{value} AS {name}" for name, value in columns.items())
-    connection.execute(f"CREATE TABLE t AS SELECT {told} FROM range({rows}) AS r(place)")
+    selected = ", ".join(f"{value} AS {name}" for name, value in columns.items())
+    connection.execute(f"CREATE TABLE t AS SELECT {selected} FROM range({rows}) AS r(place)")
     connection.close()
 
 
@@ -379,14 +381,14 @@ def whole_job(folder: Path, method: str) -> str:
         name: {"role": "semi-sensitive", "flag": f"{name}_private"}
         for name in ("age", "occupation")
     }
-    told = {
+    settings = {
         "source": {"database": "source.duckdb", "table": "t"},
         "release": {"database": "release.duckdb", "table": "r"},
         "columns": quasi | semi | {"salary": {"role": "sensitive"}},
         "privacy": {"k": 10, "l_diversity": {"age": 5, "occupation": 5, "salary": 5}},
         "method": METHODS[method],
     }
-    return whole_jobs.measured(Policy.parse(told, folder))
+    return whole_jobs.measured(Policy.parse(settings, folder))
 
 
 def draw(folder: Path, found: dict[Point, Found]) -> None:

@@ -39,13 +39,13 @@ def apart(benchmark: str, part: str, folder: str) -> dict[str, Any]:
     """What ``measured`` tells in a process of its own: ``python -m benchmark --part PART --folder
     FOLDER``."""
     order = [sys.executable, "-m", benchmark, "--part", part, "--folder", folder]
-    told: dict[str, Any] = json.loads(
+    figures: dict[str, Any] = json.loads(
         subprocess.run(order, stdout=subprocess.PIPE, text=True, check=True).stdout
     )
-    return told
+    return figures
 
 
-def slowest(told: dict[str, Any]) -> str:
+def slowest(figures: dict[str, Any]) -> str:
     """The three stages that took longest, in words."""
-    stages = sorted(told["stages"].items(), key=lambda each: -each[1])[:3]
+    stages = sorted(figures["stages"].items(), key=lambda each: -each[1])[:3]
     return ", ".join(f"{stage} {seconds:.1f}" for stage, seconds in stages)

@@ -54,8 +54,10 @@ def java():
     )
     if not found:
         return False
-    told = subprocess.run([found, "-version"], capture_output=True, text=True, check=False).stderr
-    version = re.search(r'version "(\d+)', told)
+    version_text = subprocess.run(
+        [found, "-version"], capture_output=True, text=True, check=False
+    ).stderr
+    version = re.search(r'version "(\d+)', version_text)
     return bool(version) and int(version.group(1)) >= 17
 
 
@@ -149,10 +151,12 @@ class Postgres:
 
     def make(self, columns, rows, table="t"):
         types = {"DOUBLE": "double precision", "BLOB": "bytea"}
-        told = ", ".join(f"{quote(name)} {types.get(kind, kind)}" for name, kind in columns.items())
+        definitions = ", ".join(
+            f"{quote(name)} {types.get(kind, kind)}" for name, kind in columns.items()
+        )
         self.connection.execute(
             f"DROP TABLE IF EXISTS {self.source}.{quote(table)}; CREATE TABLE"
-            f" {self.source}.{quote(table)} ({told})"
+            f" {self.source}.{quote(table)} ({definitions})"
         )
         with (
             self.connection.cursor() as cursor,
@@ -215,12 +219,12 @@ class Spark:
         self.spark.sql(f"DROP DATABASE IF EXISTS {self.release} CASCADE")
 
     def make(self, columns, rows, table="t"):
-        told = ", ".join(
+        definitions = ", ".join(
             f"`{name.replace('`', '``')}` {_SPARK_TYPES.get(kind, kind)}"
             for name, kind in columns.items()
         )
         self.spark.sql(f"DROP TABLE IF EXISTS {self.source}.`{table}`")
-        frame = self.spark.createDataFrame([tuple(row) for row in rows], told)
+        frame = self.spark.createDataFrame([tuple(row) for row in rows], definitions)
         frame.write.saveAsTable(f"{self.source}.`{table}`", format="parquet")
 
     def places(self, table="t"):

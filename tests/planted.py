@@ -75,10 +75,12 @@ class Planted:
     def make(self, columns, rows, table="t"):
         """The source, which its owner lets the anonymizer read."""
         types = {"DOUBLE": "double precision", "BLOB": "bytea"}
-        told = ", ".join(f'"{name}" {types.get(kind, kind)}' for name, kind in columns.items())
+        definitions = ", ".join(
+            f'"{name}" {types.get(kind, kind)}' for name, kind in columns.items()
+        )
         self.connection.execute("SET search_path = pg_catalog")
         self.connection.execute(
-            f"DROP TABLE IF EXISTS src.{table}; CREATE TABLE src.{table} ({told});"
+            f"DROP TABLE IF EXISTS src.{table}; CREATE TABLE src.{table} ({definitions});"
             f"GRANT SELECT ON src.{table} TO {self.me}"
         )
         with (
@@ -156,8 +158,8 @@ def plant(connection):
     return set(returns)
 
 
-def _function(name, arguments, returns, told):
-    body = f"BEGIN RAISE EXCEPTION ''PLANTED {told.replace(chr(39), '')}''; END"
+def _function(name, arguments, returns, text):
+    body = f"BEGIN RAISE EXCEPTION ''PLANTED {text.replace(chr(39), '')}''; END"
     return f"CREATE FUNCTION {name}({arguments}) RETURNS {returns} LANGUAGE plpgsql AS '{body}'"
 
 

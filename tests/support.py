@@ -74,18 +74,18 @@ def insert(connection, table, rows):
 
 def policy_data(columns, k=2, limit=0.0, **more):
     """A policy as read from YAML; columns is {name: hierarchy, role text, or whole mapping}."""
-    told = {}
+    settings = {}
     for name, what in columns.items():
         if isinstance(what, str):
-            told[name] = {"role": what}
+            settings[name] = {"role": what}
         elif "role" in what:
-            told[name] = what
+            settings[name] = what
         else:
-            told[name] = {"role": "quasi-identifying", "hierarchy": what}
+            settings[name] = {"role": "quasi-identifying", "hierarchy": what}
     return {
         "source": {"database": "source.duckdb", "table": "t"},
         "release": {"database": "release.duckdb", "table": "r"},
-        "columns": told,
+        "columns": settings,
         "privacy": {"k": k, "suppression_limit": limit},
         **more,
     }

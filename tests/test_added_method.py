@@ -207,7 +207,7 @@ def test_without_the_package_there_is_no_such_method(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("points", "module", "told"),
+    ("points", "module", "message"),
     [
         ("faulty = faulty:Nothing", "", r"'faulty' \(faulty:Nothing\) cannot be loaded: Attr"),
         ("faulty = faulty:Method", "raise OSError('a secret')", "cannot be loaded: OSError"),
@@ -219,7 +219,7 @@ def test_without_the_package_there_is_no_such_method(tmp_path):
         ),
     ],
 )
-def test_a_package_that_adds_no_method_is_named(added, tmp_path, points, module, told):
+def test_a_package_that_adds_no_method_is_named(added, tmp_path, points, module, message):
     """What is wrong with it is told where its method is asked for, and nowhere else."""
     (added / "faulty.py").write_text(module)
     (about := added / "faulty-1.0.dist-info").mkdir()
@@ -230,7 +230,7 @@ def test_a_package_that_adds_no_method_is_named(added, tmp_path, points, module,
     path = written(tmp_path)
     assert Policy.load(path).method.type == "record-suppression"
     data = {**yaml.safe_load(path.read_text()), "method": {"type": "faulty"}}
-    with pytest.raises(PolicyError, match=rf"method\.type: .*{told}") as caught:
+    with pytest.raises(PolicyError, match=rf"method\.type: .*{message}") as caught:
         Policy.parse(data, tmp_path)
     sys.modules.pop("faulty", None)
     assert "secret" not in str(caught.value)

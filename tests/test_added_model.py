@@ -136,8 +136,8 @@ def test_a_release_that_breaks_it_is_refused(package, tmp_path):
     anonsql.run(policy)
     with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
         connection.execute("UPDATE r SET illness = CASE town WHEN 'a' THEN 'flu' ELSE 'cold' END")
-    told = r"2 classes with 4 rows in all do not keep few_equal\.illness \(1\)"
-    with pytest.raises(VerificationError, match=told):
+    message = r"2 classes with 4 rows in all do not keep few_equal\.illness \(1\)"
+    with pytest.raises(VerificationError, match=message):
         anonsql.verify(policy)
 
 
@@ -172,7 +172,7 @@ def test_no_own_model_is_replaced(package, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("misnamed", "few_equal:FewEqual has no settings of a privacy model 'misnamed'"),
         (
@@ -182,8 +182,8 @@ def test_no_own_model_is_replaced(package, tmp_path):
         ("few_equals", "this field is not known"),
     ],
 )
-def test_what_is_no_model_is_named(package, tmp_path, name, told):
-    with pytest.raises(PolicyError, match=rf"privacy\.{name}: .*{told}"):
+def test_what_is_no_model_is_named(package, tmp_path, name, message):
+    with pytest.raises(PolicyError, match=rf"privacy\.{name}: .*{message}"):
         Policy.parse(data_of(tmp_path, {name: {"illness": 1}}), tmp_path)
 
 

@@ -95,9 +95,9 @@ def scratch(done):
     group, query = done.counted.released[-1].position, done.engine.query
     with fresh_salt(done.engine):
         rows = query("release/separated", released=done.counted.released, ordering="o")
-        told = {"titles": ["g", "s", "n"], "own": Column("s", "VARCHAR"), "ordering": "o"}
-        told |= {"dealt": "separated", "bucket": f"r{group}", "value": "s", "withheld": None}
-        apart = query("release/sensitive", **told)
+        given = {"titles": ["g", "s", "n"], "own": Column("s", "VARCHAR"), "ordering": "o"}
+        given |= {"dealt": "separated", "bucket": f"r{group}", "value": "s", "withheld": None}
+        apart = query("release/sensitive", **given)
     return [(row[0], *row[-4:-1]) for row in rows], [row[:-1] for row in apart]
 
 
@@ -223,11 +223,11 @@ def test_what_is_released(released):
         "4",
         "4",
     )
-    told = {row[0]: row[3] for row in rows_of(read, "FROM r__columns")}
+    looks = {row[0]: row[3] for row in rows_of(read, "FROM r__columns")}
     assert (
-        "__sensitive" in told["group_id"]
-        and "__sensitive" in told["disease"]
-        and told["age"] == "as it is"
+        "__sensitive" in looks["group_id"]
+        and "__sensitive" in looks["disease"]
+        and looks["age"] == "as it is"
     )
     found = anonsql.verify(Policy.parse(data_of(k=4, least=2), released))
     assert (found.released, found.classes, found.min_class) == (60, 15, 4)
@@ -501,7 +501,7 @@ def refused(**changes):
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         (
             {"columns__id": {"role": "sensitive"}},
@@ -547,10 +547,10 @@ def refused(**changes):
         ),
     ],
 )
-def test_what_anatomy_cannot_promise_is_refused(changes, told):
+def test_what_anatomy_cannot_promise_is_refused(changes, message):
     with pytest.raises(PolicyError) as error:
         Policy.parse(refused(**changes))
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -578,8 +578,8 @@ def test_names_that_clash(tmp_path, column, role, named):
 def test_check_tells_what_a_run_would(tmp_path, caplog):
     rows = [(n, "m", "secret" if n < 9 else f"d{n}", n) for n in range(20)]
     policy = made(tmp_path, rows, least=3)
-    told = anonsql.check(policy)
-    assert [(each.where, each.remedy) for each in told.problems] == [
+    checked = anonsql.check(policy)
+    assert [(each.where, each.remedy) for each in checked.problems] == [
         ("privacy.l_diversity.disease", "Lower it to 2 at most, or choose another method.")
     ]
     for show in (False, True):
@@ -616,8 +616,12 @@ def test_summaries_say_that_identity_is_not_hidden(tmp_path):
     assert len(expected) == 10 and share == (0.5,)
     again = CliRunner().invoke(app, ["verify", str(path)]).stdout
     assert "Identity is not hidden" in " ".join(again.split())
-    told = json.loads(CliRunner().invoke(app, ["run", str(path), "--if-changed", "--json"]).stdout)
-    assert told["status"] in ("published", "unchanged") and told["extra_tables"] == ["r__sensitive"]
+    document = json.loads(
+        CliRunner().invoke(app, ["run", str(path), "--if-changed", "--json"]).stdout
+    )
+    assert document["status"] in ("published", "unchanged") and document["extra_tables"] == [
+        "r__sensitive"
+    ]
 
 
 @needs_data

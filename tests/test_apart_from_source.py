@@ -150,11 +150,11 @@ def change(connection, rnd):
     kind = rnd.choice(["rows", "bucket", "values", "value", "gender", "zip", "note", "withhold"])
 
     def swap(names):
-        told = ", ".join(f"{name} = o.{name}" for name in names)
+        assignments = ", ".join(f"{name} = o.{name}" for name in names)
         connection.execute("CREATE OR REPLACE TEMP TABLE was AS FROM r")
         for mine, its in ((one, other), (other, one)):
             connection.execute(
-                f"UPDATE r SET {told} FROM was AS o WHERE r.record_id = ? AND o.record_id = ?",
+                f"UPDATE r SET {assignments} FROM was AS o WHERE r.record_id = ? AND o.record_id = ?",
                 [mine, its],
             )
 
@@ -194,7 +194,7 @@ def judged(work):
     with work.target.published() as published:
         try:
             found = apart.against_source(
-                work.engine, published, work.policy, work.source, work.attributes
+                work.engine, published, work.policy, work.opened.source, work.counted.attributes
             )
         except VerificationError:
             return False
@@ -303,16 +303,16 @@ def verified_alone(policy):
             anonsql.verify(policy)
             return
         except VerificationError as error:
-            told = [
+            matches = [
                 re.match(r"__about says (\S+)=.*, the release and the policy (\S+)$", each)
                 for each in error.offences
             ]
-            assert all(told), error.offences
+            assert all(matches), error.offences
         execute(
             policy,
             *(
                 f"UPDATE r__about SET value = '{each[2]}' WHERE property = '{each[1]}'"
-                for each in told
+                for each in matches
             ),
         )
     anonsql.verify(policy)
@@ -365,12 +365,12 @@ def test_two_rows_exchanged_between_groups(local):
         and not covers(b, "age", by_note[a["note"]][1])
     ]
     one, other = (each["record_id"] for each in pairs[0])
-    told = ", ".join(f"{name} = o.{name}" for name in SHOWN)
+    assignments = ", ".join(f"{name} = o.{name}" for name in SHOWN)
     execute(
         policy,
         "CREATE TEMP TABLE was AS FROM r",
-        f"UPDATE r SET {told} FROM was AS o WHERE r.record_id = {one} AND o.record_id = {other}",
-        f"UPDATE r SET {told} FROM was AS o WHERE r.record_id = {other} AND o.record_id = {one}",
+        f"UPDATE r SET {assignments} FROM was AS o WHERE r.record_id = {one} AND o.record_id = {other}",
+        f"UPDATE r SET {assignments} FROM was AS o WHERE r.record_id = {other} AND o.record_id = {one}",
     )
     refused(policy, f"[12] {NO_ROW}")
 
@@ -428,14 +428,14 @@ def test_a_withheld_cell_of_people_who_do_not_mind(local):
 def without(policy, rows):
     """Take the values of rows out of their buckets."""
     by_note = {each[7]: each for each in OWN}
-    told = []
+    statements = []
     for row in rows:
         for part, (column, place) in enumerate(PLACES.items(), start=1):
             if row.get(f"{column}_bucket") is not None:
                 value, bucket = by_note[row["note"]][place], row[f"{column}_bucket"]
                 own = f"{column} = '{value}' AND {column}_bucket = {bucket}"
-                told.append(f"DELETE FROM r__sensitive_{part} WHERE {own}")
-    execute(policy, *told)
+                statements.append(f"DELETE FROM r__sensitive_{part} WHERE {own}")
+    execute(policy, *statements)
 
 
 def test_a_cell_that_somebody_minds_is_generalized(local, tmp_path):

@@ -292,11 +292,11 @@ def test_shares_of_values(given_graph, k, bound, data):
     if not found:
         return
     graph, _, of_tuple = compressed(matches, rows)
-    told = Counter(zip(of_tuple, values))
+    counts = Counter(zip(of_tuple, values))
     coded = Values(
         *(
             np.array(each, dtype=np.int64)
-            for each in zip(*((t, v, n) for (t, v), n in told.items()))
+            for each in zip(*((t, v, n) for (t, v), n in counts.items()))
         )
     )
     _, effective = judge(graph, k)

@@ -594,9 +594,9 @@ def test_what_is_told_as_json(table):
     result = cli(
         "run", policy_file(table, policy_data({**AGE_SEX, "weight": "sensitive"})), "--json"
     )
-    told = json.loads(result.stdout)
-    assert (told["status"], told["exit_code"], result.exit_code) == ("failed", 2, 2)
-    assert told["problems"][0]["where"] == "columns.weight"
+    document = json.loads(result.stdout)
+    assert (document["status"], document["exit_code"], result.exit_code) == ("failed", 2, 2)
+    assert document["problems"][0]["where"] == "columns.weight"
 
 
 def test_values_stay_out_of_errors_unless_asked_for(tmp_path):
@@ -645,8 +645,13 @@ def test_a_class_of_stars_keeps_masked_rows_out(tmp_path):
     )
     data["release"]["suppressed"] = "mask"
     result = cli("run", policy_file(tmp_path, data), "--json")
-    told = json.loads(result.stdout)
-    assert (told["released"], told["suppressed"], told["masked"], told["classes"]) == (5, 5, 0, 1)
+    document = json.loads(result.stdout)
+    assert (
+        document["released"],
+        document["suppressed"],
+        document["masked"],
+        document["classes"],
+    ) == (5, 5, 0, 1)
     assert cli("verify", tmp_path / "policy.yaml").exit_code == 0
 
 
@@ -717,8 +722,8 @@ def test_what_nobody_foresaw(table, monkeypatch):
     monkeypatch.setattr(pipeline, "RELEASE", (*pipeline.RELEASE[:-1], broken))
     result = refused(table, policy_data(AGE_SEX), 2, "ZeroDivisionError")
     assert "Jane" not in result.output
-    told = json.loads(cli("run", table / "policy.yaml", "--json").stdout)
-    assert told["exit_code"] == 2
+    document = json.loads(cli("run", table / "policy.yaml", "--json").stdout)
+    assert document["exit_code"] == 2
 
 
 def test_interrupted(table, monkeypatch):
@@ -743,8 +748,8 @@ def test_a_reader_that_has_enough(table):
 
 def test_check_goes_on_past_a_wrong_section(table):
     data = {**policy_data({**AGE_SEX, "sx": "sensitive"}, k=0), "method": {"minimise": "loss"}}
-    told = json.loads(cli("check", policy_file(table, data), "--json").stdout)
-    assert {each["where"] for each in told["problems"]} == {
+    document = json.loads(cli("check", policy_file(table, data), "--json").stdout)
+    assert {each["where"] for each in document["problems"]} == {
         "privacy.k",
         "method.minimise",
         "columns.sx",
@@ -756,8 +761,8 @@ def test_check_goes_on_past_a_wrong_section(table):
 def test_check_knows_levels_that_are_not_there(table):
     data = policy_data(AGE_SEX, method={"levels": {"age": 0, "sex": 7}})
     refused(table, data, 2, "method.levels.sex: there is no level 7. Choose 0 to 1.")
-    told = json.loads(cli("check", policy_file(table, data), "--json").stdout)
-    assert [each["where"] for each in told["problems"]] == ["method.levels.sex"]
+    document = json.loads(cli("check", policy_file(table, data), "--json").stdout)
+    assert [each["where"] for each in document["problems"]] == ["method.levels.sex"]
 
 
 def test_check_of_too_few_rows_is_a_matter_of_privacy(tmp_path):
@@ -841,5 +846,5 @@ def test_enumerations_are_not_spelled_out(tmp_path):
 
 def test_check_tells_wrong_places_and_a_missing_source_together(tmp_path):
     data = {**policy_data(AGE_SEX), "catalog": "no/c.duckdb"}
-    told = json.loads(cli("check", policy_file(tmp_path, data), "--json").stdout)
-    assert {each["where"] for each in told["problems"]} == {"catalog", "source.database"}
+    document = json.loads(cli("check", policy_file(tmp_path, data), "--json").stdout)
+    assert {each["where"] for each in document["problems"]} == {"catalog", "source.database"}

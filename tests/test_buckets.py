@@ -144,7 +144,7 @@ def test_buckets_are_those_of_algorithm_2(scratch, rows, least):
             )
         return
     sizes = buckets.deal(scratch, columns, whole="local_rows")
-    for each, told in zip(columns, sizes, strict=True):
+    for each, counted in zip(columns, sizes, strict=True):
         inside, _ = dealt(scratch, each.index)
         segments = naive_segments(in_order(of[each.index]), each.least) if of[each.index] else []
         expected = Counter()
@@ -159,22 +159,22 @@ def test_buckets_are_those_of_algorithm_2(scratch, rows, least):
         for values in inside.values():
             assert len(values) >= each.least and max(Counter(values).values()) == 1
         if not inside:
-            assert told == BucketSizes(each.index)
+            assert counted == BucketSizes(each.index)
             continue
         lengths = [len(values) for values in inside.values()]
-        assert (told.cells, told.buckets, told.smallest, told.largest) == (
+        assert (counted.cells, counted.buckets, counted.smallest, counted.largest) == (
             sum(lengths),
             len(lengths),
             min(lengths),
             max(lengths),
         )
-        assert told.share == pytest.approx(1 / min(lengths))
+        assert counted.share == pytest.approx(1 / min(lengths))
         order = {value: place for place, value in enumerate(in_order(set(of[each.index])))}
         spans = [
             len(values) * (max(map(order.get, values)) - min(map(order.get, values)))
             for values in inside.values()
         ]
-        assert told.spread == pytest.approx(sum(spans) / sum(lengths) / max(1, len(order) - 1))
+        assert counted.spread == pytest.approx(sum(spans) / sum(lengths) / max(1, len(order) - 1))
     assert bucket_differences(scratch, columns, release(scratch, columns)) == []
 
 
@@ -271,14 +271,14 @@ def test_buckets_keep_the_equal_and_the_ordered_distance(scratch, values, others
         ] == far
         return
     sizes = buckets.deal(scratch, columns, whole="everybody")
-    for each, told, mine, reference, order in zip(
+    for each, counted, mine, reference, order in zip(
         columns, sizes, withheld, references, orders, strict=True
     ):
         inside, _ = dealt(scratch, each.index)
         assert Counter(itertools.chain(*inside.values())) == Counter(mine)
         worst = max(distance(each.model.kind, mine, reference, order) for mine in inside.values())
         assert worst <= Fraction(t) + Fraction(1, 10**9)
-        assert told.share == pytest.approx(
+        assert counted.share == pytest.approx(
             max(max(Counter(mine).values()) / len(mine) for mine in inside.values())
         )
         smaller = [1 << power for power in range(10) if len(values) >> power > len(inside)]

@@ -24,10 +24,10 @@ def ended(folder, data):
     path.write_text(yaml.safe_dump(data))
     checked = CliRunner().invoke(app, ["check", str(path), "--json"])
     ran = CliRunner().invoke(app, ["run", str(path)])
-    told = json.loads(checked.stdout)
-    assert told["exit_code"] == checked.exit_code
+    document = json.loads(checked.stdout)
+    assert document["exit_code"] == checked.exit_code
     assert not (folder / "release.duckdb").exists() or ran.exit_code == 0
-    return checked.exit_code, ran.exit_code, told, ran.stderr
+    return checked.exit_code, ran.exit_code, document, ran.stderr
 
 
 def asked(privacy, method=None, **columns):
@@ -44,9 +44,11 @@ def asked(privacy, method=None, **columns):
 
 @pytest.mark.parametrize("wrong", ["ten", 0, -3, 2.5, None, [2]])
 def test_a_k_that_is_none_is_a_fault_of_the_policy(tmp_path, wrong):
-    checked, ran, told, stderr = ended(tmp_path, asked({"k": wrong}))
+    checked, ran, document, stderr = ended(tmp_path, asked({"k": wrong}))
     assert (checked, ran) == (2, 2)
-    assert {each["where"] for each in told["problems"]} == {"privacy.k"} and "privacy.k" in stderr
+    assert {each["where"] for each in document["problems"]} == {
+        "privacy.k"
+    } and "privacy.k" in stderr
 
 
 @pytest.mark.parametrize(
@@ -70,7 +72,7 @@ def test_a_k_that_is_none_is_a_fault_of_the_policy(tmp_path, wrong):
 def test_what_no_class_can_have_is_told_before_the_search(tmp_path, method, privacy, where):
     """Of two values no class has three, of twenty rows none has 21."""
     data = asked(privacy, method)
-    checked, ran, told, stderr = ended(tmp_path, data)
+    checked, ran, document, stderr = ended(tmp_path, data)
     if not isinstance(privacy["l_diversity"]["ill"], int) and method not in (
         None,
         {"type": "mondrian"},
@@ -78,15 +80,15 @@ def test_what_no_class_can_have_is_told_before_the_search(tmp_path, method, priv
         assert (checked, ran) == (2, 2)  # methods that keep distinct diversity alone
         return
     assert (checked, ran) == (1, 1)
-    assert [each["where"] for each in told["problems"]] == [where] and where in stderr
+    assert [each["where"] for each in document["problems"]] == [where] and where in stderr
 
 
 def test_a_policy_that_is_wrong_and_a_table_that_is_too_small(tmp_path):
     data = asked({"k": 21})
     data["columns"]["job"] = {"role": "insensitive"}
-    checked, ran, told, _ = ended(tmp_path, data)
+    checked, ran, document, _ = ended(tmp_path, data)
     assert (checked, ran) == (2, 2)
-    assert {each["where"] for each in told["problems"]} == {"columns.job", "privacy.k"}
+    assert {each["where"] for each in document["problems"]} == {"columns.job", "privacy.k"}
 
 
 def test_a_policy_that_can_be_kept(tmp_path):

@@ -43,29 +43,29 @@ def cli(*arguments):
 
 def document(*arguments):
     result = cli(*arguments, "--json")
-    told = json.loads(result.stdout)
-    jsonschema.validate(told, json.loads((folder("schemas") / "report.schema.json").read_text()))
-    return result.exit_code, told
+    report = json.loads(result.stdout)
+    jsonschema.validate(report, json.loads((folder("schemas") / "report.schema.json").read_text()))
+    return result.exit_code, report
 
 
 def test_run_search_verify_check(policy):
-    code, told = document("check", policy)
-    assert (code, told["status"], told["records"], told["lattice"]) == (0, "ok", 40, 6)
-    code, told = document("search", policy)
-    assert (code, told["lattice"], told["quasi_identifiers"]) == (0, 6, ["age", "sex"])
-    assert [node["levels"] for node in told["nodes"] if node["minimal"]] == [{"age": 0, "sex": 0}]
+    code, report = document("check", policy)
+    assert (code, report["status"], report["records"], report["lattice"]) == (0, "ok", 40, 6)
+    code, report = document("search", policy)
+    assert (code, report["lattice"], report["quasi_identifiers"]) == (0, 6, ["age", "sex"])
+    assert [node["levels"] for node in report["nodes"] if node["minimal"]] == [{"age": 0, "sex": 0}]
     assert not (policy.parent / "release.duckdb").exists()
-    code, told = document("run", policy)
-    assert (code, told["status"], told["verified"], told["records"], told["released"]) == (
+    code, report = document("run", policy)
+    assert (code, report["status"], report["verified"], report["records"], report["released"]) == (
         0,
         "published",
         True,
         40,
         40,
     )
-    assert set(told["seconds"]) >= {"search", "stage", "verify_release", "publish_release"}
-    code, told = document("verify", policy)
-    assert (code, told["status"], told["min_class"]) == (0, "verified", 6)
+    assert set(report["seconds"]) >= {"search", "stage", "verify_release", "publish_release"}
+    code, report = document("verify", policy)
+    assert (code, report["status"], report["min_class"]) == (0, "verified", 6)
 
 
 def test_summaries(policy):
@@ -120,9 +120,9 @@ def test_check_changes_nothing_and_tells_all(policy):
     )
     policy.write_text(text)
     before = sorted(policy.parent.iterdir())
-    code, told = document("check", policy)
+    code, report = document("check", policy)
     assert code == 2
-    assert {each["where"] for each in told["problems"]} == {
+    assert {each["where"] for each in report["problems"]} == {
         "columns.sex.hierarchy.type",
         "columns.name",
         "columns.nam",
@@ -132,8 +132,8 @@ def test_check_changes_nothing_and_tells_all(policy):
 
 def test_check_warns_of_columns_that_single_out(policy):
     policy.write_text(policy.read_text().replace("role: identifying", "role: insensitive"))
-    code, told = document("check", policy)
-    assert (code, [each["where"] for each in told["warnings"]]) == (0, ["columns.name"])
+    code, report = document("check", policy)
+    assert (code, [each["where"] for each in report["warnings"]]) == (0, ["columns.name"])
 
 
 def test_the_catalog_tells_what_ran(policy):
@@ -177,8 +177,8 @@ def test_init(tmp_path):
     )
     connection.close()
     output = tmp_path / "policy.yaml"
-    code, told = document("init", tmp_path / "source.duckdb", "people", "-o", output)
-    assert (code, told["columns"], told["undecided"]) == (0, 11, ["city", "shelf", "notes"])
+    code, report = document("init", tmp_path / "source.duckdb", "people", "-o", output)
+    assert (code, report["columns"], report["undecided"]) == (0, 11, ["city", "shelf", "notes"])
     text = output.read_text()
     assert "Jane" not in text and "flu" not in text
     assert "name: {role: identifying}" in text
@@ -194,9 +194,9 @@ def test_init(tmp_path):
     assert "token: {role: identifying}" in text
     assert "disease: {role: sensitive}" in text
     assert text.count("UNDECIDED") == 3
-    code, told = document("check", output)
+    code, report = document("check", output)
     assert code == 2
-    assert {each["where"] for each in told["problems"]} == {
+    assert {each["where"] for each in report["problems"]} == {
         "columns.city",
         "columns.shelf.role",
         "columns.notes.role",
@@ -275,9 +275,9 @@ def test_init_writes_what_an_undecided_column_would_get_if_others_know_it(tmp_pa
 
 
 def test_demo(tmp_path):
-    code, told = document("demo", tmp_path / "demo", "--rows", "3000")
-    assert (code, told["records"], told["verified"]) == (0, 3000, True)
-    assert told["min_class"] >= 5
+    code, report = document("demo", tmp_path / "demo", "--rows", "3000")
+    assert (code, report["records"], report["verified"]) == (0, 3000, True)
+    assert report["min_class"] >= 5
     assert cli("check", tmp_path / "demo" / "policy.yaml").exit_code == 0
     assert (
         cli("demo", tmp_path / "demo", "--rows", "3000", "--quiet").exit_code == 0
@@ -319,12 +319,15 @@ def test_the_wheel_holds_templates_and_schemas(tmp_path):
     packed = zipfile.ZipFile(wheel)
     names = set(packed.namelist())
     (bill,) = (name for name in names if name.endswith(".dist-info/sboms/anonsql.cdx.json"))
-    told = json.loads(packed.read(bill))
+    content = json.loads(packed.read(bill))
     project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
     declared = {re.split(r"[\[>=<]", each)[0] for each in project["dependencies"]}
-    found = {each["name"] for each in told["components"] if each["scope"] == "required"}
-    assert (told["bomFormat"], told["metadata"]["component"]["name"]) == ("CycloneDX", "anonsql")
-    assert found == declared and all(each["properties"] for each in told["components"])
+    found = {each["name"] for each in content["components"] if each["scope"] == "required"}
+    assert (content["bomFormat"], content["metadata"]["component"]["name"]) == (
+        "CycloneDX",
+        "anonsql",
+    )
+    assert found == declared and all(each["properties"] for each in content["components"])
     for kind in ("sql_templates", "schemas"):
         for path in (root / kind).rglob("*.*"):
             assert f"anonsql/{path.relative_to(root)}" in names

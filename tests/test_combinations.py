@@ -25,7 +25,7 @@ def test_search_is_brute_force(tmp_path_factory, table, k, data):
     rest = [index for index in everything if index not in first] or [
         data.draw(st.sampled_from(everything))
     ]
-    told = [first, rest + data.draw(st.lists(st.sampled_from(first), unique=True))]
+    combinations = [first, rest + data.draw(st.lists(st.sampled_from(first), unique=True))]
     names = [f"c{number}" for number in everything]
     make_table(folder / "source.duckdb", dict.fromkeys(names, "VARCHAR"), rows)
     columns = {
@@ -36,10 +36,12 @@ def test_search_is_brute_force(tmp_path_factory, table, k, data):
         for name, column in zip(names, labels)
     }
     policy = policy_data(columns, k=k)
-    policy["privacy"]["quasi_identifiers"] = [[names[index] for index in each] for each in told]
+    policy["privacy"]["quasi_identifiers"] = [
+        [names[index] for index in each] for each in combinations
+    ]
     oracles = [
         (each, oracle_of([tuple(row[i] for i in each) for row in rows], [labels[i] for i in each]))
-        for each in told
+        for each in combinations
     ]
     expected = {
         node

@@ -34,7 +34,7 @@ from .test_measure import NAMES, TOWNS, TYPES, covered
 from .test_measure_local import COLUMNS as LOCAL_COLUMNS
 from .test_measure_local import ROWS as LOCAL_ROWS
 from .test_measure_local import TYPES as LOCAL_TYPES
-from .test_measure_local import chance, data_of, told_by
+from .test_measure_local import chance, data_of, released_by
 
 INTERVAL = {"type": "interval", "widths": [2, 4]}
 
@@ -107,20 +107,20 @@ def test_figures_are_those_of_run_and_measure(here):
     assert (found.records, found.queries, found.columns) == (60, 40, ["n", "town"])
     for path, line in zip(paths, found.policies):
         assert (line.status, line.reason) == ("met", None)
-        told, measured = anonsql.run(path), anonsql.measure(path, WorkloadSettings(queries=40))
+        report, measured = anonsql.run(path), anonsql.measure(path, WorkloadSettings(queries=40))
         assert (line.loss, line.discernibility) == (
-            told.metrics["loss"],
-            told.metrics.get("discernibility"),  # none of rings
+            report.metrics["loss"],
+            report.metrics.get("discernibility"),  # none of rings
         )
         assert (line.suppressed, line.risk, line.k) == (
-            told.suppressed,
-            told.risk.prosecutor.highest,
-            told.k,
+            report.suppressed,
+            report.risk.prosecutor.highest,
+            report.k,
         )
-        assert line.suppressed_share == pytest.approx(told.suppressed / 60)
+        assert line.suppressed_share == pytest.approx(report.suppressed / 60)
         assert (line.gcp, line.error) == (measured.gcp, measured.error)
-        assert line.gcp == pytest.approx(told.metrics["gcp"]) and line.seconds > 0
-        assert line.relocated == (told.relocated.cell_share if told.relocated else None)
+        assert line.gcp == pytest.approx(report.metrics["gcp"]) and line.seconds > 0
+        assert line.relocated == (report.relocated.cell_share if report.relocated else None)
     assert (
         found.policies[0].suppressed
         and found.policies[3].relocated > 0 == found.policies[3].suppressed
@@ -153,7 +153,7 @@ def words_of(query, values):
     """What a query asks of each column as a set, its places counted in the order of the column's
     values."""
     found = {}
-    for name, ranges in query.asked.items():
+    for name, ranges in query.conditions.items():
         known = sorted({value for value in values[name] if value is not None})
         found[name] = {
             known[place - 1] for first, last in ranges.places for place in range(first, last + 1)
@@ -212,7 +212,7 @@ def test_local_is_asked_the_same_and_answers_by_rows_and_buckets(here, monkeypat
         [Policy.parse(each | source, here) for each in (data_of(columns=LOCAL_COLUMNS), whole)],
         queries=25,
     )
-    cells, _ = told_by(here / "kept0")
+    cells, _ = released_by(here / "kept0")
     values = {
         name: [row[number] for row in LOCAL_ROWS]
         for number, name in enumerate(("n", "town", "kind"))
@@ -425,7 +425,7 @@ def test_anatomy_is_told_to_hide_no_identity(here):
 
 
 @pytest.mark.parametrize(
-    ("method", "told"),
+    ("method", "words"),
     [
         ({}, ""),
         ({"type": "hybrid"}, "p=0.01"),
@@ -442,9 +442,9 @@ def test_anatomy_is_told_to_hide_no_identity(here):
         ({"type": "ring", "seed": 5}, ""),
     ],
 )
-def test_settings_in_few_words(tmp_path, method, told):
+def test_settings_in_few_words(tmp_path, method, words):
     policy = Policy.parse(policy_data({"n": INTERVAL}, method=method), tmp_path)
-    assert side_by_side.settings(policy) == told
+    assert side_by_side.settings(policy) == words
 
 
 def test_the_command(here):
@@ -524,7 +524,7 @@ def test_on_a_server_nothing_is_left(tmp_path):
 def compared_line(name, median, **more):
     """A line of a policy that is met."""
     error = {"mean": 1.0, "median": median, "ninetieth": 137.8, "empty": 0}
-    told = {
+    basics = {
         **{"policy": name, "status": "met", "reason": None, "method": "mondrian", "settings": ""},
         **{"k": 5, "promises": {}, "suppression_limit": 0, "loss": 0.5, "gcp": 0.4},
         **{
@@ -535,7 +535,7 @@ def compared_line(name, median, **more):
         },
         **{"untrue": 0.0, "uniform": False, "risk": 0.2, "seconds": 12345.6, "peak_memory": 2**33},
     }
-    return CompareLine.model_validate({**told, **more})
+    return CompareLine.model_validate({**basics, **more})
 
 
 def compared_report(*lines, best=None):
@@ -562,8 +562,8 @@ def test_the_table_is_sorted_fits_and_ends_in_words():
     )
     console = Console(width=300, file=io.StringIO())
     show(console, report)
-    told = console.file.getvalue()
-    table = told[: told.index("none: not met")]
+    printed = console.file.getvalue()
+    table = printed[: printed.index("none: not met")]
     assert max(map(len, table.splitlines())) <= 80
     assert table.index("better") < table.index("worse") < table.index("none")
     for words in (
@@ -578,7 +578,7 @@ def test_the_table_is_sorted_fits_and_ends_in_words():
         "12,345.6",
     ):
         assert words in table
-    closing = told.rstrip().splitlines()[-1]
+    closing = printed.rstrip().splitlines()[-1]
     assert closing.startswith("better answers queries best: half of them are off by 3.2% at most")
     assert "worse loses least information." in closing
     assert "In worse 3.1% of the rows have values that are not true." in closing

@@ -29,11 +29,11 @@ def compiled(policy, dialect, folder, **options):
         mode="json"
     )
     files = []
-    for told in report.files:
-        text = (Path(folder) / told.file).read_text(encoding="utf-8")
+    for entry in report.files:
+        text = (Path(folder) / entry.file).read_text(encoding="utf-8")
         assert text.endswith(";\n")
-        statements = text[:-2].split(";\n") if "clean_up" in told.file else [text[:-2]]
-        files.append((told, statements))
+        statements = text[:-2].split(";\n") if "clean_up" in entry.file else [text[:-2]]
+        files.append((entry, statements))
     return report, files
 
 
@@ -83,24 +83,24 @@ def test_the_compiled_release_is_the_published_one(engine, number):
         publisher.make(WIDE_TYPES, rows)
     anonsql.run(policy_on(publisher, data))
     published = publisher.read()
-    here = policy.model_copy(
+    on_engine = policy.model_copy(
         update={"release": policy.release.model_copy(update={"table": "compiled"})}
     )
     if engine.name != "duckdb":  # the files say where the release goes, the policy where it may
-        here = here.model_copy(
+        on_engine = on_engine.model_copy(
             update={
                 "release": policy.release.model_copy(
                     update={"table": f"{engine.source}_x.compiled"}
                 )
             }
         )
-    _, files = compiled(here, engine.name, engine.folder / "sql")
+    _, files = compiled(on_engine, engine.name, engine.folder / "sql")
     prepare(engine)
     try:
         for _ in range(
             1 if engine.name == "spark" else 2
         ):  # a second time the first file clears what is there
-            for told, statements in files:
+            for entry, statements in files:
                 for sql in statements:
                     found = execute(
                         engine,
@@ -110,7 +110,7 @@ def test_the_compiled_release_is_the_published_one(engine, number):
                             else sql
                         ),
                     )
-                    assert not (told.offenders and found), told.file
+                    assert not (entry.offenders and found), entry.file
         assert not [name for name in tables(engine) if name.startswith("anonsql_")]
         released = execute(
             engine,
@@ -135,9 +135,9 @@ def test_offenders_are_returned(tmp_path):
     )
     prepare(engine)
     found = {}
-    for told, statements in files:
+    for entry, statements in files:
         for sql in statements:
-            found[told.file[3:]] = execute(engine, sql)
+            found[entry.file[3:]] = execute(engine, sql)
     engine.open.execute(
         "CREATE TABLE copy AS SELECT * FROM r; DROP TABLE r; CREATE TABLE r AS SELECT DISTINCT *"
         " FROM copy"

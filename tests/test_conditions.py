@@ -94,7 +94,7 @@ def test_columns_that_are_named_with_their_table_are_told():
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("a = cast(1 as integer)", "^CAST is not supported but in DATE"),
         ("a = cast(b as date)", "^CAST is not supported but in DATE"),
@@ -105,8 +105,8 @@ def test_columns_that_are_named_with_their_table_are_told():
         ("not " * 3000 + "a", "nested too deeply"),
     ],
 )
-def test_what_no_reader_can_have_is_refused(text, told):
-    with pytest.raises(UnsupportedError, match=told):
+def test_what_no_reader_can_have_is_refused(text, message):
+    with pytest.raises(UnsupportedError, match=message):
         tree(text)
 
 
@@ -263,7 +263,7 @@ def satisfied(sql):
         for name, kind in KINDS.items()
     }
     bound = questions.bind(parse(sql), columns, True)
-    (asked,) = bound.asked(bound.parsed.selected)
+    (asked,) = bound.aggregates(bound.parsed.selected)
     if asked.every:
         return set(range(len(ROWS)))
     if not asked.questions:

@@ -12,7 +12,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from anonsql.sql import dialects
+from anonsql.sql import templates
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -56,5 +56,5 @@ def test_sqlglot_makes_the_sql_that_was_looked_at(case):
     """Of every construct that templates use: whoever raises the range of sqlglot reads what changed
     here."""
     for dialect in ("postgres", "spark"):
-        made = dialects.translate(case["duckdb"], dialect)
+        made = templates.translate(case["duckdb"], dialect)
         assert made == case[dialect], f"sqlglot {sqlglot.__version__} for {dialect}"

@@ -505,11 +505,11 @@ def test_releases_to_files_from_every_engine(engine, place):
         )
         rows = connection.execute(f"SELECT * FROM '{file}'").fetchall()
         if place["file"] == "out.parquet":
-            told = connection.execute(
+            result = connection.execute(
                 f"SELECT decode(value) FROM parquet_kv_metadata('{file}') WHERE decode(key) ="
                 " 'anonsql_about'"
             )
-            assert dict(json.loads(told.fetchone()[0]))["rows"] == "180"
+            assert dict(json.loads(result.fetchone()[0]))["rows"] == "180"
     golden_values.check("releases to files", rows=content_hash(rows))
     assert anonsql.verify(policy).min_class == report.min_class
     if not shorter(engine):

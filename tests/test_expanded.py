@@ -9,7 +9,7 @@ from anonsql.errors import PolicyError
 from anonsql.jobs import pipeline
 from anonsql.policy.policy import Policy
 from anonsql.release import expanded
-from anonsql.release.expanded import InBuckets, Shown
+from anonsql.release.expanded import ExpandedColumn, InBuckets
 from anonsql.release.staging import ABOUT, COLUMNS
 
 from .engines import policy_on
@@ -64,18 +64,21 @@ def release(policy, extras=("sensitive_1", "expanded"), records=RECORDS):
     with job(policy, policy._folder, pipeline.OPEN) as done:
         done.target.guard()
         stage(done.target, "rows", ROWS, records)
-        told = ", ".join(f"__{part}" for part in extras)
+        extra_tables = ", ".join(f"__{part}" for part in extras)
         stage(
             done.target,
             "about",
             ABOUT,
-            [("anonsql", "1"), *([("extra_tables", told)] if told else [])],
+            [("anonsql", "1"), *([("extra_tables", extra_tables)] if extra_tables else [])],
         )
         stage(done.target, "columns", COLUMNS, [("age", "semi-sensitive", 0, "as it is")])
         if "sensitive_1" in extras:
             stage(done.target, "sensitive_1", BUCKETS, CONTENTS)
         if "expanded" in extras:
-            columns = [Shown(ROWS[1]), Shown(Column("age", "VARCHAR"), "age_bucket")]
+            columns = [
+                ExpandedColumn(ROWS[1]),
+                ExpandedColumn(Column("age", "VARCHAR"), "age_bucket"),
+            ]
             expanded.stage(
                 done.target,
                 "record_id",

@@ -126,16 +126,16 @@ def test_cuts_are_valid_maximal_and_no_worse_than_full_domain(tmp_path_factory, 
     # each column's values are mapped alike in all rows, to a node above, and all values under that node with them
     chosen = []
     for i, column in enumerate(columns):
-        told = {rows[number][i]: values[i] for number, values in found.items()}
-        assert all(values[i] == told[rows[number][i]] for number, values in found.items())
-        assert all(levels_of(column, value, label) for value, label in told.items())
-        for value, label in told.items():
+        label_of = {rows[number][i]: values[i] for number, values in found.items()}
+        assert all(values[i] == label_of[rows[number][i]] for number, values in found.items())
+        assert all(levels_of(column, value, label) for value, label in label_of.items())
+        for value, label in label_of.items():
             for level in levels_of(column, value, label):
                 if label is not None and leaves(column, (level, label)) > 1:
                     assert all(
-                        other == label for v, other in told.items() if column[v][level] == label
+                        other == label for v, other in label_of.items() if column[v][level] == label
                     )
-        chosen.append(told)
+        chosen.append(label_of)
 
     # the loss lies between the least of all cuts and the least of all levels
     assert report.suppressed <= most and report.min_class >= k
@@ -146,21 +146,23 @@ def test_cuts_are_valid_maximal_and_no_worse_than_full_domain(tmp_path_factory, 
     # no single specialization is left that is allowed and would not lose more
     if not report.suppressed:
         cut = [
-            sorted({node_for(column, value, told) for value in column}, key=str)
-            for column, told in zip(columns, chosen)
+            sorted({node_for(column, value, label_of) for value in column}, key=str)
+            for column, label_of in zip(columns, chosen)
         ]
         for finer in judge.specializations(cut):
             suppressed, loss = judge.judge(finer)
             assert suppressed > most or loss > report.metrics["loss"] - 1e-9
 
 
-def node_for(column, value, told):
+def node_for(column, value, label_of):
     """The node that a value is released at; of one that no row has, the least that keeps the cut
     one."""
-    if value in told:
-        return max(levels_of(column, value, told[value])), told[value]
+    if value in label_of:
+        return max(levels_of(column, value, label_of[value])), label_of[value]
     for level in range(len(column[value])):
-        sharing = [told[other] for other in told if column[other][level] == column[value][level]]
+        sharing = [
+            label_of[other] for other in label_of if column[other][level] == column[value][level]
+        ]
         if sharing and column[value][level] in sharing:
             return level, column[value][level]
         if sharing:

@@ -96,25 +96,25 @@ def mutated(draw):
             draw(st.sampled_from(PATHS)),
             draw(st.sampled_from(["replace", "remove", "rename", "add"])),
         )
-        here = data
+        branch = data
         try:
             for part in path[:-1]:
-                here = here[part]
-            old = here[path[-1]]
+                branch = branch[part]
+            old = branch[path[-1]]
         except (KeyError, IndexError, TypeError):
             continue
-        if not isinstance(here, (dict, list)):
+        if not isinstance(branch, (dict, list)):
             continue
         if how == "replace":
-            here[path[-1]] = draw(ODD)
+            branch[path[-1]] = draw(ODD)
         elif how == "remove":
-            del here[path[-1]]
-        elif isinstance(here, dict):
-            here[
+            del branch[path[-1]]
+        elif isinstance(branch, dict):
+            branch[
                 draw(st.sampled_from(["k", "type", "nope", "seed", "levels", "p", "", "*", "a.b"]))
             ] = old if how == "rename" else draw(ODD)
-            if how == "rename" and len(here) > 1:
-                here.pop(path[-1], None)
+            if how == "rename" and len(branch) > 1:
+                branch.pop(path[-1], None)
     return data
 
 
@@ -181,7 +181,7 @@ def folder(tmp_path, table):
     return laid
 
 
-def require_told(folder: Path, path: Path, command=api.run):
+def require_error(folder: Path, path: Path, command=api.run):
     """The command is done, or says what is wrong, where, in few words, and leaves nothing half
     done."""
     try:
@@ -219,7 +219,7 @@ def test_policies(folder, data):
         path.write_text(yaml.safe_dump(data, allow_unicode=False, sort_keys=False))
     except (yaml.YAMLError, UnicodeEncodeError):
         return
-    require_told(here, path)
+    require_error(here, path)
 
 
 @EXAMPLES
@@ -227,7 +227,7 @@ def test_policies(folder, data):
 def test_texts_of_policies(folder, content):
     here = folder()
     (here / "policy.yaml").write_bytes(content)
-    require_told(here, here / "policy.yaml")
+    require_error(here, here / "policy.yaml")
 
 
 @settings(EXAMPLES, max_examples=50)
@@ -236,7 +236,7 @@ def test_hierarchies(folder, content):
     here = folder()
     (here / "tree.csv").write_bytes(content)
     (here / "policy.yaml").write_text(yaml.safe_dump(POLICY))
-    require_told(here, here / "policy.yaml", checked)
+    require_error(here, here / "policy.yaml", checked)
 
 
 @settings(EXAMPLES, max_examples=50)
@@ -245,4 +245,4 @@ def test_csv_files(folder, content):
     here = folder()
     (here / "source.csv").write_bytes(content)
     (here / "policy.yaml").write_text(yaml.safe_dump({**POLICY, "source": {"file": "source.csv"}}))
-    require_told(here, here / "policy.yaml", checked)
+    require_error(here, here / "policy.yaml", checked)

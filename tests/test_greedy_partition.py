@@ -40,8 +40,8 @@ def final(cells):
     for part, *places in sql(cells, f"SELECT s.part, {names} FROM settled AS s"):
         made.setdefault(part, []).append(tuple(places))
     ends = ", ".join(f"lo{each.index}, hi{each.index}" for each in cells.star.attributes)
-    told = {part: ends for part, *ends in sql(cells, f"SELECT part, {ends} FROM final_parts")}
-    assert told == {
+    ends_of = {part: ends for part, *ends in sql(cells, f"SELECT part, {ends} FROM final_parts")}
+    assert ends_of == {
         part: [
             end
             for at in range(count)

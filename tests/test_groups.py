@@ -28,7 +28,7 @@ def grouped_policy(folder, rows, labels, k, method, limit=0.0, **columns):
         {**dict.fromkeys(names, "VARCHAR"), "id": "INTEGER"},
         [(*row, n) for n, row in enumerate(rows)],
     )
-    told = {
+    settings = {
         name: {
             "role": "qi",
             "hierarchy": tree_file(
@@ -39,9 +39,9 @@ def grouped_policy(folder, rows, labels, k, method, limit=0.0, **columns):
         for name, column in zip(names, labels)
     }
     for name, more in columns.items():
-        told[name].update(more)
+        settings[name].update(more)
     return Policy.parse(
-        policy_data({**told, "id": "insensitive"}, k=k, limit=limit, method=method), folder
+        policy_data({**settings, "id": "insensitive"}, k=k, limit=limit, method=method), folder
     )
 
 
@@ -327,11 +327,11 @@ def test_a_wrong_group_is_not_published(tmp_path, monkeypatch, template, offence
     monkeypatch.setattr(publishing, "from_release_alone", lambda *_, **__: None)
     policy = grouped_policy(tmp_path, ROWS, LABELS, 2, {"type": "full-subgraph"})
     stages = pipeline.RUN
-    here = stages.index(pipeline.stage if "UPDATE" in template else pipeline.verify_release)
-    with job(policy, tmp_path, stages[:here]) as made:
+    position = stages.index(pipeline.stage if "UPDATE" in template else pipeline.verify_release)
+    with job(policy, tmp_path, stages[:position]) as made:
         made.engine._session._connection.execute(template)
         with pytest.raises(VerificationError, match=offence):
-            pipeline.go_through(made, stages[here:])
+            pipeline.go_through(made, stages[position:])
 
 
 METHODS = [

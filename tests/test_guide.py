@@ -108,13 +108,13 @@ class Reader:
 
         Columns go in by name, all else in the place of what was there.
         """
-        said, path = yaml.safe_load(block.text), self.place / "policy.yaml"
-        is_whole = {"source", "release", "columns", "privacy"} <= set(said)
+        policy, path = yaml.safe_load(block.text), self.place / "policy.yaml"
+        is_whole = {"source", "release", "columns", "privacy"} <= set(policy)
         before = {} if is_whole else yaml.safe_load(path.read_text(encoding="utf-8"))
         after = {
             **before,
-            **said,
-            "columns": {**before.get("columns", {}), **said.get("columns", {})},
+            **policy,
+            "columns": {**before.get("columns", {}), **policy.get("columns", {})},
         }
         Policy.parse(after, self.place)
         into = self.place / (block.comment.removeprefix("in ") or "policy.yaml")

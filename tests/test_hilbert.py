@@ -274,15 +274,15 @@ def test_many_rows_that_are_alike_are_put_back(tmp_path):
 
 def test_a_wrong_portion_is_not_published(tmp_path):
     policy = policy_of(tmp_path, [(n,) for n in range(8)], 4, ["INTEGER"], representation="range")
-    here = pipeline.RUN.index(pipeline.stage)
-    with job(policy, tmp_path, pipeline.RUN[:here]) as made:
+    position = pipeline.RUN.index(pipeline.stage)
+    with job(policy, tmp_path, pipeline.RUN[:position]) as made:
         made.engine._session._connection.execute(
             "UPDATE assigned SET grp = 1 - grp WHERE first = 1 AND c1 IN (1, 8)"
         )
         with pytest.raises(
             VerificationError, match="2 values of 'c0' are released as what does not cover them"
         ):
-            pipeline.go_through(made, pipeline.RUN[here:])
+            pipeline.go_through(made, pipeline.RUN[position:])
 
 
 @pytest.mark.parametrize(

@@ -59,8 +59,8 @@ def test_pipes_and_devices_are_no_policies(tmp_path, command):
         started = [sys.executable, "-m", "anonsql", command, str(path)]
         done = subprocess.run(started, check=False, capture_output=True, text=True, timeout=30)
         assert done.returncode == 2, done.stderr
-        told = " ".join(done.stderr.split())
-        assert f"{path} is not a file. Name a regular file." in told, told
+        printed = " ".join(done.stderr.split())
+        assert f"{path} is not a file. Name a regular file." in printed, printed
 
 
 def test_a_hierarchy_has_a_greatest_size(folder, monkeypatch):
@@ -117,9 +117,9 @@ def test_leaves_are_compared_in_reasonable_time():
 def test_yaml_that_is_no_policy(tmp_path, text, message):
     path = tmp_path / "policy.yaml"
     path.write_text(text)
-    with pytest.raises(PolicyError, match=r"policy\.yaml") as told:
+    with pytest.raises(PolicyError, match=r"policy\.yaml") as error:
         read_policy(path)
-    assert message in str(told.value)
+    assert message in str(error.value)
 
 
 def test_yaml_of_json_and_of_many_digits(tmp_path):
@@ -132,13 +132,13 @@ def test_yaml_of_json_and_of_many_digits(tmp_path):
 def test_numbers_of_thousands_of_digits(folder, digits):
     path = write_policy(folder, AGE_SEX, k=5)
     text = path.read_text()
-    for place, told in (("k: 5", "privacy.k"), ("- 10", "columns.age.hierarchy.widths[0]")):
+    for place, message in (("k: 5", "privacy.k"), ("- 10", "columns.age.hierarchy.widths[0]")):
         path.write_text(text.replace(place, place[:2] + " " + "9" * digits))
         result = cli("run", path)
-        if digits < 18 and told != "privacy.k":
+        if digits < 18 and message != "privacy.k":
             continue  # a width
         assert result.exit_code == 2
-        assert told in result.stderr
+        assert message in result.stderr
         assert len(result.stderr) < 300
     with pytest.raises(PolicyError, match="more than 60 digits") as found:
         Policy.parse(policy_data(AGE_SEX, k=10**digits * 10**60))
@@ -146,7 +146,7 @@ def test_numbers_of_thousands_of_digits(folder, digits):
 
 
 def test_flags_are_names(folder):
-    for flag, told in ((True, "'true'"), (7, "'7'"), (1.5, "'1.5'")):
+    for flag, message in ((True, "'true'"), (7, "'7'"), (1.5, "'1.5'")):
         columns = {**AGE_SEX, "sex": {"role": "semi-sensitive", "flag": flag}}
         more = {"method": {"type": "local"}}
         path = write_policy(folder, columns, k=5, **more)
@@ -154,7 +154,7 @@ def test_flags_are_names(folder):
         for command in ("check", "run"):
             result = cli(command, path)
             assert result.exit_code == 2
-            assert f"columns.sex.flag: the source has no column {told}." in result.output
+            assert f"columns.sex.flag: the source has no column {message}." in result.output
 
 
 @pytest.mark.parametrize("command", ["check", "run", "verify", "search", "compare", "init", "runs"])

@@ -38,11 +38,11 @@ def hybrid_policy(folder, rows, labels, k, limit=0.0, method=None, **more):
     """A policy over rows of quasi-identifying values, each with its number and a sensitive value
     that goes with it."""
     names = [f"c{number}" for number in range(len(labels))]
-    told = [(*row, number, f"s{number % 3}") for number, row in enumerate(rows)]
+    numbered = [(*row, number, f"s{number % 3}") for number, row in enumerate(rows)]
     make_table(
         folder / "source.duckdb",
         {**dict.fromkeys(names, "VARCHAR"), "id": "INTEGER", "illness": "VARCHAR"},
-        told,
+        numbered,
     )
     columns = {
         name: tree_file(

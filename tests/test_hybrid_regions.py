@@ -44,7 +44,7 @@ def read(cells, sql):
     return cells.engine._session._connection.execute(sql).fetchall()
 
 
-def told(found):
+def parameters_of(found):
     return {"forms": found.grouped.forms, "split": found.grouped.split, "valued": ()}
 
 
@@ -115,7 +115,7 @@ def look(cells, found, types, k, allowed):
     assert (
         dict(
             cells.engine.query(
-                "verification/relocated", at="grp", attributes=attributes, **told(found)
+                "verification/relocated", at="grp", attributes=attributes, **parameters_of(found)
             )
         )
         == changed
@@ -129,7 +129,7 @@ def look(cells, found, types, k, allowed):
         statistic
     )
     verified = cells.engine.query(
-        "verification/relocated_groups", attributes=attributes, **told(found)
+        "verification/relocated_groups", attributes=attributes, **parameters_of(found)
     )[0]
     emptied = sum(after[home] == 0 for home in before)
     assert verified == (len(before), pytest.approx(statistic), 0, emptied)
@@ -215,7 +215,9 @@ def test_rows_are_taken_from_groups_that_can_spare_them(tmp_path):
         found = Found(*relocate_regions(cells, method("0.2")))
         assert (found.relocated.rows, found.relocated.cells, found.grouped.split) == (2, 2, True)
         statistic = cells.engine.query(
-            "verification/relocated_groups", attributes=cells.star.attributes, **told(found)
+            "verification/relocated_groups",
+            attributes=cells.star.attributes,
+            **parameters_of(found),
         )[0][1]
         assert statistic == pytest.approx(1 / 2 + 1 / 2 + 1 / 4 + 1 / 4)
         assert sorted(read(cells, "SELECT v1, n FROM groups")) == [
@@ -310,7 +312,7 @@ def test_engines_relocate_the_same(engine):
         with cells_of(policy, engine.folder) as cells:
             found = Found(*relocate_regions(cells, method("0.2")))
             assert (found.relocated.rows, found.relocated.cells) == (2, 2)
-            asked = {"attributes": cells.star.attributes, **told(found)}
+            asked = {"attributes": cells.star.attributes, **parameters_of(found)}
             assert cells.engine.query("verification/relocated", at="grp", **asked) == [(1, 2)]
             assert float(
                 cells.engine.query("verification/relocated_groups", **asked)[0][1]
@@ -322,10 +324,12 @@ def test_engines_relocate_the_same(engine):
         found = Found(*relocate_regions(cells, method("0.1", alpha="0.01")))
         assert found.relocated.rows > 3
         query, attributes = cells.engine.query, cells.star.attributes
-        changed = query("verification/relocated", at="grp", attributes=attributes, **told(found))
+        changed = query(
+            "verification/relocated", at="grp", attributes=attributes, **parameters_of(found)
+        )
         assert sum(count for _, count in changed) == found.relocated.cells
         count, statistic, strangers, _ = query(
-            "verification/relocated_groups", attributes=attributes, **told(found)
+            "verification/relocated_groups", attributes=attributes, **parameters_of(found)
         )[0]
         assert (float(statistic), strangers) == (pytest.approx(found.relocated.chi_squared), 0)
         assert count > 1

@@ -129,10 +129,10 @@ def test_auto_says_from_what_each_verdict_follows(tmp_path_factory, table, k, li
         found = {
             verdict.node: (levels, verdict) for levels, verdict in done.schema.searched.verdicts
         }
-        told = done.catalog._session._connection.execute(
+        recorded = done.catalog._session._connection.execute(
             "SELECT node, map_values(levels), satisfied, rule, implied_by FROM nodes"
         ).fetchall()
-    assert len(found) == len(list(oracle_of(rows, labels).lattice())) == len(told)
+    assert len(found) == len(list(oracle_of(rows, labels).lattice())) == len(recorded)
     for levels, verdict in found.values():
         assert verdict.rule != "subset"
         if verdict.rule != "checked":
@@ -140,7 +140,7 @@ def test_auto_says_from_what_each_verdict_follows(tmp_path_factory, table, k, li
             assert why.rule == "checked" and why.satisfied == verdict.satisfied
             signs = {levels[index] - cause[index] for index in levels}
             assert (min(signs) >= 0) if verdict.satisfied else (max(signs) <= 0)
-    assert {(node, tuple(levels), ok, rule) for node, levels, ok, rule, _ in told} == {
+    assert {(node, tuple(levels), ok, rule) for node, levels, ok, rule, _ in recorded} == {
         (node, tuple(levels.values()), verdict.satisfied, verdict.rule)
         for node, (levels, verdict) in found.items()
     }

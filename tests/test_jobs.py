@@ -189,8 +189,11 @@ def test_terminated_as_a_scheduler_does(tmp_path, ending):
     )
     assert process.stdout.readline() == "here\n"
     process.send_signal(ending)
-    _, told = process.communicate(timeout=30)
-    assert (process.returncode, told) == (130, "interrupted: a release is never half published\n")
+    _, printed = process.communicate(timeout=30)
+    assert (process.returncode, printed) == (
+        130,
+        "interrupted: a release is never half published\n",
+    )
     assert sorted(each.name for each in tmp_path.iterdir()) == [
         "policy.yaml",
         "release.anonsql.duckdb",
@@ -345,9 +348,9 @@ def cli(*arguments):
 
 
 def document(*arguments):
-    told = json.loads(cli(*arguments, "--json").stdout)
-    jsonschema.validate(told, json.loads((folder("schemas") / "report.schema.json").read_text()))
-    return told
+    report = json.loads(cli(*arguments, "--json").stdout)
+    jsonschema.validate(report, json.loads((folder("schemas") / "report.schema.json").read_text()))
+    return report
 
 
 def test_the_history(tmp_path):
@@ -358,13 +361,13 @@ def test_the_history(tmp_path):
     assert cli("run", policy, "--if-changed").exit_code == 0
     bad = write_policy(tmp_path, {**COLUMNS, "nope": "sensitive"}, k=5, limit=0.05)
     assert cli("run", bad).exit_code == 2
-    told = document("runs", "-p", policy)
-    assert [(each["run"], each["status"]) for each in told["runs"]] == [
+    report = document("runs", "-p", policy)
+    assert [(each["run"], each["status"]) for each in report["runs"]] == [
         (3, "failed"),
         (2, "unchanged"),
         (1, "done"),
     ]
-    assert "columns.nope" in told["runs"][0]["error"]
+    assert "columns.nope" in report["runs"][0]["error"]
     assert [
         each["run"] for each in document("runs", "-p", tmp_path / "release.anonsql.duckdb")["runs"]
     ] == [3, 2, 1]
@@ -423,29 +426,29 @@ def test_logs_for_machines(tmp_path):
         done = subprocess.run(order, capture_output=True, text=True, check=False)
         return done, [json.loads(line) for line in done.stderr.splitlines()]
 
-    done, told = lines()
+    done, logged = lines()
     assert done.returncode == 0 and done.stdout == ""
-    assert [each["stage"] for each in told] == [stage.__name__ for stage in pipeline.RUN]
+    assert [each["stage"] for each in logged] == [stage.__name__ for stage in pipeline.RUN]
     assert all(
         each["run"] == 1
         and each["level"] == "info"
         and each["seconds"] >= 0
         and each["time"].endswith("+00:00")
-        for each in told
+        for each in logged
     )
-    _, told = lines("--verbose")
-    statements = [each for each in told if "statement" in each]
+    _, logged = lines("--verbose")
+    statements = [each for each in logged if "statement" in each]
     assert {"run", "plane", "statement", "rows", "ms"} <= set(statements[-1]) and len(
         statements
     ) > 30
     write_policy(tmp_path, {**COLUMNS, "nope": "sensitive"}, k=5)
-    done, told = lines()
+    done, logged = lines()
     assert done.returncode == 2
     assert (
-        told[-1]["level"] == "error"
-        and told[-1]["error"] == "policy"
-        and told[-1]["exit_code"] == 2
-        and "columns.nope" in told[-1]["message"]
+        logged[-1]["level"] == "error"
+        and logged[-1]["error"] == "policy"
+        and logged[-1]["exit_code"] == 2
+        and "columns.nope" in logged[-1]["message"]
     )
 
 

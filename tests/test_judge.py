@@ -131,17 +131,17 @@ def test_tables_2_and_3(tmp_path):
     with pytest.raises(VerificationError, match="smaller than k"):
         anonsql.verify(policy)
     found = anonsql.verify(policy, against_source=True)
-    told = found.against_source
-    assert not told.alone
+    judged = found.against_source
+    assert not judged.alone
     assert (
         found.classes,
         found.min_class,
-        told.least_original,
-        told.disjoint,
-        told.highest_probability,
+        judged.least_original,
+        judged.disjoint,
+        judged.highest_probability,
     ) == (4, 2, 2, 2, 0.5)
     assert (found.risk.prosecutor.highest, found.risk.prosecutor.average) == (0.5, None)
-    assert told.sensitive["disease"].highest_share == 1.0  # t3 matches two rows, both of cancer
+    assert judged.sensitive["disease"].highest_share == 1.0  # t3 matches two rows, both of cancer
     with pytest.raises(
         VerificationError, match=r"fewer than k=3 effective matches, 2 at the least"
     ):
@@ -171,21 +171,21 @@ def test_table_4_is_refused_by_the_command(tmp_path):
     path.write_text(
         json.dumps({**policy.model_dump(mode="json", exclude_unset=True, by_alias=True)})
     )
-    code, told = document("verify", path, "--against-source")
-    assert (code, told["error"]) == (1, "verification")
+    code, report = document("verify", path, "--against-source")
+    assert (code, report["error"]) == (1, "verification")
     assert (
         "1 rows of the source and 1 released rows have fewer than k=2 effective matches, 1 at the"
-        " least" in told["message"]
+        " least" in report["message"]
     )
     publish(
         policy, types, [(label, "s") for label in ("[1,5]", "[1,3]", "[3,4]", "[3,4]", "[1,5]")]
     )
-    code, told = document("verify", path, "--against-source")
+    code, report = document("verify", path, "--against-source")
     assert (
         code,
-        told["against_source"]["ineffective"],
-        told["against_source"]["disjoint"],
-        told["classes"],
+        report["against_source"]["ineffective"],
+        report["against_source"]["disjoint"],
+        report["classes"],
     ) == (0, 5, 2, 3)
     shown = cli("verify", path, "--against-source").stdout
     assert "2 effective matches or more" in " ".join(
@@ -449,15 +449,15 @@ def test_values_of_nothing_are_told_by_count(three_columns):
             ),
             against_source=True,
         )
-    told = "\n".join(refused.value.offences)
+    offences = "\n".join(refused.value.offences)
     for text in (
         "3 of 3 distinct values of 'n' stand",
         "1 of 3 distinct values of 'w'",
         "1 of 2 distinct values of 'd'",
         "3 released rows can be no row",
     ):
-        assert text in told
-    assert "nobody" not in told and "[40" not in told
+        assert text in offences
+    assert "nobody" not in offences and "[40" not in offences
 
 
 # what anonsql releases itself is accepted, on every engine; what was tampered with is not
@@ -493,14 +493,14 @@ def test_releases_of_every_method_pass(engine, method):
     policy = policy_on(engine, data)
     report = anonsql.run(policy)
     found = anonsql.verify(policy, against_source=True)
-    told = found.against_source
+    judged = found.against_source
     assert (found.classes, found.min_class) == (report.classes, report.min_class)
-    assert (told.originals, told.released, told.left_over) == (
+    assert (judged.originals, judged.released, judged.left_over) == (
         60,
         report.released - report.masked,
         report.suppressed,
     )
-    assert told.disjoint == 3 and min(told.least_original, told.least_released) >= 3
+    assert judged.disjoint == 3 and min(judged.least_original, judged.least_released) >= 3
 
 
 @pytest.mark.parametrize(("suppressed", "bounds"), [("remove", True), ("mask", False)])
@@ -593,5 +593,5 @@ def test_adult_passes(tmp_path):
         tmp_path, ["age", "sex", "race", "education"], 10, limit=0.01, method={"type": "mondrian"}
     )
     anonsql.run(policy)
-    told = anonsql.verify(policy, against_source=True).against_source
-    assert told.disjoint == 10 and told.highest_probability == 0.1
+    judged = anonsql.verify(policy, against_source=True).against_source
+    assert judged.disjoint == 10 and judged.highest_probability == 0.1

@@ -14,8 +14,8 @@ from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.jobs import pipeline
 from anonsql.policy.policy import Policy, Release
-from anonsql.risks.kept.counting import Compared, alone
-from anonsql.risks.kept.telling import most_telling
+from anonsql.risks.kept.counting import Compared, uniqueness
+from anonsql.risks.kept.revealing import most_revealing
 
 from .engines import Postgres, Spark, policy_on
 from .support import job, make_table, policy_data, rows_of
@@ -69,22 +69,22 @@ def test_rows_alone_by_any_columns_are_those_of_the_oracle(engine_of_tests, rows
     chosen = [name for name in TYPES if name in names]
     columns = [Compared(Column(name, TYPES[name])) for name in chosen]
     places = [list(TYPES).index(name) for name in chosen]
-    found = alone(engine_of_tests, ("small",), columns, k)
+    found = uniqueness(engine_of_tests, ("small",), columns, k)
     wanted = lonely([tuple(row[place] for place in places) for row in rows], k)
     assert (found.rows, found.unique, found.below_k) == wanted
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(*VALUES.values()), min_size=2, max_size=12))
-def test_the_most_telling_column_is_the_one_without_which_the_fewest_rows_are_alone(
+def test_the_most_revealing_column_is_the_one_without_which_the_fewest_rows_are_alone(
     engine_of_tests, rows
 ):
     engine_of_tests.drop("small")
     engine_of_tests.load("small", list(TYPES.items()), rows)
     columns = [Compared(Column(name, kind)) for name, kind in TYPES.items()]
-    found = alone(engine_of_tests, ("small",), columns, 2)
+    found = uniqueness(engine_of_tests, ("small",), columns, 2)
     left, before = list(TYPES), found.unique
-    for step in most_telling(engine_of_tests, ("small",), columns, found, 2):
+    for step in most_revealing(engine_of_tests, ("small",), columns, found, 2):
         without = {
             name: lonely(
                 [
@@ -107,20 +107,20 @@ def test_two_columns_that_tell_the_same_are_both_taken_away(engine_of_tests):
     rows = [(n, n, n % 2) for n in range(50)]
     engine_of_tests.load("small", [(name, "INTEGER") for name in "xyz"], rows)
     columns = [Compared(Column(name, "INTEGER")) for name in "xyz"]
-    found = alone(engine_of_tests, ("small",), columns, 2)
-    steps = most_telling(engine_of_tests, ("small",), columns, found, 2)
+    found = uniqueness(engine_of_tests, ("small",), columns, 2)
+    steps = most_revealing(engine_of_tests, ("small",), columns, found, 2)
     assert ([each.column for each in steps], steps[-1].unique) == (["x", "y"], 0)
 
 
 def test_columns_are_chosen_by_a_part_of_many_rows(engine_of_tests, monkeypatch):
     """Of 4,000 rows one in eight groups is looked at; what is told is counted on all."""
-    monkeypatch.setattr("anonsql.risks.kept.telling._LOOKED_AT", 500)
+    monkeypatch.setattr("anonsql.risks.kept.revealing._LOOKED_AT", 500)
     engine_of_tests.drop("small")
     rows = [(n % 2, n, n % 7, n % 3) for n in range(4000)]
     engine_of_tests.load("small", [(name, "INTEGER") for name in "wxyz"], rows)
     columns = [Compared(Column(name, "INTEGER")) for name in "wxyz"]
-    found = alone(engine_of_tests, ("small",), columns, 2)
-    [step] = most_telling(engine_of_tests, ("small",), columns, found, 2)
+    found = uniqueness(engine_of_tests, ("small",), columns, 2)
+    [step] = most_revealing(engine_of_tests, ("small",), columns, found, 2)
     assert (found.unique, step.column, step.unique) == (4000, "x", 0)
 
 
@@ -200,9 +200,9 @@ def test_what_a_release_gives_away_is_counted_on_its_rows(tmp_path, name):
     else:
         alike = sum(len(each) for each in classes.values() if len(set(each)) == 1)
         most = max(max(Counter(each).values()) / len(each) for each in classes.values())
-        told = found.sensitive["ill"]
-        assert told.homogeneous == pytest.approx(alike / len(rows), abs=1e-11)
-        assert told.highest_share == pytest.approx(most, abs=1e-11)
+        within = found.sensitive["ill"]
+        assert within.homogeneous == pytest.approx(alike / len(rows), abs=1e-11)
+        assert within.highest_share == pytest.approx(most, abs=1e-11)
     about = dict(rows_of(tmp_path / "release.duckdb", "SELECT property, value FROM r__about"))
     assert (about["kept_unique"], about["released_unique"]) == (
         str(found.unique),
@@ -223,9 +223,9 @@ def test_masked_rows_are_no_class_and_hide_what_they_are_told_to(tmp_path):
     masking = policy.release.model_copy(update={"suppressed": "mask"})
     report = anonsql.run(policy := policy.model_copy(update={"release": masking}))
     assert report.masked == 4
-    told = report.risk.kept
-    assert told.sensitive["ill"].homogeneous == 1 == told.sensitive["ill"].highest_share
-    assert (told.rows, told.unique) == (10, 2)  # (flu, NULL, y) twice
+    kept = report.risk.kept
+    assert kept.sensitive["ill"].homogeneous == 1 == kept.sensitive["ill"].highest_share
+    assert (kept.rows, kept.unique) == (10, 2)  # (flu, NULL, y) twice
     assert anonsql.verify(policy).risk == report.risk
 
 
@@ -403,10 +403,15 @@ def test_verify_warns_too_and_of_values_that_classes_give_away(tmp_path):
     policy = policy_of(tmp_path, {"levels": {"age": 0, "city": 0}}, {"dose": "sensitive"})
     report = anonsql.run(policy)
     assert report.risk.kept.sensitive["ill"].homogeneous == 0.25
-    told = {each.where: each.message for each in report.warnings}
-    assert set(told) == {"columns.dose", "columns.ill"} and "25.0% of" in told["columns.ill"]
-    told = {each.where: each.message for each in anonsql.verify(policy).warnings}
-    assert set(told) == {"columns", "columns.ill"} and "40 of 40 rows are unique" in told["columns"]
+    messages = {each.where: each.message for each in report.warnings}
+    assert (
+        set(messages) == {"columns.dose", "columns.ill"} and "25.0% of" in messages["columns.ill"]
+    )
+    messages = {each.where: each.message for each in anonsql.verify(policy).warnings}
+    assert (
+        set(messages) == {"columns", "columns.ill"}
+        and "40 of 40 rows are unique" in messages["columns"]
+    )
     diverse = policy_of(tmp_path, {}, l_diversity={"ill": 2}, kept={"max_unique": 1})
     checked = anonsql.check(diverse).warnings
     assert anonsql.run(diverse).warnings == checked == anonsql.check(diverse).warnings

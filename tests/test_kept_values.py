@@ -73,12 +73,12 @@ def test_a_set_that_lost_a_true_value(rings):
     with job(policy, policy.path("judged"), DIMENSIONS) as made:
         for number in range(12):
             with narrowed(policy, number, rnd), made.target.published() as published:
-                told, offences = relocated.with_kept_values(
+                verdict, offences = relocated.with_kept_values(
                     made.engine, published, policy, made.opened.source, made.counted.attributes
                 )
                 released = rows_of(policy.path("release.duckdb"), "SELECT a, b, s FROM r")
-            answers.append(told)
-            assert told == possible(rows, released) and told == (not offences)
+            answers.append(verdict)
+            assert verdict == possible(rows, released) and verdict == (not offences)
     assert False in answers
 
 

@@ -44,16 +44,18 @@ def made(request, tmp_path):
 def test_keys_of_the_database_are_warned_of(made):
     policy = made(data_of())
     warnings = anonsql.check(policy).warnings
-    told = {each.where: each.message for each in warnings}
-    assert "refers to the table" in told["columns.person"] and "people" in told["columns.person"]
-    assert "is unique" in told["columns.code"] and "bills" in told["columns.code"]
+    warned = {each.where: each.message for each in warnings}
+    assert (
+        "refers to the table" in warned["columns.person"] and "people" in warned["columns.person"]
+    )
+    assert "is unique" in warned["columns.code"] and "bills" in warned["columns.code"]
     together = [each.message for each in warnings if each.where == "columns"]
     assert any(each.startswith("visit, part are released as they are") for each in together)
-    assert "columns.visit" not in told  # by itself it is half a key
+    assert "columns.visit" not in warned  # by itself it is half a key
     assert anonsql.run(policy).warnings == warnings
     removed = dict.fromkeys(("code", "person", "visit"), "identifying")
-    told = [each.where for each in anonsql.check(made(data_of(**removed))).warnings]
-    assert not {"columns", "columns.code"} & set(told)
+    warned = [each.where for each in anonsql.check(made(data_of(**removed))).warnings]
+    assert not {"columns", "columns.code"} & set(warned)
 
 
 def test_a_list_of_kinds_is_no_table_of_people(tmp_path):

@@ -125,12 +125,12 @@ def test_labels_of_hierarchies_hold_their_values(tmp_path):
     stages = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
     with job(Policy.parse(policy_data(columns), tmp_path), tmp_path / "work", stages) as made:
         for attribute in made.counted.attributes:
-            told = made.engine.query(
+            labeled = made.engine.query(
                 "verification/facts",
                 table=f"dim_{attribute.index}",
                 columns=["value", *(f"v{level}" for level in range(attribute.height + 1))],
             )
-            for value, *labels in told:
+            for value, *labels in labeled:
                 if value is None:
                     continue
                 if attribute.name == "d":

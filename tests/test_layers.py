@@ -168,8 +168,8 @@ def asked(name, text):
                 for each in ast.walk(side)
                 if isinstance(each, ast.Constant) and isinstance(each.value, str)
             }
-            told = " ".join(map(ast.unparse, (node.left, *node.comparators)))
-            if "type" in told or "method" in told:
+            compared = " ".join(map(ast.unparse, (node.left, *node.comparators)))
+            if "type" in compared or "method" in compared:
                 found += [(name, node.lineno, each) for each in sorted(words & NAMES)]
         elif isinstance(node, ast.match_case):
             words = {

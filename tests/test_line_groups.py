@@ -165,10 +165,10 @@ def test_released_classes_are_diverse(tmp_path_factory, data, k, representation,
         for n, each in enumerate(rounded)
     ):
         few = any(len({row[2 + n] for row in rows}) < each for n, each in enumerate(rounded))
-        told = (
+        message = (
             r"'s\d' has (one value|\d different values)" if few else r"one value of 's\d' is in \d+"
         )
-        with pytest.raises(PrivacyError, match=told):
+        with pytest.raises(PrivacyError, match=message):
             anonsql.run(policy)
         return
     report = anonsql.run(policy)
@@ -199,8 +199,8 @@ def test_what_spoils_a_group_is_not_published(tmp_path):
     """All rows of one value go to the other group."""
     rows = [(0, 0, "a"), (0, 0, "b")] * 2 + [(1, 0, "c"), (1, 0, "d")]
     policy = diverse_policy(tmp_path, rows, 2, {"s0": 2})
-    here = pipeline.RUN.index(pipeline.stage)
-    with job(policy, tmp_path / "work", pipeline.RUN[:here]) as made:
+    position = pipeline.RUN.index(pipeline.stage)
+    with job(policy, tmp_path / "work", pipeline.RUN[:position]) as made:
         connection = made.engine._session._connection
         assert connection.execute("SELECT COUNT(DISTINCT grp) FROM assigned").fetchone() == (2,)
         connection.execute(
@@ -211,7 +211,7 @@ def test_what_spoils_a_group_is_not_published(tmp_path):
             VerificationError,
             match=r"classes with \d rows in all do not keep l_diversity\.s0 \(distinct 2\)",
         ):
-            pipeline.go_through(made, pipeline.RUN[here:])
+            pipeline.go_through(made, pipeline.RUN[position:])
 
 
 @needs_data

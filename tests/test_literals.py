@@ -86,7 +86,7 @@ def test_strings_that_engines_would_round_are_refused():
 
 
 @pytest.mark.parametrize(
-    ("literal", "told"),
+    ("literal", "message"),
     [
         (text("2020-01-02 12:00", "date"), "follows DATE is no date. Write YYYY-MM-DD$"),
         (text("now", "timestamp"), "no timestamp. Write YYYY-MM-DD HH:MM:SS"),
@@ -94,8 +94,8 @@ def test_strings_that_engines_would_round_are_refused():
         (SqlLiteral("2020-01-02", True, cast="date", tried=True), "^TRY_CAST is not supported"),
     ],
 )
-def test_what_follows_a_type_is_of_it(literal, told):
-    with pytest.raises(UnsupportedError, match=told):
+def test_what_follows_a_type_is_of_it(literal, message):
+    with pytest.raises(UnsupportedError, match=message):
         require_moment(literal)
     require_moment(text("2020-01-02 12:00", "timestamp"))
 
@@ -108,14 +108,14 @@ def test_what_follows_a_type_is_of_it(literal, told):
 )
 def test_numbers_and_moments_are_read_as_the_engine_writes_them(exact, floating, when):
     with duckdb.connect() as engine:
-        told = engine.execute(
+        written = engine.execute(
             "SELECT CAST(CAST(? AS DOUBLE) AS VARCHAR), CAST(CAST(? AS TIMESTAMP) AS VARCHAR),"
             " CAST(CAST(? AS DATE) AS VARCHAR)",
             [floating, when, when.date()],
         ).fetchone()
     assert number(str(exact)) == exact
-    assert float(number(told[0])) == floating
-    assert (moment(told[1]), day(told[2])) == (when, when.date())
+    assert float(number(written[0])) == floating
+    assert (moment(written[1]), day(written[2])) == (when, when.date())
 
 
 @pytest.mark.parametrize("word", ["", "-", "1_0", "0x1", "inf", "NaN", "1 2", "٣", "[1,2)"])

@@ -123,14 +123,14 @@ def keeps(people, rows, buckets, k, least):
     groups = defaultdict(list)
     for row in rows:
         groups[row["group_id"]].append(row)
-    told = ("age", "age_lo", "age_hi", "gender", "zip")
+    names = ("age", "age_lo", "age_hi", "gender", "zip")
     for members in groups.values():
         assert len(members) >= k
         assert (
             len(
                 {
                     (
-                        *(each[name] for name in told),
+                        *(each[name] for name in names),
                         each["age_bucket"] is None,
                         each["zip_bucket"] is None,
                     )
@@ -376,15 +376,15 @@ def test_a_column_that_is_not_eligible(tmp_path):
     ]
     with pytest.raises(PrivacyError) as error:
         anonsql.run(made(tmp_path, rows))
-    said = str(error.value)
+    message = str(error.value)
     assert [each.where for each in check(Policy.parse(data_of(), tmp_path)).problems] == [
         "privacy.l_diversity.disease"
     ]
     assert (
-        "privacy.l_diversity.disease" in said
-        and "8 of 10" in said
-        and "t_closeness" in said
-        and "'flu'" not in said
+        "privacy.l_diversity.disease" in message
+        and "8 of 10" in message
+        and "t_closeness" in message
+        and "'flu'" not in message
     )
     assert not (tmp_path / "release.duckdb").exists()
 
@@ -403,11 +403,11 @@ def test_sensitive_cells_unlike_the_column_are_refused(tmp_path):
         k=2,
         method={"type": "local"},
     )
-    for promise, said in (
+    for promise, message in (
         ({"t_closeness": {"ill": 0.2}}, "lie further than t=0.2 from the whole"),
         ({"l_diversity": {"ill": 2}}, "allows 1/2"),
     ):
-        with pytest.raises(PrivacyError, match=said):
+        with pytest.raises(PrivacyError, match=message):
             anonsql.run(Policy.parse({**data, "privacy": {**data["privacy"], **promise}}, tmp_path))
 
 
@@ -445,13 +445,13 @@ def test_patterns_are_widened(tmp_path):
     report = anonsql.run(made(tmp_path, rows, k=3))
     released, buckets = read(tmp_path)
     keeps(rows, released, buckets, 3, 2)
-    told = report.withheld
+    withheld = report.withheld
     assert (
-        told["age"].cells,
-        told["age"].hidden,
-        told["age"].widened,
-        told["zip"].cells,
-        told["zip"].hidden,
+        withheld["age"].cells,
+        withheld["age"].hidden,
+        withheld["age"].widened,
+        withheld["zip"].cells,
+        withheld["zip"].hidden,
     ) == (4, 3, 1, 3, 0)
     hidden = [row for row in released if row["age"] == "*"]
     assert {row["note"] for row in hidden} == {"1001", "1009", "1010"} and {
@@ -571,7 +571,7 @@ def _conditioned(data, text):
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         (
             lambda data: data["columns"]["age"].update(flag="note"),
@@ -645,7 +645,7 @@ def _conditioned(data, text):
         ),
     ],
 )
-def test_policies_that_make_no_sense(tmp_path, change, told):
+def test_policies_that_make_no_sense(tmp_path, change, message):
     make_table(tmp_path / "source.duckdb", TYPES, PEOPLE)
     data = data_of(
         columns={**COLUMNS, "age": dict(COLUMNS["age"]), "gender": dict(COLUMNS["gender"])}
@@ -655,7 +655,7 @@ def test_policies_that_make_no_sense(tmp_path, change, told):
     change(data)
     with pytest.raises(PolicyError) as error:
         anonsql.run(Policy.parse(data, tmp_path))
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 def test_a_mask_of_whole_numbers(tmp_path):

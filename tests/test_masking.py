@@ -98,8 +98,8 @@ def test_no_place_of_a_policy_gives_it_away(policy, tmp_path, form):
         if form.startswith("host=") and set(place) & {"release", "catalog"}:
             continue  # a name that a new file may have
         path = policy(f"p{number}.yaml", **filled(place, form))
-        told = invoke("check" if number % 2 else "run", path, *(["--json"] if number % 3 else []))
-        assert told.output
+        result = invoke("check" if number % 2 else "run", path, *(["--json"] if number % 3 else []))
+        assert result.output
         nothing_kept(tmp_path, path)
         path.unlink()
 

@@ -308,9 +308,9 @@ def test_random_queries_ask_for_the_share_they_should():
     sizes = {each.column: each.size for each in domains}
     shares = []
     for query in asked:
-        assert len(query.asked) == 2
+        assert len(query.conditions) == 2
         share = 1.0
-        for name, ranges in query.asked.items():
+        for name, ranges in query.conditions.items():
             places = [place for first, last in ranges.places for place in range(first, last + 1)]
             assert (
                 len(set(places)) == len(places) and min(places) >= 1 and max(places) <= sizes[name]
@@ -342,7 +342,7 @@ def test_the_command(tmp_path):
     )
     (tmp_path / "policy.yaml").write_text(policy_text(tmp_path), encoding="utf-8")
     anonsql.run(policy)
-    told = CliRunner().invoke(
+    result = CliRunner().invoke(
         app,
         [
             "measure",
@@ -354,8 +354,8 @@ def test_the_command(tmp_path):
             "--json",
         ],
     )
-    assert told.exit_code == 0, told.output
-    document = json.loads(told.stdout)
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout)
     assert (
         document["queries"] == 20
         and document["workload"] == "random"

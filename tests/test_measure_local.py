@@ -73,7 +73,7 @@ def made(folder, rows, **more):
     return Policy.parse(data_of(**more), folder)
 
 
-def told_by(folder):
+def released_by(folder):
     """The released rows as {column: values that a cell stands for, each with its chance} with the
     bucket of pay, and pay's buckets."""
     file = folder / "release.duckdb"
@@ -162,7 +162,7 @@ def test_errors_are_those_of_sums_over_rows_and_buckets(tmp_path, seed, method):
     rows = random_table(random.Random(seed))
     policy = made(tmp_path, rows, **method)
     report = anonsql.run(policy)
-    cells, buckets = told_by(tmp_path)
+    cells, buckets = released_by(tmp_path)
     for summed in (True, False):
         found = anonsql.measure(
             policy, WorkloadSettings(file=tmp_path / "queries.sql", sum="pay" if summed else None)
@@ -208,7 +208,7 @@ def same_loss(found, report, rows, folder):
         "town": {row[1] for row in rows if not row[5]},
         "kind": {row[2] for row in rows},
     }
-    cells, _ = told_by(folder)
+    cells, _ = released_by(folder)
     withheld = rows_of(
         folder / "release.duckdb",
         "SELECT n_bucket IS NOT NULL, town_bucket IS NOT NULL, group_id FROM r",
@@ -358,15 +358,15 @@ def test_labels_that_tell_no_number_of_values(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("column", "told"),
+    ("column", "message"),
     [
         ("pya", "no released column is called 'pya'.*'pay'"),
         ("town", "cannot be summed"),
         ("n_private", "no released column"),
     ],
 )
-def test_columns_that_cannot_be_summed(released, column, told):
-    with pytest.raises(PolicyError, match=told):
+def test_columns_that_cannot_be_summed(released, column, message):
+    with pytest.raises(PolicyError, match=message):
         anonsql.measure(released, WorkloadSettings(sum=column))
 
 
@@ -384,9 +384,9 @@ def test_the_command(tmp_path):
         "--sum",
         "pay",
     ]
-    told = CliRunner().invoke(app, [*order, "--json"])
-    assert told.exit_code == 0, told.output
-    document = json.loads(told.stdout)
+    result = CliRunner().invoke(app, [*order, "--json"])
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout)
     assert (
         document["aggregate"] == "SUM(pay)"
         and document["bounds"]["expected"]["median"] >= 0

@@ -32,9 +32,9 @@ def folder(tmp_path):
 
 def problems(**sections):
     """What is wrong with the usual policy with other sections."""
-    with pytest.raises(PolicyError) as told:
+    with pytest.raises(PolicyError) as refused:
         Policy.parse({**policy_data(SENSITIVE, k=5), **sections})
-    return str(told.value)
+    return str(refused.value)
 
 
 MESSAGES = [
@@ -89,18 +89,18 @@ MESSAGES = [
 
 @pytest.mark.parametrize(("sections", "message"), MESSAGES)
 def test_a_policy_that_is_wrong(sections, message):
-    told = problems(**sections)
-    assert message in told
-    assert "Input should" not in told
-    assert "dictionary" not in told
+    printed = problems(**sections)
+    assert message in printed
+    assert "Input should" not in printed
+    assert "dictionary" not in printed
 
 
 def test_changing_cells_is_no_remedy_where_no_class_can_be_diverse(folder):
     data = policy_data(SENSITIVE, k=5, method={"type": "hybrid"})
     data["privacy"]["l_diversity"] = {"s": 9}
-    with pytest.raises((PrivacyError, PolicyError)) as told:
+    with pytest.raises((PrivacyError, PolicyError)) as refused:
         anonsql.run(Policy.parse(data, folder))
-    assert "Raise method.p" not in str(told.value)
+    assert "Raise method.p" not in str(refused.value)
 
 
 def test_what_was_not_changed_is_not_said_to_be(folder):
@@ -122,9 +122,9 @@ def test_intervals_of_numbers_that_a_text_file_spells_in_several_ways(tmp_path):
     (tmp_path / "s.csv").write_text("BMI\n16.6\n20.30\n")
     data = policy_data({"BMI": {"type": "interval", "widths": [10]}})
     data["source"] = {"file": "s.csv"}
-    with pytest.raises(PolicyError, match=r"20\.30 beside 16\.6") as told:
+    with pytest.raises(PolicyError, match=r"20\.30 beside 16\.6") as refused:
         anonsql.run(Policy.parse(data, tmp_path))
-    assert "Write all with as many digits after the point (16.60)" in str(told.value)
+    assert "Write all with as many digits after the point (16.60)" in str(refused.value)
 
 
 @pytest.mark.parametrize(
@@ -150,18 +150,18 @@ def test_values_that_a_hierarchy_misses(folder, leaves, message):
     (folder / "h.csv").write_text("".join(";".join(row) + "\n" for row in leaves))
     columns = {**AGE_SEX, "sex": {"type": "file", "path": "h.csv"}, "s": "sensitive"}
     path = write_policy(folder, columns, k=5)
-    told = cli("run", path)
-    assert message in told.stderr
-    assert "--show-values shows up to five." in told.stderr
-    told = cli("run", path, "--show-values")
-    assert "--show-values shows" not in told.stderr
-    assert "for example" in told.stderr
+    result = cli("run", path)
+    assert message in result.stderr
+    assert "--show-values shows up to five." in result.stderr
+    result = cli("run", path, "--show-values")
+    assert "--show-values shows" not in result.stderr
+    assert "for example" in result.stderr
 
 
 def test_a_column_in_the_place_of_an_aggregate(folder):
     cli("run", write_policy(folder, {**AGE_SEX, "s": "sensitive"}, k=5))
-    told = cli("query", folder / "release.duckdb", "SELECT sum(age) + age FROM r").stderr
-    assert "COLUMN" not in told
+    printed = cli("query", folder / "release.duckdb", "SELECT sum(age) + age FROM r").stderr
+    assert "COLUMN" not in printed
 
 
 def test_the_urls_of_other_drivers_are_the_same_server():
@@ -172,8 +172,8 @@ def test_the_urls_of_other_drivers_are_the_same_server():
 
 def test_options_that_another_driver_has():
     text = 'invalid connection option "client_flag"'
-    told = connection_error(ValueError(text), "postgresql+psycopg2://h/d")
-    assert (told.exit_code, "an option that is not known" in str(told)) == (2, True)
+    error = connection_error(ValueError(text), "postgresql+psycopg2://h/d")
+    assert (error.exit_code, "an option that is not known" in str(error)) == (2, True)
 
 
 def test_a_policy_may_be_a_mapping(folder, monkeypatch):

@@ -136,9 +136,9 @@ def test_no_name_of_a_key_changes_a_verdict(people):
         (*pipeline.CHECK, pipeline.require_sound, pipeline.build_star),
     ) as done:
         run = done.engine._session._connection.execute
-        told = {"promise": done.schema.nodes.sets.promise}
+        parameters = {"promise": done.schema.nodes.sets.promise}
         expected = done.engine.query(
-            "star/models/classes", table="cells", keys=["c1", "c2"], **told
+            "star/models/classes", table="cells", keys=["c1", "c2"], **parameters
         )
         assert {ok for *_, ok in expected} == {True, False}
         for first, second in itertools.pairwise(NAMES):
@@ -148,7 +148,7 @@ def test_no_name_of_a_key_changes_a_verdict(people):
             )
             assert sorted(
                 done.engine.query(
-                    "star/models/classes", table="named", keys=[first, second], **told
+                    "star/models/classes", table="named", keys=[first, second], **parameters
                 )
             ) == sorted(expected)
 

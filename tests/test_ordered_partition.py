@@ -174,14 +174,14 @@ def test_releases_are_disjoint_intervals_that_hold_their_values(tmp_path_factory
     for i, kind in enumerate(kinds):
         bounds = f"c{i}_lo, c{i}_hi" if kind == "INTEGER" else "NULL, NULL"
         made = {
-            number: told
-            for number, *told in rows_of(
+            number: ends
+            for number, *ends in rows_of(
                 folder / "release.duckdb", f"SELECT id, c{i}, {bounds} FROM r"
             )
         }
-        of_value = {rows[number][i]: tuple(told) for number, told in made.items()}
+        of_value = {rows[number][i]: tuple(ends) for number, ends in made.items()}
         assert all(
-            tuple(told) == of_value[rows[number][i]] for number, told in made.items()
+            tuple(ends) == of_value[rows[number][i]] for number, ends in made.items()
         )  # one recoding for all rows
         for value, (label, low, high) in of_value.items():
             part = sorted(
@@ -288,15 +288,15 @@ def test_a_wrong_interval_is_not_published(tmp_path, monkeypatch):
     policy = Policy.parse(
         policy_data({"a": {"role": "qi"}}, k=4, method={"type": "ordered-partition"}), tmp_path
     )
-    here = pipeline.RUN.index(pipeline.stage)
-    with job(policy, tmp_path, pipeline.RUN[:here]) as made:
+    position = pipeline.RUN.index(pipeline.stage)
+    with job(policy, tmp_path, pipeline.RUN[:position]) as made:
         made.engine._session._connection.execute(
             "UPDATE groups SET last1 = first1, hi1 = lo1, v1 = CAST(lo1 AS VARCHAR)"
         )
         with pytest.raises(
             VerificationError, match="6 values of 'a' are released as what does not cover them"
         ):
-            pipeline.go_through(made, pipeline.RUN[here:])
+            pipeline.go_through(made, pipeline.RUN[position:])
 
 
 @needs_data

@@ -38,7 +38,7 @@ def test_conditions_are_written_anew(text, columns, sql):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("age >", "no SQL condition"),
         ("age + 1", r"no condition but \+"),
@@ -57,8 +57,8 @@ def test_conditions_are_written_anew(text, columns, sql):
         ("age > $1", "is not supported"),
     ],
 )
-def test_what_is_no_condition_is_refused(text, told):
-    with pytest.raises(ValueError, match=told):
+def test_what_is_no_condition_is_refused(text, message):
+    with pytest.raises(ValueError, match=message):
         parse(text, COLUMNS)
 
 

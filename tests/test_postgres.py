@@ -93,7 +93,7 @@ def test_a_reader_sees_the_release_and_nothing_else(server, role):
 
 def test_nothing_of_the_source_is_in_the_release(server):
     anonsql.run(policy_on(server, policy_data(COLUMNS, k=5)))
-    told = server.connection.execute(
+    statistics = server.connection.execute(
         "SELECT coalesce(string_agg(most_common_vals::text || histogram_bounds::text, ''), '') FROM"
         " pg_stats WHERE schemaname = %s",
         [server.release],
@@ -103,7 +103,7 @@ def test_nothing_of_the_source_is_in_the_release(server):
         " pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s",
         [server.release],
     ).fetchone()
-    assert "N1" not in told and comments == (0,)
+    assert "N1" not in statistics and comments == (0,)
     files = server.connection.execute(
         "SELECT relpersistence FROM pg_class WHERE relname = 'r' AND relnamespace ="
         " %s::regnamespace",
@@ -159,11 +159,11 @@ def test_a_second_run_at_the_same_time_is_told_who_runs(server, monkeypatch, tmp
         server.folder = other
         result = run(server, data_on(server))
         assert result.exit_code == 3
-        told = " ".join(result.output.split())
+        printed = " ".join(result.output.split())
         assert re.search(
-            r"is locked by backend \d+ of the role '\w+', in a transaction since", told
+            r"is locked by backend \d+ of the role '\w+', in a transaction since", printed
         )
-        assert "which calls itself 'anonsql run on " in told
+        assert "which calls itself 'anonsql run on " in printed
         assert anonsql.check(policy_on(server, policy_data(COLUMNS, k=5))).status == "ok"
     finally:
         go_on.set()
@@ -214,10 +214,10 @@ def test_unreachable(server):
     )
     result = run(server, data, "--json")
     assert result.exit_code == 3
-    told = json.loads(result.stdout)
+    document = json.loads(result.stdout)
     assert (
-        told["error"] == "busy"
-        and "cannot be reached" in told["message"]
+        document["error"] == "busy"
+        and "cannot be reached" in document["message"]
         and "geheim" not in result.output
     )
     assert "geheim" not in (
@@ -257,6 +257,23 @@ def test_no_right_to_make_scratch(server, role):
         and "may not create schemas" in result.output
         and "GRANT CREATE ON DATABASE" in result.output
     )
+
+
+def test_a_reader_without_more_rights_asks_and_verifies(server, role):
+    """Who may read a release may query and verify it: what that needs are temporary tables."""
+    data = data_on(server, grant=[role])
+    assert run(server, data).exit_code == 0
+    url = as_role(server.url, role)
+    sql = f"SELECT COUNT(*) FROM {server.release}.r WHERE age >= 0"
+    asked = CliRunner().invoke(app, ["query", url, sql, "--json"])
+    assert asked.exit_code == 0, asked.output
+    answer = json.loads(asked.stdout)["answers"][0]
+    assert answer["lower"] == answer["upper"] == len(AGES)
+    data["source"]["database"] = data["release"]["database"] = url
+    path = server.folder / "policy.yaml"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    verified = CliRunner().invoke(app, ["verify", str(path)])
+    assert verified.exit_code == 0, verified.output
 
 
 def test_no_right_to_the_release_schema(server, role):
@@ -466,9 +483,9 @@ def test_init_on_a_server(server):
     output = server.folder / "mine.yaml"
     result = CliRunner().invoke(app, ["init", server.url, f"{server.source}.t", "-o", str(output)])
     assert result.exit_code == 0, result.output
-    told = output.read_text()
-    assert f'table: "{server.source}.t"' in told or f"table: {server.source}.t" in told
-    assert "age" in told
+    written = output.read_text()
+    assert f'table: "{server.source}.t"' in written or f"table: {server.source}.t" in written
+    assert "age" in written
 
 
 def test_init_keeps_no_password(server, tmp_path):
@@ -695,8 +712,8 @@ def test_who_holds_a_table_that_a_run_waits_for(server, monkeypatch, caplog):
     pid = other.info.backend_pid
     other.close()
     assert result.exit_code == 0, result.output
-    told = f"waiting for a lock on {server.source}.t that is held by backend {pid} of the role"
-    assert told in result.output, result.output
+    message = f"waiting for a lock on {server.source}.t that is held by backend {pid} of the role"
+    assert message in result.output, result.output
 
 
 def test_who_held_a_table_that_a_run_gave_up_on(server, monkeypatch):

@@ -147,18 +147,18 @@ AGGREGATES = ["COUNT(n)", "SUM(n)", "AVG(pay)", "MIN(n)", "MAX(pay)", "MIN(born)
 AGGREGATES += ["MEDIAN(n)", "MEDIAN(pay)", "COUNT(DISTINCT n)", "COUNT(DISTINCT town)"]
 
 
-def holds(told, truth):
+def holds(answer, truth):
     """Whether a bound answer is true: NULL bounds a sum of nothing, which a bound may also take for
     0."""
     if truth is None:
-        return told.certain == 0 and (
-            not told.aggregate.startswith("SUM")
-            or told.possible == 0
-            or (told.lower or 0) <= 0 <= (told.upper or 0)
+        return answer.certain == 0 and (
+            not answer.aggregate.startswith("SUM")
+            or answer.possible == 0
+            or (answer.lower or 0) <= 0 <= (answer.upper or 0)
         )
     truth = str(truth) if isinstance(truth, date) else truth
-    return (told.lower is None or told.lower <= truth) and (
-        told.upper is None or told.upper >= truth
+    return (answer.lower is None or answer.lower <= truth) and (
+        answer.upper is None or answer.upper >= truth
     )
 
 
@@ -199,8 +199,8 @@ def test_bounds_hold_of_the_source(tmp_path, number):
                 release,
                 [f"SELECT {selected} FROM r WHERE {where}" for selected, where in asked_for],
             )
-            for (_, where), told, truth in zip(asked_for, found, truths, strict=True):
-                for each, true in zip(told, truth, strict=True):
+            for (_, where), lines, truth in zip(asked_for, found, truths, strict=True):
+                for each, true in zip(lines, truth, strict=True):
                     assert each.bounds == "guaranteed"
                     assert each.about == "released rows" and holds(each, true), (where, each, true)
                     if each.aggregate in ("COUNT(*)", "COUNT(n)"):
@@ -260,14 +260,17 @@ def local_release(path, rows, buckets, suppressed=0):
     connection.executemany(
         "INSERT INTO r__about VALUES (?, ?)", [[name, str(value)] for name, value in about.items()]
     )
-    told = [("record_id", "record", "fresh number"), ("group_id", "group", "number of its group")]
+    described = [
+        ("record_id", "record", "fresh number"),
+        ("group_id", "group", "number of its group"),
+    ]
     for name, role in (("g", "quasi-identifying"), ("s", "semi-sensitive")):
-        told.append((name, role, "[least,greatest]"))
-        told += [
+        described.append((name, role, "[least,greatest]"))
+        described += [
             (f"{name}_{end}", role, f"{word} value that {name} can have")
             for end, word in (("lo", "least"), ("hi", "greatest"))
         ]
-    told += [
+    described += [
         ("q", "insensitive", "as it is"),
         ("s_bucket", "bucket", "…"),
         ("z_bucket", "bucket", "…"),
@@ -278,7 +281,7 @@ def local_release(path, rows, buckets, suppressed=0):
         " VARCHAR)"
     )
     connection.executemany(
-        "INSERT INTO r__columns VALUES (?, ?, NULL, ?)", [list(each) for each in told]
+        "INSERT INTO r__columns VALUES (?, ?, NULL, ?)", [list(each) for each in described]
     )
     connection.execute("COMMIT")
     connection.close()
@@ -406,8 +409,8 @@ def test_bounds_are_those_of_all_possible_tables(
     )
     wheres = [*any_columns, *one_bucketized]
     found = asked(path, [f"SELECT {selected} FROM r WHERE {text}" for text, _ in wheres])
-    for number, ((text, holds_of), told) in enumerate(zip(wheres, found, strict=True)):
-        for (function, place), each in zip(aggregates, told, strict=True):
+    for number, ((text, holds_of), lines) in enumerate(zip(wheres, found, strict=True)):
+        for (function, place), each in zip(aggregates, lines, strict=True):
             truths = [aggregate(function, place, table, holds_of) for table in every]
             known = [truth for truth in truths if truth is not None]
             if each.possible == 0:
@@ -477,13 +480,13 @@ def test_bounds_hold_of_local_releases(tmp_path, grouping):
         truths = [
             source.execute(f"SELECT {selected} FROM t WHERE {where}").fetchone() for where in wheres
         ]
-    for where, told, truth in zip(
+    for where, lines, truth in zip(
         wheres,
         asked(policy, [f"SELECT {selected} FROM r WHERE {each}" for each in wheres]),
         truths,
         strict=True,
     ):
-        for each, true in zip(told, truth, strict=True):
+        for each, true in zip(lines, truth, strict=True):
             assert holds(each, true), (where, each, true)
 
 
@@ -508,10 +511,10 @@ def test_estimates_are_sums_over_all_that_rows_may_be(tmp_path):
             policy,
             [f"SELECT COUNT(*), SUM(n), SUM(pay), AVG(n) FROM r WHERE {where}" for where in wheres],
         )
-        for where, told in zip(wheres, found, strict=True):
+        for where, lines in zip(wheres, found, strict=True):
             sums = "sum(p), sum(p * n), sum(p * pay), sum(p * n) / sum(p)"
             expected = connection.execute(f"SELECT {sums} FROM worlds WHERE {where}").fetchone()
-            for each, value in zip(told, expected, strict=True):
+            for each, value in zip(lines, expected, strict=True):
                 if each.possible:
                     assert each.estimate == pytest.approx(value or 0), (method, where, each)
 
@@ -558,14 +561,14 @@ def test_bounds_by_hand(tmp_path):
     path = local_release(
         tmp_path / "release.duckdb", rows, {"s": {}, "z": {0: [1, 2, 6, 9]}}, suppressed=3
     )
-    told = asked(
+    lines = asked(
         path,
         [
             "SELECT COUNT(*), SUM(z), AVG(z), SUM(q), COUNT(z) FROM r WHERE g = 1 AND z < 9",
             "SELECT SUM(z) total FROM r WHERE g = 1",
         ],
     )
-    count, total, mean, kept, known = told[0]
+    count, total, mean, kept, known = lines[0]
     assert (count.estimate, count.lower, count.upper, count.about) == (
         1.875,
         1,
@@ -581,7 +584,7 @@ def test_bounds_by_hand(tmp_path):
     assert (kept.lower, kept.upper) == (4, 12)  # 5 + -1; 5 + 7
     assert (known.lower, known.upper) == (1, 3)
     assert total.estimate == 2.5 * 9 / 4
-    (alone,) = told[1]
+    (alone,) = lines[1]
     assert (alone.aggregate, alone.lower, alone.upper) == ("total", 3, 17)  # 1 + 2; 2 + 6 + 9
     assert (alone.expected_lower, alone.expected_upper) == (3, 17)  # between two and three rows
     assert (total.expected_lower, total.expected_upper) == (
@@ -751,7 +754,7 @@ def test_conditions_that_fall_into_too_many_terms(tmp_path):
 
 def test_the_command(released, tmp_path):
     path = str(released.path("release.duckdb"))
-    told = CliRunner().invoke(
+    result = CliRunner().invoke(
         app,
         [
             "query",
@@ -760,8 +763,8 @@ def test_the_command(released, tmp_path):
             "--json",
         ],
     )
-    assert told.exit_code == 0, told.output
-    document = json.loads(told.stdout)
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout)
     assert [each["aggregate"] for each in document["answers"]] == ["people", "SUM(n)"] and document[
         "method"
     ] == "mondrian"

@@ -63,11 +63,11 @@ def test_groups_hold_of_the_source(tmp_path, number):
         except PolicyError as error:
             assert "does not tell which values" in str(error) or "more than" in str(error), sql
             continue
-        told = {}
+        answered = {}
         for each in answers:
-            told.setdefault(tuple(each.group.values()), []).append(each)
+            answered.setdefault(tuple(each.group.values()), []).append(each)
         found = groups_of(policy, sql)
-        for shown, (count, other) in told.items():
+        for shown, (count, other) in answered.items():
             own = [
                 row
                 for row in found
@@ -85,7 +85,7 @@ def test_groups_hold_of_the_source(tmp_path, number):
                     covers(one, value, name, policy)
                     for one, value, name in zip(shown, row, names, strict=False)
                 )
-                for shown in told
+                for shown in answered
             ), (sql, row)
 
 
@@ -149,13 +149,13 @@ def test_conditions_hold_of_the_source(tmp_path, number):
     policy = policy_of(tmp_path, rows, METHODS[number])
     anonsql.run(policy)
     queries = [f"SELECT COUNT(*), COUNT(1), SUM(id) FROM r WHERE {each}" for each in WHERE]
-    for where, told, sql in zip(WHERE, asked(policy, queries), queries, strict=True):
+    for where, lines, sql in zip(WHERE, asked(policy, queries), queries, strict=True):
         (truth,) = groups_of(policy, sql)
-        assert all(holds(each, true) for each, true in zip(told, truth, strict=True)), where
-        assert told[0].lower == told[1].lower and told[1].aggregate == "COUNT(1)"
+        assert all(holds(each, true) for each, true in zip(lines, truth, strict=True)), where
+        assert lines[0].lower == lines[1].lower and lines[1].aggregate == "COUNT(1)"
         if "born" not in where and "code" not in where and "n " not in where and number != 13:
             exact = "town" not in where
-            assert not exact or told[0].lower == told[0].upper == truth[0], where
+            assert not exact or lines[0].lower == lines[0].upper == truth[0], where
 
 
 def test_letters_as_duckdb_makes_them_small(tmp_path):

@@ -71,8 +71,8 @@ def test_a_recipient_gets_the_policys_answers(tmp_path, method):
     path = tmp_path / "release.duckdb"
     queries = [f"SELECT COUNT(*), SUM(n), MIN(n), MAX(n) FROM r WHERE {each}" for each in WHERE]
     with_policy, without = asked(policy, queries), asked(str(path), queries)
-    for where, told, by_policy in zip(WHERE, without, with_policy, strict=True):
-        for one, other in zip(told, by_policy, strict=True):
+    for where, lines, by_policy in zip(WHERE, without, with_policy, strict=True):
+        for one, other in zip(lines, by_policy, strict=True):
             assert (one.lower, one.upper) == (other.lower, other.upper), where
             assert one.estimate == pytest.approx(other.estimate), where
     duckdb.connect(str(path)).execute("DROP TABLE r__hierarchies").close()
@@ -84,11 +84,21 @@ def test_nothing_of_the_data_is_in_it(tmp_path):
     policy = policy_of(tmp_path, {"type": "full-domain"})
     report = anonsql.run(policy)
     assert "r__hierarchies" in report.extra_tables
-    told = rows_of(tmp_path / "release.duckdb", "FROM r__hierarchies")
-    assert {each[0] for each in told} == {"n", "town", "grade"}  # of day there is only a rule
-    assert set(LABELS) <= {each[:3] for each in told}
-    assert ("town", 0, "a", "north", 0) in told and ("grade", 0, None, "none", 4) in told
-    assert ("grade", 2, "*", None, None) in told and len(told) == len(set(told))
+    lines = rows_of(tmp_path / "release.duckdb", "FROM r__hierarchies")
+    assert {each[0] for each in lines} == {
+        "n",
+        "town",
+        "grade",
+    }  # of day there is only a rule
+    assert set(LABELS) <= {each[:3] for each in lines}
+    assert ("town", 0, "a", "north", 0) in lines and (
+        "grade",
+        0,
+        None,
+        "none",
+        4,
+    ) in lines
+    assert ("grade", 2, "*", None, None) in lines and len(lines) == len(set(lines))
     assert anonsql.verify(policy).status == "verified"
 
 
@@ -177,8 +187,8 @@ def test_on_every_engine(engine):
         return
     table = policy.release.name
     sql = f"SELECT COUNT(*) FROM {table} WHERE town IN ('a', 'b')"
-    told, known = (anonsql.query(each, sql).answers for each in (place, policy))
-    assert told == known and known[0].upper < 30
+    answers, known = (anonsql.query(each, sql).answers for each in (place, policy))
+    assert answers == known and known[0].upper < 30
     for wrong in (table.upper(), f"{table}s"):
         sql = f"SELECT COUNT(*) FROM {wrong}"
         if wrong == table.upper():

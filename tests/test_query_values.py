@@ -158,10 +158,10 @@ WHERE = [
 
 def test_kept_values_are_counted_as_duckdb_counts_them(kept):
     queries = [f"SELECT COUNT(*) FROM r AS x WHERE {where}" for where in WHERE]
-    for where, (told,), (true,) in zip(
+    for where, (line,), (true,) in zip(
         WHERE, asked(kept, queries), truths(kept, queries), strict=True
     ):
-        assert (told.lower, told.estimate, told.upper) == (true, true, true), where
+        assert (line.lower, line.estimate, line.upper) == (true, true, true), where
 
 
 REFUSED = [
@@ -245,9 +245,9 @@ def test_many_conditions_on_one_column_are_one_set(kept):
         + ")",
     ]
     found = asked(kept, queries)
-    for told, true in zip(found, truths(kept, queries), strict=True):
-        assert [each.lower for each in told] == pytest.approx(list(true))
-        assert [each.upper for each in told] == pytest.approx(list(true))
+    for lines, true in zip(found, truths(kept, queries), strict=True):
+        assert [each.lower for each in lines] == pytest.approx(list(true))
+        assert [each.upper for each in lines] == pytest.approx(list(true))
 
 
 def test_sums_of_what_is_no_number(tmp_path):
@@ -301,17 +301,17 @@ def test_boolean_values_that_are_told_by_buckets(tmp_path):
         ),
     ]
     queries = [f"SELECT COUNT(*), SUM(n), AVG(m) FROM r WHERE {where}" for where in wheres]
-    for where, told, true in zip(
+    for where, lines, true in zip(
         wheres, asked(policy, queries), truths(policy, queries), strict=True
     ):
-        assert all(holds(each, value) for each, value in zip(told, true, strict=True)), (
+        assert all(holds(each, value) for each, value in zip(lines, true, strict=True)), (
             where,
-            told,
+            lines,
             true,
         )
         if where in alone:
-            assert (told[0].lower, told[0].estimate, told[0].upper) == (true[0],) * 3, where
-        assert told[0].estimate <= len(rows)
+            assert (lines[0].lower, lines[0].estimate, lines[0].upper) == (true[0],) * 3, where
+        assert lines[0].estimate <= len(rows)
 
 
 def test_numbers_as_servers_compare_them(engine):

@@ -197,21 +197,21 @@ def test_labels_cover(made, column, every):
 
 def test_the_level_of_nodes_is_kept_to(made):
     attribute = made.counted.attributes[0]
-    said = dict(
+    labels = dict(
         enumerate((ReleasedLabel("{1, 2}"), ReleasedLabel("1"), ReleasedLabel("low")), start=1)
     )
-    assert cover(made.engine, attribute, said, False, level=0) == {1: {1, 2}, 2: {1}}
-    assert cover(made.engine, attribute, said, False, level=1) == {1: {5, 6}, 3: {1, 2}}
-    assert cover(made.engine, attribute, said, False, level=9) == cover(
-        made.engine, attribute, said, False
+    assert cover(made.engine, attribute, labels, False, level=0) == {1: {1, 2}, 2: {1}}
+    assert cover(made.engine, attribute, labels, False, level=1) == {1: {5, 6}, 3: {1, 2}}
+    assert cover(made.engine, attribute, labels, False, level=9) == cover(
+        made.engine, attribute, labels, False
     )
     assert cover(made.engine, attribute, {}, True) == {}
 
 
-def cover(engine, attribute, said, every, level=None):
+def cover(engine, attribute, labels, every, level=None):
     """The values that labels cover, by number."""
     sizes = reading.cover(
-        engine, attribute, said, every=every, level=level, bounds=("BIGINT", "BIGINT")
+        engine, attribute, labels, every=every, level=level, bounds=("BIGINT", "BIGINT")
     )
     values = dict(
         engine.query(

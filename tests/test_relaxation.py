@@ -56,15 +56,15 @@ def relaxed(data, way):
         *path, last = found[1].split(".")
         *path, column = path
         number = float(found[2]) if "." in found[2] else int(found[2])
-        here = data["privacy"]
+        section = data["privacy"]
         for part in path[1:]:
-            here = here[part]
+            section = section[part]
         if column == "privacy":
-            here[last] = number
-        elif isinstance(here.get(column), dict):
-            here[column][last] = number
+            section[last] = number
+        elif isinstance(section.get(column), dict):
+            section[column][last] = number
         else:  # a bare number stands for the main parameter
-            here[column] = number
+            section[column] = number
     else:
         return None
     return data

@@ -164,8 +164,8 @@ def test_shape_of_a_release(tmp_path):
         ("disease", "sensitive", None, "as it is"),
         ("weight", "insensitive", None, "as it is"),
     ]
-    told = " ".join(about) + " ".join(about.values())
-    assert "seed" not in told and "source" not in told and str(tmp_path) not in told
+    text = " ".join(about) + " ".join(about.values())
+    assert "seed" not in text and "source" not in text and str(tmp_path) not in text
     connection.close()
 
 
@@ -676,8 +676,8 @@ def test_a_source_that_answers_differently_each_time_is_not_published(tmp_path):
     policy = Policy.parse(
         policy_data({"x": {"type": "suppression"}, "y": {"type": "suppression"}}, k=2), tmp_path
     )
-    told = "are not the source generalized|none that the policy's hierarchy and method have"
-    with pytest.raises(anonsql.errors.VerificationError, match=told):
+    message = "are not the source generalized|none that the policy's hierarchy and method have"
+    with pytest.raises(anonsql.errors.VerificationError, match=message):
         anonsql.run(policy)
     assert not (tmp_path / "release.duckdb").exists()
 

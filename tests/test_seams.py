@@ -83,10 +83,10 @@ def included_by(text):
     criteria of privacy models, all that it may include (``model.kept``, ``model.broken``)."""
     kinds = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
     tree = templates.environment().parse(text)
-    told = [each.template for each in tree.find_all(kinds)]
-    criteria = {each.attr for each in told if isinstance(each, nodes.Getattr)}
+    included = [each.template for each in tree.find_all(kinds)]
+    criteria = {each.attr for each in included if isinstance(each, nodes.Getattr)}
     assert criteria <= {"kept", "broken"}
-    named = {each.value.removesuffix(".sql") for each in told if isinstance(each, nodes.Const)}
+    named = {each.value.removesuffix(".sql") for each in included if isinstance(each, nodes.Const)}
     named |= {f"star/{each.name}" for each in tree.find_all(nodes.Filter)} & FILES
     if any("@(" in str(each.value) for each in tree.find_all(nodes.Const)):
         named.add("star/value")

@@ -159,8 +159,8 @@ def _watch_spark(monkeypatch, texts):
 
     def sql(self, text, *given, **named):
         found = ask(self, text, *given, **named)
-        told = "fresh_salt" in text or "_given" in text
-        plan = found._jdf.queryExecution().toString() if told else ""
+        is_secret = "fresh_salt" in text or "_given" in text
+        plan = found._jdf.queryExecution().toString() if is_secret else ""
         texts.append(f"{text} {given} {named} {plan}")
         return found
 
@@ -174,11 +174,11 @@ def places_guessed(texts, order):
     best = 0
     for salt in tried:
         for first in (0, 1):
-            told = sorted(
+            guess = sorted(
                 range(len(order)),
                 key=lambda row: hashlib.md5(f"{salt}{row + first}".encode()).digest(),
             )
-            best = max(best, sum(map(int.__eq__, told, order)))
+            best = max(best, sum(map(int.__eq__, guess, order)))
     return best
 
 

@@ -32,7 +32,7 @@ def init(folder, name, *options):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "told"),
+    ("name", "content", "message"),
     [
         ("s.json", b'[{"name": "Marker"}]\n', "is JSON"),
         ("s.csv", b'\n  {"name": "Marker"}\n{"name": "x"}\n', "is JSON"),
@@ -47,12 +47,12 @@ def init(folder, name, *options):
         ("s.csv", b"Marker\0,b\n1,2\n", "is no text"),
     ],
 )
-def test_other_formats_are_recognized_and_refused(tmp_path, name, content, told):
+def test_other_formats_are_recognized_and_refused(tmp_path, name, content, message):
     (tmp_path / name).write_bytes(content)
     result = init(tmp_path, name)
-    assert result.exit_code == 2 and told in " ".join(result.output.split())
+    assert result.exit_code == 2 and message in " ".join(result.output.split())
     assert "arker" not in result.output and not (tmp_path / "new.yaml").exists()
-    with pytest.raises(PolicyError, match=told) as caught:
+    with pytest.raises(PolicyError, match=message) as caught:
         anonsql.run(given(tmp_path, name, {"a": {"type": "suppression"}}))
     assert caught.value.problems[0].where == "source.file" and "arker" not in str(caught.value)
 
@@ -82,9 +82,9 @@ def test_a_first_line_that_looks_like_a_row_is_refused_and_not_told(tmp_path, li
     policy = given(tmp_path, "s.csv", {"q": {"type": "suppression"}})
     with pytest.raises(PolicyError, match=r"source\.file: the first line .* header: false"):
         anonsql.run(policy)
-    told = result.output + str(anonsql.check(policy).model_dump())
+    printed = result.output + str(anonsql.check(policy).model_dump())
     for value in lines[0].split(","):
-        assert len(value) < 3 or value not in told
+        assert len(value) < 3 or value not in printed
 
 
 @pytest.mark.parametrize(

@@ -108,9 +108,9 @@ def test_numbers_in_a_class_or_bucket_lie_apart(tmp_path, method, apart):
     assert min(map(span, together.values())) >= bound
     spans = sorted(map(span, together.values()))
     width = span([float(bmi) for _, bmi in rows])
-    told = report.spans["bmi"]
-    assert told.least == pytest.approx(spans[0] / width, abs=1e-5)
-    assert told.median == pytest.approx(spans[(len(spans) - 1) // 2] / width, abs=1e-5)
+    reported = report.spans["bmi"]
+    assert reported.least == pytest.approx(spans[0] / width, abs=1e-5)
+    assert reported.median == pytest.approx(spans[(len(spans) - 1) // 2] / width, abs=1e-5)
     name, number = next(iter(apart.items()))
     facts = dict(rows_of(file, "SELECT property, value FROM r__about"))
     assert facts["l_diversity.bmi"] == f"distinct 3 {name}={number}"

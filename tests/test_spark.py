@@ -315,21 +315,21 @@ class Catalog:
     def require_unchanged(self):
         pass
 
-    def run(self, template, **told):
-        self.tables.add(told["table"][-1])
+    def run(self, template, **parameters):
+        self.tables.add(parameters["table"][-1])
 
-    def stage(self, table, _template, _names, **_told):
+    def stage(self, table, _template, _names, **_parameters):
         self.tables.add(table[-1])
 
-    def query(self, template, **told):
+    def query(self, template, **parameters):
         if template == "verification/facts":
             return [("anonsql", "1")]
         if template == "engines/spark/swap":
-            self.views.add(told["view"][-1])
+            self.views.add(parameters["view"][-1])
         elif template == "engines/spark/drop_view":
-            self.views.remove(told["view"][-1])
+            self.views.remove(parameters["view"][-1])
         elif template == "engines/spark/drop":
-            self.tables.remove(told["table"][-1])
+            self.tables.remove(parameters["table"][-1])
         return []
 
 

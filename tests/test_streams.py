@@ -18,7 +18,7 @@ def policy(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "redirection", "told"),
+    ("arguments", "redirection", "message"),
     [
         ("", ">&-", "stdout could not be written (it is closed)"),
         ("--json", ">/dev/full", "stdout could not be written (No space left on device)"),
@@ -27,14 +27,14 @@ def policy(tmp_path):
         ("--json", "| true", "stdout could not be written (Broken pipe)"),
     ],
 )
-def test_what_is_published_stays_so(policy, arguments, redirection, told):
+def test_what_is_published_stays_so(policy, arguments, redirection, message):
     command = f"'{sys.executable}' -m anonsql run '{policy}' {arguments} {redirection}"
     result = subprocess.run(
         ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False
     )
     assert result.returncode == 0, result.stderr
     assert "Traceback" not in result.stderr
-    assert (told or "") in result.stderr
+    assert (message or "") in result.stderr
     assert rows_of(policy.parent / "release.duckdb", "SELECT count(*) FROM r") == [(40,)]
 
 

@@ -25,8 +25,8 @@ from anonsql.methods.hybrid.settings import Hybrid
 from anonsql.methods.local import buckets, greedy_partition
 from anonsql.methods.local.proof import bucket_differences
 from anonsql.policy.policy import Policy
-from anonsql.release.expanded import InBuckets, Shown
-from anonsql.sql import dialects, templates
+from anonsql.release.expanded import ExpandedColumn, InBuckets
+from anonsql.sql import templates
 from anonsql.sql.templates import (
     FILTERS,
     environment,
@@ -565,11 +565,16 @@ def render_buckets(engine):
     buckets.deal(engine, [each], whole="words")
     bucket_differences(engine, [each], release(engine, [each]))
     bucket_offences(engine, *published(engine, each), each, label="label")
-    shown = [Shown(engine.columns(("released",))[0]), Shown(each.coded.column, "word_bucket")]
-    told = [InBuckets(each.coded.column, "word_bucket", "sensitive_1")]
+    shown = [
+        ExpandedColumn(engine.columns(("released",))[0]),
+        ExpandedColumn(each.coded.column, "word_bucket"),
+    ]
+    bucketized = [InBuckets(each.coded.column, "word_bucket", "sensitive_1")]
     tables = {"rows": ("r",), "sensitive_1": ("r__sensitive_1",)}
     staged = {"view": ("r__expanded",), "select": "release/expanded", "tables": tables}
-    templates.render("release/staged_view", record="record_id", shown=shown, buckets=told, **staged)
+    templates.render(
+        "release/staged_view", record="record_id", shown=shown, buckets=bucketized, **staged
+    )
 
 
 INCLUDED = (  # seen inside what includes them
@@ -683,9 +688,9 @@ def test_the_subset_is_really_held(statement, found):
     ],
 )
 def test_golden_translations(duckdb_text, postgres, spark):
-    assert dialects.translate(duckdb_text, "duckdb") == duckdb_text
-    assert dialects.translate(duckdb_text, "postgres") == postgres
-    assert dialects.translate(duckdb_text, "spark") == spark
+    assert templates.translate(duckdb_text, "duckdb") == duckdb_text
+    assert templates.translate(duckdb_text, "postgres") == postgres
+    assert templates.translate(duckdb_text, "spark") == spark
 
 
 @given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1))
@@ -693,7 +698,7 @@ def test_golden_translations(duckdb_text, postgres, spark):
 def test_text_survives_translation(text):
     """Read again by sqlglot in the other dialect, names and literals are what they were."""
     for dialect in ("postgres", "spark", "snowflake", "trino"):
-        statement = dialects.translate(f"SELECT {literal(text)} AS {ident(text)}", dialect)
+        statement = templates.translate(f"SELECT {literal(text)} AS {ident(text)}", dialect)
         (column,) = sqlglot.parse_one(statement, read=dialect).expressions
         assert (column.this.name, column.alias) == (text, text)
 

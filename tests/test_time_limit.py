@@ -121,11 +121,11 @@ def test_other_errors_stay_what_they_are():
 
 def test_progress_looks_at_the_clock():
     clock = Clock()
-    told = clock.telling(lambda *_: None)
-    told("search", 1, 2)
+    timed = clock.checking(lambda *_: None)
+    timed("search", 1, 2)
     clock.limit(1e-9, Engine().interrupt)
     with pytest.raises(TimeLimitError, match="search: the time is over"):
-        told("search", 2, 2)
+        timed("search", 2, 2)
 
 
 def test_a_search_that_has_something_to_show_stops_in_time():

@@ -112,12 +112,12 @@ def make_source(folder, types):
         f"CREATE TABLE t (q INTEGER, {', '.join(f'{name} {kind}' for kind, name in names.items())})"
     )
     for row in range(max(map(len, types.values()))):
-        told = [
+        definitions = [
             f"CAST({values[row % len(values)]} AS {kind})" if row < len(values) else "NULL"
             for kind, values in types.items()
         ]
         for _ in range(2):
-            connection.execute(f"INSERT INTO t SELECT {row}, {', '.join(told)}")
+            connection.execute(f"INSERT INTO t SELECT {row}, {', '.join(definitions)}")
     connection.close()
     return names
 
@@ -278,7 +278,7 @@ def test_text_of_another_collation_keeps_its_case(tmp_path):
 
 
 def test_types_are_told_without_what_their_owner_called_things():
-    for spelling, told in {
+    for spelling, shown in {
         "STRUCT(ssn INTEGER, \"a\nb\" ENUM('x'))": "a STRUCT with an enumeration",
         'STRUCT("a\nprivacy: {k: 1}" INTEGER)': "STRUCT(INTEGER)",
         "MAP(VARCHAR, DECIMAL(3,1)[])": "MAP(VARCHAR, DECIMAL(3,1)[])",
@@ -286,8 +286,8 @@ def test_types_are_told_without_what_their_owner_called_things():
         '"evil\nprivacy: {k: 1}"': "a type of its own",
         "TIMESTAMP WITH TIME ZONE": "TIMESTAMP WITH TIME ZONE",
     }.items():
-        assert column_types.parse(spelling).told == told
-        assert Column("x", spelling).family == told
+        assert column_types.parse(spelling).family == shown
+        assert Column("x", spelling).family == shown
 
 
 @pytest.mark.parametrize("kind", ["HUGEINT", "INTERVAL", "DOUBLE", "TIMETZ", "ENUM('a', 'b, c')"])
@@ -310,5 +310,5 @@ def test_a_union_is_warned_of(tmp_path):
     columns = {"a": {"type": "suppression"}, "u": "insensitive", "z": "insensitive"}
     policy = Policy.parse(policy_data(columns, k=2), tmp_path)
     for report in (anonsql.check(policy), anonsql.run(policy)):
-        told = [each.where for each in report.warnings if "which member" in str(each)]
-        assert told == ["columns.u"]
+        places = [each.where for each in report.warnings if "which member" in str(each)]
+        assert places == ["columns.u"]

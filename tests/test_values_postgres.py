@@ -93,7 +93,7 @@ def server(tmp_path_factory):
     columns = ", ".join(f"c{number} {kind}" for number, kind in enumerate(kinds))
     made.connection.execute(f"CREATE TABLE {made.source}.t (q integer, {columns})")
     for row in range(max(len(values) for values, _ in TYPES.values())):
-        told = [
+        definitions = [
             (
                 f"'{values[row].replace(chr(39), chr(39) * 2)}'::{kind}"
                 if row < len(values)
@@ -103,7 +103,7 @@ def server(tmp_path_factory):
         ]
         for _ in range(2):
             made.connection.execute(
-                f"INSERT INTO {made.source}.t VALUES ({row}, {', '.join(told)})"
+                f"INSERT INTO {made.source}.t VALUES ({row}, {', '.join(definitions)})"
             )
     yield made
     made.close()
@@ -146,8 +146,8 @@ def test_values_of_every_type_keep_their_text_in_a_file(server, tmp_path, place)
         name = f"c{number}"
         wanted = outputs(server, f"{server.source}.t", name)
         found = reader.execute(f"SELECT {name}, CAST({name} AS VARCHAR) FROM {relation}").fetchall()
-        told = reader.execute(f"DESCRIBE SELECT {name} FROM {relation}").fetchone()[1]
-        assert told == (carried or "VARCHAR"), kind
+        type_text = reader.execute(f"DESCRIBE SELECT {name} FROM {relation}").fetchone()[1]
+        assert type_text == (carried or "VARCHAR"), kind
         texts = [spelled(carried, value, text) for value, text in found]
         if carried in (
             "FLOAT",

@@ -99,9 +99,9 @@ METHODS = {
 
 
 def data_of(folder, name):
-    told = dict(METHODS[name])
+    settings = dict(METHODS[name])
     columns = columns_of(folder)
-    if "age" in told.get("l_diversity", {}):
+    if "age" in settings.get("l_diversity", {}):
         columns["age"] = {**columns["age"], "role": "semi-sensitive", "flag": "private"}
         columns["age"] = {"role": "semi-sensitive", "flag": "private"}
     if name.startswith("local") or name == "anatomy":
@@ -111,9 +111,9 @@ def data_of(folder, name):
             )
             for key, each in columns.items()
         }
-    release = {key: told.pop(key) for key in ("suppressed", "bounds") if key in told}
-    privacy = {key: told.pop(key) for key in ("l_diversity",) if key in told}
-    data = policy_data(columns, k=4, **told)
+    release = {key: settings.pop(key) for key in ("suppressed", "bounds") if key in settings}
+    privacy = {key: settings.pop(key) for key in ("l_diversity",) if key in settings}
+    data = policy_data(columns, k=4, **settings)
     data["privacy"] |= privacy
     data["release"] |= release
     return data
@@ -138,11 +138,11 @@ def gathered(policy, folder):
         target.published() as found,
     ):
         worst = prove(found, policy).classes
-        told = engine.columns(found.rows)
+        columns = engine.columns(found.rows)
         about = facts_of(found)
-        made = evidence.gather(found, policy, told, (worst, worst), about, staged=False)[0]
+        made = evidence.gather(found, policy, columns, (worst, worst), about, staged=False)[0]
         made = replace(made, texts=kept_risk(found, policy, about)[1])
-        return made, [each.name for each in told], described.told(found)
+        return made, [each.name for each in columns], described.stated(found)
 
 
 def others(value):
@@ -162,20 +162,20 @@ def others(value):
 def test_every_fact_that_is_edited_is_refused(tmp_path, name):
     policy, _ = released(tmp_path, name)
     report = anonsql.verify(policy)
-    of, names, lines = gathered(policy, tmp_path)
+    stated, names, lines = gathered(policy, tmp_path)
     require_known(name, report.as_told)
-    assert not facts.offences(of) and sorted(report.as_told) == facts.as_told(of)
-    for fact, value in of.about.items():
-        without = {key: each for key, each in of.about.items() if key != fact}
-        assert facts.offences(replace(of, about=without)), fact
+    assert not facts.offences(stated) and sorted(report.as_told) == facts.as_told(stated)
+    for fact, value in stated.about.items():
+        without = {key: each for key, each in stated.about.items() if key != fact}
+        assert facts.offences(replace(stated, about=without)), fact
         for other in others(value):
             if other == value or fact in report.as_told:
                 continue
-            changed = replace(of, about={**of.about, fact: other})
+            changed = replace(stated, about={**stated.about, fact: other})
             classes = changed.classes
             found = facts.offences(changed) + fact_offences(policy, changed.about, classes)
             assert found, (fact, value, other)
-    assert facts.offences(replace(of, about={**of.about, "seed": "1"}))
+    assert facts.offences(replace(stated, about={**stated.about, "seed": "1"}))
     looks = {line[0]: (line[2], line[3]) for line in lines if line[0] in policy.quasi_identifiers}
     for place, line in enumerate(lines):
         assert described.offences(policy, names, lines[:place] + lines[place + 1 :], looks)
@@ -195,13 +195,13 @@ OPEN = {"anonsql", "release", "suppressed", "quarantined", "optimal"}
 def require_known(name, as_told):
     """Of values that the hierarchy does not list, the source alone knows how many there are; sets
     name all that there are."""
-    told = {each.split(".")[0] for each in as_told} - OPEN
+    unproved = {each.split(".")[0] for each in as_told} - OPEN
     allowed = {"loss", "gcp", "ncp"}
     allowed |= {"classes", "min_class", "expected_matches"} if name.startswith("ring") else set()
     allowed |= {"relocated_cells", "relocated_rows"} if name.startswith("hybrid") else set()
-    assert told <= allowed
+    assert unproved <= allowed
     if name in ("ring", "homogeneous", "ring-array", "anatomy"):
-        assert not told & {"loss", "gcp"}
+        assert not unproved & {"loss", "gcp"}
 
 
 def edited(policy, *statements):
@@ -231,15 +231,15 @@ def test_losses_are_recounted_with_the_source(tmp_path, name):
     still = {"loss", "gcp", "ncp"} & set(anonsql.verify(policy, against_source=True).as_told)
     assert still == STILL_OPEN.get(name, set())
     with duckdb.connect(str(tmp_path / "release.duckdb"), read_only=True) as connection:
-        told = dict(connection.execute("SELECT property, value FROM r__about").fetchall())
+        stated = dict(connection.execute("SELECT property, value FROM r__about").fetchall())
     for fact in sorted(bounded):
-        value = float(told[fact])
+        value = float(stated[fact])
         close = () if fact in still else (value * 1.0001 + 1e-7, value * 0.9999 - 1e-7)
         for other in (0, value + 1, *close):
             tell(tmp_path, fact, format(other, ".12g"))
             with pytest.raises(VerificationError, match=f"__about says {fact}="):
                 anonsql.verify(policy, against_source=True)
-        tell(tmp_path, fact, told[fact])
+        tell(tmp_path, fact, stated[fact])
 
 
 def test_losses_with_a_population_are_left_at_their_limits(tmp_path):
@@ -361,8 +361,8 @@ def test_on_a_server(engine, name):
     if name == "local":
         view = f"{engine.release}.r__expanded"
         made = change(f"SELECT pg_get_viewdef('{view}'::regclass)").fetchone()[0]
-        said = made.replace("(1)::double precision", "(1 + 0 * random())::double precision")
-        assert said != made
-        change(f"CREATE OR REPLACE VIEW {view} AS {said}")
+        changed = made.replace("(1)::double precision", "(1 + 0 * random())::double precision")
+        assert changed != made
+        change(f"CREATE OR REPLACE VIEW {view} AS {changed}")
         with pytest.raises(VerificationError, match="no view of a release"):
             anonsql.verify(policy)

@@ -19,7 +19,7 @@ from anonsql.errors import VerificationError
 from anonsql.policy.policy import Policy, Release
 from anonsql.verification.alone import prove
 from anonsql.verification.attack import changes
-from anonsql.verification.attack.changes import Nodes, Stands, fewest_changes
+from anonsql.verification.attack.changes import Correspondence, Nodes, fewest_changes
 from anonsql.verification.attack.group_sizes import compare
 from anonsql.verification.attack.least_cost import least_cost
 
@@ -105,7 +105,7 @@ def nodes(rows, width):
 
 def stands_of(pairs):
     return [
-        Stands(
+        Correspondence(
             *(np.array([pair[side] for pair in sorted(each)], dtype=np.int64) for side in (0, 1))
         )
         for each in pairs
@@ -188,14 +188,14 @@ def test_table_1_of_the_paper(tmp_path):
     policy = table_1(tmp_path)
     anonsql.run(policy)
     found = anonsql.verify(policy, against_source=True)
-    told = found.against_source
+    judged = found.against_source
     assert (
-        told.originals,
-        told.released,
-        told.changed_rows,
-        told.changed_cells,
-        told.fewest,
-        told.max_changed_cells,
+        judged.originals,
+        judged.released,
+        judged.changed_rows,
+        judged.changed_cells,
+        judged.fewest,
+        judged.max_changed_cells,
     ) == (
         9,
         9,
@@ -204,7 +204,7 @@ def test_table_1_of_the_paper(tmp_path):
         True,
         2,
     )
-    assert told.alone and told.matches is told.chi_squared is None
+    assert judged.alone and judged.matches is judged.chi_squared is None
     assert found.risk == anonsql.verify(policy).risk
     assert found.risk.prosecutor.highest == pytest.approx(1 / 3)
     path = tmp_path / "policy.yaml"
@@ -297,14 +297,14 @@ def two_groups(folder, p, **method):
 
 def move(policy, rows):
     """Move rows from one group to the other, and say so."""
-    told = [
+    statements = [
         f"UPDATE r__about SET value = '{rows}' WHERE property = '{name}'"
         for name in ("relocated_rows", "relocated_cells")
     ]
     alter(
         policy,
         f"UPDATE r SET c0 = 'b' WHERE rowid IN (SELECT rowid FROM r WHERE c0 = 'a' LIMIT {rows})",
-        *told,
+        *statements,
         f"UPDATE r__about SET value = '{rows}' WHERE property = 'relocated_cells.c0'",
     )
 
@@ -480,11 +480,11 @@ def regions(folder, released, p, moved=3, **method):
         [(name, str(value)) for name, value in facts.items()],
         "r__about",
     )
-    told = [(name, policy.columns[name].role, None, "by hand") for name in ("n", "w", "s")]
+    described = [(name, policy.columns[name].role, None, "by hand") for name in ("n", "w", "s")]
     make_table(
         path,
         {"column_name": "VARCHAR", "role": "VARCHAR", "level": "INTEGER", "looks_like": "VARCHAR"},
-        told,
+        described,
         "r__columns",
     )
     return policy

@@ -98,7 +98,7 @@ def test_refused_is_what_some_class_of_one_value_keeps(tmp_path_factory, distanc
 
 
 @pytest.mark.parametrize(
-    ("values", "privacy", "told"),
+    ("values", "privacy", "expected"),
     [
         ("aaab", {"beta_likeness": {"d": 0.4}}, [("beta_likeness.d.beta", "below 0.3333")]),
         ("aaab", {"beta_likeness": {"d": 0.3}}, []),
@@ -121,12 +121,12 @@ def test_refused_is_what_some_class_of_one_value_keeps(tmp_path_factory, distanc
         ("aabb", {"l_diversity": {"d": 2}}, []),
     ],
 )
-def test_what_hides_little_is_warned_of(tmp_path, values, privacy, told):
+def test_what_hides_little_is_warned_of(tmp_path, values, privacy, expected):
     policy = policy_over(tmp_path, values * 4, privacy)
     for found in (anonsql.check(policy), anonsql.run(policy)):
         warned = [each for each in found.warnings if each.where.startswith("privacy")]
-        assert [each.where for each in warned] == [f"privacy.{where}" for where, _ in told]
-        assert all(words in each.remedy for each, (_, words) in zip(warned, told, strict=True))
+        assert [each.where for each in warned] == [f"privacy.{where}" for where, _ in expected]
+        assert all(words in each.remedy for each, (_, words) in zip(warned, expected, strict=True))
 
 
 def test_a_bucket_has_as_many_rows_as_is_said(tmp_path):
@@ -138,8 +138,8 @@ def test_a_bucket_has_as_many_rows_as_is_said(tmp_path):
         report = anonsql.run(policy)
         assert report.withheld["d"].smallest == least
         file = folder / "release.duckdb"
-        told = dict(rows_of(file, "SELECT property, value FROM r__about"))
-        assert told["min_bucket"] == str(least)
+        facts = dict(rows_of(file, "SELECT property, value FROM r__about"))
+        assert facts["min_bucket"] == str(least)
         anonsql.verify(policy)
         asked = policy.model_copy(
             update={"method": policy.method.model_copy(update={"min_bucket": least + 1})}

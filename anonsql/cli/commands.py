@@ -1,16 +1,15 @@
-"""The command line: thin commands over the Python functions."""
+"""The command line: thin commands over the Python functions. Each imports what it needs when it is
+carried out, so that ``--help`` waits for nothing."""
 
 from __future__ import annotations
 
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anonsql import api
-from anonsql import demo as demonstration
 from anonsql.cli.console import Masking, Output, carry_out
 from anonsql.cli.options import (
     ALL,
@@ -21,20 +20,14 @@ from anonsql.cli.options import (
     Scheme,
     output_options,
 )
-from anonsql.commands import guide as manual
-from anonsql.commands import runs as history
-from anonsql.commands.check import check as check_policy
-from anonsql.commands.init import init as init_policy
-from anonsql.commands.measure import measure as measure_release
-from anonsql.errors import PolicyError, PrivacyError
-from anonsql.jobs.job import Progress
-from anonsql.measures.workload import WorkloadSettings
-from anonsql.report import compared, terminal, usefulness
-from anonsql.report.documents import CheckReport, CompileReport, InitReport, Report
-from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
 from anonsql.sql.dialects import Dialect
 from anonsql.system import streams
 from anonsql.version import __version__
+
+if TYPE_CHECKING:
+    from anonsql.report.documents import CheckReport, CompileReport, InitReport, Report
+    from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
+    from anonsql.system.clock import Progress
 
 app = typer.Typer(
     cls=Masking,
@@ -62,6 +55,8 @@ def run(
     ] = False,
 ) -> None:
     """Do the whole job: search, recode, verify, publish."""
+    from anonsql import api
+    from anonsql.report import terminal
 
     def work(progress: Progress) -> Report:
         return api.run(
@@ -76,6 +71,9 @@ def run(
 def apply(policy: PolicyFile, output: Output, scheme: Annotated[str, Scheme]) -> None:
     """Recode new rows with the levels of an earlier release. Rows that would break k are left out
     and counted."""
+    from anonsql import api
+    from anonsql.report import terminal
+
     work = partial(api.apply, policy, scheme, show_values=output.show_values)
     carry_out(lambda progress: work(progress=progress), terminal.run, output)
 
@@ -107,6 +105,8 @@ def compile_policy(
 ) -> None:
     """Write the recoding as plain SQL files for a warehouse: hierarchies, release, and queries that
     return the rows that break a promise."""
+    from anonsql import api
+    from anonsql.report import terminal
 
     def work(progress: Progress) -> CompileReport:
         return api.compile(
@@ -132,8 +132,11 @@ def search(
     ] = False,
 ) -> None:
     """List every generalization that keeps the promise. Publish nothing."""
+    from anonsql import api
+    from anonsql.report import searched
+
     work = partial(api.search, policy, explain=explain, show_values=output.show_values)
-    carry_out(lambda progress: work(progress=progress), terminal.search, output)
+    carry_out(lambda progress: work(progress=progress), searched.search, output)
 
 
 @app.command()
@@ -150,8 +153,11 @@ def verify(
     ] = False,
 ) -> None:
     """Check the published release again: by itself, or also against its source."""
+    from anonsql import api
+    from anonsql.report import verified
+
     work = partial(api.verify, policy, against_source=against_source)
-    carry_out(lambda progress: work(progress=progress), terminal.verify, output)
+    carry_out(lambda progress: work(progress=progress), verified.verify, output)
 
 
 @app.command()
@@ -189,12 +195,15 @@ def measure(
 ) -> None:
     """Compare the published release with its source: how much its values lost, and how well it
     answers queries."""
+    from anonsql.commands.measure import measure as measure_release
+    from anonsql.measures.workload import WorkloadSettings
+    from anonsql.report import usefulness
 
     def work(progress: Progress) -> MeasureReport:
-        asked = WorkloadSettings(
+        settings = WorkloadSettings(
             workload, queries, predicates, selectivity, seed, sanity_bound, summed
         )
-        return measure_release(policy, asked, progress=progress, show_values=output.show_values)
+        return measure_release(policy, settings, progress=progress, show_values=output.show_values)
 
     carry_out(work, usefulness.measured, output)
 
@@ -221,6 +230,10 @@ def compare(
     median and nine in ten; the policies are sorted by it. * marks the best.
     Exit code 0: a policy keeps its promise; 1: none can; 2: all failed.
     """
+    from anonsql import api
+    from anonsql.errors import PolicyError, PrivacyError
+    from anonsql.report import compared
+
     found: list[CompareReport] = []
 
     def work(progress: Progress) -> CompareReport:
@@ -255,6 +268,8 @@ def query(
 ) -> None:
     """Answer a question about the original table from its release: an estimate, and bounds that
     hold whatever the original values were."""
+    from anonsql import api
+    from anonsql.report import usefulness
 
     def work(_progress: Progress) -> QueryReport:
         return api.query(release, sql)
@@ -266,6 +281,9 @@ def query(
 @output_options(ALL)
 def check(policy: PolicyFile, output: Output) -> None:
     """Report everything that is wrong with policy, hierarchies and data. Change nothing."""
+    from anonsql.commands.check import check as check_policy
+    from anonsql.report import terminal
+
     found: list[CheckReport] = []
 
     def work(progress: Progress) -> CheckReport:
@@ -304,6 +322,8 @@ def init(
     ] = None,
 ) -> None:
     """Look at a table and write a commented policy for you to finish."""
+    from anonsql.commands.init import init as init_policy
+    from anonsql.report import terminal
 
     def work(_progress: Progress) -> InitReport:
         return init_policy(database, table, policy, header)
@@ -326,6 +346,10 @@ def demo(
     ] = 1,
 ) -> None:
     """Do the whole job on made-up data."""
+    from anonsql import api
+    from anonsql import demo as demonstration
+    from anonsql.report import terminal
+
     carry_out(
         lambda progress: api.run(demonstration.write(folder, rows, seed), progress=progress),
         terminal.run,
@@ -345,6 +369,8 @@ def guide(
     ] = False,
 ) -> None:
     """Show the manual: a page for each method, privacy model, engine, command and task."""
+    from anonsql.commands import guide as manual
+
     carry_out(
         lambda _progress: manual.example() if example else manual.page(topic),
         manual.show,
@@ -366,8 +392,11 @@ def runs(
     policy: Annotated[Path, CatalogOf] = Path("policy.yaml"),
 ) -> None:
     """List the runs of a policy, the latest first."""
+    from anonsql.commands import runs as history
+    from anonsql.report import history as recorded
+
     if context.invoked_subcommand is None:
-        carry_out(lambda _progress: history.runs(policy), terminal.runs, output)
+        carry_out(lambda _progress: history.runs(policy), recorded.runs, output)
     else:
         context.obj = policy
 
@@ -381,8 +410,11 @@ def show(
     policy: Annotated[Path | None, CatalogOf] = None,
 ) -> None:
     """Show one run: every statement with its rows and milliseconds, and the report."""
+    from anonsql.commands import runs as history
+    from anonsql.report import history as recorded
+
     carry_out(
-        lambda _progress: history.show(policy or context.obj, run_id), terminal.show_run, output
+        lambda _progress: history.show(policy or context.obj, run_id), recorded.show_run, output
     )
 
 

@@ -9,25 +9,24 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
-from pydantic import BaseModel
-from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from typer.core import TyperGroup
 
 from anonsql.errors import AnonsqlError, PolicyError, SqlError
-from anonsql.jobs import job
-from anonsql.jobs.reports import finding
 from anonsql.masking import masked
-from anonsql.report.documents import Failure
 from anonsql.system import logs
+from anonsql.system.clock import Progress, silent
 from anonsql.system.journal import log
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+    from rich.console import Console
 
 _INTERRUPTED = 130
 _UsageError: Any = typer.BadParameter.__mro__[1]  # click's class, or the copy in newer typers
-Result = TypeVar("Result", bound=BaseModel)
+Result = TypeVar("Result", bound="BaseModel")
 
 
 @dataclass(frozen=True)
@@ -64,11 +63,15 @@ def _masking() -> Iterator[None]:
 
 
 @contextmanager
-def _progress(quiet: bool) -> Iterator[job.Progress]:
+def _progress(quiet: bool) -> Iterator[Progress]:
     """Show a progress bar on stderr when that is a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
     console = Console(stderr=True)
     if quiet or not console.is_terminal:
-        yield job.silent
+        yield silent
         return
     columns = (
         SpinnerColumn(),
@@ -76,7 +79,7 @@ def _progress(quiet: bool) -> Iterator[job.Progress]:
         BarColumn(bar_width=30),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=console, transient=True) as bar:
+    with Bar(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", total=None)
         yield lambda stage, done, total: bar.update(
             task, description=stage.replace("_", " "), completed=done, total=total or None
@@ -84,7 +87,7 @@ def _progress(quiet: bool) -> Iterator[job.Progress]:
 
 
 def carry_out(
-    work: Callable[[job.Progress], Result], show: Callable[[Console, Result], None], output: Output
+    work: Callable[[Progress], Result], show: Callable[[Console, Result], None], output: Output
 ) -> None:
     """Do the work, print its document or its summary, and end with the contract's exit code when it
     fails."""
@@ -115,6 +118,8 @@ def _print(result: Result, show: Callable[[Console, Result], None], output: Outp
         if output.as_json:
             sys.stdout.write(result.model_dump_json(indent=2) + "\n")
         elif not output.quiet:
+            from rich.console import Console
+
             show(Console(), result)
         sys.stdout.flush()
     except (Exception, SystemExit) as error:
@@ -148,15 +153,20 @@ def _unexpected(error: Exception) -> AnonsqlError:
 
 def _tell(error: AnonsqlError, output: Output) -> None:
     """Print the error on stderr, and as a document on stdout with ``--json``."""
+    from rich.console import Console
+
+    from anonsql.jobs.reports import finding
+    from anonsql.report.documents import Failure
+
     console = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
     problems = error.problems if isinstance(error, PolicyError) else ()
-    for told in problems or [error]:
+    for problem in problems or [error]:
         if output.log_format == "json":
             log.error(
-                "%s", told, extra={"fields": {"error": error.kind, "exit_code": error.exit_code}}
+                "%s", problem, extra={"fields": {"error": error.kind, "exit_code": error.exit_code}}
             )
         else:
-            console.print(f"error: {told}")
+            console.print(f"error: {problem}")
     if output.show_values and isinstance(error, SqlError):
         console.print(masked(f"{error.detail}\n{error.sql}"))
     if output.as_json:

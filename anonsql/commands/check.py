@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from anonsql.errors import PolicyError, PrivacyError, Problem
-from anonsql.jobs import cautions, feasible, pipeline, sizes
+from anonsql.jobs import feasible, pipeline, sizes
+from anonsql.jobs import warnings as job_warnings
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.decisions import table_of
 from anonsql.jobs.job import Job, Progress, silent
@@ -46,7 +47,10 @@ def check(policy: Given, *, progress: Progress = silent, show_values: bool = Fal
         with looking(given, "check", progress=progress, show_values=show_values) as job:
             _on_data(job)
             found = [each for each in job.problems if each.where not in skipped]
-            warnings = [each for each in job.warnings if not is_at(skipped, each.where)]
+            unread = any(where.split(".")[0] == "privacy" for where in skipped)  # k is not known
+            warnings = [
+                each for each in job.warnings if not unread and not is_at(skipped, each.where)
+            ]
             return _report(problems + found, warnings, job, sound=not skipped)
     except PolicyError as error:
         return _report([*problems, *error.problems], [], None)
@@ -60,7 +64,7 @@ def _on_data(job: Job) -> None:
     elif job.counted.attributes and not job.problems:
         job.problems += registry.of(job.policy.method).unmet(table_of(job, job.opened, job.counted))
     earlier = Catalog.look_into(job.places.catalog, job.context.journal)
-    cautions.note(job, job.opened, job.counted, earlier)
+    job_warnings.note(job, job.opened, job.counted, earlier)
     _guard(job)
 
 

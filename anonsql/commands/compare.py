@@ -80,7 +80,7 @@ def compare_policies(
     show_values: bool = False,
 ) -> CompareReport:
     """Compare policies: see :func:`anonsql.api.compare`."""
-    asked = WorkloadSettings(queries=queries)
+    workload = WorkloadSettings(queries=queries)
     named = _loaded(policies)
     places = _places(named)
     first = next(iter(named.values()))
@@ -90,13 +90,13 @@ def compare_policies(
         if all(name in each.quasi_identifiers for each in named.values())
     )
     done = [
-        _Try(name, policy, places[name], columns, asked).go(progress, show_values)
+        _Try(name, policy, places[name], columns, workload).go(progress, show_values)
         for name, policy in named.items()
     ]
     lines = [line for line, _, _ in done]
     rows = {found.records for _, found, _ in done if found is not None}
     workloads = [useful.queries for _, _, useful in done if useful is not None and useful.queries]
-    told_apart, notes = _incomparable(named, columns)
+    incomparable, notes = _incomparable(named, columns)
     if len(rows) > 1 or any(each != workloads[0] for each in workloads):
         notes.append("the source changed in between: run again")
     return CompareReport(
@@ -107,12 +107,12 @@ def compare_policies(
         records=min(rows, default=None),
         columns=columns,
         queries=max(map(len, workloads), default=0),
-        sanity_bound=asked.sanity_bound,
+        sanity_bound=workload.sanity_bound,
         policies=lines,
         best={
             name: found
             for name in _MARKED
-            if (found := _best(name, lines)) and name not in told_apart
+            if (found := _best(name, lines)) and name not in incomparable
         },
         notes=notes,
         formulas=FORMULAS,
@@ -208,7 +208,7 @@ class _Try:
     policy: Policy
     places: Places
     columns: Sequence[str]
-    asked: WorkloadSettings
+    workload: WorkloadSettings
 
     def go(
         self, progress: Progress, show_values: bool
@@ -217,18 +217,22 @@ class _Try:
         usefulness of the release."""
         policy = self.policy
 
-        def told(stage: str, done: int, total: int) -> None:
+        def named_progress(stage: str, done: int, total: int) -> None:
             progress(f"{self.name}: {stage}", done, total)
 
         measured = memory.forget_peak()
         seconds: dict[str, float] = {}
-        how: dict[str, Any] = {"progress": told, "show_values": show_values, "seconds": seconds}
+        how: dict[str, Any] = {
+            "progress": named_progress,
+            "show_values": show_values,
+            "seconds": seconds,
+        }
         try:
             with looking(policy, "compare", target=open_stage, **how) as job:
                 pipeline.go_through(job, pipeline.TRY)
                 report, took = reports.report(job), sum(seconds.values())
-                told("queries", 0, 0)
-                useful = staged.usefulness(job, self.columns, self.asked)
+                named_progress("queries", 0, 0)
+                useful = staged.usefulness(job, self.columns, self.workload)
         except BusyError:  # the other policies would fail likewise
             raise
         except AnonsqlError as error:
@@ -243,7 +247,7 @@ class _Try:
         self, status: str, reason: str | None, seconds: float, **figures: object
     ) -> CompareLine:
         policy = self.policy
-        told = {
+        basics = {
             "policy": self.name,
             "status": status,
             "reason": reason,
@@ -254,7 +258,7 @@ class _Try:
             "suppression_limit": policy.privacy.suppression_limit,
             "seconds": round(seconds, 4),
         }
-        return CompareLine.model_validate({**told, **figures})
+        return CompareLine.model_validate({**basics, **figures})
 
     def _met(self, report: Report, useful: Usefulness, seconds: float) -> CompareLine:
         identity = [f"identity is {report.identity}"] if report.identity else []
@@ -282,7 +286,7 @@ def settings(policy: Policy) -> str:
     method, words = policy.method, []
     for name, field in type(method).model_fields.items():
         value = getattr(method, name)
-        shown = name in method.always_told
+        shown = name in method.always_named
         if name in _NOT_REPORTED or (value == field.default and not shown):
             continue
         words.append(
@@ -324,12 +328,12 @@ def _incomparable(
     notes: list[str] = []
     measures: tuple[str, ...] = ()
     if any(len(each.quasi_identifiers) > len(columns) for each in policies):
-        told = "; ".join(
+        listed = "; ".join(
             f"{name}: {', '.join(each.quasi_identifiers)}" for name, each in named.items()
         )
         notes.append(
             "quasi-identifying columns differ, so loss, GCP and discernibility cannot be compared"
-            f" ({told})"
+            f" ({listed})"
         )
         measures = _OF_COLUMNS
     elif any(_shapes(each, columns) != _shapes(policies[0], columns) for each in policies):
@@ -338,8 +342,8 @@ def _incomparable(
             " source's values"
         )
         measures = ("loss",)
-    said = [each.method.incomparable for each in policies if each.method.incomparable]
-    return measures, notes + list(dict.fromkeys(said))
+    of_methods = [each.method.incomparable for each in policies if each.method.incomparable]
+    return measures, notes + list(dict.fromkeys(of_methods))
 
 
 def _shapes(policy: Policy, columns: Sequence[str]) -> list[tuple[str, float]]:

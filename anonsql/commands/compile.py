@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from importlib.metadata import version
 from pathlib import Path
@@ -20,87 +20,47 @@ from typing import Any
 from anonsql.errors import InvariantError, PolicyError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.job import Job
+from anonsql.policy.policy import Policy
 from anonsql.release.staging import free_name
 from anonsql.report.documents import CompiledFile, CompileReport
 from anonsql.risks.kept import limits as kept_limits
 from anonsql.search.measure import Measured
-from anonsql.sql import dialects, templates
+from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
 from anonsql.star import models
 from anonsql.version import __version__
 
 _MANIFEST = "manifest.json"
-Step = tuple[str, str, str | None, str, dict[str, Any]]
-"""A file's name, what it does, the table it makes (None for a query that returns offending rows),
-its template and parameters."""
+_BEGIN = "removes the release and what an earlier run left"
+_END = "removes everything but the release: it holds raw values"
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A file: its name, what it does, its template and parameters, and the table that it makes. A
+    file that makes none is a query that returns offending rows."""
+
+    name: str
+    does: str
+    template: str
+    parameters: Mapping[str, Any]
+    creates: str | None = None
 
 
 def write(job: Job, dialect: Dialect, folder: Path, source: str | None) -> CompileReport:
     """Write the files for the job's chosen generalization. ``folder`` is made, unless it holds an
     earlier compilation, which is replaced."""
-    if job.policy.release.suppressed == "mask":
-        text = (
-            "compiled SQL leaves suppressed rows out: whether masked ones would be enough only a"
-            " run can tell."
-        )
-        raise PolicyError.at(
-            "release.suppressed", text, "Set it to `remove`, or use `anonsql run`."
-        )
-    privacy = job.policy.privacy
-    if promised := {**models.promised_facts(privacy), **kept_limits.facts(privacy.kept)}:
-        text = (
-            "compiled SQL can promise k rows and nothing else, and the policy asks for"
-            f" {', '.join(promised)}."
-        )
-        raise PolicyError.at(
-            f"privacy.{next(iter(promised))}", text, "Leave it out, or use `anonsql run`."
-        )
+    policy = job.policy
+    _require_k_alone(policy)
     _clear(folder)
-    named = tuple(
-        (source or job.policy.source.table or Path(job.policy.source.file or "").stem).split(".")
-    )
-    release = tuple(job.policy.release.name.split("."))
+    named = (source or policy.source.table or Path(policy.source.file or "").stem).split(".")
+    release = policy.release.name.split(".")
     _require_apart(named, release)
-    steps = list(_steps(job, named, release))
-    made = [creates for _, _, creates, _, _ in steps if creates and creates != ".".join(release)]
-    if len(named) == 1 and named[0] in made:
-        raise PolicyError.at(
-            "--source",
-            f"{named[0]!r} is the name of a table that the files make.",
-            "Give it with its schema.",
-        )
-    prefix = f"anonsql_{hashlib.sha256('.'.join(release).encode()).hexdigest()[:8]}_"
-    scratch = {name: prefix + name for name in made}
-    drops = [
-        dialects.translate(templates.render("engines/duckdb/drop", table=name), dialect, scratch)
-        for name in sorted(scratch)
+    steps = [
+        *_hierarchy_steps(job, named),
+        *_class_steps(job),
+        *_release_steps(job, named, release),
     ]
-    drop_release = dialects.translate(
-        templates.render("engines/duckdb/drop", table=release), dialect
-    )
-    begin = CompiledFile(
-        file="clean_up",
-        does="removes the release and what an earlier run left",
-        creates=None,
-        offenders=False,
-    )
-    files = [_file(folder, 1, begin, [*drops, drop_release])]
-    for number, (name, does, creates, template, parameters) in enumerate(steps, start=2):
-        sql = dialects.translate(templates.render(template, **parameters), dialect, scratch)
-        told = CompiledFile(
-            file=name,
-            does=does,
-            creates=scratch.get(creates or "", creates),
-            offenders=creates is None,
-        )
-        files.append(_file(folder, number, told, [sql]))
-    end = CompiledFile(
-        file="clean_up",
-        does="removes everything but the release: it holds raw values",
-        creates=None,
-        offenders=False,
-    )
-    files.append(_file(folder, len(files) + 1, end, drops))
     report = CompileReport(
         dialect=dialect,
         anonsql=__version__,
@@ -109,15 +69,90 @@ def write(job: Job, dialect: Dialect, folder: Path, source: str | None) -> Compi
         source=".".join(named),
         release=".".join(release),
         k=job.schema.nodes.sets.k,
-        suppression_limit=job.policy.privacy.suppression_limit,
+        suppression_limit=policy.privacy.suppression_limit,
         levels={each.name: _node(job).levels[each.index] for each in job.counted.attributes},
-        files=files,
+        files=_files(folder, dialect, steps, _scratch(steps, named, release), release),
     )
     (folder / _MANIFEST).write_text(report.model_dump_json(indent=2) + "\n", encoding="utf-8")
     return report
 
 
-def _require_apart(source: tuple[str, ...], release: tuple[str, ...]) -> None:
+def _require_k_alone(policy: Policy) -> None:
+    """Raise PolicyError where the policy promises more than k rows, or masks suppressed ones."""
+    if policy.release.suppressed == "mask":
+        text = (
+            "compiled SQL leaves suppressed rows out: whether masked ones would be enough only a"
+            " run can tell."
+        )
+        raise PolicyError.at(
+            "release.suppressed", text, "Set it to `remove`, or use `anonsql run`."
+        )
+    privacy = policy.privacy
+    if promised := {**models.promised_facts(privacy), **kept_limits.facts(privacy.kept)}:
+        text = (
+            "compiled SQL can promise k rows and nothing else, and the policy asks for"
+            f" {', '.join(promised)}."
+        )
+        raise PolicyError.at(
+            f"privacy.{next(iter(promised))}", text, "Leave it out, or use `anonsql run`."
+        )
+
+
+def _scratch(
+    steps: Sequence[_Step], source: Sequence[str], release: Sequence[str]
+) -> dict[str, str]:
+    """Return the names that scratch tables get in the warehouse: no other release's. Raise
+    PolicyError where the source has the name of one."""
+    made = [each.creates for each in steps if each.creates]
+    made.remove(".".join(release))
+    if len(source) == 1 and source[0] in made:
+        raise PolicyError.at(
+            "--source",
+            f"{source[0]!r} is the name of a table that the files make.",
+            "Give it with its schema.",
+        )
+    prefix = f"anonsql_{hashlib.sha256('.'.join(release).encode()).hexdigest()[:8]}_"
+    return {name: prefix + name for name in made}
+
+
+def _files(
+    folder: Path,
+    dialect: Dialect,
+    steps: Sequence[_Step],
+    scratch: Mapping[str, str],
+    release: Sequence[str],
+) -> list[CompiledFile]:
+    """Write the files of the steps, and one before and after them that removes what they make;
+    return their entries of the manifest."""
+
+    def translated(template: str, parameters: Mapping[str, Any]) -> str:
+        return templates.translate(templates.render(template, **parameters), dialect, scratch)
+
+    def written(step: _Step | None, does: str, statements: Sequence[str]) -> CompiledFile:
+        name = f"{len(files) + 1:02}_{step.name if step else 'clean_up'}.sql"
+        text = "".join(f"{sql};\n" for sql in statements)  # one on each line
+        (folder / name).write_text(text, encoding="utf-8")
+        creates = step.creates if step else None
+        return CompiledFile(
+            file=name,
+            does=does,
+            creates=scratch.get(creates or "", creates),
+            offenders=step is not None and creates is None,
+        )
+
+    files: list[CompiledFile] = []
+    drops = [translated("engines/duckdb/drop", {"table": name}) for name in sorted(scratch)]
+    drop_release = templates.translate(
+        templates.render("engines/duckdb/drop", table=tuple(release)), dialect
+    )
+    files.append(written(None, _BEGIN, [*drops, drop_release]))
+    for step in steps:
+        files.append(written(step, step.does, [translated(step.template, step.parameters)]))
+    files.append(written(None, _END, drops))
+    return files
+
+
+def _require_apart(source: Sequence[str], release: Sequence[str]) -> None:
     """Raise PolicyError where the files could take the source for the release, and drop it."""
     one, other = [part.casefold() for part in source], [part.casefold() for part in release]
     if one[-1] == other[-1] and (len(one) == 1 or len(other) == 1 or one[-2] == other[-2]):
@@ -159,13 +194,6 @@ def _is_ours(manifest: Path) -> bool:
     return True
 
 
-def _file(folder: Path, number: int, told: CompiledFile, statements: list[str]) -> CompiledFile:
-    """Write statements to a file, one on each line, and return its entry of the manifest."""
-    named = told.model_copy(update={"file": f"{number:02}_{told.file}.sql"})
-    (folder / named.file).write_text("".join(f"{sql};\n" for sql in statements), encoding="utf-8")
-    return named
-
-
 def _node(job: Job) -> Measured:
     """Return the generalization that was chosen."""
     if job.chosen.recoded.node is None:
@@ -173,94 +201,116 @@ def _node(job: Job) -> Measured:
     return job.chosen.recoded.node
 
 
-def _steps(job: Job, source: tuple[str, ...], release: tuple[str, ...]) -> Iterator[Step]:
-    """Yield every file after the first, in order."""
-    k, levels = job.schema.nodes.sets.k, _node(job).levels
-    attributes = [_with_null(each) for each in job.counted.attributes]
+def _attributes(job: Job) -> list[Attribute]:
+    """Return the attributes as if their columns had NULLs, which later rows may have."""
+    return [_with_null(each) for each in job.counted.attributes]
+
+
+def _hierarchy_steps(job: Job, source: Sequence[str]) -> Iterator[_Step]:
+    """Yield the files that count the source's combinations, make the dimension tables and verify
+    these."""
+    attributes = _attributes(job)
+    counted = {"source": tuple(source), "attributes": attributes, "coded": [], "population": ()}
+    yield _Step(
+        "combinations",
+        "counts the source's combinations",
+        "star/combinations",
+        counted,
+        "combinations",
+    )
+    for a in attributes:
+        word = f"{a.index}_{re.sub(r'[^a-z0-9]+', '_', a.name.lower()).strip('_') or 'column'}"
+        if a.leaves:
+            leaves = {"name": f"leaves_{a.index}", "select": "hierarchies/leaves", "a": a}
+            yield _Step(
+                f"leaves_{word}",
+                f"the hierarchy of {a.name}",
+                "star/models/table",
+                leaves,
+                f"leaves_{a.index}",
+            )
+        made = {"name": f"dim_{a.index}", "select": "hierarchies/grouped", "a": a}
+        yield _Step(
+            f"dim_{word}",
+            f"the dimension table of {a.name}",
+            "star/models/table",
+            {**made, **a.parameters},
+            f"dim_{a.index}",
+        )
+    yield _Step(
+        "verify_hierarchies",
+        "values that a hierarchy misses, levels that do not nest",
+        "hierarchies/lint",
+        {"attributes": attributes},
+    )
+
+
+def _class_steps(job: Job) -> Iterator[_Step]:
+    """Yield the files that find the equivalence classes of the release, and count what they
+    suppress."""
+    attributes, promise = _attributes(job), job.schema.nodes.sets.promise
+    levels = _node(job).levels
+    chosen = [_at_level(each, levels[each.index]) for each in attributes]
+    yield _Step(
+        "cells",
+        "counts the combinations of generalized values",
+        "star/cells",
+        {"attributes": chosen, "coded": [], "promise": promise},
+        "cells",
+    )
+    judging = {
+        "name": "classes",
+        "select": "star/models/classes",
+        "table": "cells",
+        "keys": [f"c{each.index}" for each in attributes],
+        "promise": promise,
+    }
+    yield _Step(
+        "classes",
+        "which of them are classes of the release",
+        "star/models/table",
+        judging,
+        "classes",
+    )
+    limit = Decimal(str(job.policy.privacy.suppression_limit))
+    yield _Step(
+        "verify_suppression",
+        "more suppressed rows than the policy allows",
+        "commands/compile/too_many_suppressed",
+        {"k": job.schema.nodes.sets.k, "limit": limit},
+    )
+
+
+def _release_steps(job: Job, source: Sequence[str], release: Sequence[str]) -> Iterator[_Step]:
+    """Yield the files that make the release and verify its classes."""
+    attributes = _attributes(job)
     by_index = {each.index: each for each in attributes}
     released = [
         replace(each, attribute=by_index[each.attribute.index]) if each.attribute else each
         for each in job.counted.released
     ]
-    counted = {"source": source, "attributes": attributes, "coded": [], "population": ()}
-    yield (
-        "combinations",
-        "counts the source's combinations",
-        "combinations",
-        "star/combinations",
-        counted,
-    )
-    for a in attributes:
-        word = f"{a.index}_{re.sub(r'[^a-z0-9]+', '_', a.name.lower()).strip('_') or 'column'}"
-        if a.leaves:
-            yield (
-                f"leaves_{word}",
-                f"the hierarchy of {a.name}",
-                f"leaves_{a.index}",
-                "star/models/table",
-                {"name": f"leaves_{a.index}", "select": "hierarchies/leaves", "a": a},
-            )
-        made = {"name": f"dim_{a.index}", "select": "hierarchies/grouped"}
-        yield (
-            f"dim_{word}",
-            f"the dimension table of {a.name}",
-            f"dim_{a.index}",
-            "star/models/table",
-            {**made, "a": a, **a.parameters},
-        )
-    does = "values that a hierarchy misses, levels that do not nest"
-    yield "verify_hierarchies", does, None, "hierarchies/lint", {"attributes": attributes}
-    chosen = [_at_level(each, levels[each.index]) for each in attributes]
-    counting = {"attributes": chosen, "coded": [], "promise": job.schema.nodes.sets.promise}
-    yield "cells", "counts the combinations of generalized values", "cells", "star/cells", counting
-    keys = [f"c{each.index}" for each in attributes]
-    judging = {
-        "name": "classes",
-        "select": "star/models/classes",
-        "table": "cells",
-        "keys": keys,
-        "promise": job.schema.nodes.sets.promise,
-    }
-    yield (
-        "classes",
-        "which of them are classes of the release",
-        "classes",
-        "star/models/table",
-        judging,
-    )
-    limit = Decimal(str(job.policy.privacy.suppression_limit))
-    yield (
-        "verify_suppression",
-        "more suppressed rows than the policy allows",
-        None,
-        "commands/compile/too_many_suppressed",
-        {"k": k, "limit": limit},
-    )
-    names = [each.name for each in job.counted.released]
-    recode = {
-        "source": source,
+    names = [each.name for each in released]
+    staged = {
+        "table": tuple(release),
+        "select": "release/rows",
+        "names": names,
+        "source": tuple(source),
         "attributes": attributes,
         "released": released,
-        "levels": levels,
+        "levels": _node(job).levels,
         "kept_classes": "classes",
+        "masked": False,
+        "salted": False,
+        "ordering": free_name(names),
     }
-    rows = {**recode, "masked": False, "salted": False, "ordering": free_name(names)}
-    staged = {"table": release, "select": "release/rows", "names": names, **rows}
-    yield (
-        "release",
-        "the release, rows in random order",
-        ".".join(release),
-        "release/staged",
-        staged,
-    )
-    labels = [each.name for each in job.counted.released if each.attribute is not None]
-    found = {"table": release, "labels": labels, "k": k}
-    yield (
+    does = "the release, rows in random order"
+    yield _Step("release", does, "release/staged", staged, ".".join(release))
+    labels = [each.name for each in released if each.attribute is not None]
+    yield _Step(
         "verify_classes",
         "classes of the release that are smaller than k",
-        None,
         "commands/compile/small_classes",
-        found,
+        {"table": tuple(release), "labels": labels, "k": job.schema.nodes.sets.k},
     )
 
 

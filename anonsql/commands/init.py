@@ -163,9 +163,9 @@ def _policy_text(
     warnings: list[Problem],
     header: bool | None = None,
 ) -> str:
-    told = "" if header is None else f", header: {str(header).lower()}"
+    header_text = "" if header is None else f", header: {str(header).lower()}"
     source = (
-        f"{{file: {_quoted(place)}{told}}}"
+        f"{{file: {_quoted(place)}{header_text}}}"
         if table is None
         else f"{{database: {_quoted(place)}, table: {_quoted(table)}}}"
     )

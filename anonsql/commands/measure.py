@@ -23,32 +23,33 @@ from anonsql.usefulness.comparing import Measured
 from anonsql.verification.facts import facts_of
 
 
-def _workload(asked: WorkloadSettings | None, told: Mapping[str, Any]) -> WorkloadSettings:
-    """Return which queries to measure by: ``asked``, with the fields that are given one by one."""
+def _workload(settings: WorkloadSettings | None, given: Mapping[str, Any]) -> WorkloadSettings:
+    """Return which queries to measure by: ``settings``, with the fields that are ``given`` one by
+    one."""
     names = [each.name for each in fields(WorkloadSettings)]
-    for name in told:
+    for name in given:
         if name not in names:
             raise PolicyError.at(name, "measure does not know this.", did_you_mean(name, names))
-    more = {**told, "file": Path(told["file"])} if told.get("file") is not None else told
-    return replace(asked or WorkloadSettings(), **more)
+    more = {**given, "file": Path(given["file"])} if given.get("file") is not None else given
+    return replace(settings or WorkloadSettings(), **more)
 
 
 def measure(
     policy: Given,
-    asked: WorkloadSettings | None = None,
+    workload: WorkloadSettings | None = None,
     *,
     progress: Progress = silent,
     show_values: bool = False,
     **queries: Any,
 ) -> MeasureReport:
     """Measure what is published against its source, by a thousand random queries, or by those that
-    ``asked`` describes, or its fields given one by one (``queries=100, seed=1``; see
+    ``workload`` describes, or its fields given one by one (``queries=100, seed=1``; see
     :class:`WorkloadSettings`). Change neither release nor source.
 
     Raise PolicyError when the release holds values that stand for nothing in the source, or a query
     cannot be parsed."""
     given = Policy.of(policy)
-    asked = _workload(asked, queries)
+    workload = _workload(workload, queries)
     started = time.perf_counter()
     with (
         looking(given, "measure", progress=progress, show_values=show_values) as job,
@@ -58,26 +59,26 @@ def measure(
         if job.problems:
             raise PolicyError(job.problems)
         made = Measured(
-            job, release, facts_of(release), bounded.to_sum(job.opened.columns, given, asked.sum)
+            job, release, facts_of(release), bounded.to_sum(job.opened.columns, given, workload.sum)
         )
         sizes = comparing.domains(made)
         comparing.understand(made)
         drawn = comparing.asked_queries(
-            made, asked, comparing.all_values(made) if made.bounded else sizes
+            made, workload, comparing.all_values(made) if made.bounded else sizes
         )
         kept = comparing.kept_columns(made, drawn)
         comparing.count_rows(made, kept)
         penalties, withheld, released = comparing.column_penalties(made, sizes)
-        penalty = made.told.get("ncp") if job.counted.marks is not None else None
+        penalty = made.facts.get("ncp") if job.counted.marks is not None else None
         squares = (
             release.engine.query("usefulness/squares", table=release.rows, group=GROUP.name)[0][0]
             if job.counted.marks is not None
             else None
         )
-        errors, bounds = comparing.query_errors(made, kept, drawn, asked.sanity_bound, progress)
+        errors, bounds = comparing.query_errors(made, kept, drawn, workload.sanity_bound, progress)
         return MeasureReport(
-            method=made.told.get("method", "unknown"),
-            k=int(made.told.get("k", 0)),
+            method=made.facts.get("method", "unknown"),
+            k=int(made.facts.get("k", 0)),
             records=job.counted.rows,
             released=released,
             gcp=rounded(sum(penalties.values()) / len(penalties)),
@@ -91,8 +92,8 @@ def measure(
             ncp=None if penalty is None else float(penalty),
             queries=len(drawn),
             aggregate="COUNT(*)" if made.summed is None else f"SUM({made.summed.name})",
-            workload="file" if asked.file else "random",
-            sanity_bound=asked.sanity_bound,
+            workload="file" if workload.file else "random",
+            sanity_bound=workload.sanity_bound,
             error=errors,
             bounds=bounds,
             statements=job.context.journal.count(),

@@ -46,8 +46,8 @@ def _notes(release: Opened, parsed: Parsed, answered: list[Answer], with_policy:
     notes = _of_values(release, parsed, answered, with_policy)
     if missing := missing_rows(release.about):
         notes.append(
-            f"Answers are about the {rows_of(release):,} released rows; of the {missing:,} rows"
-            " that were left out nothing is known."
+            f"Estimates and bounds are about the {rows_of(release):,} released rows; of the"
+            f" {missing:,} rows that were left out nothing is known."
         )
     if release.unlisted and parsed.groups:
         notes.append(
@@ -91,7 +91,7 @@ def _of_values(
     ):
         remedy = (
             ""
-            if with_policy or release.told_hierarchies
+            if with_policy or release.with_hierarchies
             else " Named by its policy, the release is read with the policy's hierarchies."
         )
         notes.append(f"Labels that stand for values of unknown number leave no estimate.{remedy}")

@@ -33,10 +33,10 @@ def catalog_of(policy: Given) -> Path:
     if path.suffix == ".duckdb":
         return path.absolute()
     data = read_policy(path)
-    told = {
+    places = {
         key: data[key] for key in ("release", "catalog") if isinstance(data, dict) and key in data
     }
-    given = Policy.parse({**_PLACEHOLDERS, **told}, path.absolute().parent)
+    given = Policy.parse({**_PLACEHOLDERS, **places}, path.absolute().parent)
     return Places.catalog_of(given)
 
 

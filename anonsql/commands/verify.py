@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from anonsql.engines.base import Located
+from anonsql.engines.base import ReleaseTables
 from anonsql.errors import InvariantError, PolicyError, VerificationError
 from anonsql.jobs import pipeline, reports
 from anonsql.jobs.job import Job, Progress, silent
@@ -18,14 +18,14 @@ from anonsql.report.verify_documents import (
     LinkedValues,
     VerifyReport,
 )
-from anonsql.risks.kept import telling
+from anonsql.risks.kept import revealing
 from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.risks.kept.counting import KeptRisk
 from anonsql.star import models
 from anonsql.system.numbers import rounded
-from anonsql.verification.about import Evidence
 from anonsql.verification.alone import Proof, prove
 from anonsql.verification.attack import kept_types, recounted
+from anonsql.verification.expected import Evidence
 from anonsql.verification.facts import Classes, facts_of
 from anonsql.verification.kept import kept_risk
 
@@ -68,7 +68,7 @@ def verify_release(
         kept, given_away = _kept(published, policy, alone)
         if refused is not None and (offences := _of_classes_alone(policy) + given_away):
             raise VerificationError([*refused.offences, *offences])
-        steps = telling.of_kept(published.engine, published.rows, policy, kept.kept)
+        steps = revealing.of_kept(published.engine, published.rows, policy, kept.kept)
     found = alone or (judged.classes if judged else None)
     if found is None:
         raise InvariantError("a release was neither verified nor refused")
@@ -105,7 +105,7 @@ def verify_release(
     )
 
 
-def _is_made_elsewhere(published: Located, policy: Policy) -> bool:
+def _is_made_elsewhere(published: ReleaseTables, policy: Policy) -> bool:
     """Return whether a release states no method: then only its rows are judged, whatever method the
     policy names. Releases with relocation, groups or buckets cannot be judged so."""
     judged_by_method = policy.method.changes_values or policy.tabled
@@ -113,7 +113,7 @@ def _is_made_elsewhere(published: Located, policy: Policy) -> bool:
 
 
 def _alone(
-    published: Located, policy: Policy, *, elsewhere: bool
+    published: ReleaseTables, policy: Policy, *, elsewhere: bool
 ) -> tuple[Proof | None, VerificationError | None]:
     """Return the proof of a release that keeps its promise by itself, or the error that says why it
     does not."""
@@ -123,7 +123,7 @@ def _alone(
         return None, error
 
 
-def _recounted(job: Job, published: Located, evidence: Evidence) -> list[str]:
+def _recounted(job: Job, published: ReleaseTables, evidence: Evidence) -> list[str]:
     """Return the facts that even the source does not determine; raise VerificationError where the
     source contradicts a fact or the type of a kept column."""
     offences, open_facts = recounted.against_source(
@@ -136,7 +136,9 @@ def _recounted(job: Job, published: Located, evidence: Evidence) -> list[str]:
     return open_facts
 
 
-def _kept(published: Located, policy: Policy, alone: Classes | None) -> tuple[KeptRisk, list[str]]:
+def _kept(
+    published: ReleaseTables, policy: Policy, alone: Classes | None
+) -> tuple[KeptRisk, list[str]]:
     """Return what kept columns give away, and the limits that this exceeds: none where the release
     was verified by itself (``alone``)."""
     if alone is not None and alone.kept is not None:
@@ -155,7 +157,7 @@ def _make_dimensions(job: Job) -> None:
         job.engine.drop(table)
 
 
-def _relocation(job: Job, published: Located) -> JudgedRelocation:
+def _relocation(job: Job, published: ReleaseTables) -> JudgedRelocation:
     """Judge a release by relocation, whose classes keep the promise, against the job's source: what
     it changed."""
     from anonsql.verification.attack import relocated
@@ -168,7 +170,7 @@ def _relocation(job: Job, published: Located) -> JudgedRelocation:
     return found
 
 
-def _apart(job: Job, published: Located) -> JudgedApart:
+def _apart(job: Job, published: ReleaseTables) -> JudgedApart:
     """Judge a release with sensitive values in tables of their own: whether its rows and buckets
     can come from the job's source."""
     from anonsql.verification.attack import apart
@@ -181,7 +183,7 @@ def _apart(job: Job, published: Located) -> JudgedApart:
     return found
 
 
-def _judged(job: Job, published: Located, *, elsewhere: bool) -> tuple[Judged, bool | None]:
+def _judged(job: Job, published: ReleaseTables, *, elsewhere: bool) -> tuple[Judged, bool | None]:
     """Judge a release by which row of the job's source each released row may be. Return also
     whether its rows can be the source's with their kept values; None where it was made
     ``elsewhere``, by a method that may change these."""
@@ -210,8 +212,8 @@ def _judged(job: Job, published: Located, *, elsewhere: bool) -> tuple[Judged, b
 
 def _of_classes_alone(policy: Policy) -> list[str]:
     """Return the promises about equivalence classes that cannot be judged by matches."""
-    asked = policy.privacy.by_column()
-    others = [f"{model}.{name}" for model, name, each in asked if not each.by_values]
+    settings = policy.privacy.by_column()
+    others = [f"{model}.{name}" for model, name, each in settings if not each.by_values]
     return (
         [
             f"{', '.join(others)}: these speak of classes of at least k rows, and cannot be judged"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from anonsql.errors import InvariantError, PolicyError
 
 if TYPE_CHECKING:
-    from anonsql.engines.base import Context, Engine, Located, Target
+    from anonsql.engines.base import Context, Engine, ReleaseTables, Target
     from anonsql.policy.locations import Location, Places
     from anonsql.policy.policy import Policy
 
@@ -83,7 +83,7 @@ def open_stage(engine: Engine, places: Places, policy: Policy, context: Context)
 @contextmanager
 def open_release(
     engine: Engine, places: Places, policy: Policy, named: str, context: Context
-) -> Iterator[Located]:
+) -> Iterator[ReleaseTables]:
     """Open any published release for reading inside the ``with`` block: a file or folder of this
     machine, or a table in the database that the policy's release goes to."""
     from anonsql.engines.duckdb.released_tables import only_table

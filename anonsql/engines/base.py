@@ -67,7 +67,7 @@ class Column:
     def family(self) -> str:
         """The type as messages and policies may show it: the full spelling of an enumeration names
         values."""
-        return column_types.parse(self.type).told
+        return column_types.parse(self.type).family
 
     @property
     def cast(self) -> str | None:
@@ -217,7 +217,7 @@ class Export:
 
 
 @dataclass(frozen=True)
-class Located:
+class ReleaseTables:
     """A release that can be read, staged or published: tables of one engine. ``extras`` are the
     further tables of its method that exist, by part; ``strangers`` name in words other things that
     lie with the tables and are no part of a release."""
@@ -232,7 +232,7 @@ class Located:
     @classmethod
     def of(
         cls, engine: Engine, tables: Mapping[Part, Relation], strangers: tuple[str, ...] = ()
-    ) -> Located:
+    ) -> ReleaseTables:
         """Return a release from its tables by part."""
         extras = {part: table for part, table in tables.items() if part not in BASE_PARTS}
         return cls(engine, tables["rows"], tables["about"], tables["columns"], extras, strangers)
@@ -306,7 +306,7 @@ class Target(Protocol):
         """Return an engine and a relation in which the staged rows can be counted before the
         release is built."""
 
-    def build(self) -> tuple[Located, Mapping[Part, Relation]]:
+    def build(self) -> tuple[ReleaseTables, Mapping[Part, Relation]]:
         """Finish the staged release; return it, to be read, and the relations in which the source's
         engine finds its rows and extra tables."""
 
@@ -314,7 +314,7 @@ class Target(Protocol):
         """Put the built release in the place of the previous one, as one step; raise BusyError if
         the source has changed."""
 
-    def published(self) -> AbstractContextManager[Located]:
+    def published(self) -> AbstractContextManager[ReleaseTables]:
         """Return a context manager in which the published release can be read; raise PolicyError
         when there is none."""
 

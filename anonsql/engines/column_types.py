@@ -69,13 +69,13 @@ class ColumnType:
             yield from part.everything()
 
     @property
-    def told(self) -> str:
+    def family(self) -> str:
         """The type as messages and policies may show it: on one line, without the values of an
         enumeration or the names of fields, which the table's owner chose."""
         if any(each.name == "ENUM" for each in self.everything()):
             return "an enumeration" if self.name == "ENUM" else f"a {self.name} with an enumeration"
         if self.name in _NESTED or self.name == "UNION":
-            inside = ", ".join(each.told for each in self.parts)
+            inside = ", ".join(each.family for each in self.parts)
             return (
                 inside + f"[{self.size}]" if self.name in _NESTED[:2] else f"{self.name}({inside})"
             )
@@ -146,20 +146,21 @@ def in_file(spelling: str, kind: FileKind) -> str:
     return _file_type(parse(spelling), kind) or TEXT
 
 
-def _file_type(of: ColumnType, kind: FileKind) -> str | None:
+def _file_type(column_type: ColumnType, kind: FileKind) -> str | None:
     """Return the type of a file that holds a type, or None where the file can only hold its
     text."""
-    if of.name not in _NESTED:
-        held = _FILE_TYPES[kind].get(of.name)
-        return of.spelling if held == of.name else held
-    parts = [_file_type(part, kind) for part in of.parts]
+    if column_type.name not in _NESTED:
+        held = _FILE_TYPES[kind].get(column_type.name)
+        return column_type.spelling if held == column_type.name else held
+    parts = [_file_type(part, kind) for part in column_type.parts]
     if any(part is None for part in parts):
         return None
     inside = [part for part in parts if part is not None]
-    if of.name in _NESTED[:2]:
-        return f"{inside[0]}[{of.size if kind == 'duckdb' else ''}]"  # Parquet has lists alone
+    if column_type.name in _NESTED[:2]:
+        # Parquet has lists alone
+        return f"{inside[0]}[{column_type.size if kind == 'duckdb' else ''}]"
     made = [ColumnType(part, part) for part in inside]
-    return f"{of.name}({_spelled(made, list(of.labels))})"
+    return f"{column_type.name}({_spelled(made, list(column_type.labels))})"
 
 
 def ways_of(spelling: str) -> set[str]:

@@ -10,16 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from anonsql.engines import column_types
-from anonsql.engines.base import Column, Export
+from anonsql.engines.base import Column, Engine, Export
 from anonsql.engines.column_types import TEXT, FileKind
 from anonsql.errors import PolicyError
-
-if TYPE_CHECKING:
-    from anonsql.engines.duckdb.engine import DuckDBEngine
-
 
 Form = Literal["plain", "text", "hex", "moment"]
 _FORMS: dict[str, Form] = {
@@ -80,7 +76,7 @@ def rows_of(export: Export) -> dict[str, Any]:
     }
 
 
-def settled(reader: DuckDBEngine, export: Export) -> Export:
+def settled(reader: Engine, export: Export) -> Export:
     """Return an export whose columns have types that all their values can be cast back to: text
     where one cannot. Values that DuckDB wrote must keep their text; values that a server wrote,
     which spells some another way, must only be readable."""

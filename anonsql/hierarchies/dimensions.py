@@ -40,7 +40,7 @@ class Attribute:
     labels of each level, in words that name no value. ``nulls`` counts the rows in which the column
     is NULL; ``null_labels`` are NULL's labels from level 0 to the top, where the data or the
     hierarchy has NULL. ``leaves`` are the rows of a hierarchy that is given leaf by leaf: labels
-    from level 0 to the top, and the leaf's position; ``null_told`` is whether it has a leaf for
+    from level 0 to the top, and the leaf's position; ``has_null`` is whether it has a leaf for
     NULL. ``bounds_type`` is the type of the bounds columns of an ordered attribute.
     """
 
@@ -57,7 +57,7 @@ class Attribute:
     bounds_type: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
     leaves: Sequence[Sequence[str | int]] = field(default=(), repr=False, compare=False)
-    null_told: bool = False
+    has_null: bool = False
 
     @property
     def min_level(self) -> int:
@@ -178,7 +178,7 @@ def _tree(column: Column, spec: Any, where: str, path: Callable[[str], Path]) ->
         "top": tops[0],
         "null_labels": (None, *nulls[0][1:]) if nulls else None,
         "bounds_type": bounds_type,
-        "null_told": bool(nulls),
+        "has_null": bool(nulls),
         "leaves": [(*row, place) for place, row in enumerate(leaves)],
     }
 

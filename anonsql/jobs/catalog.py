@@ -16,7 +16,7 @@ from anonsql.engines.duckdb.private import close_private, open_private
 from anonsql.engines.duckdb.session import Session
 from anonsql.errors import BusyError, PolicyError, SqlError
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.search.found import ClassSizes, SearchResult, Verdict
+from anonsql.search.results import ClassSizes, SearchResult, Verdict
 from anonsql.star.cells import Star
 from anonsql.star.lattice import Graph, Levels
 from anonsql.system import database_files

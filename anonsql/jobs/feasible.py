@@ -33,19 +33,21 @@ def _too_few_values(session: Session, counted: Counted) -> list[Problem]:
         return []
     found = []
     for each in counted.coded:
-        asked = session.policy.privacy.l_diversity.get(each.name)
-        if asked is None:
+        model = session.policy.privacy.l_diversity.get(each.name)
+        if model is None:
             continue
-        least, there = (
-            math.ceil(asked.least),
+        least, distinct = (
+            math.ceil(model.least),
             session.engine.query("sql/rows", table=f"values_{each.index}")[0][0],
         )
-        if there < least:
-            values = "one value" if there == 1 else f"{there:,} different values"
+        if distinct < least:
+            values = "one value" if distinct == 1 else f"{distinct:,} different values"
             text = (
                 f"{each.name!r} has {values} (NULL is one), and l={least} asks for as many in every"
                 " class."
             )
-            remedy = f"Lower it to {there}." if there > 1 else "Leave it out: no l can be kept."
+            remedy = (
+                f"Lower it to {distinct}." if distinct > 1 else "Leave it out: no l can be kept."
+            )
             found.append(Problem(f"privacy.l_diversity.{each.name}", text, remedy, unmet=True))
     return found

@@ -24,9 +24,11 @@ from anonsql.version import __version__
 def of_source(engine: Engine, source: Relation, columns: Sequence[Column], policy: Policy) -> str:
     """Return a fingerprint of the source: its number of rows, the content of every column that a
     release depends on, by column and by whole rows, and the names and types of the others."""
-    asked = {name for condition in policy.conditions.values() for name in condition.columns}
+    compared = {name for condition in policy.conditions.values() for name in condition.columns}
     depends = {
-        name for name, each in policy.columns.items() if each.role != "identifying" or name in asked
+        name
+        for name, each in policy.columns.items()
+        if each.role != "identifying" or name in compared
     }
     hashed = [each for each in columns if each.name in depends]
     return _digest([(each.name, each.type) for each in columns], _numbers(engine, source, hashed))

@@ -25,7 +25,7 @@ __all__ = [
     "silent",
 ]
 
-from anonsql.engines.base import Column, Context, Engine, Located, Relation, Target
+from anonsql.engines.base import Column, Context, Engine, Relation, ReleaseTables, Target
 from anonsql.errors import InvariantError, Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.catalog import Catalog
@@ -37,9 +37,9 @@ from anonsql.policy.policy import Policy
 from anonsql.release.columns import ReleasedColumn
 from anonsql.release.recoding import Recoding
 from anonsql.report.spans import Spans
-from anonsql.risks.kept.counting import Alone
-from anonsql.risks.kept.telling import Without
-from anonsql.search.found import SearchResult
+from anonsql.risks.kept.counting import Uniqueness
+from anonsql.risks.kept.revealing import UniquenessWithout
+from anonsql.search.results import SearchResult
 from anonsql.star.cells import Star
 from anonsql.star.coded import Coded
 from anonsql.star.models import Promise
@@ -71,7 +71,7 @@ class Session:
 
     def __post_init__(self) -> None:
         """Let every report of progress check the clock too."""
-        self.progress = self.context.journal.clock.telling(self.progress)
+        self.progress = self.context.journal.clock.checking(self.progress)
 
 
 @dataclass(frozen=True)
@@ -110,8 +110,8 @@ class KeptColumns:
     """What the columns that are released as they are give away: the rows that stand alone by all of
     them (None where they were not all examined), and the columns that contribute most."""
 
-    rows: Alone | None
-    steps: Sequence[Without]
+    rows: Uniqueness | None
+    steps: Sequence[UniquenessWithout]
 
 
 @dataclass(frozen=True)
@@ -155,12 +155,12 @@ class Chosen:
 class Verified:
     """The staged release, which was proved: its classes, and the ranges of its labels by column."""
 
-    staged: Located
+    staged: ReleaseTables
     classes: Classes
     spans: Mapping[str, Spans]
 
 
-@dataclass
+@dataclass(repr=False)
 class Job(Session):
     """One job: its session, the scheme that it applies again where it does, and the result of each
     stage that it went through."""

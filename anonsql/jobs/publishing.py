@@ -8,7 +8,7 @@ from anonsql.jobs.job import Chosen, Counted, KeptColumns, Opened, Session, Veri
 from anonsql.methods import registry
 from anonsql.release import staging
 from anonsql.report import spans
-from anonsql.risks.kept import counting, telling
+from anonsql.risks.kept import counting, revealing
 from anonsql.risks.kept import limits as kept_limits
 from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.verification.alone import from_release_alone
@@ -49,7 +49,7 @@ def _given_away(
     if in_source is not None and found.kept == in_source.rows and not suppression.rows:
         steps = in_source.steps  # the same rows stand alone in the source
     else:
-        steps = telling.of_kept(engine, rows, policy, found.kept)
+        steps = revealing.of_kept(engine, rows, policy, found.kept)
     kept_limits.require_within(policy.privacy.kept, found, steps)
     session.warnings += kept_warnings.homogeneous(policy, found)
     facts = {**found.facts, **kept_limits.facts(policy.privacy.kept)}

@@ -27,7 +27,7 @@ from anonsql.report.documents import (
     Withheld,
 )
 from anonsql.risks.kept.counting import KeptRisk
-from anonsql.risks.kept.telling import Without
+from anonsql.risks.kept.revealing import UniquenessWithout
 from anonsql.star import models
 from anonsql.system.numbers import rounded
 from anonsql.verification.facts import Classes
@@ -129,22 +129,22 @@ def columns(job: Job) -> list[ReleasedAs]:
     return done
 
 
-def risks(found: Classes, telling: Sequence[Without] = ()) -> Risks:
+def risks(found: Classes, revealing: Sequence[UniquenessWithout] = ()) -> Risks:
     """Return the risks of a release under the three attacker models. They are risks of
     identification: for anatomy, as far as rows look alike; where k counts people, people's.
-    ``telling`` are the kept columns that single rows out."""
+    ``revealing`` are the kept columns that single rows out."""
     alike, people = found.alike or found, found.people
     if people is not None:
-        of = risk.of_classes(people.people, people.classes, people.least, people.at_risk)
+        figures = risk.of_classes(people.people, people.classes, people.least, people.at_risk)
     else:
         owners = alike.classes if alike.expected is None else alike.expected
         rows = alike.rows - alike.masked
-        of = risk.of_classes(rows, owners, alike.min_class, alike.at_risk)
-    given_away = None if found.kept is None else kept(found.kept, telling)
-    return Risks.model_validate({**of, "kept": given_away})
+        figures = risk.of_classes(rows, owners, alike.min_class, alike.at_risk)
+    given_away = None if found.kept is None else kept(found.kept, revealing)
+    return Risks.model_validate({**figures, "kept": given_away})
 
 
-def kept(found: KeptRisk, telling: Sequence[Without]) -> Kept:
+def kept(found: KeptRisk, revealing: Sequence[UniquenessWithout]) -> Kept:
     """Return what kept columns give away."""
     return Kept(
         columns=list(found.columns),
@@ -153,7 +153,7 @@ def kept(found: KeptRisk, telling: Sequence[Without]) -> Kept:
         below_k=found.kept.below_k,
         unique_released=found.released.unique,
         below_k_released=found.released.below_k,
-        without=[LeftAlone.model_validate(asdict(each)) for each in telling],
+        without=[LeftAlone.model_validate(asdict(each)) for each in revealing],
         sensitive={
             name: InClasses.model_validate(asdict(each)) for name, each in found.sensitive.items()
         },
@@ -169,13 +169,13 @@ def _withheld(job: Job) -> dict[str, Withheld]:
     """Return the withheld entries by column."""
     found = {}
     for name, each in job.chosen.recoded.dealt.items():
-        told = {
+        counts = {
             "hidden": job.chosen.recoded.hidden.get(name, 0),
             "widened": job.schema.widened.widened.get(name, 0),
             "unknown": job.schema.widened.unknown.get(name, 0),
         }
         found[name] = Withheld(
-            cells=each.cells, buckets=each.buckets, smallest=each.smallest, **told
+            cells=each.cells, buckets=each.buckets, smallest=each.smallest, **counts
         )
     return found
 

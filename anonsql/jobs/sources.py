@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, PrivacyError, Problem, did_you_mean
 from anonsql.hierarchies import dimensions as hierarchies
-from anonsql.jobs import cautions, feasible, fingerprints, scheme, sizes
+from anonsql.jobs import feasible, fingerprints, scheme, sizes
+from anonsql.jobs import warnings as job_warnings
 from anonsql.jobs.job import Counted, Fingerprint, KeptColumns, Opened, Session
 from anonsql.jobs.scheme import Scheme
 from anonsql.methods import registry
@@ -65,19 +66,19 @@ def open_source(session: Session) -> Opened:
 def open_population(session: Session, opened: Opened) -> Opened:
     """Make the population readable, where the policy has one, and compare its quasi-identifying
     columns."""
-    asked = session.policy.privacy.population
-    if asked is None or session.places.population is None:
+    settings = session.policy.privacy.population
+    if settings is None or session.places.population is None:
         return opened
-    population = session.engine.open_population(asked, session.places.population)
-    there = {column.name: column for column in session.engine.columns(population)}
+    population = session.engine.open_population(settings, session.places.population)
+    columns = {column.name: column for column in session.engine.columns(population)}
     for column in opened.columns:
         if column.name not in session.policy.quasi_identifiers:
             continue
-        other = there.get(column.name)
+        other = columns.get(column.name)
         if other is None:
             text = f"the population has no column {column.name!r}."
             session.problems.append(
-                Problem("privacy.population", text, did_you_mean(column.name, there))
+                Problem("privacy.population", text, did_you_mean(column.name, columns))
             )
         elif (other.kind, other.scale) != (column.kind, column.scale):
             text = f"{column.name!r} is {other.family} there and {column.family} in the source."
@@ -92,8 +93,8 @@ def fingerprint_source(session: Session, opened: Opened) -> Fingerprint:
     engine, policy = session.engine, session.policy
     text = fingerprints.of_source(engine, opened.source, opened.columns, policy)
     if opened.population:
-        there = engine.columns(opened.population)
-        named = [column for column in there if column.name in policy.quasi_identifiers]
+        columns = engine.columns(opened.population)
+        named = [column for column in columns if column.name in policy.quasi_identifiers]
         text += "/" + fingerprints.of_source(engine, opened.population, named, policy)
     return Fingerprint(f"{text} {fingerprints.of_policy(policy, session.places)}")
 
@@ -250,7 +251,7 @@ def warn(
     the policy allows."""
     for each in sizes.warnings(session.policy, counted.attributes):
         log.warning("%s", each)  # at once: the report may be hours away
-    kept = cautions.note(session, opened, counted, session.catalog.earlier(), published)
+    kept = job_warnings.note(session, opened, counted, session.catalog.earlier(), published)
     if session.problems:
         raise PrivacyError("\n".join(map(str, session.problems)))
     return kept

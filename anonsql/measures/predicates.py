@@ -17,14 +17,14 @@ def load(engine: Engine, each: Any, queries: Sequence[Query]) -> None:
     places: list[tuple[int, int, int]] = []
     conditions: list[tuple[object, ...]] = []
     for number, query in enumerate(queries):
-        asked = query.asked.get(each.name, ())
-        if isinstance(asked, Ranges):
-            places += [(number, *stretch) for stretch in asked.places]
+        conditions_of = query.conditions.get(each.name, ())
+        if isinstance(conditions_of, Ranges):
+            places += [(number, *stretch) for stretch in conditions_of.places]
         else:
             conditions += [
-                (number, place, len(asked), told.operator, word)
-                for place, told in enumerate(asked)
-                for word in told.words
+                (number, place, len(conditions_of), condition.operator, word)
+                for place, condition in enumerate(conditions_of)
+                for word in condition.words
             ]
     if places:
         engine.load(
@@ -38,8 +38,10 @@ def load(engine: Engine, each: Any, queries: Sequence[Query]) -> None:
             *((name, "INTEGER") for name in ("query", "condition", "conditions")),
             ("operator", "VARCHAR"),
         ]
-        word_type, written = _written(each.column, [told[-1] for told in conditions])
-        rows = [(*told[:-1], word) for told, word in zip(conditions, written, strict=True)]
+        word_type, written = _written(each.column, [condition[-1] for condition in conditions])
+        rows = [
+            (*condition[:-1], word) for condition, word in zip(conditions, written, strict=True)
+        ]
         engine.load(f"conditions_{each.index}", [*kinds, ("word", word_type)], rows)
         engine.run("measures/satisfying", a=each)
 

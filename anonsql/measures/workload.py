@@ -66,12 +66,12 @@ class Ranges:
 class Query:
     """A query: its conditions by column, joined by AND."""
 
-    asked: Mapping[str, Ranges | tuple[Condition, ...]]
+    conditions: Mapping[str, Ranges | tuple[Condition, ...]]
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that it has conditions on, in alphabetical order."""
-        return tuple(sorted(self.asked))
+        return tuple(sorted(self.conditions))
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def at_random(
     chance = random.Random(seed)  # noqa: S311 - queries, no secret
     found = []
     for _ in range(queries):
-        left, asked = selectivity, {}
+        left, ranges = selectivity, {}
         chosen = sorted(
             chance.sample(list(domains), predicates), key=lambda each: (each.size, each.column)
         )
@@ -105,9 +105,9 @@ def at_random(
             share = left ** (1 / (predicates - number))
             wanted = share * domain.size
             size = min(max(int(wanted) + (chance.random() < wanted - int(wanted)), 1), domain.size)
-            asked[domain.column] = _places(chance, domain, size)
+            ranges[domain.column] = _places(chance, domain, size)
             left = min(left * domain.size / size, 1.0)
-        found.append(Query(asked))
+        found.append(Query(ranges))
     return found
 
 
@@ -152,16 +152,18 @@ def compared_at_random(
     for number in range(queries):
         if number % _SAME_COLUMNS == 0:
             chosen = chance.sample(list(domains), predicates)
-        asked = {}
+        conditions = {}
         for domain in chosen:
             places = range(1, domain.size + 1)
             if domain.ordered:
-                asked[domain.column] = Drawn(chance.choice(_COMPARISONS), (chance.choice(places),))
+                conditions[domain.column] = Drawn(
+                    chance.choice(_COMPARISONS), (chance.choice(places),)
+                )
             else:
-                asked[domain.column] = Drawn(
+                conditions[domain.column] = Drawn(
                     "=", tuple(sorted(chance.sample(places, chance.choice(places))))
                 )
-        found.append(asked)
+        found.append(conditions)
     return found
 
 

@@ -26,9 +26,9 @@ from anonsql.policy.policy import Policy
 from anonsql.release import staging
 from anonsql.release.columns import ReleasedColumn
 from anonsql.release.recoding import By, ByGroups, Recoding
-from anonsql.search.found import SearchResult
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.measure import Measured
+from anonsql.search.results import SearchResult
 from anonsql.search.roll_up import RollUps
 from anonsql.star.cells import Star
 from anonsql.star.coded import Coded

@@ -118,7 +118,7 @@ class Refiner:
             "side",
             "lost",
         ]
-        told = self.engine.query(
+        rows = self.engine.query(
             "methods/refinement/changes",
             coded=self._coded,
             classes="classes",
@@ -128,7 +128,7 @@ class Refiner:
             measure=self.measure,
             rows=self.rows,
         )
-        return [Change(*each) for each in told]
+        return [Change(*each) for each in rows]
 
 
 def shares(attributes: Sequence[Attribute]) -> dict[int, int]:

@@ -118,8 +118,8 @@ class LDiversity(ColumnModel):
     @property
     def fact(self) -> str:
         """See the base class."""
-        asked = {"c": self.c, "min_range": self.min_range, "min_span": self.min_span}
-        others = [f"{key}={plain(value)}" for key, value in asked.items() if value is not None]
+        settings = {"c": self.c, "min_range": self.min_range, "min_span": self.min_span}
+        others = [f"{key}={plain(value)}" for key, value in settings.items() if value is not None]
         return " ".join([self.type, plain(self.least), *others])
 
     @property

@@ -93,8 +93,10 @@ class Places:
         """Return the policy's locations, ``${ENV}`` expanded; raise PolicyError for one that is not
         valid."""
         release, catalog = _release(policy), cls.catalog_of(policy)
-        asked = policy.privacy.population
-        population = _source(policy, asked, "privacy.population") if asked is not None else None
+        settings = policy.privacy.population
+        population = (
+            _source(policy, settings, "privacy.population") if settings is not None else None
+        )
         return cls(
             _source(policy, policy.source, "source"),
             release,
@@ -171,13 +173,13 @@ class Places:
             if self.release.kind == "duckdb":
                 made["catalog"] = (self.catalog, [*databases, self.release.path])
         for where, (path, others) in made.items():
-            told = [what for what, file in self.inputs.items() if _same(path, file)]
-            told += [
+            uses = [what for what, file in self.inputs.items() if _same(path, file)]
+            uses += [
                 f"a name that DuckDB uses beside {each}" for each in others if _beside(path, each)
             ]
             if _PRIVATE.fullmatch(path.name):
-                told.append("a name of the private folders of runs, which are swept")
-            found += [Problem(where, f"this is {each}.", "Name another file.") for each in told]
+                uses.append("a name of the private folders of runs, which are swept")
+            found += [Problem(where, f"this is {each}.", "Name another file.") for each in uses]
         if where := next((each for each in _ODD if each in str(self.catalog)), ""):
             text = f"DuckDB cannot write to {self.catalog}: the path holds {where!r}."
             found.append(Problem("catalog", text, "Name another file, or rename the folder."))

@@ -95,7 +95,7 @@ class MethodSettings(BaseModel):
     """Whether every quasi-identifying entry is released as it is or as ``*``."""
     label_for_each_row: ClassVar[bool] = False
     """Whether a release has about as many different labels as rows."""
-    always_told: ClassVar[tuple[str, ...]] = ()
+    always_named: ClassVar[tuple[str, ...]] = ()
     """Settings that ``compare`` names even where they have their defaults."""
     incomparable: ClassVar[str | None] = None
     """The note that ``compare`` makes where the method cannot be compared with others."""
@@ -198,13 +198,13 @@ def refuse_levels(method: str, columns: Mapping[str, ColumnPolicy]) -> None:
 def refuse_ranges(method: str, privacy: Privacy) -> None:
     """Raise FieldError where values must lie far from each other (``min_range``, ``min_span``), for
     a method that only looks at how frequent they are."""
-    for name, asked in privacy.l_diversity.items():
-        if asked.apart:
+    for name, model in privacy.l_diversity.items():
+        if model.apart:
             text = (
                 f"{method} counts values and does not look how near they are: "
                 "leave it out, or choose another method"
             )
-            raise FieldError(f"privacy.l_diversity.{name}.{asked.apart}", text)
+            raise FieldError(f"privacy.l_diversity.{name}.{model.apart}", text)
 
 
 def require_no_semi_sensitive(columns: Mapping[str, ColumnPolicy], method: str) -> None:

@@ -176,11 +176,11 @@ class Policy(_Model):
     def _require_combinations_fit(self) -> None:
         """Raise FieldError where ``privacy.quasi_identifiers`` does not name every
         quasi-identifying column, and no other."""
-        told = self.privacy.quasi_identifiers
-        if told is None:
+        combinations = self.privacy.quasi_identifiers
+        if combinations is None:
             return
         known = self.quasi_identifiers
-        for number, names in enumerate(told):
+        for number, names in enumerate(combinations):
             for name in names:
                 if name not in known:
                     hint = did_you_mean(name, known)
@@ -188,15 +188,15 @@ class Policy(_Model):
                         f"privacy.quasi_identifiers[{number}]",
                         f"{name!r} is no quasi-identifying column ({hint})",
                     )
-        if missing := sorted(known.keys() - {name for names in told for name in names}):
+        if missing := sorted(known.keys() - {name for names in combinations for name in names}):
             raise FieldError(
                 "privacy.quasi_identifiers", f"no combination holds {', '.join(missing)}"
             )
-        if len(told) > 1 and "quasi_identifiers" not in self.method.keeps:
+        if len(combinations) > 1 and "quasi_identifiers" not in self.method.keeps:
             text = f"found {self.method.type}; several quasi_identifiers need full-domain"
             raise FieldError("method.type", text)
         algorithm = getattr(self.method, "algorithm", "auto")
-        if len(told) > 1 and algorithm != "auto":
+        if len(combinations) > 1 and algorithm != "auto":
             text = f"found {algorithm}; several quasi_identifiers need auto"
             raise FieldError("method.algorithm", text)
 
@@ -204,8 +204,10 @@ class Policy(_Model):
     def combinations(self) -> list[list[str]]:
         """The quasi-identifying columns that must keep the promise together, in the order of the
         policy: one list of all, or several."""
-        told = self.privacy.quasi_identifiers or [list(self.quasi_identifiers)]
-        return [[name for name in self.quasi_identifiers if name in names] for names in told]
+        combinations = self.privacy.quasi_identifiers or [list(self.quasi_identifiers)]
+        return [
+            [name for name in self.quasi_identifiers if name in names] for names in combinations
+        ]
 
     def _require_models_fit(self) -> None:
         """Raise FieldError where the models of ``privacy`` name columns that do not exist, or have
@@ -235,7 +237,7 @@ class Policy(_Model):
                 f" ({did_you_mean(entity, self.columns) or 'see columns'})",
             )
         for name, column in self.columns.items():
-            hierarchical = any(asked.needs.hierarchy for asked in self.privacy.about(name))
+            hierarchical = any(settings.needs.hierarchy for settings in self.privacy.about(name))
             if hierarchical and column.hierarchy is None:
                 raise FieldError(
                     f"columns.{name}", "hierarchical t-closeness needs a hierarchy of this column"
@@ -307,11 +309,13 @@ class Policy(_Model):
         suffix of each to the table's name."""
         # Parquet files cannot hold views
         viewed = self.bucketized is not None and self.release.file is None
-        told = (("expanded",) if viewed else ()) + (("hierarchies",) if self.told_trees else ())
-        return (*self.tabled.values(), *told)
+        others = (("expanded",) if viewed else ()) + (
+            ("hierarchies",) if self.released_hierarchies else ()
+        )
+        return (*self.tabled.values(), *others)
 
     @property
-    def told_trees(self) -> dict[str, FileHierarchy | OrderHierarchy | TaxonomyHierarchy]:
+    def released_hierarchies(self) -> dict[str, FileHierarchy | OrderHierarchy | TaxonomyHierarchy]:
         """The hierarchies that are released, by column: those of generalized columns that are given
         leaf by leaf. A single Parquet file cannot hold them."""
         if not self.release.hierarchies or self.release.file_text.lower().endswith(_ONE_FILE):

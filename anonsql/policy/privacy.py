@@ -141,8 +141,8 @@ class Privacy(_Model):
 
     def models(self) -> Iterator[tuple[str, ModelSettings]]:
         """Yield every model that is asked for besides k, with its place in the policy."""
-        for model, name, asked in self.by_column():
-            yield f"privacy.{model}.{name}", asked
+        for model, name, settings in self.by_column():
+            yield f"privacy.{model}.{name}", settings
         for model, of_population in self.of_population():
             yield f"privacy.{model}", of_population
 
@@ -151,28 +151,28 @@ class Privacy(_Model):
         for model in type(self).model_fields:
             columns = getattr(self, model)
             if isinstance(columns, Mapping):
-                for name, asked in columns.items():
-                    yield model, name, asked
+                for name, settings in columns.items():
+                    yield model, name, settings
 
     def of_population(self) -> Iterator[tuple[str, PopulationModel]]:
         """Yield the models that compare with a population: (model, parameters)."""
         for model in type(self).model_fields:
-            asked = getattr(self, model)
-            if isinstance(asked, PopulationModel):
-                yield model, asked
+            settings = getattr(self, model)
+            if isinstance(settings, PopulationModel):
+                yield model, settings
 
     def about(self, column: str) -> list[ColumnModel]:
         """Return the models about a column."""
-        return [asked for _, name, asked in self.by_column() if name == column]
+        return [settings for _, name, settings in self.by_column() if name == column]
 
     def models_asked(self) -> Iterator[tuple[str, str]]:
         """Yield every privacy model that the policy requires besides k, with its place in the
         policy. Variants that a method may keep or not have names of their own:
         ``l_diversity.entropy``, ``l_diversity.range``, ``t_closeness.hierarchical``."""
-        for model, name, asked in self.by_column():
+        for model, name, settings in self.by_column():
             place = f"privacy.{model}.{name}"
-            yield (f"{model}.{asked.variant}" if asked.variant else model), place
-            for part, field in asked.parts:
+            yield (f"{model}.{settings.variant}" if settings.variant else model), place
+            for part, field in settings.parts:
                 yield f"{model}.{part}", f"{place}.{field}"
         if self.entity is not None:
             yield "entity", "privacy.entity"
@@ -201,7 +201,7 @@ class Privacy(_Model):
         """Return the number of rows that may be suppressed out of ``rows``, exact for a limit
         written as a decimal. No row may be with a lower limit of presence: people in the population
         who are like a suppressed row would be known to be absent."""
-        if any(asked.of_everybody for _, asked in self.of_population()):
+        if any(settings.of_everybody for _, settings in self.of_population()):
             return 0
         return int(Fraction(str(self.suppression_limit)) * rows)
 

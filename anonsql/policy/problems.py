@@ -153,17 +153,17 @@ def _tag(model: type[BaseModel]) -> str | None:
 def _walk(model: type[BaseModel], loc: Sequence[int | str]) -> tuple[Any, list[int | str]]:
     """Return the annotation at the end of ``loc``, and ``loc`` without the tags that pydantic
     inserts for unions."""
-    here: Any = model
+    current: Any = model
     path: list[int | str] = []
     for part in loc:
-        choices = list(_models(here))
+        choices = list(_models(current))
         tagged = [each for each in choices if len(choices) > 1 and _tag(each) == part]
         if tagged:
-            here = tagged[0]
+            current = tagged[0]
         else:
             path.append(part)
-            here = _inside(here, part)
-    return here, path
+            current = _inside(current, part)
+    return current, path
 
 
 def _inside(annotation: Any, part: int | str) -> Any:
@@ -185,9 +185,9 @@ def _without_tags(loc: Sequence[int | str], model: type[BaseModel]) -> list[int 
 
 
 def _fields_at(model: type[BaseModel], loc: Sequence[int | str]) -> list[str]:
-    here = list(_models(_walk(model, loc)[0]))
+    models = list(_models(_walk(model, loc)[0]))
     return (
-        [field.alias or name for name, field in here[0].model_fields.items()]
-        if len(here) == 1
+        [field.alias or name for name, field in models[0].model_fields.items()]
+        if len(models) == 1
         else []
     )

@@ -84,14 +84,14 @@ class _Aggregates:
     """The aggregates of a query, or of one of its groups; ``rows`` asks how many rows the group
     has."""
 
-    asked: Sequence[BoundAggregate]
+    aggregates: Sequence[BoundAggregate]
     group: Group | None = None
     rows: BoundAggregate | None = None
 
     @property
     def questions(self) -> list[Question]:
         """All that must be answered."""
-        every = [*self.asked, *([self.rows] if self.rows is not None else [])]
+        every = [*self.aggregates, *([self.rows] if self.rows is not None else [])]
         return [question for each in every for question in each.questions]
 
 
@@ -102,12 +102,12 @@ def _aggregates(release: Opened, bound: Bound) -> list[_Aggregates]:
     """Return the aggregates of a query, once for each of its groups."""
     selected = bound.parsed.selected
     if not bound.parsed.groups:
-        return [_Aggregates(bound.asked(selected))]
+        return [_Aggregates(bound.aggregates(selected))]
     made = []
     for group, within in groups.of(bound, lambda name: facet_of(release, name, bound), release):
-        *asked, rows = bound.asked([*selected, _ROWS], within)
-        counted = next((each for each in asked if each.selected.column is None), rows)
-        made.append(_Aggregates(asked, group, counted))
+        *aggregates, rows = bound.aggregates([*selected, _ROWS], within)
+        counted = next((each for each in aggregates if each.selected.column is None), rows)
+        made.append(_Aggregates(aggregates, group, counted))
     return made
 
 
@@ -117,19 +117,19 @@ def _answered(
     """Return the answers to a query or to one of its groups, none for a group that no row can be
     in."""
 
-    def answer(asked: BoundAggregate) -> Answer:
-        return _answer(release, asked, [by_question[id(each)] for each in asked.questions])
+    def answer(aggregate: BoundAggregate) -> Answer:
+        return _answer(release, aggregate, [by_question[id(each)] for each in aggregate.questions])
 
     if wanted.rows is not None and answer(wanted.rows).possible == 0:
         return []
-    return [replace(answer(each), group=wanted.group) for each in wanted.asked]
+    return [replace(answer(each), group=wanted.group) for each in wanted.aggregates]
 
 
-def _answer(release: Opened, asked: BoundAggregate, found: Sequence[Results | None]) -> Answer:
+def _answer(release: Opened, aggregate: BoundAggregate, found: Sequence[Results | None]) -> Answer:
     """Return the answer to an aggregate from the results of its questions, with the tightest bounds
     of all."""
-    selected = asked.selected
-    if asked.every:
+    selected = aggregate.selected
+    if aggregate.every:
         rows = rows_of(release)
         return Answer(selected, rows, rows, rows, rows, rows, every=True)
     known = [each for each in found if each is not None]
@@ -153,7 +153,7 @@ def _answer(release: Opened, asked: BoundAggregate, found: Sequence[Results | No
     bounds = [_bounds_of(selected.function, each) for each in known]
     lower = _best(max, (each[0] for each in bounds))
     upper = _best(min, (each[1] for each in bounds))
-    answer = Answer(selected, certain, possible, None, lower, upper, domain=asked.domain)
+    answer = Answer(selected, certain, possible, None, lower, upper, domain=aggregate.domain)
     if selected.function == "AVG":
         mean = one.mass / one.chance if one.mass is not None and one.chance else None
         return replace(answer, estimate=mean)

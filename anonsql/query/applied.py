@@ -43,8 +43,8 @@ def year(domain: Domain, number: int) -> ValueSet:
 
 def _years(atom: Atom, name: str, domain: Domain) -> ValueSet:
     """Return the dates or timestamps whose year satisfies a comparison."""
-    told = [value_of(_plain(each, name), name, "integer") for each in atom.literals]
-    numbers = [int(str(each)) for each in told]
+    literals = [value_of(_plain(each, name), name, "integer") for each in atom.literals]
+    numbers = [int(str(each)) for each in literals]
     if any(not _FIRST_YEAR <= each <= _LAST_YEAR for each in numbers):
         raise UnsupportedError(
             f"YEAR({name}) is compared with years from {_FIRST_YEAR} to {_LAST_YEAR}"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from anonsql.engines.base import Column, Located, Relation
+from anonsql.engines.base import Column, Relation, ReleaseTables
 from anonsql.hierarchies import files as hierarchy_files
 from anonsql.policy.columns import GENERALIZED
 from anonsql.policy.hierarchy import (
@@ -136,28 +136,28 @@ class OriginalColumn:
     def mask(self) -> str | None:
         """From which side its labels are surely masked, or None. Known from the release, as not
         every method generalizes by the hierarchy."""
-        told = re.match(
+        match = re.match(
             r"(?:as it is, or up to )?(last|first) \d+ of \d+ characters hidden", self.looks
         )
-        return {"last": "right", "first": "left"}[told[1]] if told else None
+        return {"last": "right", "first": "left"}[match[1]] if match else None
 
 
 def original_columns(
-    located: Located, about: Mapping[str, str], policy: Policy | None
+    located: ReleaseTables, about: Mapping[str, str], policy: Policy | None
 ) -> dict[str, OriginalColumn]:
     """Return the columns of the original table that a release has, by name."""
     engine = located.engine
-    there = {each.name: each for each in engine.columns(located.rows)}
-    told = engine.query(
+    columns = {each.name: each for each in engine.columns(located.rows)}
+    described = engine.query(
         "verification/facts",
         table=located.columns,
         columns=["column_name", "role", "level", "looks_like"],
     )
-    buckets = _buckets(located, there)
-    trees = _told_trees(located) if policy is None else {}
+    buckets = _buckets(located, columns)
+    trees = _released_hierarchies(located) if policy is None else {}
     keys = {each.key for each in buckets.values()}
     found: dict[str, OriginalColumn] = {}
-    for name, role, level, looks in told:
+    for name, role, level, looks in described:
         bound = _BOUND.fullmatch(looks or "")
         if (
             role not in _ORIGINAL
@@ -165,18 +165,18 @@ def original_columns(
             or name in keys
         ):
             continue
-        if name not in there and name not in buckets:
+        if name not in columns and name not in buckets:
             continue
         generalized = role in GENERALIZED
         starred = traits(about.get("method", "")).all_or_nothing or (looks or "").startswith(
             "as it is, or *"
         )
         bounds = (
-            {f"{name}_{end}" for end in ("lo", "hi")} if generalized and name in there else set()
+            {f"{name}_{end}" for end in ("lo", "hi")} if generalized and name in columns else set()
         )
         ends = {
-            row[0] for row in told if row[0] in bounds and _BOUND.fullmatch(row[3] or "")
-        } & there.keys()
+            row[0] for row in described if row[0] in bounds and _BOUND.fullmatch(row[3] or "")
+        } & columns.keys()
         spec = (
             policy.hierarchy(name, ordered=bool(ends))
             if policy is not None and generalized and name in policy.columns
@@ -184,10 +184,10 @@ def original_columns(
         )
         found[name] = OriginalColumn(
             name,
-            there.get(name),
-            kept=not generalized and name in there,
-            lo=there.get(f"{name}_lo") if len(ends) == 2 else None,
-            hi=there.get(f"{name}_hi") if len(ends) == 2 else None,
+            columns.get(name),
+            kept=not generalized and name in columns,
+            lo=columns.get(f"{name}_lo") if len(ends) == 2 else None,
+            hi=columns.get(f"{name}_hi") if len(ends) == 2 else None,
             bucketed=buckets.get(name),
             level=level,
             looks=looks or "",
@@ -201,25 +201,25 @@ def original_columns(
     return found
 
 
-def _least(policy: Policy | None, name: str, told: bool) -> int | None:
+def _least(policy: Policy | None, name: str, level_is_known: bool) -> int | None:
     """Return the level that sets are made of; None where only the hierarchy is known."""
     if policy is not None and name in policy.columns:
         return policy.columns[name].min_level or 0
-    return None if told else 0
+    return None if level_is_known else 0
 
 
-def _buckets(located: Located, there: Mapping[str, Column]) -> dict[str, Bucketed]:
+def _buckets(located: ReleaseTables, of_rows: Mapping[str, Column]) -> dict[str, Bucketed]:
     """Return the tables of values by bucket, by the name of their column."""
     found = {}
     for table in located.extras.values():
         columns = located.engine.columns(table)
-        if len(columns) == 3 and columns[0].name in there:
+        if len(columns) == 3 and columns[0].name in of_rows:
             key, value, count = columns
             found[value.name] = Bucketed(table, key.name, value, count.name)
     return found
 
 
-def _told_trees(located: Located) -> dict[str, Tree]:
+def _released_hierarchies(located: ReleaseTables) -> dict[str, Tree]:
     """Return the hierarchies that the release publishes, by column."""
     table = located.extras.get("hierarchies")
     if table is None:

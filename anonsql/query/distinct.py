@@ -33,11 +33,11 @@ def bounds(
     """Return the least and the greatest number of different values of a column, by question."""
     facet = used.facet
     by_question: dict[int, list[tuple[Values | None, int, int]]] = {each: [] for each in found}
-    asked = {number: used.spans(number) for number in found}
+    spans = {number: used.spans(number) for number in found}
     separated = bool(pivot and separate)
-    for number, told, certain, possible in engine.query("query/told", separate=separated):
-        if told >= -1:  # lesser numbers are buckets
-            values = _values(facet, asked[number], told)
+    for number, released, certain, possible in engine.query("query/told", separate=separated):
+        if released >= -1:  # lesser numbers are buckets
+            values = _values(facet, spans[number], released)
             by_question[number].append((values, certain, possible))
     buckets: dict[int, list[tuple[int, Sequence[int], set[int]]]] = {}
     if pivot == facet.index:
@@ -45,24 +45,24 @@ def bounds(
         for (number, _), own in groupby(rows, key=lambda each: each[:2]):
             bucket = list(own)
             counts = sorted((each[5] for each in bucket), reverse=True)
-            told_of = (bucket[0][2], counts, {each[4] for each in bucket})
-            buckets.setdefault(number, []).append(told_of)
+            sizes = (bucket[0][2], counts, {each[4] for each in bucket})
+            buckets.setdefault(number, []).append(sizes)
     return {
         number: _bounds(facet, own, buckets.get(number, []), found[number])
         for number, own in by_question.items()
     }
 
 
-def _values(facet: Facet, asked: Sequence[Span], told: int) -> Values | None:
+def _values(facet: Facet, wanted: Sequence[Span], released: int) -> Values | None:
     """Return which of the values asked for a released value may stand for; None where it may be
     any."""
-    if told == -1:
+    if released == -1:
         return None
     if facet.held.kept:
-        return (((told, 0), (told, 1)),)
-    spans = [piece.span for piece in facet.read[told] if piece.span is not None]
+        return (((released, 0), (released, 1)),)
+    spans = [piece.span for piece in facet.read[released] if piece.span is not None]
     return tuple(
-        each for span in spans for other in asked if (each := _both(span, other)) is not None
+        each for span in spans for other in wanted if (each := _both(span, other)) is not None
     )
 
 

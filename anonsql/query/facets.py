@@ -117,11 +117,11 @@ def prepare(engine: Engine, rows: Relation, facet: Facet) -> None:
     read: _Read = {}
     if facet.held.labels:
         engine.run("query/values", c=facet, table=rows)
-        told = engine.query("query/labels", c=facet)
-        facet.words = {value: label for value, label, *_ in told}
+        labels = engine.query("query/labels", c=facet)
+        facet.words = {value: label for value, label, *_ in labels}
         read = {
             value: (pieces(facet.held, facet.domain, label, lo, hi), count)
-            for value, label, lo, hi, count in told
+            for value, label, lo, hi, count in labels
         }
     if facet.ordered:
         _plan_numbers(
@@ -170,11 +170,11 @@ def _tells_exactly(engine: Engine, facet: Facet, column: Column) -> bool:
 def _make_numbers(engine: Engine, facet: Facet) -> None:
     """Make ``numbers_<index>``; dates and timestamps are turned into numbers in Python."""
     if facet.domain.moments:
-        told = [
+        rows = [
             (code, facet.domain.point(value))
             for code, value in engine.query("query/moments", c=facet)
         ]
-        engine.load(f"numbers_{facet.index}", [("code", "BIGINT"), ("number", _EXACT)], told)
+        engine.load(f"numbers_{facet.index}", [("code", "BIGINT"), ("number", _EXACT)], rows)
         return
     engine.run("query/numbers", c=facet)
     if facet.even:
@@ -183,11 +183,13 @@ def _make_numbers(engine: Engine, facet: Facet) -> None:
         )
 
 
-def _load_pieces(engine: Engine, facet: Facet, told: _Read) -> None:
+def _load_pieces(engine: Engine, facet: Facet, pieces_read: _Read) -> None:
     """Make ``pieces_<index>``; the ends of pieces are stored as ranks, so that statements compare
     integers."""
-    facet.read = read = {value: found for value, (found, _) in told.items()}
-    exact = [(found[0], rows) for found, rows in told.values() if is_exact(facet.domain, found)]
+    facet.read = read = {value: found for value, (found, _) in pieces_read.items()}
+    exact = [
+        (found[0], rows) for found, rows in pieces_read.values() if is_exact(facet.domain, found)
+    ]
     if facet.held.bucketed is not None and any(
         piece.weight is None for found in read.values() for piece in found
     ):

@@ -14,7 +14,7 @@ from datetime import date
 from itertools import product
 from typing import Any, Protocol
 
-from anonsql.engines.base import Located
+from anonsql.engines.base import ReleaseTables
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.query import applied, value_sets
 from anonsql.query.domains import Domain, Span
@@ -34,7 +34,7 @@ class Release(Protocol):
     """The part of an opened release that groups need; ``unlisted`` collects the columns that may
     have values without a group."""
 
-    located: Located
+    located: ReleaseTables
     starred: Sequence[str]
     unlisted: set[str]
 
@@ -92,10 +92,10 @@ def _labels(facet: Facet, release: Release) -> list[Key] | None:
         return None
     found: list[tuple[list[Span], bool, str | None]] = []
     hidden = False
-    for number, told in facet.read.items():
+    for number, pieces in facet.read.items():
         label = facet.words[number]
-        spans = [piece.span for piece in told if piece.span is not None]
-        null = any(piece.span is None for piece in told)
+        spans = [piece.span for piece in pieces if piece.span is not None]
+        null = any(piece.span is None for piece in pieces)
         if held.masked and label == "*":
             hidden = True
             continue
@@ -132,10 +132,10 @@ def _possible(facet: Facet, release: Release) -> tuple[list[Span], bool]:
     spans: list[Span] = []
     null = False
     if held.kept or held.bucketed is not None:
-        told = engine.query("query/domain", c=facet, most=MOST_GROUPS + 2)
-        if len(told) > MOST_GROUPS + 1:
+        rows = engine.query("query/domain", c=facet, most=MOST_GROUPS + 2)
+        if len(rows) > MOST_GROUPS + 1:
             raise _too_many(facet)
-        for (value,) in told:
+        for (value,) in rows:
             point = None if value is None else facet.domain.point(value)
             null = null or point is None
             spans += [] if point is None else [_point_span(facet.domain, point)]

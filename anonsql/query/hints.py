@@ -45,8 +45,8 @@ def _known(release: Opened, held: OriginalColumn) -> list[str]:
     facet = next((each for each in release.facets.values() if _is_text(each, held)), None)
     if facet is None:
         return []
-    told = release.located.engine.query("query/domain", c=facet, most=_MOST + 1)
-    return [str(value) for (value,) in told if value is not None] if len(told) <= _MOST else []
+    rows = release.located.engine.query("query/domain", c=facet, most=_MOST + 1)
+    return [str(value) for (value,) in rows if value is not None] if len(rows) <= _MOST else []
 
 
 def _is_text(facet: Facet, held: OriginalColumn) -> bool:

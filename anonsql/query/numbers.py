@@ -69,11 +69,11 @@ class Extreme:
     infinite: bool = False
 
     @classmethod
-    def of(cls, told: Sequence[Any], scale: Scale, sign: int) -> Extreme:
+    def of(cls, row: Sequence[Any], scale: Scale, sign: int) -> Extreme:
         """Return the bounds in a row of query/extremes; ``sign`` is -1 for the least, 1 for the
         greatest."""
-        total, mean_sum, mean_rows, unknown, far, near, rows, size, reach = told
-        if any(isinstance(each, float) and not math.isfinite(each) for each in told):
+        total, mean_sum, mean_rows, unknown, far, near, rows, size, reach = row
+        if any(isinstance(each, float) and not math.isfinite(each) for each in row):
             return cls(infinite=True)
         inner = None if near is None else scale.single(near, sign)
         if unknown:

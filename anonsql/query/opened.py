@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from anonsql.engines.base import Located
+from anonsql.engines.base import ReleaseTables
 from anonsql.query import facets
 from anonsql.query.columns import OriginalColumn
 from anonsql.query.domains import Domain
@@ -20,14 +20,14 @@ class Opened:
     ``unlisted`` are the columns that may have values for which a query with GROUP BY has no
     group."""
 
-    located: Located
+    located: ReleaseTables
     columns: Mapping[str, OriginalColumn]
     starred: Sequence[str] = ()
     about: Mapping[str, str] = field(default_factory=dict)
     facets: dict[tuple[str, Domain, bool], Facet] = field(default_factory=dict)
     in_facts: set[int] = field(default_factory=set)
     unlisted: set[str] = field(default_factory=set)
-    told_hierarchies: bool = False
+    with_hierarchies: bool = False
     rows: int | None = None
 
 

@@ -12,9 +12,9 @@ from anonsql.engines.base import (
     BASE_PARTS,
     Context,
     Engine,
-    Located,
     Part,
     Relation,
+    ReleaseTables,
     extras_of,
     is_release,
     part_name,
@@ -98,7 +98,7 @@ def _tables(engine: Engine, place: Location) -> list[str]:
     return sorted(name for name in names if part_name(name, "about") in names)
 
 
-def _on_server(engine: Engine, place: Location, table: str) -> Located:
+def _on_server(engine: Engine, place: Location, table: str) -> ReleaseTables:
     """Return the tables of a release on a server."""
     rows = _rows_on_server(engine, place, table)
     tables: dict[Part, tuple[str, ...]] = {"rows": rows}
@@ -118,7 +118,7 @@ def _on_server(engine: Engine, place: Location, table: str) -> Located:
         if part not in tables:
             tables[part] = (*rows[:-1], part_name(rows[-1], part))
             engine.require_plain([tables[part]], "query")
-    return Located.of(engine, tables)
+    return ReleaseTables.of(engine, tables)
 
 
 def _rows_on_server(engine: Engine, place: Location, table: str) -> Relation:
@@ -162,7 +162,7 @@ def _missing(table: str, place: Location, known: list[str]) -> PolicyError:
     )
 
 
-def to_ask(located: Located, policy: Policy | None) -> Opened:
+def to_ask(located: ReleaseTables, policy: Policy | None) -> Opened:
     """Return a release opened for queries; its hierarchies are known where the policy is."""
     about = facts_of(located)
     _require_known_method(about, policy)
@@ -172,19 +172,19 @@ def to_ask(located: Located, policy: Policy | None) -> Opened:
         if about.get("masked", "0") != "0"
         else []
     )
-    told = policy is None and "hierarchies" in located.extras
-    return Opened(located, columns, starred, about, told_hierarchies=told)
+    from_release = policy is None and "hierarchies" in located.extras
+    return Opened(located, columns, starred, about, with_hierarchies=from_release)
 
 
 def _require_known_method(about: Mapping[str, str], policy: Policy | None) -> None:
     """Raise PolicyError where the method that the release states is unknown, or not the policy's:
     the meaning of labels depends on it."""
-    told = about.get("method")
-    if told is not None and told not in methods.names():
-        text = f"the release says that its method is {told!r}, which is none of anonsql's."
+    stated = about.get("method")
+    if stated is not None and stated not in methods.names():
+        text = f"the release says that its method is {stated!r}, which is none of anonsql's."
         raise PolicyError.at("RELEASE", text, "`anonsql verify` tells what else is wrong with it.")
-    if policy is not None and told is not None and told != policy.method.type:
-        text = f"the release says that its method is {told}, the policy {policy.method.type}."
+    if policy is not None and stated is not None and stated != policy.method.type:
+        text = f"the release says that its method is {stated}, the policy {policy.method.type}."
         raise PolicyError.at(
             "method.type", text, "Name the release in place of the policy, or verify it."
         )

@@ -84,25 +84,25 @@ def _parse(sql: str) -> Parsed:
     if len(found) != 1:
         raise UnsupportedError(f"one statement is needed, found {len(found)}")
     select = require_plain(found[0], groups=True)
-    table, asked = table_of(select), select.args.get("where")
+    table, condition = table_of(select), select.args.get("where")
     groups = _groupings(select)
     selected = tuple(
         _selected(each) for each in select.expressions if not _is_grouping(each, groups)
     )
     if not selected:
         raise UnsupportedError("an aggregate is needed, found none")
-    return Parsed(sql, table, selected, where.parse(asked.this) if asked else None, groups)
+    return Parsed(sql, table, selected, where.parse(condition.this) if condition else None, groups)
 
 
 def _groupings(select: exp.Select) -> tuple[Grouping, ...]:
     """Return what the rows are grouped by, named as the SELECT names it."""
-    told = select.args.get("group")
-    if told is None:
+    grouping = select.args.get("group")
+    if grouping is None:
         return ()
-    if extra := [key for key, value in told.args.items() if value and key != "expressions"]:
+    if extra := [key for key, value in grouping.args.items() if value and key != "expressions"]:
         raise UnsupportedError(f"GROUP BY {extra[0].upper().replace('_', ' ')} is not supported")
     made: list[Grouping] = []
-    for each in told.expressions:
+    for each in grouping.expressions:
         part = each.unnest()
         if isinstance(part, exp.Literal) and not part.is_string:
             place = int(part.this) if str(part.this).isdigit() else 0
@@ -156,8 +156,8 @@ def _selected(part: exp.Expr) -> Selected:
     if not isinstance(counted, exp.Column) or isinstance(counted.this, exp.Star) or several:
         found = name_of_argument(counted)
         raise UnsupportedError(f"{title} of a single column can be answered, not of {found}")
-    of = f"{'DISTINCT ' if function == 'DISTINCT' else ''}{counted.name}"
-    return Selected(function, counted.name, part.alias or f"{title}({of})")
+    argument = f"{'DISTINCT ' if function == 'DISTINCT' else ''}{counted.name}"
+    return Selected(function, counted.name, part.alias or f"{title}({argument})")
 
 
 def _every_row(counted: exp.Expr | None) -> bool:

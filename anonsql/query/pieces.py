@@ -174,13 +174,13 @@ def _range(held: OriginalColumn, domain: Domain, label: Label, lo: Any, hi: Any)
     if domain.discrete:
         low = None if low is None else math.ceil(low)
         high = None if high is None else math.floor(high)
-    told = interval_of(label) if held.half_open and isinstance(label, str) else None
+    interval = interval_of(label) if held.half_open and isinstance(label, str) else None
     past = not (
-        told is not None
-        and not told.closed
+        interval is not None
+        and not interval.closed
         and low != high
         and high is not None
-        and domain.read(told.high) == high
+        and domain.read(interval.high) == high
     )
     return Piece(_span(domain, low, high, past), None if low is None or high is None else 1.0)
 

@@ -63,7 +63,7 @@ class Bound:
     domains: Mapping[str, Domain]
     valued: frozenset[str]
 
-    def asked(self, selected: Sequence[Selected], within: Within = ()) -> list[BoundAggregate]:
+    def aggregates(self, selected: Sequence[Selected], within: Within = ()) -> list[BoundAggregate]:
         """Return the aggregates with their questions, over all rows or ``within`` a group; raise
         UnsupportedError for conditions that fall into too many terms."""
         made, known = [], {}
@@ -94,7 +94,7 @@ class Bound:
 def bind(parsed: Parsed, columns: Mapping[str, OriginalColumn], rounded: bool = False) -> Bound:
     """Bind a query to the columns of a release; raise UnsupportedError for columns that do not
     fit."""
-    asked = list(atoms(parsed.where))
+    used = list(atoms(parsed.where))
     summed, valued = set[str](), set[str]()
     for each in parsed.selected:
         if each.column is not None and not each.counts:
@@ -102,12 +102,12 @@ def bind(parsed: Parsed, columns: Mapping[str, OriginalColumn], rounded: bool = 
             valued.add(name)
             if each.function not in ("MIN", "MAX"):
                 summed.add(name)
-    asked += [Atom(each.column, "IS NULL") for each in parsed.selected if each.column is not None]
-    asked += [
+    used += [Atom(each.column, "IS NULL") for each in parsed.selected if each.column is not None]
+    used += [
         Atom(each.column, "IS NULL", applied="YEAR" if each.year else "") for each in parsed.groups
     ]
     by_column: dict[str, tuple[OriginalColumn, list[Atom]]] = {}
-    for atom in asked:
+    for atom in used:
         held = _named(atom.column, columns)
         by_column.setdefault(held.name, (held, []))[1].append(atom)
     domains = {
@@ -185,16 +185,16 @@ def _named(name: str, columns: Mapping[str, OriginalColumn]) -> OriginalColumn:
     return where.resolve(name, columns, "original")
 
 
-def _guessed(asked: list[Atom], summed: bool) -> Domain:
+def _guessed(compared: list[Atom], summed: bool) -> Domain:
     """Return the domain of a column of which only labels are known, guessed from the literals that
     it is compared with."""
-    literals = [each for atom in asked for each in atom.literals]
+    literals = [each for atom in compared for each in atom.literals]
     casts = {each.cast for each in literals if each.cast is not None}
     if casts and not summed:
         return Domain("timestamp" if "timestamp" in casts else "date")
-    if any(atom.applied == "YEAR" for atom in asked):
+    if any(atom.applied == "YEAR" for atom in compared):
         return Domain("date")
-    if any(atom.applied or atom.operator == "LIKE" for atom in asked):
+    if any(atom.applied or atom.operator == "LIKE" for atom in compared):
         return Domain("text")
     if summed or any(not each.string and not each.boolean for each in literals):
         return NUMBER

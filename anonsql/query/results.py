@@ -68,8 +68,8 @@ def ask(release: Opened, ordered: Sequence[NumberedQuestion]) -> dict[int, Resul
         known = [each for each in release.facets.values() if each.index in release.in_facts]
         engine.drop("facts")
         engine.run("query/facts", table=release.located.rows, facets=known, starred=release.starred)
-    for asked in used.values():
-        load(engine, asked)
+    for use in used.values():
+        load(engine, use)
     found: dict[int, Results] = {}
     for _, group in groupby(enumerate(ordered, start=1), key=lambda each: each[1].shape):
         together = list(group)
@@ -125,8 +125,8 @@ def _together(
         engine.run("query/asked", index=pivot)
     engine.run("query/units", **shared)
     found = {
-        number: Results(*told)
-        for number, *told in engine.query("query/counts", aggregated=aggregated)
+        number: Results(*counts)
+        for number, *counts in engine.query("query/counts", aggregated=aggregated)
     }
     if aggregated:
         wanted = {each.question.function for each in numbered}
@@ -147,13 +147,13 @@ def _bound(
     engine: Engine,
     column: Facet,
     found: Mapping[int, Results],
-    told: dict[str, bool],
+    options: dict[str, bool],
     medians: bool,
 ) -> None:
     """Compute the bounds of sums, means and values of the aggregated column."""
     scale = column.scale
     for side, sign in SIDES:
-        parts = {"side": side, **told}
+        parts = {"side": side, **options}
         _portion(engine, fewest="least", most="most", buckets_only=False, **parts)
         for number, *row in engine.query("query/extremes", side=side):
             found[number].extremes[side] = Extreme.of(row, scale, sign)
@@ -161,7 +161,7 @@ def _bound(
             rows = sorted(engine.query("query/portioned"), key=lambda each: int(each[0]))
             for number, own in groupby(rows, key=lambda each: each[0]):
                 found[number].medians[side] = median([each[1:] for each in own], scale, sign)
-        if told["own"]:
+        if options["own"]:
             _portion(engine, fewest="floor", most="ceiling", buckets_only=True, **parts)
             for number, *row in engine.query("query/extremes", side=side):
                 expected = Extreme.of(row, scale, sign).total

@@ -138,7 +138,7 @@ def sections(sets: Sequence[ValueSet]) -> dict[tuple[bool, ...], Section]:
     spans: dict[tuple[bool, ...], list[Span]] = {}
     for first, last in pairwise(cuts):
         if first is not None:
-            inside = [now != (first in there) for now, there in zip(inside, changes, strict=True)]
+            inside = [now != (first in ends) for now, ends in zip(inside, changes, strict=True)]
         stretches = spans.setdefault(tuple(inside), [])
         if stretches and stretches[-1][1] == first and first is not None:
             stretches[-1] = (stretches[-1][0], last)

@@ -98,14 +98,14 @@ def _comparison(operator: Comparison, left: Expression, right: Expression) -> At
     return Atom(name, operator, (_literal(right),), applied)
 
 
-def _is(part: Expression, asked: Expression) -> Condition:
+def _is(part: Expression, other: Expression) -> Condition:
     """Return IS NULL of a column, or IS TRUE or IS FALSE of any condition."""
-    if isinstance(asked, Null):
+    if isinstance(other, Null):
         return Atom(operand(part)[0], "IS NULL")
-    if not isinstance(asked, SqlLiteral) or not asked.boolean:
+    if not isinstance(other, SqlLiteral) or not other.boolean:
         raise UnsupportedError("IS is not supported but with NULL, TRUE and FALSE")
     true = condition(part)
-    return Joined("IS TRUE", (true if asked == _TRUE else Joined("NOT", (true,)),))
+    return Joined("IS TRUE", (true if other == _TRUE else Joined("NOT", (true,)),))
 
 
 def _like(part: Expression, pattern: Expression) -> Atom:

@@ -10,7 +10,7 @@ from anonsql.engines.base import Column, Part, Target
 
 
 @dataclass(frozen=True)
-class Shown:
+class ExpandedColumn:
     """A column of the released rows; ``bucket`` names the column of bucket numbers, where entries
     of this one can be withheld."""
 
@@ -30,7 +30,7 @@ class InBuckets:
 
 
 def stage(
-    target: Target, record: str, shown: Sequence[Shown], buckets: Sequence[InBuckets]
+    target: Target, record: str, shown: Sequence[ExpandedColumn], buckets: Sequence[InBuckets]
 ) -> None:
     """Add the view (record_id, column_name, value, probability) to the staged tables. A released
     label has probability 1; a withheld entry is each value of its bucket with the probability of

@@ -95,8 +95,13 @@ def stage_apart(
     ``parameters`` are the other ones of the template ``release/sensitive``: which rows are counted.
     """
     titles = [each.name for each in columns]
-    told = {"titles": titles, "own": columns[1], "ordering": free_name(titles), **parameters}
-    stage_shuffled(engine, target, part, "release/sensitive", columns, **told)
+    more = {
+        "titles": titles,
+        "own": columns[1],
+        "ordering": free_name(titles),
+        **parameters,
+    }
+    stage_shuffled(engine, target, part, "release/sensitive", columns, **more)
 
 
 def free_name(names: Sequence[str]) -> str:
@@ -108,12 +113,12 @@ def free_name(names: Sequence[str]) -> str:
 
 
 def stage_facts(
-    target: Target, policy: Policy, rows: int, recoding: Recoding, told: Mapping[str, object]
+    target: Target, policy: Policy, rows: int, recoding: Recoding, sizes: Mapping[str, object]
 ) -> None:
     """Write ``<table>__about`` and ``<table>__columns``: facts that may be published, and nothing
     that helps an attacker.
 
-    ``rows`` counts the source's rows; ``told`` are the sizes and measures of the release.
+    ``rows`` counts the source's rows; ``sizes`` are the sizes and measures of the release.
     """
     suppression = recoding.suppression
     about = {
@@ -132,7 +137,7 @@ def stage_facts(
         ),
         **{
             name: format(value, ".12g") if isinstance(value, float) else value
-            for name, value in told.items()
+            for name, value in sizes.items()
         },
         "anonsql": __version__,
     }
@@ -150,10 +155,10 @@ def stage_hierarchies(
         return
     nodes: dict[tuple[str, int, str | None], tuple[str | None, int | None]] = {}
     for each in attributes:
-        if each.name not in policy.told_trees or not each.leaves:
+        if each.name not in policy.released_hierarchies or not each.leaves:
             continue
         rows: list[Sequence[str | None]] = [[*map(str, row[:-1])] for row in each.leaves]
-        if each.null_told and each.null_labels is not None:
+        if each.has_null and each.null_labels is not None:
             rows.append(each.null_labels)
         for position, row in enumerate(rows):
             parents = (*row[1:], None)

@@ -8,7 +8,7 @@ from anonsql.query.numbers import shown
 from anonsql.query.opened import Opened, rows_of
 from anonsql.report.usefulness_documents import AnswerLine
 from anonsql.system.numbers import rounded
-from anonsql.verification.facts import told_count
+from anonsql.verification.facts import count_of
 
 
 def line(release: Opened, answer: Answer) -> AnswerLine:
@@ -68,8 +68,8 @@ def _relocated(release: Opened) -> int:
     if not relocates(release):
         return 0
     cells = [
-        told_count(release.about, f"relocated_cells.{name}")
+        count_of(release.about, f"relocated_cells.{name}")
         for name in {name for name, *_ in release.facets}
     ]
-    told = [told_count(release.about, "relocated_rows"), sum(max(count, 0) for count in cells)]
-    return min(told) if told[0] >= 0 else rows_of(release)
+    counts = [count_of(release.about, "relocated_rows"), sum(max(count, 0) for count in cells)]
+    return min(counts) if counts[0] >= 0 else rows_of(release)

@@ -62,8 +62,8 @@ def compared(console: Console, report: CompareReport) -> None:
             soft_wrap=True,
         )
     _print_basis(console, report)
-    if told := in_words(report):
-        console.print(f"\n{escape(told)}", highlight=False, soft_wrap=True)
+    if closing := in_words(report):
+        console.print(f"\n{escape(closing)}", highlight=False, soft_wrap=True)
 
 
 def _by_error(line: CompareLine) -> tuple[bool, float]:
@@ -78,7 +78,9 @@ def _median(line: CompareLine) -> float:
 
 
 def _promise(line: CompareLine) -> str:
-    return "\n".join([f"k={line.k}", *(f"{place} {told}" for place, told in line.promises.items())])
+    return "\n".join(
+        [f"k={line.k}", *(f"{place} {stated}" for place, stated in line.promises.items())]
+    )
 
 
 def _cells(line: CompareLine, best: set[str]) -> list[str]:
@@ -126,18 +128,18 @@ def _megabytes(size: int | None) -> str:
 def _print_basis(console: Console, report: CompareReport) -> None:
     """Print which source, columns and queries the comparison used."""
     rows = f"{report.records:,} rows of " if report.records is not None else ""
-    asked = (
+    queries = (
         f" Errors are those of {report.queries:,} random COUNT queries over"
         f" {', '.join(report.columns)}."
         if report.queries
         else ""
     )
     marked = " * is the best of a column." if report.best else ""
-    told = (
+    text = (
         f"{rows}{report.source.table} ({report.source.database}); nothing was"
-        f" published.{asked}{marked}"
+        f" published.{queries}{marked}"
     )
-    console.print(escape(told), highlight=False, soft_wrap=True)
+    console.print(escape(text), highlight=False, soft_wrap=True)
 
 
 def _listed(names: list[str]) -> str:

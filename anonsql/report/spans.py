@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from anonsql.engines.base import ORDERED, Column, Located, Relation
+from anonsql.engines.base import ORDERED, Column, Relation, ReleaseTables
 from anonsql.policy.local import bucket_name
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import GROUP
@@ -22,7 +22,7 @@ class Spans:
     median: float
 
 
-def of_release(release: Located, policy: Policy) -> dict[str, Spans]:
+def of_release(release: ReleaseTables, policy: Policy) -> dict[str, Spans]:
     """Return the spans of every column of numbers or dates that has an l-diversity. Return none for
     rings, which have no equivalence classes, and for several combinations of columns, each of which
     has classes of its own."""
@@ -34,14 +34,16 @@ def of_release(release: Located, policy: Policy) -> dict[str, Spans]:
         columns = [each for each in release.engine.columns(table) if each.name == name]
         if not keys or not columns or columns[0].kind not in ORDERED:
             continue
-        of = coding.Coded(1, columns[0])
-        least, median, width = release.engine.query("report/spans", table=table, keys=keys, a=of)[0]
+        column = coding.Coded(1, columns[0])
+        least, median, width = release.engine.query(
+            "report/spans", table=table, keys=keys, a=column
+        )[0]
         if width:
             found[name] = Spans(least / width, median / width)
     return found
 
 
-def _together(release: Located, policy: Policy, name: str) -> tuple[Relation, list[str]]:
+def _together(release: ReleaseTables, policy: Policy, name: str) -> tuple[Relation, list[str]]:
     """Return the table that has a column's values, and the columns that define the class or bucket
     they are in."""
     if name in policy.tabled:

@@ -55,10 +55,10 @@ def _local_queries(report: Report, table: Sequence[str], first: str) -> list[str
     tried = [render("report/about", about=[*schema, f"{name}__about"])]
     if report.withheld:
         number, sensitive = len(report.withheld), list(report.withheld)[-1]
-        told = {
+        parameters = {
             "apart": [*schema, f"{name}__sensitive_{number}"],
             "bucket": bucket_name(sensitive),
             "sensitive": sensitive,
         }
-        tried.append(render("report/bucketed", table=table, first=first, **told))
+        tried.append(render("report/bucketed", table=table, first=first, **parameters))
     return [*tried, render("report/smallest_class", table=table, columns=["group_id"])]

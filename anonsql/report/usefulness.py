@@ -7,7 +7,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localc
 from rich.console import Console
 from rich.markup import escape
 
-from anonsql.report.terminal import lines, percent
+from anonsql.report.tables import lines, percent
 from anonsql.report.usefulness_documents import BoundsError, MeasureReport, QueryReport
 
 
@@ -43,17 +43,17 @@ def _errors(console: Console, report: MeasureReport) -> None:
         report.error,
         "COUNT" if report.aggregate.startswith("COUNT") else report.aggregate,
     )
-    asked = (
+    queries = (
         f"{report.queries:,} {'random ' if report.workload == 'random' else ''}{escape(kind)}"
         " queries"
     )
     if error.mean is None or error.median is None or error.ninetieth is None:
-        console.print(f"\nThe release leaves no estimate of the answers of {asked}.")
+        console.print(f"\nThe release leaves no estimate of the answers of {queries}.")
         return
     console.print(
-        f"\nError of {asked}: median [bold]{percent(error.median)}[/], mean {percent(error.mean)},"
-        f" 90 % at most {percent(error.ninetieth)} (of the answer, or of {report.sanity_bound:g}"
-        " where that is more)."
+        f"\nError of {queries}: median [bold]{percent(error.median)}[/], mean"
+        f" {percent(error.mean)}, 90 % at most {percent(error.ninetieth)} (of the"
+        f" answer, or of {report.sanity_bound:g} where that is more)."
     )
 
 
@@ -108,9 +108,9 @@ def answered(console: Console, report: QueryReport) -> None:
             *([between] if expected else []),
         )
     console.print(table)
-    left_out = f"; {report.suppressed:,} were left out of it" if report.suppressed else ""
-    text = f"Answers are about the {report.released:,} rows released by {escape(report.method)}"
-    console.print(f"\n{text}{left_out}.", soft_wrap=True)
+    if not report.suppressed:  # otherwise a note says so
+        text = f"Answers are about the {report.released:,} rows released by {escape(report.method)}"
+        console.print(f"\n{text}.", soft_wrap=True)
     for note in report.notes:
         console.print(escape(note), highlight=False, soft_wrap=True)
 

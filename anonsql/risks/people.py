@@ -46,8 +46,8 @@ def of_recoding(engine: Engine, recoding: Recoding, frequencies: str = "") -> Pe
 def of_facts(about: Mapping[str, str], classes: int) -> People | None:
     """Return the people that a release states in ``__about``; None where it states none, or no
     numbers."""
-    told = [about.get(name, "") for name in ("people", "min_people", "people_at_risk")]
-    if not all(each.isascii() and each.isdigit() for each in told):
+    texts = [about.get(name, "") for name in ("people", "min_people", "people_at_risk")]
+    if not all(each.isascii() and each.isdigit() for each in texts):
         return None
-    people, least, at_risk = map(int, told)
+    people, least, at_risk = map(int, texts)
     return People(people, classes, least, at_risk)

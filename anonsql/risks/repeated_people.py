@@ -41,10 +41,15 @@ def repeating(
     ][0]
     if not few and rows < _REPEATS * different:
         return []
+    alone = "one person" if few == 1 else f"{few:,} people"
+    hidden = (
+        f" {alone} would count as hidden among {k} rows or more that are of fewer than {k} people."
+        if few
+        else ""
+    )
     text = (
         f"{different:,} values of this identifying column stand in {rows:,} rows. If each is a"
-        f" person, k={k} counts rows and not people: {few:,} people share their quasi-identifying"
-        f" values with {k} rows or more of fewer than {k} people, which counts as hidden."
+        f" person, k={k} counts rows and not people.{hidden}"
     )
     remedy = f"If it names people, set `privacy.entity: {person.name}`, so that k counts them."
     return [Problem(f"columns.{person.name}", text, remedy)]

@@ -37,14 +37,14 @@ def too_weak(
     problems: list[Problem] = []
     warnings = [*_frequent(privacy)]
     for each in coded:
-        asked = [
+        models = [
             (f"privacy.{model}.{name}", parameters)
             for model, name, parameters in privacy.by_column()
             if name == each.name and parameters.distribution
         ]
-        if not asked:
+        if not models:
             continue
-        by_distance = [found for found in asked if found[1].nearest] or asked[:1]
+        by_distance = [found for found in models if found[1].nearest] or models[:1]
         for where, model in by_distance:
             values, commonest, nearest = engine.query(
                 "star/models/nearest_single", a=each, nearest=model.nearest or _EQUAL
@@ -54,11 +54,11 @@ def too_weak(
                 if nearest <= float(bound) + _TOLERANCE:
                     problems.append(_too_great(f"{where}.{model.main}", each.name, bound, nearest))
         if values > 1:
-            warnings += _boundless(asked, each.name, commonest)
+            warnings += _boundless(models, each.name, commonest)
         elif values:
             text = "all rows of the column have one value, which no promise hides."
             warnings.append(
-                Problem(asked[0][0], text, "Take it for known, or leave the column out.")
+                Problem(models[0][0], text, "Take it for known, or leave the column out.")
             )
     return problems, warnings
 
@@ -78,11 +78,11 @@ def _too_great(where: str, name: str, t: Decimal, nearest: float) -> Problem:
 
 
 def _boundless(
-    asked: Sequence[tuple[str, ColumnModel]], name: str, commonest: float
+    models: Sequence[tuple[str, ColumnModel]], name: str, commonest: float
 ) -> Iterator[Problem]:
     """Yield a warning for each model, given with its place, under which the most frequent value of
     a column, of share ``commonest``, may be that of a whole class."""
-    for where, model in asked:
+    for where, model in models:
         if (lower := model.without_bound(commonest)) is not None:
             yield Problem(
                 f"{where}.{model.main}",
@@ -95,9 +95,9 @@ def _boundless(
 def _frequent(privacy: Privacy) -> Iterator[Problem]:
     """Yield a warning for each model whose parameter allows nearly all rows of a class to have one
     value."""
-    for model, name, asked in privacy.by_column():
-        if asked.loose is not None:
-            yield _nearly_all(f"privacy.{model}.{name}.{asked.loose}", name)
+    for model, name, settings in privacy.by_column():
+        if settings.loose is not None:
+            yield _nearly_all(f"privacy.{model}.{name}.{settings.loose}", name)
 
 
 def _nearly_all(where: str, name: str) -> Problem:

@@ -11,9 +11,9 @@ from anonsql.search import passes, single
 from anonsql.search.boundary import Boundary
 from anonsql.search.climb import Start, Walk, climb
 from anonsql.search.combinations import search_each
-from anonsql.search.found import Round, SearchResult, Verdict
 from anonsql.search.kept import Lattices
 from anonsql.search.plan import Plan
+from anonsql.search.results import Round, SearchResult, Verdict
 from anonsql.search.roll_up import RollUps
 from anonsql.star.lattice import minimal
 
@@ -78,12 +78,14 @@ def _auto(plan: Plan, roll_ups: RollUps) -> SearchResult:
     boundary.decide(lambda nodes: roll_ups.sizes(nodes, plan.known), note)
     nodes = lattice.levels(boundary.satisfying)
     least = frozenset(lattice.levels(minimal(boundary.satisfying)))
-    told = (
+    recorded = (
         lattice.levels(~lattice.none())
         if lattice.size <= RECORDED
         else lattice.levels(boundary.counted())
     )
-    verdicts = [(told[each.node], each) for each in boundary.verdicts() if each.node in told]
+    verdicts = [
+        (recorded[each.node], each) for each in boundary.verdicts() if each.node in recorded
+    ]
     return SearchResult(
         nodes, least, boundary.sizes, len(boundary.sizes), boundary.rounds, verdicts
     )

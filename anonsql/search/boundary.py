@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonsql.search.forecast import forecast
-from anonsql.search.found import ClassSizes, Round, Verdict
+from anonsql.search.results import ClassSizes, Round, Verdict
 from anonsql.star.lattice import (
     Lattice,
     Levels,
@@ -52,12 +52,12 @@ class Boundary:
     def __post_init__(self) -> None:
         self.undecided, self.satisfying = ~self.lattice.none(), self.lattice.none()
 
-    def decide(self, count: Count, told: Callable[[Round], None]) -> None:
-        """Count nodes, round by round, until every one is decided. ``told`` is called after each
+    def decide(self, count: Count, note: Callable[[Round], None]) -> None:
+        """Count nodes, round by round, until every one is decided. ``note`` is called after each
         round."""
         while self.undecided.any():
             self._check(self._pilot() if not self.sizes else self._foreseen(), count)
-            told(self.rounds[-1])
+            note(self.rounds[-1])
 
     def counted(self) -> Nodes:
         """Return the nodes that were counted."""
@@ -77,13 +77,13 @@ class Boundary:
     def _check(self, nodes: Nodes, count: Count) -> None:
         """Count some nodes, and decide all nodes that their sizes imply."""
         started = time.perf_counter()
-        asked = self.lattice.levels(nodes)
-        self.sizes.update(zip(asked, count(list(asked.values())), strict=True))
+        levels = self.lattice.levels(nodes)
+        self.sizes.update(zip(levels, count(list(levels.values())), strict=True))
         seconds = time.perf_counter() - started
-        self.milliseconds.update(dict.fromkeys(asked, seconds * 1000 / len(asked)))
+        self.milliseconds.update(dict.fromkeys(levels, seconds * 1000 / len(levels)))
         suppressed = self.lattice.none()
         suppressed.ravel()[
-            [number - 1 for number in asked if self.sizes[number].suppressed > self.max_suppressed]
+            [number - 1 for number in levels if self.sizes[number].suppressed > self.max_suppressed]
         ] = True
         passed = nodes & ~suppressed
         implied = generalizations(passed)
@@ -91,7 +91,7 @@ class Boundary:
         self.undecided &= ~(implied | specializations(suppressed))
         title = f"round {len(self.rounds) + 1}"
         self.rounds.append(
-            Round(title, len(asked), int(passed.sum()), int(self.undecided.sum()), seconds)
+            Round(title, len(levels), int(passed.sum()), int(self.undecided.sum()), seconds)
         )
 
     def _pilot(self) -> Nodes:

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from anonsql.search.found import Round, SearchResult, Verdict
 from anonsql.search.plan import Plan
+from anonsql.search.results import Round, SearchResult, Verdict
 from anonsql.star.lattice import Lattice, Levels, Nodes, minimal
 
 

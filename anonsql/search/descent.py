@@ -60,9 +60,9 @@ def best_first(lattice: Lattice, bounds: NDArray[np.float64], attempt: Try[T]) -
         if not open_ones.any():
             return best[0] if best else None
         batch = _batch(lattice, open_ones, bounds, scores)
-        asked = lattice.levels(batch)
+        levels = lattice.levels(batch)
         failed = lattice.none()
-        for number, tried in zip(asked, attempt(list(asked.values())), strict=True):
+        for number, tried in zip(levels, attempt(list(levels.values())), strict=True):
             scores[number] = tried.score
             failed.ravel()[number - 1] = not tried.satisfied
             if tried.satisfied and (not best or tried.key < best[0].key):
@@ -75,9 +75,9 @@ def top_down(lattice: Lattice, attempt: Try[T]) -> T | None:
     every one of them (Algorithm 1)."""
     heights, undecided, best = lattice.heights(), ~lattice.none(), list[T]()
     for height in sorted(set(heights.ravel().tolist()), reverse=True):
-        asked = lattice.levels(undecided & (heights == height))
+        levels = lattice.levels(undecided & (heights == height))
         failed = lattice.none()
-        for number, tried in zip(asked, _in_parts(list(asked.values()), attempt), strict=True):
+        for number, tried in zip(levels, _in_parts(list(levels.values()), attempt), strict=True):
             failed.ravel()[number - 1] = not tried.satisfied
             if tried.satisfied and (not best or tried.key < best[0].key):
                 best = [tried]

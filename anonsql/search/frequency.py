@@ -9,7 +9,7 @@ from itertools import count
 
 from anonsql.engines.base import Engine
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.search.found import ClassSizes
+from anonsql.search.results import ClassSizes
 from anonsql.star.cells import Star
 from anonsql.star.lattice import Levels
 from anonsql.star.models import Promise
@@ -134,8 +134,12 @@ class FrequencySets:
         ]
         self.engine.load(REQUESTS, columns, rows)
         rooted = any(each.source == CELLS for each in requests)
-        told = {"keys": self._keys, "attributes": self.star.attributes, "promise": self.promise}
-        return {"requests": REQUESTS, "tables": tables, "rooted": rooted, **told}
+        parameters = {
+            "keys": self._keys,
+            "attributes": self.star.attributes,
+            "promise": self.promise,
+        }
+        return {"requests": REQUESTS, "tables": tables, "rooted": rooted, **parameters}
 
     def _sizes(self, **parameters: object) -> dict[int, ClassSizes]:
         rows: list[tuple[int, ...]] = self.engine.query(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.search.found import ClassSizes, Verdict
+from anonsql.search.results import ClassSizes, Verdict
 from anonsql.star.lattice import Graph, Levels
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from anonsql.search.found import ClassSizes
 from anonsql.search.kept import KnownSizes
+from anonsql.search.results import ClassSizes
 from anonsql.search.roll_up import RollUps
 from anonsql.star.lattice import Levels
 

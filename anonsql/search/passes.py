@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from anonsql.search.climb import Start, Walk, climb
-from anonsql.search.found import Round, SearchResult, Verdict
 from anonsql.search.frequency import FrequencySets, Request
 from anonsql.search.kept import Lattices
 from anonsql.search.plan import Plan
+from anonsql.search.results import Round, SearchResult, Verdict
 from anonsql.star.lattice import Graph, Levels, meet
 
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonsql.search.found import ClassSizes
 from anonsql.search.frequency import CELLS, FrequencySets, Request
 from anonsql.search.kept import KnownSizes
+from anonsql.search.results import ClassSizes
 from anonsql.star.lattice import Levels, meet
 from anonsql.star.models import Promise
 
@@ -164,13 +164,13 @@ class RollUps:
 
     def _nearest(self, vectors: Sequence[tuple[int, ...]]) -> list[int]:
         """Return for each vector of levels the smallest of the kept sets that it generalizes."""
-        asked = np.array(vectors)
+        wanted = np.array(vectors)
         order = sorted(range(len(self._kept)), key=lambda number: self._kept[number].groups)
         nearest = np.full(len(vectors), -1)
         for number in order:
             open_ones = np.flatnonzero(nearest < 0)
             if not open_ones.size:
                 break
-            fits = (asked[open_ones] >= np.array(self._kept[number].levels)).all(axis=1)
+            fits = (wanted[open_ones] >= np.array(self._kept[number].levels)).all(axis=1)
             nearest[open_ones[fits]] = number
         return [int(number) for number in nearest]

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import time
 
-from anonsql.search.found import ClassSizes, Round, SearchResult, Verdict
 from anonsql.search.plan import Plan
+from anonsql.search.results import ClassSizes, Round, SearchResult, Verdict
 from anonsql.search.roll_up import RollUps
 from anonsql.star.lattice import Levels, specializations
 

@@ -27,7 +27,7 @@ relation s (:func:`each`). In the SQL of a template ``#`` stands for the index o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cache, partial
@@ -46,7 +46,6 @@ from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
 
 from anonsql.policy.conditions import Condition
-from anonsql.sql import dialects
 from anonsql.sql.dialects import Dialect
 
 Name = str | Sequence[str]
@@ -207,10 +206,10 @@ def sql_type(text: str) -> str:
     return text
 
 
-def condition(asked: Condition, side: str) -> str:
+def condition(given: Condition, side: str) -> str:
     """Return a condition of the policy over the columns of a relation, from its syntax tree,
     everything in it quoted."""
-    return asked.sql(side)
+    return given.sql(side)
 
 
 FILTERS = {
@@ -314,4 +313,20 @@ def render(template: str, dialect: Dialect = "duckdb", /, **parameters: Any) -> 
     Templates are written in DuckDB's; those in an engine's own folder are in that engine's.
     """
     text = environment().get_template(f"{template}.sql").render(**parameters).strip()
-    return text if template.startswith(f"engines/{dialect}/") else dialects.translate(text, dialect)
+    return text if template.startswith(f"engines/{dialect}/") else translate(text, dialect)
+
+
+def translate(
+    statement: str,
+    dialect: Dialect,
+    renamed: Mapping[str, str] | None = None,
+    unlogged: bool = False,
+) -> str:
+    """Translate a statement as :func:`anonsql.sql.translation.translate` does. For DuckDB the text
+    stays as it is, unless tables are renamed: sqlglot is only loaded where there is something to
+    translate, for loading it takes as long as a small search."""
+    if dialect == "duckdb" and renamed is None:
+        return statement
+    from anonsql.sql import translation
+
+    return translation.translate(statement, dialect, renamed, unlogged)

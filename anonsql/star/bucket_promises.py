@@ -64,7 +64,7 @@ def promised(privacy: Privacy, columns: Sequence[Coded], rows: int) -> list[Buck
     column with t-closeness."""
     promise = Promise.of(privacy, columns)
     models = {model.index: model for model in promise.of_kind("equal", "ordered", *_APART)}
-    least = {name: int(asked.least) for name, asked in privacy.l_diversity.items()}
+    least = {name: int(settings.least) for name, settings in privacy.l_diversity.items()}
     return [
         Bucketized(each, least.get(each.name), models.get(each.index), rows) for each in columns
     ]

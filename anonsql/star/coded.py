@@ -79,16 +79,16 @@ def _plan(privacy: Privacy, column: Column, index: int) -> Coded:
             " that."
         )
         raise PolicyError.at(f"columns.{column.name}", text, "Cast it in a view.")
-    asked = [
+    needs_at = [
         (f"privacy.{model}.{name}", each.needs)
         for model, name, each in privacy.by_column()
         if name == column.name
     ]
-    for place, needs in asked:
+    for place, needs in needs_at:
         if needs.order and not needs.given and column.kind not in ORDERED:
             text = f"{column.name!r} is {column.family}, which has no order of its own."
             raise PolicyError.at(place, text, "Give its values in `order`.")
-    for place, needs in asked:
+    for place, needs in needs_at:
         if needs.apart and column.kind not in ORDERED:
             text = (
                 f"{column.name!r} is {column.family}, and only numbers and dates are near each"
@@ -96,15 +96,15 @@ def _plan(privacy: Privacy, column: Column, index: int) -> Coded:
             )
             raise PolicyError.at(f"{place}.{needs.apart}", text, "Leave it out.")
     none = ("", Needs())
-    order_at, order = next((each for each in asked if each[1].given), none)
-    named_at, named = next((each for each in asked if each[1].named), none)
+    order_at, order = next((each for each in needs_at if each[1].given), none)
+    named_at, named = next((each for each in needs_at if each[1].named), none)
     return Coded(
         index,
         column,
-        any(needs.order for _, needs in asked),
+        any(needs.order for _, needs in needs_at),
         order.given,
         named.named,
-        measured=any(needs.apart for _, needs in asked),
+        measured=any(needs.apart for _, needs in needs_at),
         order_at=f"{order_at}.order",
         named_at=f"{named_at}.values",
     )

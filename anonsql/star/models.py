@@ -126,10 +126,10 @@ def _terms(
     for _, each in privacy.models():
         if each.templates is not None:
             templates.add("models", each.name, each.templates)
-    for model, name, asked in privacy.by_column():
+    for model, name, settings in privacy.by_column():
         column = coded[name] if coded is not None else None
         height = column.attribute.height if column and column.attribute else 1
-        for parameter, term in asked.terms(column.index if column else 0, height):
+        for parameter, term in settings.terms(column.index if column else 0, height):
             yield f"privacy.{model}.{name}.{parameter}", term
     for model, compared in privacy.of_population():
         for parameter, term in compared.terms():
@@ -140,8 +140,8 @@ def promised_facts(privacy: Privacy) -> dict[str, str]:
     """Return the promises besides k that a release states of itself, by the policy's names for
     them; they contain no value of the source."""
     entity = {"entity": "k counts people"} if privacy.entity is not None else {}
-    asked = {place.removeprefix("privacy."): asked.fact for place, asked in privacy.models()}
-    return entity | asked
+    facts = {place.removeprefix("privacy."): facts.fact for place, facts in privacy.models()}
+    return entity | facts
 
 
 def places(privacy: Privacy) -> list[str]:

@@ -92,11 +92,11 @@ class Clock:
             with suppress(Exception):
                 self._interrupt()
 
-    def telling(self, progress: Progress) -> Progress:
+    def checking(self, progress: Progress) -> Progress:
         """Return ``progress`` with a check of the clock at every call."""
 
-        def told(stage: str, done: int, total: int) -> None:
+        def timed(stage: str, done: int, total: int) -> None:
             self.check(stage)
             progress(stage, done, total)
 
-        return told
+        return timed

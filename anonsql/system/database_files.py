@@ -132,10 +132,10 @@ def replace_folder(built: Path, target: Path, mode: int) -> None:
 def _exchange(one: Path, other: Path) -> bool:
     """Exchange two folders atomically: renameat2 on Linux, renamex_np on macOS."""
     library = ctypes.CDLL(None, use_errno=True)
-    here, exchange = -100, 2  # AT_FDCWD; RENAME_EXCHANGE and RENAME_SWAP are both 2
+    working_folder, exchange = -100, 2  # AT_FDCWD; RENAME_EXCHANGE and RENAME_SWAP are both 2
     first, second = os.fsencode(one), os.fsencode(other)
     if hasattr(library, "renameat2"):
-        return bool(library.renameat2(here, first, here, second, exchange) == 0)
+        return bool(library.renameat2(working_folder, first, working_folder, second, exchange) == 0)
     if hasattr(library, "renamex_np"):
         return bool(library.renamex_np(first, second, exchange) == 0)
     return False

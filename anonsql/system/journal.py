@@ -47,7 +47,7 @@ class Journal:
                 yield entry
         finally:
             entry.milliseconds = (time.perf_counter() - started) * 1000
-            told = {
+            fields = {
                 "run": self.run,
                 "plane": plane,
                 "statement": name,
@@ -60,7 +60,7 @@ class Journal:
                 name,
                 entry.rows,
                 entry.milliseconds,
-                extra={"fields": told},
+                extra={"fields": fields},
             )
 
     def count(self, plane: Plane = "data") -> int:

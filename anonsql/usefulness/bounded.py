@@ -17,7 +17,7 @@ from decimal import Decimal
 from itertools import groupby
 from typing import Any
 
-from anonsql.engines.base import Column, Engine, Located
+from anonsql.engines.base import Column, Engine, ReleaseTables
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.grammar.literals import SqlLiteral
 from anonsql.measures.workload import Condition, Drawn, Query, quantile
@@ -38,19 +38,19 @@ def with_values(
     """Return queries with the values at the positions that were drawn, from ``domain_<index>``.
     Infinite numbers and NaN are left out."""
     places: dict[str, set[int]] = {}
-    for asked in drawn:
-        for name, each in asked.items():
+    for query in drawn:
+        for name, each in query.items():
             places.setdefault(name, set()).update(each.places)
     words = words_at(engine, attributes, places)
     found = []
-    for asked in drawn:
-        told = {
+    for query in drawn:
+        named_conditions = {
             name: (each.operator, [words[name][place] for place in each.places])
-            for name, each in asked.items()
+            for name, each in query.items()
         }
         known = {
             name: (by, tuple(word for word in named if word is not None))
-            for name, (by, named) in told.items()
+            for name, (by, named) in named_conditions.items()
         }
         conditions = {name: (Condition(by, named),) for name, (by, named) in known.items() if named}
         if conditions:
@@ -109,7 +109,7 @@ def to_sum(columns: Sequence[Column], policy: Policy, name: str | None) -> Colum
 
 def compare(
     engine: Engine,
-    release: Located,
+    release: ReleaseTables,
     policy: Policy,
     columns: Mapping[str, Any],
     queries: Sequence[Query],
@@ -135,22 +135,22 @@ def actual(
     found = [0.0] * len(queries)
     for names, numbered in groupby(enumerate(queries), key=lambda each: each[1].columns):
         numbers = [number for number, _ in numbered]
-        told = {
+        parameters = {
             "columns": [columns[name] for name in names],
             "first": numbers[0],
             "last": numbers[-1],
         }
         if summed is None:
-            rows = engine.query("usefulness/answers", facts="source_facts", spread=[], **told)
+            rows = engine.query("usefulness/answers", facts="source_facts", spread=[], **parameters)
         else:
-            rows = engine.query("usefulness/sums", summed=summed, **told)
+            rows = engine.query("usefulness/sums", summed=summed, **parameters)
         for number, answer in rows:
             found[number] = float(answer)
     return found
 
 
 def answered(
-    release: Located, policy: Policy, queries: Sequence[Query], summed: str | None
+    release: ReleaseTables, policy: Policy, queries: Sequence[Query], summed: str | None
 ) -> list[AnswerLine]:
     """Return what the release answers to each query."""
     selected = (
@@ -159,27 +159,32 @@ def answered(
         else Selected("SUM", summed, f"SUM({summed})")
     )
     opened = opening.to_ask(release, policy)
-    asked = [Parsed("", policy.release.name, (selected,), _condition(query)) for query in queries]
+    parsed = [Parsed("", policy.release.name, (selected,), _condition(query)) for query in queries]
     missing = missing_rows(opened.about) if summed is None else 0
-    return [_of_source(line(opened, own[0]), missing) for own in answers(opened, asked)]
+    return [_of_source(line(opened, own[0]), missing) for own in answers(opened, parsed)]
 
 
-def _of_source(told: AnswerLine, missing: int) -> AnswerLine:
+def _of_source(answer: AnswerLine, missing: int) -> AnswerLine:
     """Return an answer about the source's rows, with bounds that let any of the missing rows count
     too."""
-    if not missing or not isinstance(told.upper, int):
-        return told
-    return told.model_copy(update={"upper": told.upper + missing})
+    if not missing or not isinstance(answer.upper, int):
+        return answer
+    return answer.model_copy(update={"upper": answer.upper + missing})
 
 
 def _condition(query: Query) -> Joined:
     """Return a query's conditions as the condition of a WHERE."""
-    asked = [
-        (name, each) for name, own in query.asked.items() if isinstance(own, tuple) for each in own
+    conditions = [
+        (name, each)
+        for name, own in query.conditions.items()
+        if isinstance(own, tuple)
+        for each in own
     ]
     return Joined(
         "AND",
-        tuple(Atom(name, each.operator, tuple(map(_literal, each.words))) for name, each in asked),
+        tuple(
+            Atom(name, each.operator, tuple(map(_literal, each.words))) for name, each in conditions
+        ),
     )
 
 
@@ -193,29 +198,29 @@ def _literal(word: object) -> SqlLiteral:
 
 
 def errors(
-    told: Sequence[AnswerLine], truths: Sequence[float], bound: float
+    lines: Sequence[AnswerLine], truths: Sequence[float], bound: float
 ) -> tuple[QueryError, BoundsError]:
     """Return the errors of estimates and the widths of bounds, relative to the answers that are not
     0; None where there is no such answer."""
-    asked = [(each, truth) for each, truth in zip(told, truths, strict=True) if truth != 0]
+    not_empty = [(each, truth) for each, truth in zip(lines, truths, strict=True) if truth != 0]
     estimates = [
         (number(each.estimate), truth)
-        for each, truth in asked
+        for each, truth in not_empty
         if each.estimate is not None or each.possible == 0
     ]
     relative = _spread(
         [abs((estimate or 0.0) - truth) / max(abs(truth), bound) for estimate, truth in estimates]
     )
-    guaranteed = [(number(each.lower), number(each.upper), truth) for each, truth in asked]
+    guaranteed = [(number(each.lower), number(each.upper), truth) for each, truth in not_empty]
     found = BoundsError(
         expected=_widths(
-            [(each.expected_lower, each.expected_upper, truth) for each, truth in asked]
+            [(each.expected_lower, each.expected_upper, truth) for each, truth in not_empty]
         ),
         guaranteed=_widths(guaranteed),
         held=sum(_holds(*each) for each in guaranteed),
-        unanswered=len(asked) - len(estimates),
+        unanswered=len(not_empty) - len(estimates),
     )
-    empty = len(told) - len(asked)
+    empty = len(lines) - len(not_empty)
     if relative is None:
         return QueryError(mean=None, median=None, ninetieth=None, empty=empty), found
     return (
@@ -237,11 +242,13 @@ def _holds(lower: float | None, upper: float | None, truth: float) -> bool:
     return (lower is None or lower <= truth + close) and (upper is None or truth - close <= upper)
 
 
-def _widths(told: Sequence[tuple[float | None, float | None, float]]) -> Spread | None:
+def _widths(
+    answers: Sequence[tuple[float | None, float | None, float]],
+) -> Spread | None:
     return _spread(
         [
             (upper - lower) / abs(truth)
-            for lower, upper, truth in told
+            for lower, upper, truth in answers
             if lower is not None and upper is not None
         ]
     )

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from anonsql.engines.base import Column, Engine, Located
+from anonsql.engines.base import Column, Engine, ReleaseTables
 from anonsql.errors import PolicyError
 from anonsql.grammar.labels import ReleasedLabel
 from anonsql.jobs.job import Job, Progress
@@ -50,8 +50,8 @@ class Measured:
     """The two sides of a comparison: the source's engine with its domains, and the release."""
 
     job: Job
-    release: Located
-    told: Mapping[str, str]
+    release: ReleaseTables
+    facts: Mapping[str, str]
     summed: Column | None
     widths: dict[int, dict[int, int]] = field(default_factory=dict)
 
@@ -106,17 +106,17 @@ def all_values(made: Measured) -> dict[int, tuple[int, int]]:
 
 
 def asked_queries(
-    made: Measured, asked: WorkloadSettings, sizes: Mapping[int, tuple[int, int]]
+    made: Measured, workload: WorkloadSettings, sizes: Mapping[int, tuple[int, int]]
 ) -> list[Query]:
     """Return the queries, those over the same columns side by side."""
     policy = made.job.policy
-    if asked.file is not None:
+    if workload.file is not None:
         columns = {
             each.name: each
             for each in made.job.opened.columns
             if policy.columns[each.name].role != "identifying"
         }
-        found = read(asked.file, columns)
+        found = read(workload.file, columns)
     else:
         known = [
             Domain(each.name, sizes[each.index][1], each.sorts)
@@ -130,21 +130,25 @@ def asked_queries(
                 "Give --workload.",
             )
         if not made.bounded:
-            return random_queries(known, asked)
+            return random_queries(known, workload)
         drawn = compared_at_random(
-            known, asked.queries, min(asked.predicates, len(known)), asked.seed
+            known, workload.queries, min(workload.predicates, len(known)), workload.seed
         )
         found = bounded.with_values(made.engine, made.job.counted.attributes, drawn)
     return sorted(found, key=lambda query: query.columns)
 
 
-def random_queries(known: Sequence[Domain], asked: WorkloadSettings) -> list[Query]:
+def random_queries(known: Sequence[Domain], workload: WorkloadSettings) -> list[Query]:
     """Return random queries, those over the same columns side by side. For one source and these
     columns they are always the same: neither the order of columns in the policy nor hierarchies
     matter."""
     ordered = sorted(known, key=lambda each: each.column)
     found = at_random(
-        ordered, asked.queries, min(asked.predicates, len(ordered)), asked.selectivity, asked.seed
+        ordered,
+        workload.queries,
+        min(workload.predicates, len(ordered)),
+        workload.selectivity,
+        workload.seed,
     )
     return sorted(found, key=lambda query: query.columns)
 
@@ -153,10 +157,10 @@ def kept_columns(made: Measured, queries: Sequence[Query]) -> list[Coded]:
     """Return the other columns than quasi-identifying ones that queries ask for or sum, with
     indices that continue those of the attributes."""
     attributes = {each.name for each in made.job.counted.attributes}
-    asked = {name for query in queries for name in query.columns} | (
+    named = {name for query in queries for name in query.columns} | (
         {made.summed.name} if made.summed is not None else set()
     )
-    names = sorted(asked - attributes)
+    names = sorted(named - attributes)
     columns = {each.name: each for each in made.job.opened.columns}
     return [
         Coded(number, columns[name]) for number, name in enumerate(names, start=len(attributes) + 1)
@@ -227,17 +231,17 @@ def count_rows(made: Measured, kept: Sequence[Coded]) -> None:
     made.engine.run(
         "usefulness/facts", source=job.opened.source, columns=[*job.counted.attributes, *kept]
     )
-    there = (
+    kept_here = (
         _released(made, kept) if not made.bounded else []
     )  # which needs other tables of the release
     if made.apart:
-        for each in there:
+        for each in kept_here:
             release.engine.run("query/facet_values", a=each, table=release.rows)
     release.engine.run(
         "usefulness/released",
         table=release.rows,
         attributes=job.counted.attributes,
-        kept=there,
+        kept=kept_here,
         withheld=made.withheld,
     )
 
@@ -287,7 +291,7 @@ def query_errors(
             made.engine, made.release, job.policy, columns, queries, summed=made.summed, bound=bound
         )
     for each in job.counted.attributes:
-        if any(each.name in query.asked for query in queries):
+        if any(each.name in query.conditions for query in queries):
             made.engine.run("usefulness/shares", a=each)
             if made.apart:
                 _take_over(made, each.index)
@@ -298,18 +302,18 @@ def query_errors(
     actual, estimate = [0.0] * len(queries), [0.0] * len(queries)
     for names, numbered in groupby(enumerate(queries), key=lambda each: each[1].columns):
         numbers = [number for number, _ in numbered]
-        told = {
+        parameters = {
             "columns": [columns[name] for name in names],
             "first": numbers[0],
             "last": numbers[-1],
         }
         progress("queries", numbers[0], len(queries))
         for number, answer in made.engine.query(
-            "usefulness/answers", facts="source_facts", spread=[], **told
+            "usefulness/answers", facts="source_facts", spread=[], **parameters
         ):
             actual[number] = answer
         for number, answer in made.release.engine.query(
-            "usefulness/answers", facts="released_facts", spread=spread, **told
+            "usefulness/answers", facts="released_facts", spread=spread, **parameters
         ):
             estimate[number] = answer
     return relative_errors(estimate, actual, bound), None

@@ -36,7 +36,7 @@ class Usefulness:
     notes: list[str] = field(default_factory=list)
 
 
-def usefulness(job: Job, columns: Sequence[str], asked: WorkloadSettings) -> Usefulness:
+def usefulness(job: Job, columns: Sequence[str], workload: WorkloadSettings) -> Usefulness:
     """Measure the staged release of a job by queries over some quasi-identifying columns; tables of
     the job are overwritten."""
     if job.opened.population:
@@ -45,14 +45,14 @@ def usefulness(job: Job, columns: Sequence[str], asked: WorkloadSettings) -> Use
     sizes = comparing.domains(made)
     comparing.understand(made)
     values = comparing.all_values(made) if made.bounded else sizes
-    there = [
+    generalized = [
         each for each in job.counted.attributes if each.name in columns and values[each.index][1]
     ]
     queries = (
         comparing.random_queries(
-            [Domain(each.name, values[each.index][1], each.sorts) for each in there], asked
+            [Domain(each.name, values[each.index][1], each.sorts) for each in generalized], workload
         )
-        if there
+        if generalized
         else []
     )
     comparing.count_rows(made, [])
@@ -69,9 +69,9 @@ def usefulness(job: Job, columns: Sequence[str], asked: WorkloadSettings) -> Use
         return Usefulness(
             gcp,
             queries,
-            comparing.query_errors(made, [], queries, asked.sanity_bound, job.progress)[0],
+            comparing.query_errors(made, [], queries, workload.sanity_bound, job.progress)[0],
         )
-    error, note = _by_answers(made, queries, asked.sanity_bound)
+    error, note = _by_answers(made, queries, workload.sanity_bound)
     return Usefulness(gcp, queries, error, [note])
 
 
@@ -102,16 +102,16 @@ def _by_answers(
     actual = bounded.actual(made.engine, columns, named)
     for each in columns.values():  # the release's columns reuse the indices
         made.engine.drop(f"domain_{each.index}")
-    told = bounded.answered(made.release, made.job.policy, named, None)
-    if unanswered := sum(each.estimate is None and each.possible != 0 for each in told):
+    lines = bounded.answered(made.release, made.job.policy, named, None)
+    if unanswered := sum(each.estimate is None and each.possible != 0 for each in lines):
         return (
             None,
             (
-                f"no query error: the release leaves {unanswered:,} of {len(told):,} queries"
+                f"no query error: the release leaves {unanswered:,} of {len(lines):,} queries"
                 " without an estimate"
             ),
         )
-    estimates = [bounded.number(each.estimate) or 0.0 for each in told]
+    estimates = [bounded.number(each.estimate) or 0.0 for each in lines]
     return (
         comparing.relative_errors(estimates, actual, bound),
         "withheld cells lose nothing in loss and GCP; queries are answered by buckets",
@@ -123,15 +123,15 @@ def _with_words(
 ) -> list[Query] | None:
     """Return the same queries with values instead of positions; None where a value cannot be
     written as a literal."""
-    asked = [
+    ranges_of = [
         (each.name, ranges)
         for query in queries
         for each in attributes
-        if isinstance(ranges := query.asked.get(each.name), Ranges)
+        if isinstance(ranges := query.conditions.get(each.name), Ranges)
     ]
     ordered = {each.name for each in attributes if each.sorts}
     places: dict[str, set[int]] = {}
-    for name, ranges in asked:
+    for name, ranges in ranges_of:
         places.setdefault(name, set()).update(_places(ranges, name in ordered))
     words = bounded.words_at(engine, attributes, places)
     if any(word is None for own in words.values() for word in own.values()):
@@ -140,7 +140,7 @@ def _with_words(
         Query(
             {
                 name: _conditions(each, words[name], name in ordered)
-                for name, each in query.asked.items()
+                for name, each in query.conditions.items()
                 if isinstance(each, Ranges)
             }
         )

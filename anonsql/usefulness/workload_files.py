@@ -51,18 +51,18 @@ def read(path: Path, columns: Mapping[str, Column]) -> list[Query]:
 def _query(statement: exp.Expr, columns: Mapping[str, Column]) -> Query:
     """Return a parsed statement as a query."""
     select = require_plain(statement)
-    told = [each.unalias() for each in select.expressions]
+    selected = [each.unalias() for each in select.expressions]
     if (
-        len(told) != 1
-        or not isinstance(told[0], exp.Count)
-        or not isinstance(told[0].this, exp.Star)
+        len(selected) != 1
+        or not isinstance(selected[0], exp.Count)
+        or not isinstance(selected[0].this, exp.Star)
     ):
         raise UnsupportedError("what is selected must be COUNT(*)")
     table_of(select)
     asking = select.args.get("where")
     if asking is None:
         raise UnsupportedError("there is no WHERE")
-    asked: dict[str, tuple[Condition, ...]] = {}
+    conditions: dict[str, tuple[Condition, ...]] = {}
     for atom in _atoms(where.parse(asking.this)):
         column = where.resolve(atom.column, columns)
         if column.kind == "other":
@@ -71,8 +71,8 @@ def _query(statement: exp.Expr, columns: Mapping[str, Column]) -> Query:
         if operator == "IS NULL" or operator == "LIKE" or atom.applied:  # noqa: PLR1714 - for mypy
             raise UnsupportedError(f"{atom.applied or operator} is not supported")
         words = tuple(value_of(each, column.name, column.kind, scale) for each in atom.literals)
-        asked[column.name] = (*asked.get(column.name, ()), Condition(operator, words))
-    return Query(asked)
+        conditions[column.name] = (*conditions.get(column.name, ()), Condition(operator, words))
+    return Query(conditions)
 
 
 def _atoms(condition: where.Condition) -> Iterator[Atom]:

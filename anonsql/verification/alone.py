@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from anonsql.engines.base import Column, Engine, Located
+from anonsql.engines.base import Column, Engine, ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.measures.risk import AT_RISK_SIZE
 from anonsql.policy.policy import Policy
@@ -21,16 +21,16 @@ from anonsql.star import models
 from anonsql.star.models import Promise
 from anonsql.verification import about as facts
 from anonsql.verification import anatomy, close_classes, hierarchies, local, named_values
-from anonsql.verification.about import Evidence
 from anonsql.verification.evidence import gather
+from anonsql.verification.expected import Evidence
 from anonsql.verification.facts import (
     Classes,
     bounds_names,
+    count_of,
     fact_offences,
     facts_of,
     measure_of,
     missing_rows,
-    told_count,
 )
 from anonsql.verification.kept import kept_risk
 from anonsql.verification.people import people_of
@@ -38,7 +38,7 @@ from anonsql.verification.structure import structure_offences
 
 
 def from_release_alone(
-    release: Located, policy: Policy, *, staged: bool = False, elsewhere: bool = False
+    release: ReleaseTables, policy: Policy, *, staged: bool = False, elsewhere: bool = False
 ) -> Classes:
     """Return the equivalence classes that :func:`prove` finds, without the rest of the proof."""
     return prove(release, policy, staged=staged, elsewhere=elsewhere).classes
@@ -56,7 +56,7 @@ class Proof:
 
 
 def prove(
-    release: Located, policy: Policy, *, staged: bool = False, elsewhere: bool = False
+    release: ReleaseTables, policy: Policy, *, staged: bool = False, elsewhere: bool = False
 ) -> Proof:
     """Check what is published, or ``staged``, by nothing but itself and the policy. The values that
     a staged release of windows names are left to the comparison with the source, which proves more
@@ -81,7 +81,7 @@ def prove(
         raise VerificationError(offences)
     k, worst, whole = policy.privacy.k, None, None
     parameters = {"k": k, "at_risk": AT_RISK_SIZE, "arrays": policy.label_type != "VARCHAR"}
-    parameters["masks"] = told_count(about, "masked") > 0 and not parameters["arrays"]
+    parameters["masks"] = count_of(about, "masked") > 0 and not parameters["arrays"]
     if not policy.method.equal_rows_are_classes:
         worst = _rings_alone(engine, release, about)
         offences += [] if staged else _named(release, policy)
@@ -127,7 +127,7 @@ def _grouping(policy: Policy, names: Sequence[str]) -> tuple[list[str], list[str
 
 
 def _combinations(
-    release: Located,
+    release: ReleaseTables,
     policy: Policy,
     columns: Sequence[Column],
     missing: int,
@@ -153,31 +153,31 @@ def _combinations(
         )
         found = Classes(*counted[0])
         if found.small_classes:
-            on = f" on ({', '.join(grouped_by[0])})" if policy.privacy.several else ""
+            on_columns = f" on ({', '.join(grouped_by[0])})" if policy.privacy.several else ""
             offences.append(
-                f"{found.small_classes:,} classes{on} with {found.small_rows:,} rows in all "
-                f"are smaller than k={policy.privacy.k}"
+                f"{found.small_classes:,} classes{on_columns} with {found.small_rows:,} rows in all"
+                f" are smaller than k={policy.privacy.k}"
             )
         offences += _promise_offences(policy, release, columns, grouped_by, (found.rows, missing))
         worst = found if worst is None or found.min_class < worst.min_class else worst
     return worst, found, offences
 
 
-def _named(release: Located, policy: Policy) -> list[str]:
+def _named(release: ReleaseTables, policy: Policy) -> list[str]:
     """Return the columns in which rings name values that too few rows can have."""
     by_nodes = policy.method.form(ordered=False, least=0) == "node"
     return [] if by_nodes else named_values.offences(release, policy)
 
 
-def _rings_alone(engine: Engine, release: Located, about: Mapping[str, str]) -> Classes:
+def _rings_alone(engine: Engine, release: ReleaseTables, about: Mapping[str, str]) -> Classes:
     """Return what a release by rings states of itself: its partitions, and the least number of
     released rows that any row of the source may be."""
     rows = engine.query("verification/rows", table=release.rows)[0][0]
-    least = told_count(about, "min_class")
+    least = count_of(about, "min_class")
     at_risk = rows if least <= AT_RISK_SIZE else 0
     return Classes(
         rows,
-        told_count(about, "classes"),
+        count_of(about, "classes"),
         least,
         0,
         0,
@@ -188,7 +188,7 @@ def _rings_alone(engine: Engine, release: Located, about: Mapping[str, str]) -> 
 
 
 def _groups(
-    release: Located, policy: Policy, columns: Sequence[Column], parameters: Mapping[str, Any]
+    release: ReleaseTables, policy: Policy, columns: Sequence[Column], parameters: Mapping[str, Any]
 ) -> tuple[list[str], Classes | None]:
     """Return what is wrong with groups whose sensitive values are released in a table of their own,
     and how large the groups are. Rows with equal quasi-identifying values are counted too: anatomy
@@ -216,7 +216,7 @@ def _groups(
 
 def _promise_offences(
     policy: Policy,
-    release: Located,
+    release: ReleaseTables,
     columns: Sequence[Column],
     grouping: tuple[list[str], list[str]],
     rows: tuple[int, int],
@@ -229,26 +229,28 @@ def _promise_offences(
     is judged over everything that those rows can be. With missing rows only what must hold whatever
     they were is required; without such rows, the whole promise.
     """
-    asked = policy.privacy.about_columns()
-    coded, problems = coding.plan(asked, columns, first=1)
-    if problems or not coded or len(coded) < len(asked.coded_columns()):
+    privacy = policy.privacy.about_columns()
+    coded, problems = coding.plan(privacy, columns, first=1)
+    if problems or not coded or len(coded) < len(privacy.coded_columns()):
         return [
             f"{each.where}: {each.found}" for each in problems
         ]  # structure_offences reports a missing column
     coded = [coding.with_hierarchy(each, policy, nulls=1) for each in coded]
-    promise = Promise.of(asked, coded).seen_alone(*rows)
+    promise = Promise.of(privacy, coded).seen_alone(*rows)
     labels, bounds = grouping
     keys = [f"k{number}" for number in range(1, len(labels + bounds) + 1)]
     classes_of = {"labels": labels, "bounds": bounds, "keys": keys}
     classes, failing = close_classes.failing(release, policy, promise, coded, classes_of)
-    told_by_sql = close_classes.without_closeness(policy, promise, coded)
-    if told_by_sql.models:
-        parameters = {"table": release.rows, "coded": coded, "promise": told_by_sql}
+    by_sql = close_classes.without_closeness(policy, promise, coded)
+    if by_sql.models:
+        parameters = {"table": release.rows, "coded": coded, "promise": by_sql}
         others, rows_of_them = release.engine.query(
             "verification/promise", **classes_of, **parameters
         )[0]
         classes, failing = max(classes, others), max(failing, rows_of_them)
     if not classes:
         return []
-    told = ", ".join(f"{name} ({what})" for name, what in models.promised_facts(asked).items())
-    return [f"{classes:,} classes with {failing:,} rows in all do not keep {told}"]
+    promised = ", ".join(
+        f"{name} ({what})" for name, what in models.promised_facts(privacy).items()
+    )
+    return [f"{classes:,} classes with {failing:,} rows in all do not keep {promised}"]

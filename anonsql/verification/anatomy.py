@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anonsql.engines.base import Column, Located
+from anonsql.engines.base import Column, ReleaseTables
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import COUNT, GROUP
 
 
-def offences(release: Located, policy: Policy, columns: Sequence[Column]) -> list[str]:
+def offences(release: ReleaseTables, policy: Policy, columns: Sequence[Column]) -> list[str]:
     """Return how the two tables of a release break a rule of anatomy: every row has a group, groups
     have as many rows in one table as in the other, no sensitive value is listed twice for a group
     or makes up more than 1/l of it. ``columns`` are those of the rows."""
@@ -18,14 +18,18 @@ def offences(release: Located, policy: Policy, columns: Sequence[Column]) -> lis
     table = release.extras.get("sensitive")
     if table is None:
         return ["there is no table of sensitive values"]
-    there = release.engine.columns(table)
+    columns_of_values = release.engine.columns(table)
     wanted = [GROUP.name, sensitive, COUNT.name]
-    if [each.name for each in there] != wanted:
+    if [each.name for each in columns_of_values] != wanted:
         return [
             "the table of sensitive values has the columns"
-            f" {', '.join(each.name for each in there)}, not {', '.join(wanted)}"
+            f" {', '.join(each.name for each in columns_of_values)}, not {', '.join(wanted)}"
         ]
-    numbers = [*(each for each in columns if each.name == GROUP.name), there[0], there[2]]
+    numbers = [
+        *(each for each in columns if each.name == GROUP.name),
+        columns_of_values[0],
+        columns_of_values[2],
+    ]
     if len(numbers) < 3 or any(each.kind != "integer" for each in numbers):
         return [f"{GROUP.name} and {COUNT.name} are not there in both tables, or no integers"]
     least = int(policy.privacy.l_diversity[sensitive].least)
@@ -38,11 +42,11 @@ def offences(release: Located, policy: Policy, columns: Sequence[Column]) -> lis
         "least": least,
     }
     found = release.engine.query("verification/separated", **parameters)[0]
-    told = (
+    texts = (
         "rows have no group",
         "rows of the table of sensitive values have no group, or a count below 1",
         "pairs of group and sensitive value stand there more than once",
         "groups have another number of rows than their sensitive values say",
         f"groups have a sensitive value in more than 1/{least} of their rows",
     )
-    return [f"{number:,} {what}" for number, what in zip(found, told, strict=True) if number]
+    return [f"{number:,} {what}" for number, what in zip(found, texts, strict=True) if number]

@@ -21,14 +21,18 @@ def bucket_offences(
     as many rows as its values say, no value is listed in it twice, and it keeps the promise.
     ``names`` are the columns of the table: bucket (called so in the rows too), value, count.
     ``promise.coded`` is the column as it is in the table."""
-    there = engine.columns(table)
-    if [each.name for each in there] != list(names):
+    columns = engine.columns(table)
+    if [each.name for each in columns] != list(names):
         return [
-            f"the table of buckets has the columns {', '.join(each.name for each in there)}, not"
+            f"the table of buckets has the columns {', '.join(each.name for each in columns)}, not"
             f" {', '.join(names)}"
         ]
     bucket, value, count = names
-    numbers = [*(each for each in engine.columns(rows) if each.name == bucket), there[0], there[2]]
+    numbers = [
+        *(each for each in engine.columns(rows) if each.name == bucket),
+        columns[0],
+        columns[2],
+    ]
     if len(numbers) < 3 or any(each.kind != "integer" for each in numbers):
         return [f"{bucket} and {count} are not there in rows and table of buckets, or no integers"]
     parameters = {"sensitive": table, "bucket": bucket, "count": count}
@@ -41,7 +45,7 @@ def bucket_offences(
         "once": promise.least is not None,
     }
     found = engine.query("verification/bucket", **parameters, **more)[0]
-    told = (
+    texts = (
         f"rows have a {bucket} that the table of buckets lacks",
         f"rows have no {bucket}, or a value beside it",
         f"values of {value!r} in buckets have no {bucket}, or a count below 1",
@@ -50,7 +54,7 @@ def bucket_offences(
         f"buckets of {value!r} have fewer than {promise.smallest} rows",
         f"buckets of {value!r} have a value more than once",
     )
-    offences = [f"{number:,} {what}" for number, what in zip(found, told, strict=True) if number]
+    offences = [f"{number:,} {what}" for number, what in zip(found, texts, strict=True) if number]
     if offences or promise.model is None:
         return offences
     judged = {"keys": ["k1"], "coded": [promise.coded], "promise": promise.promise}

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from anonsql.engines.base import Located
+from anonsql.engines.base import ReleaseTables
 from anonsql.models.base import Term
 from anonsql.policy.hierarchy import FileHierarchy, OrderHierarchy, TaxonomyHierarchy
 from anonsql.policy.policy import Policy
@@ -30,7 +30,7 @@ def without_closeness(policy: Policy, promise: Promise, coded: Sequence[Coded]) 
 
 
 def failing(
-    release: Located,
+    release: ReleaseTables,
     policy: Policy,
     promise: Promise,
     coded: Sequence[Coded],

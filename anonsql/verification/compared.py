@@ -21,9 +21,9 @@ def as_compared(
 ) -> list[ReleasedColumn]:
     """Return the columns of a table of a release, with ``as_text`` set on those that have to be
     compared by text."""
-    there = {each.name: each.type for each in engine.columns(table)}
+    types = {each.name: each.type for each in engine.columns(table)}
     return [
-        replace(each, as_text=_weak(each) or not _same(there.get(each.name, ""), each.type))
+        replace(each, as_text=_weak(each) or not _same(types.get(each.name, ""), each.type))
         for each in released
     ]
 

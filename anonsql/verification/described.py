@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from anonsql.engines.base import Located
+from anonsql.engines.base import ReleaseTables
 from anonsql.policy.local import bucket_name
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import GROUP, RECORD
@@ -15,7 +15,7 @@ Row = tuple[str, str, int | None, str]
 """A row of ``__columns``: name, role, level, looks."""
 
 
-def told(release: Located) -> list[tuple[str, str | None, int | None, str | None]]:
+def stated(release: ReleaseTables) -> list[tuple[str, str | None, int | None, str | None]]:
     """Return the rows of ``__columns``."""
     columns = ["column_name", "role", "level", "looks_like"]
     return [

@@ -6,16 +6,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from anonsql.engines.base import Column, Located
+from anonsql.engines.base import Column, ReleaseTables
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import COUNT, GROUP
 from anonsql.verification import described, labels, view
-from anonsql.verification.about import Evidence
-from anonsql.verification.facts import Classes, missing_rows, told_count
+from anonsql.verification.expected import Evidence
+from anonsql.verification.facts import Classes, count_of, missing_rows
 
 
 def gather(
-    release: Located,
+    release: ReleaseTables,
     policy: Policy,
     columns: Sequence[Column],
     classes: tuple[Classes, Classes],
@@ -27,20 +27,20 @@ def gather(
     those that are judged and those of all quasi-identifying columns. Of a ``staged`` release of
     windows, which have about as many labels as rows, labels are not read: the comparison with the
     source, which proves more, follows."""
-    rows = described.told(release)
+    rows = described.stated(release)
     by_name = {each.name: each for each in columns}
     levels = {name: level for name, _, level, _ in rows}
     looks_of = {name: looks for name, _, _, looks in rows}
     read = not (staged and policy.method.label_for_each_row)
-    told_masked, missing = told_count(about, "masked") > 0, missing_rows(about)
-    masks = told_masked and policy.label_type == "VARCHAR"
+    any_masked, missing = count_of(about, "masked") > 0, missing_rows(about)
+    masks = any_masked and policy.label_type == "VARCHAR"
     lacking = missing + classes[0].masked
     found: dict[str, labels.Described] = {}
     for name in policy.quasi_identifiers if read else ():
         # each relocated entry can hide a value
-        moved = max(0, told_count(about, f"relocated_cells.{name}"))
-        told = ((levels.get(name), looks_of.get(name)), lacking + moved, masks)
-        found[name] = labels.describe(release, policy, by_name, told, name)
+        moved = max(0, count_of(about, f"relocated_cells.{name}"))
+        stated = ((levels.get(name), looks_of.get(name)), lacking + moved, masks)
+        found[name] = labels.describe(release, policy, by_name, stated, name)
     offences = [text for each in found.values() for text in each.offences]
     leveled = policy.method.leveled
     looks = {
@@ -66,15 +66,15 @@ def gather(
     return evidence, offences
 
 
-def _levels(policy: Policy, told: Mapping[str, int | None]) -> dict[str, tuple[int, int]]:
+def _levels(policy: Policy, stated: Mapping[str, int | None]) -> dict[str, tuple[int, int]]:
     """Return the level of each column with the height of its hierarchy."""
     return {
-        name: (told.get(name) or 0, labels.shapes_height(policy, name))
+        name: (stated.get(name) or 0, labels.shapes_height(policy, name))
         for name in policy.quasi_identifiers
     }
 
 
-def _separated(release: Located, policy: Policy) -> dict[str, Fraction]:
+def _separated(release: ReleaseTables, policy: Policy) -> dict[str, Fraction]:
     """Return the measures that anatomy alone has."""
     if policy.separated is None or "sensitive" not in release.extras:
         return {}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from anonsql.engines.base import Located
+from anonsql.engines.base import ReleaseTables
 from anonsql.policy.policy import Policy
 from anonsql.star import models
 
@@ -37,7 +37,7 @@ class Classes:
     kept: KeptRisk | None = None
 
 
-def facts_of(release: Located) -> dict[str, str]:
+def facts_of(release: ReleaseTables) -> dict[str, str]:
     """Return the facts of ``__about``, by property."""
     facts = release.engine.query(
         "verification/facts", table=release.about, columns=["property", "value"]
@@ -49,7 +49,7 @@ def fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> l
     """Return the facts that contradict the rows or fall short of the policy."""
     offences, k = [], policy.privacy.k
     if (
-        not k <= told_count(about, "k") <= max(found.min_class, k)
+        not k <= count_of(about, "k") <= max(found.min_class, k)
         or found.min_class < k <= found.rows
     ):
         offences.append(
@@ -64,7 +64,7 @@ def fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> l
     for name, count in counts.items():
         if about.get(name) != str(count):
             offences.append(f"__about says {name}={about.get(name)}, the table has {count:,}")
-    suppressed = told_count(about, "suppressed")
+    suppressed = count_of(about, "suppressed")
     if suppressed < 0:
         offences.append(f"__about says suppressed={about.get('suppressed')}")
     if suppressed > policy.privacy.max_suppressed(found.rows + suppressed - found.masked):
@@ -72,9 +72,9 @@ def fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> l
             f"{suppressed:,} rows were suppressed, more than"
             f" suppression_limit={policy.privacy.suppression_limit} allows"
         )
-    for name, asked in promised(policy).items():
-        if about.get(name) != asked:
-            offences.append(f"__about says {name}={about.get(name)}, the policy {asked}")
+    for name, required in promised(policy).items():
+        if about.get(name) != required:
+            offences.append(f"__about says {name}={about.get(name)}, the policy {required}")
     most = policy.method.max_changed(
         found.rows + missing_rows(about), len(policy.quasi_identifiers)
     )
@@ -92,18 +92,18 @@ def promised(policy: Policy) -> dict[str, str]:
 def _relocation_offences(policy: Policy, about: Mapping[str, str], most: int) -> list[str]:
     """Return the facts of relocation that do not add up, or are more than ``most`` entries."""
     columns = {
-        name: told_count(about, f"relocated_cells.{name}") for name in policy.quasi_identifiers
+        name: count_of(about, f"relocated_cells.{name}") for name in policy.quasi_identifiers
     }
-    cells, moved = told_count(about, "relocated_cells"), told_count(about, "relocated_rows")
+    cells, moved = count_of(about, "relocated_cells"), count_of(about, "relocated_rows")
     if (
         min(columns.values()) < 0
         or cells != sum(columns.values())
         or not max(columns.values()) <= moved <= cells
     ):
-        said = ", ".join(
+        stated = ", ".join(
             f"{name}={about.get(name)}" for name in ("relocated_cells", "relocated_rows")
         )
-        return [f"__about says {said}, and the columns' counts do not add up to that"]
+        return [f"__about says {stated}, and the columns' counts do not add up to that"]
     return (
         [
             f"{cells:,} cells were relocated, more than"
@@ -116,12 +116,12 @@ def _relocation_offences(policy: Policy, about: Mapping[str, str], most: int) ->
 
 def missing_rows(about: Mapping[str, str]) -> int:
     """Return how many rows of the source the release does not have, by its facts."""
-    return max(0, told_count(about, "suppressed") - max(0, told_count(about, "masked"))) + max(
-        0, told_count(about, "quarantined")
+    return max(0, count_of(about, "suppressed") - max(0, count_of(about, "masked"))) + max(
+        0, count_of(about, "quarantined")
     )
 
 
-def told_count(about: Mapping[str, str], name: str) -> int:
+def count_of(about: Mapping[str, str], name: str) -> int:
     """Return a fact as a count; -1 when it is not a count."""
     value = about.get(name, "")
     return int(value) if value.isascii() and value.isdigit() else -1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from anonsql.engines.base import Located
+from anonsql.engines.base import ReleaseTables
 from anonsql.hierarchies import files as hierarchy_files
 from anonsql.policy.hierarchy import FileHierarchy, OrderHierarchy, TaxonomyHierarchy
 from anonsql.policy.policy import Policy
@@ -16,28 +16,28 @@ _TYPES = ["VARCHAR", "INTEGER", "VARCHAR", "VARCHAR", "INTEGER"]
 _TREES = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
 
 
-def offences(release: Located, policy: Policy) -> list[str]:
+def offences(release: ReleaseTables, policy: Policy) -> list[str]:
     """Return where ``__hierarchies`` and the policy differ. A column whose values the method takes
     in their own order may be missing from ``__hierarchies``."""
-    table, trees = release.extras.get("hierarchies"), policy.told_trees
+    table, trees = release.extras.get("hierarchies"), policy.released_hierarchies
     if table is None:
         return ["there is no __hierarchies"] if trees else []
     columns = release.engine.columns(table)
     if [each.name for each in columns] != _COLUMNS or [each.type for each in columns] != _TYPES:
         return [f"__hierarchies has other columns than {', '.join(_COLUMNS)}"]
-    told: dict[str | None, Counter[HierarchyRow]] = {}
+    released: dict[str | None, Counter[HierarchyRow]] = {}
     for name, *label in release.engine.query("verification/facts", table=table, columns=_COLUMNS):
-        told.setdefault(name, Counter())[tuple(label)] += 1
+        released.setdefault(name, Counter())[tuple(label)] += 1
     found = [
         "__hierarchies tells of a column whose hierarchy is not released"
-        for name in told
+        for name in released
         if name not in trees
     ]
     for name, spec in trees.items():
-        expected, there = _expected(spec, name, policy), told.get(name, Counter())
+        expected, found_labels = _expected(spec, name, policy), released.get(name, Counter())
         by_order = not isinstance(policy.hierarchy(name, ordered=True), _TREES)
-        differ = (expected - there).total() + (there - expected).total()
-        if differ and (there or not by_order):
+        differ = (expected - found_labels).total() + (found_labels - expected).total()
+        if differ and (found_labels or not by_order):
             found.append(
                 f"__hierarchies and the policy's hierarchy of {name!r} differ in {differ:,} labels"
             )

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from anonsql.engines.base import Located
+from anonsql.engines.base import ReleaseTables
 from anonsql.policy.policy import Policy
 from anonsql.risks.kept import counting, limits
-from anonsql.risks.kept.counting import Alone, KeptRisk
+from anonsql.risks.kept.counting import KeptRisk, Uniqueness
 
 
 def kept_risk(
-    release: Located, policy: Policy, about: Mapping[str, str]
+    release: ReleaseTables, policy: Policy, about: Mapping[str, str]
 ) -> tuple[KeptRisk, dict[str, str], list[str]]:
     """Return what a release's kept columns give away, the facts that ``__about`` must tell of it,
     and where it is more than the policy allows."""
@@ -26,11 +26,13 @@ def kept_risk(
     return found, facts, _over(release, policy)
 
 
-def _over(release: Located, policy: Policy) -> list[str]:
+def _over(release: ReleaseTables, policy: Policy) -> list[str]:
     """Return the limits that a release exceeds."""
-    asked = policy.privacy.kept
+    settings = policy.privacy.kept
     columns = counting.kept_columns(policy, release.engine.columns(release.rows))
-    if not limits.facts(asked) or not columns:
+    if not limits.facts(settings) or not columns:
         return []
-    told = {"table": release.rows, "columns": columns, "k": policy.privacy.k}
-    return limits.exceeded(asked, Alone(*release.engine.query("verification/kept", **told)[0]))
+    parameters = {"table": release.rows, "columns": columns, "k": policy.privacy.k}
+    return limits.exceeded(
+        settings, Uniqueness(*release.engine.query("verification/kept", **parameters)[0])
+    )

@@ -13,7 +13,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from anonsql.engines.base import Column, Located
+from anonsql.engines.base import Column, ReleaseTables
 from anonsql.grammar.labels import Label, ReleasedLabel, elements_of, interval_of, names_of
 from anonsql.policy.hierarchy import (
     DateHierarchy,
@@ -195,7 +195,7 @@ them."""
 
 
 @dataclass(frozen=True)
-class Read:
+class ReadLabels:
     """The distinct released values of a column as they were read: each with everything that it can
     stand for and the number of rows that have it. ``missing`` is how many values of the source the
     release can hide, None where that is unknown."""
@@ -214,7 +214,7 @@ class Described:
     looks: str
     offences: list[str] = field(default_factory=list)
     losses: Losses | None = None
-    read: Read | None = None
+    read: ReadLabels | None = None
 
 
 def shapes(policy: Policy, name: str, bounds: Sequence[Column], level: int | None) -> list[Shape]:
@@ -250,19 +250,19 @@ def _ordered(policy: Policy, name: str, bounds: Sequence[Column]) -> tuple[bool,
 
 
 def describe(
-    release: Located,
+    release: ReleaseTables,
     policy: Policy,
     columns: dict[str, Column],
-    told: tuple[tuple[int | None, str | None], int, bool],
+    stated: tuple[tuple[int | None, str | None], int, bool],
     name: str,
 ) -> Described:
     """Compare the released values of a column with the ways in which it can be released.
 
-    ``told`` has the level and looks that ``__columns`` states, the number of rows whose own value
+    ``stated`` has the level and looks that ``__columns`` states, the number of rows whose own value
     the release does not have, and whether rows are masked. Where values fit two ways, the stated
     looks decide.
     """
-    (level, looks), missing, masks = told
+    (level, looks), missing, masks = stated
     bounds = [
         columns[each]
         for end in ("lo", "hi")
@@ -315,18 +315,21 @@ def _against(
         elif not fitting:
             confused += 1
         read.append((fitting, rows))
-    of = f"of {len(values):,} distinct values of {shape.name!r}"
-    offences = [f"{strange:,} {of} are none that the policy's hierarchy and method have"] * (
+    of_values = f"of {len(values):,} distinct values of {shape.name!r}"
+    offences = [f"{strange:,} {of_values} are none that the policy's hierarchy and method have"] * (
         strange > 0
     )
-    offences += [f"{confused:,} {of} have bounds that are not those of their labels"] * (
+    offences += [f"{confused:,} {of_values} have bounds that are not those of their labels"] * (
         confused > 0
     )
     if offences:
         return Described(shape.looks, offences)
     losses = _losses(shape, read, missing)
     return Described(
-        shape.looks, [], losses, Read(shape, [released for released, _ in values], read, missing)
+        shape.looks,
+        [],
+        losses,
+        ReadLabels(shape, [released for released, _ in values], read, missing),
     )
 
 
@@ -392,13 +395,13 @@ def _losses(
 def summed(
     shape: Shape,
     read: Sequence[tuple[Sequence[tuple[Node, Counts]], int]],
-    of: tuple[Counts, Counts],
+    counts: tuple[Counts, Counts],
     width: Span,
 ) -> Losses:
     """Add up the losses of released values. Each is given as the nodes that it can stand for, each
     node with the number of the data's values in it, and the number of rows that have the value;
-    ``of`` counts the leaves of the domain, and those that the data has."""
-    domain, data = of
+    ``counts`` counts the leaves of the domain, and those that the data has."""
+    domain, data = counts
     zero = Fraction(0)
     sums = [[zero, zero] for _ in range(3)]
     for nodes, rows in read:

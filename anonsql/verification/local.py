@@ -8,7 +8,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from anonsql.engines.base import Column, Located
+from anonsql.engines.base import Column, ReleaseTables
 from anonsql.policy.local import bucket_name
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import COUNT, GROUP, RECORD
@@ -27,7 +27,7 @@ _ALIKE = (
 
 
 def offences(
-    release: Located, policy: Policy, columns: Sequence[Column], parameters: Mapping[str, Any]
+    release: ReleaseTables, policy: Policy, columns: Sequence[Column], parameters: Mapping[str, Any]
 ) -> tuple[list[str], Classes | None]:
     """Return how the tables of a release break a rule of the method, and the sizes of its groups.
     Rows have distinct numbers, from 1 on, and no bounds where they have a bucket; groups have at
@@ -49,9 +49,9 @@ def offences(
         for bound in (f"{name}_lo", f"{name}_hi")
         if bound in bounds
     ]
-    told = {"table": release.rows, "record": RECORD.name, "group": GROUP.name, "cells": cells}
+    tables = {"table": release.rows, "record": RECORD.name, "group": GROUP.name, "cells": cells}
     found = release.engine.query(
-        "verification/alike", **told, buckets=list(buckets.values()), bounded=bounded
+        "verification/alike", **tables, buckets=list(buckets.values()), bounded=bounded
     )[0]
     problems = [
         f"there is no __{part}" for part in policy.release_parts if part not in release.extras
@@ -76,41 +76,49 @@ def _kind(columns: Sequence[Column], name: str) -> str:
     return next(each.kind for each in columns if each.name == name)
 
 
-def _bucket_offences(release: Located, policy: Policy, labels: Sequence[str]) -> list[str]:
+def _bucket_offences(release: ReleaseTables, policy: Policy, labels: Sequence[str]) -> list[str]:
     """Return what is wrong with the tables of buckets."""
     found = []
     for name, part in policy.tabled.items():
         table = release.extras[part]
-        there = [each for each in release.engine.columns(table) if each.name == name]
-        asked = policy.privacy.about_columns()
-        only = asked.model_copy(
+        columns = [each for each in release.engine.columns(table) if each.name == name]
+        privacy = policy.privacy.about_columns()
+        only = privacy.model_copy(
             update={
-                "l_diversity": _only(asked.l_diversity, name),
-                "t_closeness": _only(asked.t_closeness, name),
+                "l_diversity": _only(privacy.l_diversity, name),
+                "t_closeness": _only(privacy.t_closeness, name),
             }
         )
-        coded, problems = coding.plan(only, there, first=1)
+        coded, problems = coding.plan(only, columns, first=1)
         if problems or not coded:
             found.append(f"the table __{part} has no column {name!r} that can be compared")
             continue
-        of = promised(only, coded, policy.method.least_bucket)[0]
+        promise = promised(only, coded, policy.method.least_bucket)[0]
         if (
-            of.model is not None
-            and of.least is None
+            promise.model is not None
+            and promise.least is None
             and (name in labels or missing_rows(facts_of(release)))
         ):
             # the distribution of the whole column is unknown here; buckets near it are near each
             # other
-            of = replace(
-                of, model=replace(of.model, bound=min(2 * of.model.bound, Decimal("0.999999")))
+            promise = replace(
+                promise,
+                model=replace(
+                    promise.model, bound=min(2 * promise.model.bound, Decimal("0.999999"))
+                ),
             )
         titles = (bucket_name(name), name, COUNT.name)
         found += bucket_offences(
-            release.engine, release.rows, table, titles, of, label=name if name in labels else None
+            release.engine,
+            release.rows,
+            table,
+            titles,
+            promise,
+            label=name if name in labels else None,
         )
     return found
 
 
-def _only(asked: Mapping[str, Any], name: str) -> dict[str, Any]:
+def _only(models: Mapping[str, Any], name: str) -> dict[str, Any]:
     """Return what the policy requires of one column alone."""
-    return {each: what for each, what in asked.items() if each == name}
+    return {each: what for each, what in models.items() if each == name}

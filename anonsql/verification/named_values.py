@@ -18,18 +18,18 @@ from fractions import Fraction
 from functools import cache
 from itertools import accumulate
 
-from anonsql.engines.base import ORDERED, Column, Located
+from anonsql.engines.base import ORDERED, Column, ReleaseTables
 from anonsql.grammar.labels import ReleasedLabel
 from anonsql.policy.policy import Policy
 from anonsql.verification.covered import Reading, readings
-from anonsql.verification.facts import bounds_names, facts_of, told_count
+from anonsql.verification.facts import bounds_names, count_of, facts_of
 
 Values = Sequence[tuple[ReleasedLabel, int]]
 """The distinct released values of a column, and how many rows have each."""
 Point = Fraction | datetime
 
 
-def offences(release: Located, policy: Policy) -> list[str]:
+def offences(release: ReleaseTables, policy: Policy) -> list[str]:
     """Return the columns that name values which fewer than k released rows can have. Released
     values are expected to be values of the data, or sets or closed intervals of such: what a label
     of a hierarchy's inner node stands for is not known here."""
@@ -37,15 +37,15 @@ def offences(release: Located, policy: Policy) -> list[str]:
     known = {each.name: each for each in columns}
     labels = [name for name in policy.quasi_identifiers if name in known]
     texts = all(known[name].type == "VARCHAR" for name in labels)
-    masked = labels if texts and told_count(facts_of(release), "masked") > 0 else []
-    told, added = [], bounds_names(policy)
+    masked = labels if texts and count_of(facts_of(release), "masked") > 0 else []
+    offending, added = [], bounds_names(policy)
     for name in labels:
         bounds = [
             known[each] if (each := f"{name}_{end}") in added and each in known else None
             for end in ("lo", "hi")
         ]
-        there = [each for each in bounds if each is not None]
-        names = [each.name for each in there]
+        listed = [each for each in bounds if each is not None]
+        names = [each.name for each in listed]
         found = release.engine.query(
             "verification/named", table=release.rows, label=known[name], bounds=names, masked=masked
         )
@@ -53,14 +53,14 @@ def offences(release: Located, policy: Policy) -> list[str]:
             (ReleasedLabel(label, _ends(bounds, texts)), rows) for rows, label, *texts in found
         ]
         few, named = exposed(
-            values, column_of(name, values, there[0].type if there else None), policy.privacy.k
+            values, column_of(name, values, listed[0].type if listed else None), policy.privacy.k
         )
         if few:
-            told.append(
+            offending.append(
                 f"{few:,} of {named:,} values that {name!r} names can be those of fewer than"
                 f" k={policy.privacy.k} rows"
             )
-    return told
+    return offending
 
 
 def exposed(values: Values, column: Column, k: int) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from anonsql.engines.base import Located
+from anonsql.engines.base import ReleaseTables
 from anonsql.measures.risk import AT_RISK_SIZE
 from anonsql.policy.policy import Policy
 from anonsql.risks.kept.counting import Compared
@@ -16,7 +16,7 @@ from anonsql.verification.facts import Classes
 
 
 def people_of(
-    release: Located,
+    release: ReleaseTables,
     policy: Policy,
     about: Mapping[str, str],
     found: Classes,
@@ -28,29 +28,34 @@ def people_of(
     entity, k = policy.privacy.entity, policy.privacy.k
     if entity is None:
         return None, {}, []
-    told = of_facts(about, found.classes)
-    if told is None:
+    stated = of_facts(about, found.classes)
+    if stated is None:
         return None, {}, ["__about does not say how many people there are (people, min_people)"]
     offences = []
-    if told.least < k and found.classes:
-        offences.append(f"the smallest class has {told.least:,} people, fewer than k={k}")
+    if stated.least < k and found.classes:
+        offences.append(f"the smallest class has {stated.least:,} people, fewer than k={k}")
     rows, classes = found.rows - found.masked, found.classes
     if (
-        told.least > found.min_class
-        or not classes * told.least <= told.people <= rows
-        or (told.at_risk > 0) != (0 < told.least <= AT_RISK_SIZE)
-        or told.at_risk > told.people
+        stated.least > found.min_class
+        or not classes * stated.least <= stated.people <= rows
+        or (stated.at_risk > 0) != (0 < stated.least <= AT_RISK_SIZE)
+        or stated.at_risk > stated.people
     ):
-        said = ", ".join(f"{name}={value}" for name, value in told.facts.items())
+        listed = ", ".join(f"{name}={value}" for name, value in stated.facts.items())
         offences.append(
-            f"__about says {said}, which {rows:,} rows in {classes:,} classes cannot be"
+            f"__about says {listed}, which {rows:,} rows in {classes:,} classes cannot be"
         )
     columns = release.engine.columns(release.rows)
     kept = next((each for each in columns if each.name == entity), None)
     if kept is None or offences or entity in policy.quasi_identifiers:
-        return told, _facts(told), offences
-    asked = {"table": release.rows, "people": Compared(kept), "at_risk": AT_RISK_SIZE, **grouping}
-    counted = People(*release.engine.query("verification/people", **asked)[0])
+        return stated, _facts(stated), offences
+    parameters = {
+        "table": release.rows,
+        "people": Compared(kept),
+        "at_risk": AT_RISK_SIZE,
+        **grouping,
+    }
+    counted = People(*release.engine.query("verification/people", **parameters)[0])
     return counted, _facts(counted), offences
 
 

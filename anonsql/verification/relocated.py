@@ -13,14 +13,14 @@ from anonsql.release.recoding import ByGroups, Recoding, Relocation
 def offences(engine: Engine, recoding: Recoding, by: ByGroups, promised: Relocation) -> list[str]:
     """Return the offences: more entries than are stated or allowed do not stand for what they were
     made from, or a chi-squared test tells the group sizes from those before."""
-    told: dict[str, Any] = {
+    parameters: dict[str, Any] = {
         "attributes": recoding.attributes,
         "split": by.split,
         "valued": recoding.valued,
         "forms": by.forms,
     }
     changed, names = (
-        dict(engine.query("verification/relocated", at="grp", **told)),
+        dict(engine.query("verification/relocated", at="grp", **parameters)),
         {each.index: each.name for each in recoding.attributes},
     )
     done = promised.done
@@ -38,32 +38,36 @@ def offences(engine: Engine, recoding: Recoding, by: ByGroups, promised: Relocat
     if max(changed.values(), default=0) > done.rows:
         found.append(f"cells of more rows were changed than the {done.rows:,} that are told")
     if promised.levels is not None:
-        confused = engine.query("verification/homes", levels=promised.levels, **told)[0][0]
+        confused = engine.query("verification/homes", levels=promised.levels, **parameters)[0][0]
     else:
         confused = sum(
-            cells for _, cells in engine.query("verification/relocated", at="home", **told)
+            cells for _, cells in engine.query("verification/relocated", at="home", **parameters)
         )
     if confused:
         found.append(
             f"rows are said to come from groups that they do not belong to, in {confused:,} cases"
         )
-    return found + (_statistical(engine, promised, told) if promised.alpha is not None else [])
+    return found + (
+        _statistical(engine, promised, parameters) if promised.alpha is not None else []
+    )
 
 
-def _statistical(engine: Engine, promised: Relocation, told: dict[str, Any]) -> list[str]:
+def _statistical(engine: Engine, promised: Relocation, parameters: dict[str, Any]) -> list[str]:
     """Return the offences of the group sizes by Pearson's test, sizes as anybody with the release
     can count them; groups that are suppressed count as unchanged."""
     from scipy.stats import chi2  # takes long to load
 
-    before, statistic, strangers, emptied = engine.query("verification/relocated_groups", **told)[0]
+    before, statistic, strangers, emptied = engine.query(
+        "verification/relocated_groups", **parameters
+    )[0]
     if (
         promised.levels is None
     ):  # the release does not tell emptied regions apart: they are one group, of the same statistic
         before -= max(0, emptied - 1)
     else:
-        before += engine.query("verification/suppressed_groups", levels=promised.levels, **told)[0][
-            0
-        ]
+        before += engine.query(
+            "verification/suppressed_groups", levels=promised.levels, **parameters
+        )[0][0]
     if strangers:
         return [f"{strangers:,} groups had no rows before relocation"]
     if before > 1 and chi2.sf(float(statistic), before - 1) < promised.alpha:

@@ -26,7 +26,7 @@ _MATCHES = 1 << 22
 """About how many pairs of a window and a run of rows in it one statement looks at."""
 
 
-class Shown(Protocol):
+class ReleasedForms(Protocol):
     """How the values of attributes are released."""
 
     @property
@@ -54,8 +54,8 @@ def of_levels(
     a population can only be verified here. ``given`` are source and population."""
     recoding = replace(recoding, released=as_compared(engine, rows, recoding.released))
     found, absent = _difference(engine, rows, given, recoding, by.levels)
-    told = "classes of the population have no released rows, and delta_presence.min is above 0"
-    return [f"{absent:,} {told}"] * (absent > 0) + _not_generalized(*found)
+    text = "classes of the population have no released rows, and delta_presence.min is above 0"
+    return [f"{absent:,} {text}"] * (absent > 0) + _not_generalized(*found)
 
 
 def of_groups(
@@ -82,8 +82,8 @@ def of_groups(
 
 def _not_generalized(different: int, by_rows: int) -> list[str]:
     """Return the offence that rows are not what the source is generalized to."""
-    told = f"{different:,} distinct rows, {by_rows:,} rows in all, are not the source generalized"
-    return [told] * (different > 0)
+    text = f"{different:,} distinct rows, {by_rows:,} rows in all, are not the source generalized"
+    return [text] * (different > 0)
 
 
 def _confused(engine: Engine, valued: Sequence[Coded]) -> list[str]:
@@ -101,12 +101,16 @@ def _refer(engine: Engine, coded: Sequence[Coded], whole: str) -> list[str]:
     with, from counted rows, and return their names."""
     made = []
     for each in coded:
-        told = {"a": each, "whole": whole}
+        parameters = {"a": each, "whole": whole}
         made.append(f"reference_{each.index}")
-        engine.run("star/models/table", name=made[-1], select="verification/reference", **told)
+        engine.run(
+            "star/models/table", name=made[-1], select="verification/reference", **parameters
+        )
         if each.attribute is not None:
             made.append(f"branches_{each.index}")
-            engine.run("star/models/table", name=made[-1], select="verification/branches", **told)
+            engine.run(
+                "star/models/table", name=made[-1], select="verification/branches", **parameters
+            )
     return made
 
 
@@ -138,18 +142,18 @@ def _difference(
     and the population."""
     source, population = given
     labels = [each for each in recoding.released if each.kind == "label"]
-    told: dict[str, Any] = {
+    parameters: dict[str, Any] = {
         "released": recoding.released,
         "labels": labels,
         "attributes": recoding.attributes,
     }
-    told |= {"levels": levels, "coded": recoding.coded, "promise": recoding.promise}
+    parameters |= {"levels": levels, "coded": recoding.coded, "promise": recoding.promise}
     engine.run(
         "star/models/table",
         name="verified_rows",
         select="verification/counted",
         source=source,
-        **told,
+        **parameters,
     )
     made = _refer(engine, recoding.coded, "verified_rows")
     engine.run(
@@ -157,7 +161,7 @@ def _difference(
         name="verified_groups",
         select="verification/judged",
         population=population,
-        **told,
+        **parameters,
     )
     judged = {
         "table": "verified_groups",
@@ -168,7 +172,7 @@ def _difference(
         "star/models/table", name="verified_classes", select="verification/keeping", **judged
     )
     different, by_rows = engine.query(
-        "verification/difference", table=rows, masked=recoding.suppression.masked, **told
+        "verification/difference", table=rows, masked=recoding.suppression.masked, **parameters
     )[0]
     absent = 0
     if recoding.promise.of_everybody:
@@ -239,7 +243,9 @@ def _ring_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str
     return [f"{count:,} {what}" for what, count in found.items() if count] + _not_covered(outside)
 
 
-def uncovered(engine: Engine, attributes: Sequence[Attribute], by: Shown, table: str) -> list[str]:
+def uncovered(
+    engine: Engine, attributes: Sequence[Attribute], by: ReleasedForms, table: str
+) -> list[str]:
     """Return the offences of attributes with released values that do not cover what they were made
     from, by the ``table``."""
     return _not_covered(_uncovered(engine, attributes, by, table))
@@ -254,7 +260,7 @@ def _not_covered(found: Mapping[str, int]) -> list[str]:
 
 
 def _uncovered(
-    engine: Engine, attributes: Sequence[Attribute], by: Shown, table: str
+    engine: Engine, attributes: Sequence[Attribute], by: ReleasedForms, table: str
 ) -> dict[str, int]:
     """Return, by name of the attribute, how many pairs of a value and the released value made from
     it there are in which the latter does not cover the former; in another ``table`` than
@@ -262,9 +268,13 @@ def _uncovered(
     names = {each.index: each.name for each in attributes}
     intervals = [each for each in attributes if by.forms[each.index] in ("numbers", "names")]
     others = [each for each in attributes if each not in intervals]
-    told = {"table": table, "forms": by.forms, "array": by.arrays, "withheld": by.withheld}
+    parameters = {"table": table, "forms": by.forms, "array": by.arrays, "withheld": by.withheld}
     found = [
-        *(engine.query("verification/uncovered", attributes=others, **told) if others else []),
+        *(
+            engine.query("verification/uncovered", attributes=others, **parameters)
+            if others
+            else []
+        ),
         *(
             engine.query("verification/outside", table=table, attributes=intervals)
             if intervals

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anonsql.engines.base import ORDERED, Column, Located
+from anonsql.engines.base import ORDERED, Column, ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.policy.hierarchy import MaskHierarchy
 from anonsql.policy.policy import Policy
@@ -16,7 +16,7 @@ LABELS = ("VARCHAR", "VARCHAR[]")
 """The types that released labels can have: texts, or lists of texts."""
 
 
-def structure_offences(release: Located, policy: Policy, lists: bool = False) -> list[str]:
+def structure_offences(release: ReleaseTables, policy: Policy, lists: bool = False) -> list[str]:
     """Return the offences that do not concern the rows: columns that should not be there or are of
     a wrong type, facts stated twice. Released values are of the policy's type, or, with ``lists``,
     texts or lists of texts; then raise VerificationError unless all columns are there and of one of

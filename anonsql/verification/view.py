@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import sqlglot
 from sqlglot import exp
 
-from anonsql.engines.base import VIEW_PARTS, Column, Located, Relation
+from anonsql.engines.base import VIEW_PARTS, Column, Relation, ReleaseTables
 from anonsql.policy.local import bucket_name
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import COUNT, RECORD
@@ -62,7 +62,7 @@ class _Bucket:
     count: str = COUNT.name
 
 
-def offences(release: Located, policy: Policy, labels: Sequence[Column]) -> list[str]:
+def offences(release: ReleaseTables, policy: Policy, labels: Sequence[Column]) -> list[str]:
     """Return what is wrong with the view. ``labels`` are the columns of the rows that are
     labels."""
     engine = release.engine
@@ -85,13 +85,13 @@ def offences(release: Located, policy: Policy, labels: Sequence[Column]) -> list
 
 
 def _parameters(
-    release: Located, policy: Policy, labels: Sequence[Column], view: Relation
+    release: ReleaseTables, policy: Policy, labels: Sequence[Column], view: Relation
 ) -> dict[str, object]:
     """Return the parameters with which the view is recomputed."""
     buckets = []
     for name, part in policy.tabled.items():
-        there = {each.name: each for each in release.engine.columns(release.extras[part])}
-        buckets.append(_Bucket(release.extras[part], there[name], bucket_name(name)))
+        columns = {each.name: each for each in release.engine.columns(release.extras[part])}
+        buckets.append(_Bucket(release.extras[part], columns[name], bucket_name(name)))
     shown = [
         _Label(each, bucket_name(each.name) if each.name in policy.tabled else None)
         for each in labels
@@ -105,7 +105,7 @@ def _parameters(
     }
 
 
-def _text_offences(release: Located, view: Relation, part: str) -> list[str]:
+def _text_offences(release: ReleaseTables, view: Relation, part: str) -> list[str]:
     """Return why a view, by its text, does not read the release's tables alone."""
     engine = release.engine
     if engine.dialect == "spark":  # there it reads views, whose names change

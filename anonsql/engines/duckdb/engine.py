@@ -43,12 +43,12 @@ def settings_of(settings: EngineSettings, spill: Path) -> dict[str, str]:
     """Return DuckDB's settings for the limits of a run; spilled data is plaintext, so it goes to a
     private folder."""
     spill.mkdir(exist_ok=True)
-    told = {"temp_directory": str(spill)}
+    options = {"temp_directory": str(spill)}
     if settings.memory_limit:
-        told["memory_limit"] = settings.memory_limit
+        options["memory_limit"] = settings.memory_limit
     if settings.threads:
-        told["threads"] = str(settings.threads)
-    return told
+        options["threads"] = str(settings.threads)
+    return options
 
 
 class DuckDBEngine:
@@ -138,9 +138,9 @@ class DuckDBEngine:
         where = f"{where}.file"
         csv = source_files.csv_columns(path, source.delimiter, source.header, where)
         text, names = f"{name}_text", [f"c{number}" for number in range(len(csv.first))]
-        told = {"path": str(path), "delimiter": csv.delimiter, "header": csv.header}
+        parameters = {"path": str(path), "delimiter": csv.delimiter, "header": csv.header}
         try:
-            self.run("engines/duckdb/csv_text", names=names, table=text, **told)
+            self.run("engines/duckdb/csv_text", names=names, table=text, **parameters)
         except SqlError as error:
             self.require_unchanged()  # a changed file is the likelier cause
             raise source_files.csv_error(path, csv, error, where) from None
@@ -156,8 +156,8 @@ class DuckDBEngine:
             for each, start in zip(csv.names, range(0, len(misfits), _CSV_FACTS), strict=True)
         ]
         if source.header is None:
-            told = {"table": text, "names": names, "styles": source_files.STYLES}
-            facts = self.query("engines/duckdb/csv_styles", **told)[0]
+            parameters = {"table": text, "names": names, "styles": source_files.STYLES}
+            facts = self.query("engines/duckdb/csv_styles", **parameters)[0]
             types = [each.type for each in columns]
             self.doubts += source_files.doubt_of_header(csv, types, facts, path, where)
         self.run(

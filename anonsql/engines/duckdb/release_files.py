@@ -59,11 +59,11 @@ class ReleaseFiles:
         """Return the tables that a Parquet release has in its metadata, by part, as rows; parts it
         lacks are left out."""
         try:
-            told = dict(self.reader.query("engines/duckdb/parquet_facts", path=str(path)))
+            values = dict(self.reader.query("engines/duckdb/parquet_facts", path=str(path)))
             return {
-                part: json.loads(told[f"anonsql_{part}"])
+                part: json.loads(values[f"anonsql_{part}"])
                 for part in FACTS
-                if f"anonsql_{part}" in told
+                if f"anonsql_{part}" in values
             }
         except (SqlError, json.JSONDecodeError):  # broken, or not a release
             return {}
@@ -91,7 +91,7 @@ class ReleaseFiles:
                 own = {self.table, about[-1], part_name(self.table, "columns")} & set(tables)
                 read = [("candidate", "main", name) for name in sorted(own)]
                 self.reader.require_plain(read, self.where)
-                return self._parts_told(about)
+                return self._parts_stated(about)
             finally:
                 self.reader.detach("candidate")
         if self.place.kind == "parquet":
@@ -99,10 +99,10 @@ class ReleaseFiles:
                 if file.read(4) != b"PAR1":
                     return None
             facts = self.parquet_facts(path)
-            told = facts.keys() == FACTS.keys() and any(
+            complete = facts.keys() == FACTS.keys() and any(
                 row[0] == "anonsql" for row in facts["about"]
             )
-            return BASE_PARTS if told else None
+            return BASE_PARTS if complete else None
         if not all(self.file(path, part).is_file() for part in BASE_PARTS):
             return None
         self.reader.run(
@@ -110,9 +110,9 @@ class ReleaseFiles:
             path=str(self.file(path, "about")),
             name="candidate_about",
         )
-        return self._parts_told(("candidate_about",))
+        return self._parts_stated(("candidate_about",))
 
-    def _parts_told(self, about: Relation) -> tuple[Part, ...] | None:
+    def _parts_stated(self, about: Relation) -> tuple[Part, ...] | None:
         return parts_of(extras_of(self.reader, about)) if is_release(self.reader, about) else None
 
     def guard(self, guarded: Signature | None = None) -> Signature | None:

@@ -180,8 +180,8 @@ def require_names(names: Sequence[str], where: str) -> None:
             "Give the file a header line that names every column, or say `header: false`.",
         )
     if twice := [numbers for numbers in places.values() if len(numbers) > 1]:
-        told = "; ".join(" and ".join(map(str, numbers)) for numbers in twice)
-        text = f"columns share a name: {told}."
+        listed = "; ".join(" and ".join(map(str, numbers)) for numbers in twice)
+        text = f"columns share a name: {listed}."
         raise PolicyError.at(
             where,
             text,
@@ -197,12 +197,14 @@ def csv_error(path: Path, columns: CsvColumns, error: SqlError, where: str) -> A
     if isinstance(error, ResourceError):
         return error
     place = f"line {line.group(1)}" if line else "a line"
-    told = f"(delimiter {columns.delimiter!r})"
+    delimiter = f"(delimiter {columns.delimiter!r})"
     if count:
         first = "header" if columns.header else "first line"
-        found = f"{place} has {count.group(2)} fields, the {first} has {count.group(1)} {told}."
+        found = (
+            f"{place} has {count.group(2)} fields, the {first} has {count.group(1)} {delimiter}."
+        )
     elif "unicode" in error.detail.lower() or "utf" in error.detail.lower():
         found = f"{place} is not UTF-8 text."
     else:
-        found = f"{place} cannot be read {told}."
+        found = f"{place} cannot be read {delimiter}."
     return PolicyError.at(where, f"{path}: {found}", _CSV_REMEDY)

@@ -24,9 +24,9 @@ from anonsql.engines.base import (
     Context,
     Engine,
     Export,
-    Located,
     Part,
     Relation,
+    ReleaseTables,
     part_name,
     parts_of,
 )
@@ -99,7 +99,7 @@ class FileTarget:
         self._reader.run("engines/duckdb/parquet_view", path=str(export.paths[0]), name=name)
         return self._reader, (name,)
 
-    def build(self) -> tuple[Located, Mapping[Part, Relation]]:
+    def build(self) -> tuple[ReleaseTables, Mapping[Part, Relation]]:
         """Let the clean writer make the files and open them for verification. Rows that came from
         another engine must have arrived as they left."""
         statements = (
@@ -214,7 +214,7 @@ class FileTarget:
     # reading
 
     @contextmanager
-    def published(self) -> Iterator[Located]:
+    def published(self) -> Iterator[ReleaseTables]:
         """Open the published release for reading; raise PolicyError when there is none."""
         path = self._place.path
         if self._place.kind != "folder" or not path.is_dir():
@@ -238,21 +238,21 @@ class FileTarget:
         if self._place.kind == "duckdb":
             self._reader.detach(self._alias)
 
-    def _open(self, path: Path) -> Located:
+    def _open(self, path: Path) -> ReleaseTables:
         """Return the release in a file or folder, read by this machine's DuckDB, with the extra
         tables that exist."""
         reader, name = self._reader, self._alias
         tables: dict[Part, Relation] = {}
         if self._place.kind == "duckdb":
             reader.attach(path, name, self._files.where)
-            there = reader.tables((name,))
+            names = reader.tables((name,))
             own = {part: part_name(self._table, part) for part in self._parts}
             tables = {
                 part: (name, "main", each)
                 for part, each in own.items()
-                if part in BASE_PARTS or each in there
+                if part in BASE_PARTS or each in names
             }
-            return Located.of(
+            return ReleaseTables.of(
                 reader, tables, tuple(reader.strangers(name, *self._files.names_of(self._parts)))
             )
         if self._place.kind == "parquet":
@@ -260,7 +260,9 @@ class FileTarget:
             for part, facts in self._files.parquet_facts(path).items():
                 columns_of = [(column, _TYPES.get(column, "VARCHAR")) for column in FACTS[part]]
                 reader.load(f"{name}_{part}", columns_of, facts)
-            return Located(reader, (f"{name}_rows",), (f"{name}_about",), (f"{name}_columns",))
+            return ReleaseTables(
+                reader, (f"{name}_rows",), (f"{name}_about",), (f"{name}_columns",)
+            )
         for part in self._parts:
             if part in BASE_PARTS or self._files.file(path, part).is_file():
                 tables[part] = (f"{name}_{part}",)
@@ -269,7 +271,7 @@ class FileTarget:
                     path=str(self._files.file(path, part)),
                     name=f"{name}_{part}",
                 )
-        return Located.of(reader, tables, tuple(self._files.other_files(path, self._parts)))
+        return ReleaseTables.of(reader, tables, tuple(self._files.other_files(path, self._parts)))
 
     # replacing
 
@@ -297,8 +299,8 @@ class FileTarget:
 def _writer_error(done: subprocess.CompletedProcess[str]) -> AnonsqlError:
     """Return the clean writer's failure as an error of anonsql."""
     try:
-        told = json.loads(done.stdout)
+        failure = json.loads(done.stdout)
     except json.JSONDecodeError:
         reason = f"the writer ended with code {done.returncode}, for want of memory or disk perhaps"
         return ResourceError("duckdb/clean_writer", reason, "", done.stderr)
-    return error_of_type(told["type"], told["message"], "duckdb/clean_writer")
+    return error_of_type(failure["type"], failure["message"], "duckdb/clean_writer")

@@ -35,13 +35,13 @@ def claim(engine: PostgresEngine, schema: str, table: str, *, made: bool) -> Non
     A schema that is ``made`` for it is open to nobody, whatever the role's default privileges say.
     """
     name, claimed, about = f"{schema}.{table}", claim_name(table), part_name(table, "about")
-    told: dict[str, Any] = {
+    parameters: dict[str, Any] = {
         "claim": (schema, claimed),
         "about": (schema, about),
         "schema": schema,
         "name": about,
     }
-    if engine.execute("engines/postgres/claimed", **told)[0][0]:
+    if engine.execute("engines/postgres/claimed", **parameters)[0][0]:
         raise PolicyError.at(
             "release.table",
             f"{schema}.{claimed} is in the way: a table of that name locks {name} during a run.",
@@ -62,7 +62,7 @@ def claim(engine: PostgresEngine, schema: str, table: str, *, made: bool) -> Non
             "Wait until it has finished, then run again."
         ) from None
     engine.execute("engines/postgres/lock_timeout", seconds=_USUAL)
-    if engine.execute("engines/postgres/claimed", **told)[0][1]:
+    if engine.execute("engines/postgres/claimed", **parameters)[0][1]:
         raise BusyError(
             f"{name} on {engine.host} was replaced by another run just now. "
             "Run again to do it anew."

@@ -29,7 +29,9 @@ from anonsql.sql.dialects import Dialect
 from anonsql.sql.translation import translate, type_name
 from anonsql.system.arrays import IntArray, columnar
 
-_CREATED = re.compile(r'CREATE UNLOGGED TABLE (?P<name>"(?:[^"]|"")+") AS')
+_CREATED = re.compile(r'CREATE (?:UNLOGGED )?TABLE (?P<name>"(?:[^"]|"")+") AS')
+_TEMPORARY = "pg_temp"
+"""The schema of a session's temporary tables, which nobody else can create in."""
 _TYPES = {
     "smallint": "SMALLINT",
     "integer": "INTEGER",
@@ -130,8 +132,8 @@ class PostgresEngine:
         path = relation if len(relation) > 1 else (self._scratch, *relation)
         rows = self.query("engines/postgres/columns", relation=path)
         return [
-            Column(name, "ENUM" if enumeration else _type(told), comparable)
-            for name, told, enumeration, comparable in rows
+            Column(name, "ENUM" if enumeration else _type(type_text), comparable)
+            for name, type_text, enumeration, comparable in rows
         ]
 
     def keys(self, relation: Relation) -> list[Key]:
@@ -148,7 +150,8 @@ class PostgresEngine:
         """Execute one template. What it creates is scratch: not logged, and analysed for the
         planner."""
         self._require_scratch()
-        sql = translate(templates.render(template, **parameters), "postgres", unlogged=True)
+        unlogged = self._scratch != _TEMPORARY
+        sql = translate(templates.render(template, **parameters), "postgres", unlogged=unlogged)
         self._send(template, sql)
         if created := _CREATED.match(sql):
             name = created["name"][1:-1].replace('""', '"')
@@ -170,6 +173,7 @@ class PostgresEngine:
             "engines/postgres/create",
             table=table,
             columns=[(name, type_name(kind, "postgres")) for name, kind in columns],
+            temporary=self._scratch == _TEMPORARY,
         )
         self._made.add(table)
         sql = templates.render("engines/postgres/copy_in", "postgres", table=table)
@@ -273,17 +277,23 @@ class PostgresEngine:
             self._in_transaction = True
 
     def _require_scratch(self) -> None:
-        """Make the scratch schema when it is first needed."""
+        """Make the scratch schema when it is first needed. A role that may create none, such as a
+        release's reader, works in the session's own schema of temporary tables, unless it is to
+        publish."""
         self._begin()
         if self._scratch:
             return
-        role, database, may_create, read_only = self._execute("engines/postgres/me")[0]
+        role, database, may_create, temporary, read_only = self._execute("engines/postgres/me")[0]
         if read_only:
             raise PolicyError.at(
                 "source.database",
                 f"{self.host} is read-only.",
                 "Name the primary server: scratch tables are made there.",
             )
+        if not may_create and temporary and not self._context.exclusive:
+            self._execute("engines/postgres/search_path", schemas=[_TEMPORARY])
+            self._scratch = _TEMPORARY
+            return
         if not may_create:
             found = (
                 f"the role {role} may not create schemas in the database {database}, and scratch"
@@ -325,14 +335,15 @@ def _write(path: Path, driver: psycopg.Connection[Any], sql: str) -> int:
         return cursor.rowcount
 
 
-def _type(told: str) -> str:
+def _type(type_text: str) -> str:
     """Return a type in DuckDB's spelling; one that DuckDB lacks keeps PostgreSQL's, in capitals."""
-    if told in _TYPES:
-        return _TYPES[told]
-    decimal = re.fullmatch(r"numeric\((\d+),(-?\d+)\)", told)
+    if type_text in _TYPES:
+        return _TYPES[type_text]
+    decimal = re.fullmatch(r"numeric\((\d+),(-?\d+)\)", type_text)
     if decimal:
         digits, scale = int(decimal[1]), int(decimal[2])
         return f"DECIMAL({digits},{scale})" if digits <= 38 and 0 <= scale <= digits else "DECIMAL"
     return next(
-        (ours for pattern, ours in _TYPE_PATTERNS if re.fullmatch(pattern, told)), told.upper()
+        (ours for pattern, ours in _TYPE_PATTERNS if re.fullmatch(pattern, type_text)),
+        type_text.upper(),
     )

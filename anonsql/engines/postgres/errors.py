@@ -62,8 +62,8 @@ def error_of(error: object, template: str, sql: str) -> AnonsqlError:
 
 def lost() -> BusyError:
     """Return the error of a connection that broke."""
-    told = "Nothing was published, unless it was lost in the very last step; run again."
-    return BusyError(f"The connection to PostgreSQL was lost. {told}")
+    remedy = "Nothing was published, unless it was lost in the very last step; run again."
+    return BusyError(f"The connection to PostgreSQL was lost. {remedy}")
 
 
 def connection_error(error: object, place: str) -> AnonsqlError:
@@ -101,6 +101,7 @@ def connection_error(error: object, place: str) -> AnonsqlError:
     else:
         found, remedy = (
             "the server cannot be reached.",
-            "Check host and port in the URL, and that it runs; then try again.",
+            "Check host and port in the URL, and that it runs; then try again. In a password, write"
+            " @ / : # % as %40 %2F %3A %23 %25.",
         )
     return BusyError(f"No connection to {place}: {found} {remedy}")

@@ -13,9 +13,9 @@ from anonsql.engines.base import (
     Column,
     Context,
     Engine,
-    Located,
     Part,
     Relation,
+    ReleaseTables,
     extras_of,
     is_release,
     part_name,
@@ -66,7 +66,7 @@ class PostgresTarget:
                 "Name another schema, e.g. released.people; it is made when it is not there.",
             )
         roles = self._policy.release.grant
-        exists, may_create, there, own, known, blind, may_grant = self._standing(
+        exists, may_create, existing, own, known, blind, may_grant = self._standing(
             self._names.values(), roles
         )
         if missing := sorted(set(roles) - set(known)):
@@ -87,8 +87,8 @@ class PostgresTarget:
             raise PolicyError.at("release.grant", *self._ungranted([(blind[0], None)]))
         if self._exclusive:
             claim(self._engine, self._schema, self._table, made=not exists)
-        if there:
-            self._previous = self._replaceable(own == len(there))
+        if existing:
+            self._previous = self._replaceable(own == len(existing))
             self._engine.query(
                 "engines/postgres/hold", tables=[(self._schema, name) for name in self._previous]
             )
@@ -116,10 +116,10 @@ class PostgresTarget:
         name = f"{self._schema}.{self._table}"
         extras = extras_of(self._engine, self._about) if ours else ()
         previous = {part_name(self._table, part) for part in parts_of(extras)}
-        there, own = self._standing(previous.union(self._names.values()))[2:4]
-        ours = ours and own == len(there)
-        if not ours or set(there) != previous or not is_release(self._engine, self._about):
-            other = sorted(set(there) - previous)
+        existing, own = self._standing(previous.union(self._names.values()))[2:4]
+        ours = ours and own == len(existing)
+        if not ours or set(existing) != previous or not is_release(self._engine, self._about):
+            other = sorted(set(existing) - previous)
             found = f"{self._schema}.{other[0]}" if other else name
             raise PolicyError.at(
                 "release.table",
@@ -127,7 +127,10 @@ class PostgresTarget:
                 "Name another table, or drop it.",
             )
         if views := self._engine.query(
-            "engines/postgres/dependents", schema=self._schema, tables=there, own=self._view_names
+            "engines/postgres/dependents",
+            schema=self._schema,
+            tables=existing,
+            own=self._view_names,
         ):
             found = (
                 f"views read {name}, so it cannot be replaced:"
@@ -136,7 +139,7 @@ class PostgresTarget:
             raise PolicyError.at(
                 "release.table", found, "Drop them before the run and make them again after it."
             )
-        return sorted(there)
+        return sorted(existing)
 
     @property
     def _about(self) -> Relation:
@@ -189,12 +192,12 @@ class PostgresTarget:
         """Return the staged table."""
         return self._engine, (self._stage, self._names["rows"])
 
-    def build(self) -> tuple[Located, Mapping[Part, Relation]]:
+    def build(self) -> tuple[ReleaseTables, Mapping[Part, Relation]]:
         """Return the staged tables as they are."""
         tables: dict[Part, Relation] = {
             part: (self._stage, name) for part, name in self._names.items()
         }
-        return Located.of(self._engine, tables), tables
+        return ReleaseTables.of(self._engine, tables), tables
 
     def publish(self) -> None:
         """Put the staged tables in the place of the previous ones and end the transaction."""
@@ -263,21 +266,21 @@ class PostgresTarget:
         )
 
     @contextmanager
-    def published(self) -> Iterator[Located]:
+    def published(self) -> Iterator[ReleaseTables]:
         """Open the published tables; raise PolicyError when they do not exist, or reading them
         would run code."""
         self._engine.find(self._policy.release.name, "release.table")
-        there = self._standing(self._names.values())[2]
-        self._engine.require_plain([(self._schema, name) for name in there], "release.table")
+        existing = self._standing(self._names.values())[2]
+        self._engine.require_plain([(self._schema, name) for name in existing], "release.table")
         if not is_release(self._engine, self._about):
             found = f"{self._policy.release.name} is no release of anonsql."
             raise PolicyError.at("release.table", found, "`anonsql run` makes one.")
         tables: dict[Part, Relation] = {
             part: (self._schema, name)
             for part, name in self._names.items()
-            if part in BASE_PARTS or name in there
+            if part in BASE_PARTS or name in existing
         }
-        yield Located.of(self._engine, tables)
+        yield ReleaseTables.of(self._engine, tables)
 
     def close(self) -> None:
         """Do nothing: when the engine closes, its transaction is rolled back."""

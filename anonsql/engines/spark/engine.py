@@ -161,7 +161,8 @@ class SparkEngine:
         with _translated("spark/columns", ""):
             found = self._spark.table(templates.spark_ident(relation)).dtypes
         return [
-            Column(name, _type(told), not told.startswith(_NOT_COMPARABLE)) for name, told in found
+            Column(name, _type(type_text), not type_text.startswith(_NOT_COMPARABLE))
+            for name, type_text in found
         ]
 
     def require_plain(self, relations: Sequence[Relation], where: str) -> None:
@@ -364,10 +365,10 @@ def _translated(template: str, sql: str) -> Iterator[None]:
         ) from None
 
 
-def _type(told: str) -> str:
+def _type(type_text: str) -> str:
     """Return a type in DuckDB's spelling; one that DuckDB lacks keeps Spark's, in capitals."""
-    if told in _TYPES:
-        return _TYPES[told]
-    if told.startswith("decimal("):
-        return told.upper()
-    return "VARCHAR" if told.startswith(("varchar(", "char(")) else told.upper()
+    if type_text in _TYPES:
+        return _TYPES[type_text]
+    if type_text.startswith("decimal("):
+        return type_text.upper()
+    return "VARCHAR" if type_text.startswith(("varchar(", "char(")) else type_text.upper()

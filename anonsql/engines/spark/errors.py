@@ -48,10 +48,12 @@ def error_of(error: Exception, template: str, sql: str) -> AnonsqlError:
         return SqlError(
             template, "Spark may not read or write there. Mend the permissions", sql, text
         )
-    told = isinstance(error, (AnalysisException, ParseException))  # these quote names, not values
+    is_public = isinstance(
+        error, (AnalysisException, ParseException)
+    )  # these quote names, not values
     reason = (
         text.strip().splitlines()[0]
-        if told and text.strip()
+        if is_public and text.strip()
         else f"{type(error).__name__} (--show-values tells more)"
     )
     return SqlError(template, reason, sql, text)

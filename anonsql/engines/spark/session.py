@@ -63,17 +63,17 @@ def _require_reachable(url: str) -> None:
 def _launch(place: Location, context: Context) -> SparkSession:
     """Start Spark for this run, and return its session."""
     builder = SparkSession.builder.master(place.url).appName(context.purpose)
-    told = {**_LAUNCH, **_SETTINGS, **_shuffle(place)}
+    options = {**_LAUNCH, **_SETTINGS, **_shuffle(place)}
     if place.url.startswith("local["):  # spilled data is plaintext
-        told["spark.local.dir"] = str(context.workspace / "spill")
+        options["spark.local.dir"] = str(context.workspace / "spill")
     if context.settings.memory_limit and place.url.startswith("local["):
-        told["spark.driver.memory"] = (
+        options["spark.driver.memory"] = (
             context.settings.memory_limit.replace(" ", "")
             .replace("iB", "")
             .replace("B", "")
             .lower()
         )
-    for name, value in {**told, **context.settings.spark}.items():
+    for name, value in {**options, **context.settings.spark}.items():
         builder = builder.config(name, value)
     return builder.getOrCreate()
 

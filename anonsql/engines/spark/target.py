@@ -20,9 +20,9 @@ from anonsql.engines.base import (
     Column,
     Context,
     Engine,
-    Located,
     Part,
     Relation,
+    ReleaseTables,
     is_release,
     part_name,
     parts_of,
@@ -79,15 +79,15 @@ class SparkTarget:
                 text,
                 "Name another schema, e.g. released.people; it is made when it is not there.",
             )
-        there = self._engine.names_in(self._schema) or []
-        known = {name.lower() for name in there}
+        existing = self._engine.names_in(self._schema) or []
+        known = {name.lower() for name in existing}
         ours = {part_name(self._table, part).lower() for part in BASE_PARTS} & known
         views = all(self._engine.is_view((*self._schema, name)) for name in ours)
         named = "" if not ours or (views and self._is_release()) else self._policy.release.name
         extras = {
             part_name(self._table, part).lower() for part in self._parts if part not in BASE_PARTS
         } & known
-        if foreign := sorted(extras - {name.lower() for name in self._extra_views(there)}):
+        if foreign := sorted(extras - {name.lower() for name in self._extra_views(existing)}):
             named = named or ".".join((*self._schema, foreign[0]))
         if named:
             raise PolicyError.at(
@@ -96,16 +96,16 @@ class SparkTarget:
                 "Name another table, or drop it.",
             )
 
-    def _extra_views(self, there: Sequence[str]) -> list[str]:
-        """Return, of the tables and views ``there``, the views of extra parts of earlier releases
-        of this table: they show tables with version names, which only runs give. A view with an
-        ``__about`` of its own belongs to another release."""
-        known = {name.lower() for name in there}
+    def _extra_views(self, existing: Sequence[str]) -> list[str]:
+        """Return, of the tables and views ``existing``, the views of extra parts of earlier
+        releases of this table: they show tables with version names, which only runs give. A view
+        with an ``__about`` of its own belongs to another release."""
+        known = {name.lower() for name in existing}
         extra = re.compile(rf"{re.escape(self._table)}__{EXTRA_PART}", re.I)
         versions = {name.rpartition("__v")[0] for name in known if _VERSION.search(name)}
         own = [
             name
-            for name in there
+            for name in existing
             if extra.fullmatch(name) and f"{name}__about".lower() not in known
         ]
         return [
@@ -116,8 +116,8 @@ class SparkTarget:
 
     def _is_release(self) -> bool:
         about = (*self._schema, part_name(self._table, "about"))
-        there = [name.lower() for name in self._engine.names_in(self._schema) or []]
-        return about[-1].lower() in there and is_release(self._engine, about)
+        existing = [name.lower() for name in self._engine.names_in(self._schema) or []]
+        return about[-1].lower() in existing and is_release(self._engine, about)
 
     def stage(
         self, part: Part, template: str, columns: Sequence[Column], **parameters: Any
@@ -156,13 +156,13 @@ class SparkTarget:
         """Return the new table."""
         return self._engine, (*self._schema, part_name(self._table, "rows") + self._version)
 
-    def build(self) -> tuple[Located, Mapping[Part, Relation]]:
+    def build(self) -> tuple[ReleaseTables, Mapping[Part, Relation]]:
         """Return the new tables as they are."""
         tables = {
             part: (*self._schema, part_name(self._table, part) + self._version)
             for part in self._parts
         }
-        return Located.of(self._engine, tables), tables
+        return ReleaseTables.of(self._engine, tables), tables
 
     def publish(self) -> None:
         """Switch the views to the new tables and remove the old ones."""
@@ -177,21 +177,21 @@ class SparkTarget:
                 table=(*self._schema, name + self._version),
             )
         current = {name.lower() for name in names}
-        there = self._engine.names_in(self._schema) or []
-        for name in self._extra_views(there):
+        existing = self._engine.names_in(self._schema) or []
+        for name in self._extra_views(existing):
             if name.lower() not in current:
                 self._engine.query("engines/spark/drop_view", view=(*self._schema, name))
-        self._sweep(there)
+        self._sweep(existing)
 
-    def _sweep(self, there: Sequence[str]) -> None:
+    def _sweep(self, existing: Sequence[str]) -> None:
         """Remove tables of earlier versions, published or left by a run that died."""
-        known = {name.lower() for name in there}
+        known = {name.lower() for name in existing}
         pattern = re.compile(
             rf"({re.escape(self._table)}(?:__about|__columns|__{EXTRA_PART})?)__v[0-9a-f]{{16}}",
             re.I,
         )
         base = {part_name(self._table, part).lower() for part in BASE_PARTS}
-        for name in there:
+        for name in existing:
             if not (match := pattern.fullmatch(name)) or name.lower().endswith(self._version):
                 continue
             shown = match[1].lower()
@@ -199,20 +199,20 @@ class SparkTarget:
                 self._drop(name)
 
     @contextmanager
-    def published(self) -> Iterator[Located]:
+    def published(self) -> Iterator[ReleaseTables]:
         """Open the published views; raise PolicyError when they do not exist."""
         self._engine.find(self._policy.release.name, "release.table")
         if not self._is_release():
             found = f"{self._policy.release.name} is no release of anonsql."
             raise PolicyError.at("release.table", found, "`anonsql run` makes one.")
-        there = {name.lower() for name in self._engine.names_in(self._schema) or []}
+        existing = {name.lower() for name in self._engine.names_in(self._schema) or []}
         names = {part: part_name(self._table, part) for part in self._parts}
-        yield Located.of(
+        yield ReleaseTables.of(
             self._engine,
             {
                 part: (*self._schema, name)
                 for part, name in names.items()
-                if part in BASE_PARTS or name.lower() in there
+                if part in BASE_PARTS or name.lower() in existing
             },
         )
 

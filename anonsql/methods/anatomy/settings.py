@@ -90,14 +90,14 @@ def require_fit(columns: Mapping[str, Any], privacy: Privacy, *, masks: bool) ->
         )
         raise FieldError("columns", text + (remedy if sensitive else ""))
     name = sensitive[0]
-    asked = privacy.l_diversity.get(name)
-    if asked is None:
+    model = privacy.l_diversity.get(name)
+    if model is None:
         raise FieldError(
             "privacy.l_diversity", f"anatomy needs it for the sensitive column, e.g. {{{name}: 3}}"
         )
-    if asked.type != "distinct":
+    if model.type != "distinct":
         text = (
-            f"found {asked.type}; anatomy keeps a stronger one, no value in more than 1/l of a"
+            f"found {model.type}; anatomy keeps a stronger one, no value in more than 1/l of a"
             " group: name l alone"
         )
         raise FieldError(f"privacy.l_diversity.{name}.type", text)

@@ -13,9 +13,9 @@ from anonsql.methods.full_domain import relaxation
 from anonsql.methods.full_domain.settings import FullDomain, Leveled, Metric
 from anonsql.policy.method import MethodSettings
 from anonsql.policy.policy import Policy
-from anonsql.search.found import SearchResult
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.measure import Measured, measure
+from anonsql.search.results import SearchResult
 from anonsql.search.roll_up import RollUps
 from anonsql.star import models
 from anonsql.star.lattice import Levels
@@ -84,18 +84,21 @@ def several(
     return [best.levels, *(each.levels for each in order if each.levels != best.levels)][:count]
 
 
-def named(sets: FrequencySets, asked: Mapping[str, int]) -> Measured:
+def named(sets: FrequencySets, chosen_levels: Mapping[str, int]) -> Measured:
     """Return the node of ``method.levels``."""
     return _one(
-        sets, {attribute.index: asked[attribute.name] for attribute in sets.star.attributes}
+        sets, {attribute.index: chosen_levels[attribute.name] for attribute in sets.star.attributes}
     )
 
 
 def require_satisfying(
-    policy: Policy, sets: FrequencySets, asked: Mapping[str, int], combinations: Combinations
+    policy: Policy,
+    sets: FrequencySets,
+    chosen_levels: Mapping[str, int],
+    combinations: Combinations,
 ) -> None:
     """Raise PrivacyError when the node of ``method.levels`` does not satisfy."""
-    levels = {attribute.index: asked[attribute.name] for attribute in sets.star.attributes}
+    levels = {attribute.index: chosen_levels[attribute.name] for attribute in sets.star.attributes}
     if failing := _failing(policy, sets, levels, combinations):
         raise PrivacyError(
             f"method.levels: these levels would suppress {failing.sizes.suppressed:,} of"
@@ -139,17 +142,17 @@ def at_levels(policy: Policy, sets: FrequencySets, levels: Mapping[str, int]) ->
     return node
 
 
-def level_problems(asked: Mapping[str, int], attributes: Sequence[Attribute]) -> list[Problem]:
-    """Return a problem for each level of ``method.levels`` (``asked``) that does not exist or may
+def level_problems(levels: Mapping[str, int], attributes: Sequence[Attribute]) -> list[Problem]:
+    """Return a problem for each level of ``method.levels`` (``levels``) that does not exist or may
     not be released."""
     return [
         Problem(
             f"method.levels.{each.name}",
-            f"there is no level {asked[each.name]}.",
+            f"there is no level {levels[each.name]}.",
             f"Choose {each.min_level} to {each.max_level}.",
         )
         for each in attributes
-        if each.name in asked and not each.min_level <= asked[each.name] <= each.max_level
+        if each.name in levels and not each.min_level <= levels[each.name] <= each.max_level
     ]
 
 

@@ -67,10 +67,10 @@ def _least_presence(policy: Policy, sets: FrequencySets, levels: Levels) -> Iter
             replace(each, other=Decimal(0)) if each.of_everybody else each
             for each in sets.promise.models
         ]
-        asked = replace(sets.promise, models=tuple(models))
+        promise = replace(sets.promise, models=tuple(models))
         without = policy.privacy.model_copy(update={"delta_presence": None})
         limit = without.max_suppressed(sets.star.rows)
-        if _suppressed(sets, asked, levels) <= limit:
+        if _suppressed(sets, promise, levels) <= limit:
             yield "set privacy.delta_presence.min to 0"
 
 

@@ -28,8 +28,8 @@ from anonsql.methods.hybrid.relocated_levels import lay_out, make_groups
 from anonsql.methods.hybrid.relocation import Ask, Asking, relocate
 from anonsql.methods.hybrid.settings import Hybrid
 from anonsql.search.descent import best_first, top_down
-from anonsql.search.found import ClassSizes
 from anonsql.search.frequency import FrequencySets
+from anonsql.search.results import ClassSizes
 from anonsql.search.roll_up import RollUps
 from anonsql.star.lattice import Lattice, Levels
 from anonsql.system.numbers import rounded

@@ -58,12 +58,12 @@ class RegionTree:
     def regions(self, cut: Sequence[int]) -> IntArray:
         """Return the regions that exist when some are cut, in ascending order."""
         made = set(cut)
-        there = [
+        nodes = [
             part
             for part in self.sizes
             if part not in made and self.parents.get(part, part) in made | {part}
         ]
-        return np.array(sorted(there), dtype=np.int64)
+        return np.array(sorted(nodes), dtype=np.int64)
 
     def root(self, part: int) -> int:
         """Return the region of Mondrian that a region was cut from."""

@@ -195,11 +195,11 @@ def _drive(plan: _Plan, regions: IntArray, tried: Groups) -> _Outcome:
     """Relocate between some regions: answer the questions of the relocation until it ends."""
     asking, without = relocate(tried), regions[:0]
     try:
-        asked = next(asking)
+        question = next(asking)
         while True:
-            answer = _answer(plan, regions, asked)
-            without = asked.movers[answer.targets < 0]
-            asked = asking.send(answer)
+            answer = _answer(plan, regions, question)
+            without = question.movers[answer.targets < 0]
+            question = asking.send(answer)
     except StopIteration as end:
         return _Outcome(regions, tried, bool(end.value), without)
 
@@ -259,14 +259,14 @@ def _kin(plan: _Plan, regions: IntArray, ask: Ask) -> IntArray:
 def _look(
     plan: _Plan,
     regions: IntArray,
-    asked: tuple[Ask, IntArray, IntArray | None],
+    question: tuple[Ask, IntArray, IntArray | None],
     answer: Answer,
     some: tuple[int, int] = (1, 0),
 ) -> None:
-    """Note the closest targets of some movers, where they are closer than those noted. ``asked`` is
-    the question, the indices of the movers in it, and the pairs to look at, or None for all
+    """Note the closest targets of some movers, where they are closer than those noted. ``question``
+    has what is asked, the indices of the movers in it, and the pairs to look at, or None for all
     targets; ``some`` is (stride, offset): every stride-th target, beginning at ``offset``."""
-    (ask, positions, pairs), engine, many = asked, plan.cells.engine, len(asked[0].targets)
+    (ask, positions, pairs), engine, many = question, plan.cells.engine, len(question[0].targets)
     if not positions.size or not many or (pairs is not None and not pairs.size):
         return
     movers = regions[ask.movers[positions]]
@@ -307,13 +307,13 @@ def _lay_out(plan: _Plan, outcome: _Outcome) -> Grouped:
         outcome.groups,
         plan.cells.star.attributes,
     )
-    fates, there = np.arange(len(regions)), np.flatnonzero(done.sizes > 0)
+    fates, occupied = np.arange(len(regions)), np.flatnonzero(done.sizes > 0)
     for move in done.moves:
         if move.rows == done.homes[move.home]:
             fates[move.home] = move.target
     parts = [move for move in done.moves if move.rows < done.homes[move.home]]
     engine.load_numbers("fates", {"part": regions, "target": regions[fates]})
-    engine.load_numbers("kept", {"part": regions[there], "n": done.sizes[there]})
+    engine.load_numbers("kept", {"part": regions[occupied], "n": done.sizes[occupied]})
     for table in ("final_parts", "assigned", "groups", "taken"):
         engine.drop(table)
     if parts:

@@ -286,6 +286,6 @@ class Groups:
         """Return in how many columns that need values a row has one that is not there yet."""
         found = 0
         for column, least in enumerate(self.limits.least):
-            there = {each[column] for each in values}
-            found += len(there) < least and row[column] not in there
+            present = {each[column] for each in values}
+            found += len(present) < least and row[column] not in present
         return found

@@ -89,16 +89,16 @@ def _complete(groups: Groups) -> Asking:
     """Move to the remaining big groups the rows that they need."""
     big, picky = groups.big(), set[int]()
     while big.size:
-        asked = _ask_givers(groups, big, picky)
-        if asked is None:
+        question = _ask_givers(groups, big, picky)
+        if question is None:
             return False
-        answer = yield asked
+        answer = yield question
         left = []
         for position in _order(answer):
             group, giver, rows = (
                 int(big[position]),
                 int(answer.targets[position]),
-                int(asked.rows[position]),
+                int(question.rows[position]),
             )
             if giver < 0:
                 return False

@@ -23,7 +23,7 @@ class Hybrid(MethodSettings):
 
     keeps: ClassVar = frozenset({"l_diversity"})
     changes_values: ClassVar = True
-    always_told: ClassVar = ("p",)
+    always_named: ClassVar = ("p",)
     incomparable: ClassVar = (
         "of hybrid, loss, GCP and discernibility take values that are not true for what they are"
         " released as: see relocated"
@@ -95,9 +95,9 @@ class Hybrid(MethodSettings):
 
     def promised(self, privacy: Privacy) -> dict[str, str]:
         """See :class:`MethodSettings`."""
-        asked = {"p": self.p, "alpha": self.alpha}
+        limits = {"p": self.p, "alpha": self.alpha}
         return {
-            name: format(each.normalize(), "f") for name, each in asked.items() if each is not None
+            name: format(each.normalize(), "f") for name, each in limits.items() if each is not None
         }
 
     def max_changed(self, rows: int, columns: int) -> int:
@@ -128,9 +128,9 @@ def _require_distinct_alone(method: Hybrid, privacy: Privacy) -> None:
     ]
     others += ["entity"] * (privacy.entity is not None)
     others += [
-        f"{asked.type} l_diversity (of {name})"
-        for name, asked in privacy.l_diversity.items()
-        if asked.type != "distinct"
+        f"{model.type} l_diversity (of {name})"
+        for name, model in privacy.l_diversity.items()
+        if model.type != "distinct"
     ]
     if others:
         raise FieldError(

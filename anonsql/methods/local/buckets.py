@@ -80,8 +80,8 @@ def deal(
         for each in columns
         if each.index in counted
     ]
-    if said := [f"{each.where}: {each.found} {each.remedy}" for each in problems if each]:
-        raise PrivacyError("\n".join(said))
+    if lines := [f"{each.where}: {each.found} {each.remedy}" for each in problems if each]:
+        raise PrivacyError("\n".join(lines))
     for each in columns:
         if each.index in counted:
             codes, counts = counted[each.index]

@@ -55,11 +55,11 @@ class LocalMethod(Method[Local]):
         sizes = recode.sizes(cells)
         hidden = recode.hidden_cells(cells, marks) if widened else {}
         recode.lay_out(cells, marks, widened=widened)
-        asked = promised(privacy, marks.bucketized, self.parameters.least_bucket)
-        dealt = buckets.deal(work.engine, asked, whole="marked", show_values=work.show_values)
+        promises = promised(privacy, marks.bucketized, self.parameters.least_bucket)
+        dealt = buckets.deal(work.engine, promises, whole="marked", show_values=work.show_values)
         names = {each.index: each.name for each in marks.bucketized}
         return Recoded(
-            ByBuckets(made.forms, marks, asked),
+            ByBuckets(made.forms, marks, promises),
             sizes.classes,
             sizes.min_class,
             widening.rows,

@@ -66,13 +66,13 @@ class Marks:
         """The parameters of the templates of ``patterns``."""
         own = {each.name: each.index for each in self.semi}
         withheld = {each.index: own.get(each.name, 0) for each in self.bucketized}
-        told = {
+        columns = {
             "attributes": self.attributes,
             "semi": self.semi,
             "kept": self.kept,
             "bucketized": self.bucketized,
         }
-        return {**told, "conditions": self.conditions, "withheld": withheld}
+        return {**columns, "conditions": self.conditions, "withheld": withheld}
 
 
 @dataclass(frozen=True)
@@ -152,10 +152,10 @@ def settle(engine: Engine, marks: Marks, k: int) -> Widened:
     final, loans = settled(counts, k)
     if loans:
         _lend(engine, marks, counts, loans)
-    told = [(each, 0, final[each], counts[each] - loans.get(each, (0, 0))[0]) for each in final]
-    told += [(each, 1, target, rows_lent) for each, (rows_lent, target) in loans.items()]
+    moves = [(each, 0, final[each], counts[each] - loans.get(each, (0, 0))[0]) for each in final]
+    moves += [(each, 1, target, rows_lent) for each, (rows_lent, target) in loans.items()]
     pattern, lent, became, held = (
-        np.array([row[place] for row in told], dtype=np.int64) for place in range(4)
+        np.array([row[place] for row in moves], dtype=np.int64) for place in range(4)
     )
     parts = np.unique(became, return_inverse=True)[1] + 1
     columns: dict[str, IntArray] = {
@@ -217,10 +217,14 @@ def lost_rows(engine: Engine, k: int) -> int:
 def count_own_values(engine: Engine, marks: Marks, column: Coded) -> None:
     """Make withheld_<index>: the values of a bucketized column in the rows that they are sensitive
     to."""
-    of = marks.parameters["withheld"][column.index]
+    withheld = marks.parameters["withheld"][column.index]
     into = f"withheld_{column.index}"
     engine.run(
-        "methods/local/buckets/counted", table="marked", index=column.index, of=of or 0, into=into
+        "methods/local/buckets/counted",
+        table="marked",
+        index=column.index,
+        of=withheld or 0,
+        into=into,
     )
 
 
@@ -334,8 +338,8 @@ def _move(pattern: int, now: Mapping[int, int], k: int) -> tuple[int, list[int]]
     if not can.any():
         return None
     others, rows, target = others[can], rows[can], target[can]
-    there = np.array([now.get(each, 0) for each in target.tolist()], dtype=np.int64)
-    reached = now[pattern] + there + np.where(target == others, 0, rows)
+    before = np.array([now.get(each, 0) for each in target.tolist()], dtype=np.int64)
+    reached = now[pattern] + before + np.where(target == others, 0, rows)
     added = (
         np.bitwise_count(target ^ pattern).astype(np.int64),
         np.bitwise_count(target ^ others).astype(np.int64),

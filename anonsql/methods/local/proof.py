@@ -142,12 +142,12 @@ def bucket_differences(
     for each in columns:
         table = tables[each.index]
         dealt = Column("", each.coded.cast or each.coded.column.released_type)
-        there = enumerate(engine.columns(table), start=1)
+        numbered = enumerate(engine.columns(table), start=1)
         columns_of = [
             ReleasedColumn(
                 number, column.name, "label", (dealt if number == 2 else column).type, column
             )
-            for number, column in there
+            for number, column in numbered
         ]
         released = as_compared(engine, table, columns_of)
         different, by_rows = engine.query(

@@ -13,7 +13,7 @@ from anonsql.policy.local import bucket_name, bucket_parts
 from anonsql.policy.method import Form
 from anonsql.release import expanded
 from anonsql.release.columns import COUNT, RECORD, ReleasedColumn
-from anonsql.release.expanded import InBuckets, Shown
+from anonsql.release.expanded import ExpandedColumn, InBuckets
 from anonsql.release.recoding import By, form_of
 from anonsql.star.bucket_promises import Bucketized
 from anonsql.star.coded import Coded
@@ -77,7 +77,10 @@ def stage_view(target: Target, released: Sequence[ReleasedColumn], by: ByBuckets
     """Add a view over the staged tables: every value that each entry can be."""
     semi = {each.name for each in by.marks.semi}
     labels = [Column(each.name, "VARCHAR") for each in released if each.kind == "label"]
-    shown = [Shown(each, bucket_name(each.name) if each.name in semi else None) for each in labels]
+    shown = [
+        ExpandedColumn(each, bucket_name(each.name) if each.name in semi else None)
+        for each in labels
+    ]
     buckets = [
         InBuckets(by.columns(each)[1], bucket_name(each.name), part)
         for part, each in by.parts.items()

@@ -130,8 +130,8 @@ def require_fit(columns: Mapping[str, Any], privacy: Privacy, *, masks: bool) ->
                 " another method"
             )
             raise FieldError(f"privacy.{model}.{name}", text)
-    for name, asked in privacy.t_closeness.items():
-        if asked.distance == "hierarchical":
+    for name, settings in privacy.t_closeness.items():
+        if settings.distance == "hierarchical":
             text = (
                 "found hierarchical; local measures equal and ordered distances: choose one of them"
             )
@@ -150,9 +150,9 @@ def require_fit(columns: Mapping[str, Any], privacy: Privacy, *, masks: bool) ->
 
 def _require_promise(name: str, privacy: Privacy) -> None:
     """Raise FieldError unless exactly one promise is made of a column's sensitive values."""
-    asked = privacy.l_diversity.get(name)
-    if (asked is None) == (name not in privacy.t_closeness):
-        found = "both" if asked is not None else "neither"
+    model = privacy.l_diversity.get(name)
+    if (model is None) == (name not in privacy.t_closeness):
+        found = "both" if model is not None else "neither"
         text = (
             "local needs either l_diversity or t_closeness of every sensitive and semi-sensitive"
             f" column, and {name!r} has {found}"
@@ -160,9 +160,9 @@ def _require_promise(name: str, privacy: Privacy) -> None:
         raise FieldError(
             f"privacy.l_diversity.{name}", f"{text}, e.g. `l_diversity: {{{name}: 5}}`"
         )
-    if asked is not None and asked.type != "distinct":
+    if model is not None and model.type != "distinct":
         text = (
-            f"found {asked.type}; local keeps a stronger one, no value twice in a bucket of l: name"
+            f"found {model.type}; local keeps a stronger one, no value twice in a bucket of l: name"
             " l alone"
         )
         raise FieldError(f"privacy.l_diversity.{name}.type", text)

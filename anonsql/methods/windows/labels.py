@@ -35,8 +35,8 @@ def read(cells: Cells) -> Items:
     where a sensitive value is too frequent for the promise."""
     promise = cells.promise
     sizes, depths, *codes = cells.engine.numbers("methods/windows/counts", promise=promise)
-    asked = {model.index: math.ceil(model.bound) for model in promise.models}
-    items = Items(sizes, depths, tuple(codes), tuple(asked[index] for index in promise.coded))
+    least = {model.index: math.ceil(model.bound) for model in promise.models}
+    items = Items(sizes, depths, tuple(codes), tuple(least[index] for index in promise.coded))
     _require_possible(items, [each.name for each in cells.coded])
     return items
 

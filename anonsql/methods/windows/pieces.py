@@ -79,13 +79,13 @@ def cut_up(
         rows = table.rows(start, end, random)
         categories = [each[rows] for each in table.categories]
         for first, last in _halves(categories, table.least, table.k):
-            of = [each[first:last] for each in categories]
-            piece = _pieces(of, table.least, table.k, random)
+            of_piece = [each[first:last] for each in categories]
+            piece = _pieces(of_piece, table.least, table.k, random)
             keys, found = np.unique(piece * len(table.sizes) + rows[first:last], return_counts=True)
             part.append(made + keys // len(table.sizes))
             item.append(keys % len(table.sizes))
             count.append(found.astype(np.int64))
-            windows.append(_needs(piece, of, table.least, table.k))
+            windows.append(_needs(piece, of_piece, table.least, table.k))
             made += len(windows[-1])
     return (
         np.concatenate(part),
@@ -116,8 +116,8 @@ def _stands(
     """Return whether a stretch of rows can be a part."""
     rows = end - start
     return rows >= k and all(
-        asked * int(np.bincount(each[start:end]).max()) <= rows
-        for each, asked in zip(categories, least, strict=True)
+        bound * int(np.bincount(each[start:end]).max()) <= rows
+        for each, bound in zip(categories, least, strict=True)
     )
 
 
@@ -197,8 +197,8 @@ def _needs(
     """Return the least window of each piece."""
     number = int(piece.max()) + 1
     needs = np.full(number, k, np.int64)
-    for each, asked in zip(categories, least, strict=True):
+    for each, bound in zip(categories, least, strict=True):
         width = int(each.max()) + 1
         counts = np.bincount(piece * width + each, minlength=number * width).reshape(number, width)
-        needs = np.maximum(needs, asked * counts.max(axis=1))
+        needs = np.maximum(needs, bound * counts.max(axis=1))
     return needs

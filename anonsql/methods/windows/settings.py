@@ -91,9 +91,9 @@ def require_frequencies_alone(method: str, privacy: Privacy) -> None:
     others = [name for name in models if getattr(privacy, name)]
     others += ["entity"] * (privacy.entity is not None)
     others += [
-        f"{asked.type} l_diversity (of {name})"
-        for name, asked in privacy.l_diversity.items()
-        if asked.type == "recursive"
+        f"{model.type} l_diversity (of {name})"
+        for name, model in privacy.l_diversity.items()
+        if model.type == "recursive"
     ]
     if others:
         promised = "k and how frequent a sensitive value may be (l_diversity, distinct or entropy)"

@@ -88,17 +88,17 @@ def _layout(
         (np.cumsum(~is_ring) - 1)[parts.part[~inside]],
         parts.n[~inside],
     )
-    told, made = [windows], [(item, grp, n)]
+    layouts, made = [windows], [(item, grp, n)]
     before, runs = len(whole), np.diff(last, prepend=-1)
     for some in _batches(is_ring, sizes):
         rings = _Rings.of(parts, some[parts.part], run, runs, random)
         segment, released, count = rings.released(
             matchings.assign(sizes[some], parts.windows[some], random)
         )
-        told.append(rings.windows())
+        layouts.append(rings.windows())
         made.append((parts.item[segment], released + before, count))
-        before += len(told[-1]["part"])
-    windows = {name: np.concatenate([each[name] for each in told]) for name in windows}
+        before += len(layouts[-1]["part"])
+    windows = {name: np.concatenate([each[name] for each in layouts]) for name in windows}
     item, grp, n = (np.concatenate(column) for column in zip(*made, strict=True))
     windows = {"grp": np.arange(len(windows["part"])), **windows}
     window = np.where(is_ring, parts.windows, sizes)

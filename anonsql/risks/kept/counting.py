@@ -36,7 +36,7 @@ class Compared:
 
 
 @dataclass(frozen=True)
-class Alone:
+class Uniqueness:
     """Of ``rows``, how many are ``unique`` by some columns, and how many share their values in
     these with fewer than k - 1 others (``below_k``)."""
 
@@ -61,8 +61,8 @@ class KeptRisk:
     what classes give away, empty where the method has no classes of equal rows."""
 
     columns: tuple[str, ...]
-    kept: Alone
-    released: Alone
+    kept: Uniqueness
+    released: Uniqueness
     sensitive: Mapping[str, WithinClasses] = field(default_factory=dict)
 
     @property
@@ -91,19 +91,19 @@ def kept_columns(policy: Policy, columns: Sequence[Column]) -> list[Compared]:
     return [Compared(each) for each in columns if each.name in kept]
 
 
-def alone(
+def uniqueness(
     engine: Engine,
     table: Relation,
     columns: Sequence[Compared],
     k: int,
     people: Compared | None = None,
-) -> Alone:
+) -> Uniqueness:
     """Return how many rows of a table share their values in some columns with few other rows, or
     few other people. Without columns no row stands alone."""
     if not columns:
-        return Alone()
+        return Uniqueness()
     parameters = {"table": table, "columns": columns, "people": people, "k": k}
-    return Alone(*engine.query("risks/kept/groups", **parameters)[0])
+    return Uniqueness(*engine.query("risks/kept/groups", **parameters)[0])
 
 
 def of_release(engine: Engine, table: Relation, policy: Policy, *, masked: bool) -> KeptRisk:
@@ -113,8 +113,8 @@ def of_release(engine: Engine, table: Relation, policy: Policy, *, masked: bool)
     columns, k = engine.columns(table), policy.privacy.k
     kept = kept_columns(policy, columns)
     labels = [Compared(each) for each in columns if each.name in policy.quasi_identifiers]
-    found = alone(engine, table, kept, k)
-    everything = alone(engine, table, [*kept, *labels], k)
+    found = uniqueness(engine, table, kept, k)
+    everything = uniqueness(engine, table, [*kept, *labels], k)
     return KeptRisk(
         tuple(each.name for each in kept),
         found,
@@ -135,8 +135,8 @@ def _within_classes(
     found: dict[str, WithinClasses] = {}
     arrays = policy.label_type != "VARCHAR"
     for labels in policy.combinations:
-        told = {"labels": labels, "arrays": arrays, "masks": masked and not arrays}
-        counted = engine.query("risks/kept/classes", table=table, columns=sensitive, **told)
+        parameters = {"labels": labels, "arrays": arrays, "masks": masked and not arrays}
+        counted = engine.query("risks/kept/classes", table=table, columns=sensitive, **parameters)
         for number, rows, alike, highest in counted:
             name = sensitive[number - 1].name
             before = found.get(name, WithinClasses(0.0, 0.0))

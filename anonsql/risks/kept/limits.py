@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from anonsql.errors import PrivacyError
 from anonsql.policy.privacy import KeptLimits
-from anonsql.risks.kept.counting import Alone, KeptRisk
-from anonsql.risks.kept.telling import Without
+from anonsql.risks.kept.counting import KeptRisk, Uniqueness
+from anonsql.risks.kept.revealing import UniquenessWithout
 
 
 def facts(limits: KeptLimits) -> dict[str, str]:
@@ -20,30 +20,30 @@ def facts(limits: KeptLimits) -> dict[str, str]:
 
 
 def exceeded(
-    limits: KeptLimits, found: Alone, spared: int = 0, *, masks: bool = False
+    limits: KeptLimits, found: Uniqueness, spared: int = 0, *, masks: bool = False
 ) -> list[str]:
     """Return in words which limits are exceeded, whichever ``spared`` rows are suppressed: left out
     or, with ``masks``, masked."""
     rows = found.rows - (0 if masks else spared)
-    asked = (
+    checks = (
         ("max_unique", limits.max_unique, found.unique, "no other row has"),
         ("max_below_k", limits.max_below_k, found.below_k, "fewer than k rows have"),
     )
     return [
         f"{count:,} of {found.rows:,} rows have values in the kept columns that {whose}, "
         f"more than privacy.kept.{name}={limit} allows"
-        for name, limit, count, whose in asked
+        for name, limit, count, whose in checks
         if limit is not None and count - spared > limit * rows
     ]
 
 
-def require_within(limits: KeptLimits, found: KeptRisk, steps: Sequence[Without]) -> None:
+def require_within(limits: KeptLimits, found: KeptRisk, steps: Sequence[UniquenessWithout]) -> None:
     """Raise PrivacyError where kept columns give away more than the limits allow."""
     if over := exceeded(limits, found.kept):
         raise PrivacyError(f"{'; '.join(over)}. {remedy(steps)}")
 
 
-def remedy(steps: Sequence[Without]) -> str:
+def remedy(steps: Sequence[UniquenessWithout]) -> str:
     """Return what can be done, naming the columns that contribute most."""
     if not steps:
         return "Make kept columns quasi-identifying or identifying, or raise the limit."

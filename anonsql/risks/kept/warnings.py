@@ -9,8 +9,8 @@ from anonsql.engines.base import Column, Engine, Key, Relation
 from anonsql.errors import Problem
 from anonsql.policy.policy import Policy
 from anonsql.risks.kept import limits
-from anonsql.risks.kept.counting import Alone, Compared, KeptRisk, alone, kept_columns
-from anonsql.risks.kept.telling import Without, most_telling
+from anonsql.risks.kept.counting import Compared, KeptRisk, Uniqueness, kept_columns, uniqueness
+from anonsql.risks.kept.revealing import UniquenessWithout, most_revealing
 
 _NEARLY_UNIQUE = 0.9
 _WORTH_SAYING = 0.001  # of the rows; fewer that stand alone are only in the JSON document
@@ -41,8 +41,8 @@ class Findings:
 
     warnings: list[Problem]
     problems: list[Problem]
-    rows: Alone | None = None
-    steps: Sequence[Without] = ()
+    rows: Uniqueness | None = None
+    steps: Sequence[UniquenessWithout] = ()
 
 
 def of_source(
@@ -67,26 +67,28 @@ def of_source(
     person = next((Compared(each) for each in columns if each.name == policy.privacy.entity), None)
     k = policy.privacy.k
     rest = [each for each in kept if counts[each.name] <= _NEARLY_UNIQUE * rows]
-    asked, problems = policy.privacy.kept, list[Problem]()
-    if asked.max_unique is not None or asked.max_below_k is not None:
-        problems = _beyond(policy, alone(engine, source, kept, k))
-    if asked.max_unique is not None or k == 1:
+    allowed, problems = policy.privacy.kept, list[Problem]()
+    if allowed.max_unique is not None or allowed.max_below_k is not None:
+        problems = _beyond(policy, uniqueness(engine, source, kept, k))
+    if allowed.max_unique is not None or k == 1:
         return Findings(warnings, problems)
-    found = alone(engine, source, rest, k, person)
+    found = uniqueness(engine, source, rest, k, person)
     if found.unique <= _WORTH_SAYING * rows:
         return Findings(warnings, problems)
-    steps = most_telling(engine, source, rest, found, k, people=person)
+    steps = most_revealing(engine, source, rest, found, k, people=person)
     names = [each.name for each in rest]
     warnings.append(_together(found, names, steps, besides=len(rest) < len(kept)))
     whole = len(rest) == len(kept) and person is None
     return Findings(warnings, problems, found if whole else None, steps)
 
 
-def of_release(policy: Policy, found: KeptRisk, steps: Sequence[Without]) -> list[Problem]:
+def of_release(
+    policy: Policy, found: KeptRisk, steps: Sequence[UniquenessWithout]
+) -> list[Problem]:
     """Return warnings about the kept columns of a release, judged by itself."""
     limit, k, kept = policy.privacy.kept.max_unique, policy.privacy.k, found.kept
-    said = limit is not None or k == 1 or kept.unique <= _WORTH_SAYING * kept.rows
-    together = [] if said else [_together(kept, found.columns, steps)]
+    known = limit is not None or k == 1 or kept.unique <= _WORTH_SAYING * kept.rows
+    together = [] if known else [_together(kept, found.columns, steps)]
     return together + homogeneous(policy, found)
 
 
@@ -117,18 +119,17 @@ def _single(
     by itself."""
     found = []
     for name, count in counts.items():
-        said = [f"{count:,} of {rows:,} values differ"] if count > _NEARLY_UNIQUE * rows else []
+        reasons = [f"{count:,} of {rows:,} values differ"] if count > _NEARLY_UNIQUE * rows else []
         for key in keys:  # a key of few values is that of a lookup table, not of people
             if key.columns == (name,) and (key.kind in ("primary", "unique") or count**2 > rows):
-                said.append(f"it {_KEYS[key.kind].format(key.other)}")
-        if not said:
+                reasons.append(f"it {_KEYS[key.kind].format(key.other)}")
+        if not reasons:
             continue
         if before := sorted({each.table for each in earlier if name in each.kept}):
             tables = ", ".join(before[:3])
-            said.append(f"earlier releases keep it too, and can be joined by it ({tables})")
-        text = (
-            f"this {policy.columns[name].role} column is released as it is, and {'; '.join(said)}."
-        )
+            reasons.append(f"earlier releases keep it too, and can be joined by it ({tables})")
+        role, listed = policy.columns[name].role, "; ".join(reasons)
+        text = f"this {role} column is released as it is, and {listed}."
         found.append(
             Problem(
                 f"columns.{name}",
@@ -157,17 +158,22 @@ def _composite(counts: Mapping[str, int], keys: Sequence[Key]) -> list[Problem]:
     ]
 
 
-def _beyond(policy: Policy, found: Alone) -> list[Problem]:
+def _beyond(policy: Policy, found: Uniqueness) -> list[Problem]:
     """Return the limits that are exceeded even without all rows that may be suppressed."""
     spared = policy.privacy.max_suppressed(found.rows)
     masks = policy.release.suppressed == "mask"
     over = limits.exceeded(policy.privacy.kept, found, spared, masks=masks)
     even = f", even without the {spared:,} rows that may be suppressed" if spared else ""
-    return [Problem("privacy.kept", f"{each}{even}.", limits.remedy(())) for each in over]
+    remedy = limits.remedy(())
+    return [Problem("privacy.kept", f"{each}{even}.", remedy, unmet=True) for each in over]
 
 
 def _together(
-    found: Alone, columns: Sequence[str], steps: Sequence[Without], *, besides: bool = False
+    found: Uniqueness,
+    columns: Sequence[str],
+    steps: Sequence[UniquenessWithout],
+    *,
+    besides: bool = False,
 ) -> Problem:
     """Return the warning about all kept columns together."""
     other = "other " if besides else ""

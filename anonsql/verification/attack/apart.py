@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from anonsql.engines.base import Column, Engine, Located, Relation
+from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.local import bucket_name
@@ -131,7 +131,7 @@ class _Own:
 
 def against_source(
     engine: Engine,
-    release: Located,
+    release: ReleaseTables,
     policy: Policy,
     source: Relation,
     attributes: Sequence[Attribute],
@@ -169,14 +169,14 @@ def against_source(
 def _valued(
     policy: Policy,
     engine: Engine,
-    release: Located,
+    release: ReleaseTables,
     source: Relation,
     attributes: Sequence[Attribute],
 ) -> tuple[list[Valued], list[str]]:
     """Return the columns that are kept or in buckets, and those that cannot be compared with the
     source's."""
     travels = release.engine is not engine
-    there = {each.name: each for each in release.engine.columns(release.rows)}
+    columns = {each.name: each for each in release.engine.columns(release.rows)}
     labels = {each.name: each.index for each in attributes}
     most = max(labels.values(), default=0)
     found: list[Valued] = []
@@ -188,7 +188,7 @@ def _valued(
             continue
         number = len(found) + 1
         each = Valued(number, 2 * most + number, original)
-        released, compared = there.get(original.name), original
+        released, compared = columns.get(original.name), original
         if part is not None:
             table = release.extras[part]
             released = {one.name: one for one in release.engine.columns(table)}[original.name]
@@ -215,15 +215,15 @@ class _ScratchTables:
     def __init__(
         self,
         engine: Engine,
-        release: Located,
+        release: ReleaseTables,
         policy: Policy,
         attributes: Sequence[Attribute],
         valued: Sequence[Valued],
     ) -> None:
         self._engine, self._release, self._reader = engine, release, release.engine
         self._policy, self._attributes, self._valued = policy, attributes, valued
-        told = Released.of(release, policy, [(each.index, each.name) for each in attributes])
-        self._released = replace(told, sensitive=(), masks=False)
+        released = Released.of(release, policy, [(each.index, each.name) for each in attributes])
+        self._released = replace(released, sensitive=(), masks=False)
         self._labels = [(each, *self._facet(each)) for each in attributes]
         facets = [facet for _, facet, _ in self._labels]
         facets += [each.facet for each in valued if each.facet is not None]
@@ -259,8 +259,8 @@ class _ScratchTables:
             self._made.append((engine, f"covers_{attribute.index}"))
             if bucket is not None:
                 self._stars[facet] = self._starred(attribute)
-                told = {"index": attribute.index, "facet": facet, "stars": self._stars[facet]}
-                self._run(f"covers_{facet}", "verification/attack/label_covers", **told)
+                parameters = {"index": attribute.index, "facet": facet, "stars": self._stars[facet]}
+                self._run(f"covers_{facet}", "verification/attack/label_covers", **parameters)
         if self._travels:
             self._bring_rows()
         for each in self._valued:
@@ -275,15 +275,15 @@ class _ScratchTables:
     def uncovering(self) -> list[str]:
         """Return the offences of released labels, kept values and buckets that stand for nothing in
         the source."""
-        told = [(facet, f"values of {each.name!r} stand") for each, facet, _ in self._labels]
+        subjects = [(facet, f"values of {each.name!r} stand") for each, facet, _ in self._labels]
         for each in self._valued:
             what = "buckets" if each.bucket else "values"
             if each.facet is not None:
-                told.append((each.facet, f"{what} of {each.original.name!r} stand"))
+                subjects.append((each.facet, f"{what} of {each.original.name!r} stand"))
         offences = []
-        for facet, what in told:
-            count, of = self._engine.query("verification/attack/uncovering", facet=facet)[0]
-            text = f"{count:,} of {of:,} distinct {what} for no value of the source"
+        for facet, what in subjects:
+            count, all_values = self._engine.query("verification/attack/uncovering", facet=facet)[0]
+            text = f"{count:,} of {all_values:,} distinct {what} for no value of the source"
             offences += [text] * (count > 0)
         return offences
 
@@ -291,9 +291,14 @@ class _ScratchTables:
         """Return what is in the buckets of a column, and the offences where that cannot come from
         the source's sensitive entries, ``missing`` rows having been left out."""
         stars = self._stars.get(column.label or 0, [])
-        told = {"j": column.number, "facet": column.facet, "label": column.label, "stars": stars}
+        parameters = {
+            "j": column.number,
+            "facet": column.facet,
+            "label": column.label,
+            "stars": stars,
+        }
         held, sensitive, surplus, hidden = self._engine.query(
-            "verification/attack/bucket_totals", **told
+            "verification/attack/bucket_totals", **parameters
         )[0]
         name, offences = column.original.name, []
         if surplus:
@@ -356,8 +361,8 @@ class _ScratchTables:
     def _starred(self, attribute: Attribute) -> list[int]:
         """Return the numbers of the labels of an attribute that are *."""
         bounds = next(bounds for i, _, bounds in self._released.labels if i == attribute.index)
-        told = {"i": attribute.index, "bounds": len(bounds)}
-        found = self._reader.query("verification/attack/values", **told)
+        parameters = {"i": attribute.index, "bounds": len(bounds)}
+        found = self._reader.query("verification/attack/values", **parameters)
         return [number for number, label, *_ in found if label == "*"]
 
     def _bring_rows(self) -> None:
@@ -374,13 +379,13 @@ class _ScratchTables:
         """Number the values of a column, and pair each with the released values that it agrees
         with."""
         a, name, cast, text = column.of_source
-        told: dict[str, Any] = {"j": column.number, "facet": column.facet, "text": text}
+        parameters: dict[str, Any] = {"j": column.number, "facet": column.facet, "text": text}
         of_source = {"source": source, "a": a, "column": name, "cast": cast}
         self._run(
             f"judged_values_{column.number}",
             "verification/attack/source_values",
             **of_source,
-            **told,
+            **parameters,
         )
         if column.bucket is not None:
             table = {"table": column.table, "bucket": column.bucket, "column": name}
@@ -397,30 +402,30 @@ class _ScratchTables:
                 "verification/attack/bucket_values",
                 **table,
                 cast=column.released_cast,
-                **told,
+                **parameters,
             )
-        told |= {"buckets": column.bucket is not None, "everywhere": column.label is None}
-        self._run(f"covers_{column.facet}", "verification/attack/value_covers", **told)
+        parameters |= {"buckets": column.bucket is not None, "everywhere": column.label is None}
+        self._run(f"covers_{column.facet}", "verification/attack/value_covers", **parameters)
 
     def _count(self, source: Relation) -> None:
         """Make judged_cells and judged_tuples."""
         conditions, facets = self._policy.conditions, [f"v{each}" for each in self._facets]
         texts = [each.name for each in self._engine.columns(source) if each.kind == "text"]
-        asked = {name: each.over(texts) for name, each in conditions.items()}
-        labels = [(each, facet, asked.get(each.name)) for each, facet, _ in self._labels]
-        there = [each for each in self._valued if each.facet is not None]
-        valued = [(each.number, each.facet, *each.of_source) for each in there]
-        told: dict[str, Any] = {"labels": labels, "valued": valued, "facets": facets}
-        self._run("judged_cells", "verification/attack/apart_cells", source=source, **told)
+        conditions_of = {name: each.over(texts) for name, each in conditions.items()}
+        labels = [(each, facet, conditions_of.get(each.name)) for each, facet, _ in self._labels]
+        with_facets = [each for each in self._valued if each.facet is not None]
+        valued = [(each.number, each.facet, *each.of_source) for each in with_facets]
+        parameters: dict[str, Any] = {"labels": labels, "valued": valued, "facets": facets}
+        self._run("judged_cells", "verification/attack/apart_cells", source=source, **parameters)
         kept = [
             (each.number, each.facet, each.released_cast if self._travels else None, each.text)
-            for each in there
+            for each in with_facets
             if not each.bucket
         ]
-        buckets = [(each.number, each.facet) for each in there if each.bucket]
+        buckets = [(each.number, each.facet) for each in with_facets if each.bucket]
         labels_of = [(each.index, facet, bucket) for each, facet, bucket in self._labels]
-        told = {"labels": labels_of, "kept": kept, "buckets": buckets, "facets": facets}
-        self._run("judged_tuples", "verification/attack/apart_tuples", **told)
+        parameters = {"labels": labels_of, "kept": kept, "buckets": buckets, "facets": facets}
+        self._run("judged_tuples", "verification/attack/apart_tuples", **parameters)
 
     def _lacking(self, graph: MatchGraph, effective: Effective, column: Valued) -> int:
         """Return how many values in the buckets of a column no row of the source can have."""

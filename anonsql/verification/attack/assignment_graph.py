@@ -245,10 +245,10 @@ def _disjoint(graph: MatchGraph, effective: Effective, k: int) -> tuple[int, int
     of_cell, of_tuple = effective.component[:cells], effective.component[cells:]
     degrees = graph.by_tuple(kept)
     least, most = _least(of_tuple, degrees, many), _most(of_tuple, degrees, many)
-    there = most > 0
+    present = most > 0
     even = (least == most) & (_most(of_cell, graph.by_cell(kept), many) <= least)
-    short = there & (least < k)
-    doubtful = there & (least >= k) & ~even
+    short = present & (least < k)
+    doubtful = present & (least >= k) & ~even
     short[_unsaturated(graph, effective, k, doubtful)] = True
     if not short.any():
         return k, 0

@@ -56,7 +56,7 @@ class Nodes:
         return int(self.rows.sum())
 
 
-class Stands:
+class Correspondence:
     """Which released values of an attribute stand for which class of the source's values: pairs of
     a class and a released value. ``only`` is, by class, the one released value that stands for it,
     0 where none does; None when a class has several."""
@@ -101,7 +101,9 @@ class Changes:
         return Changes(self.rows + other.rows, self.cells + other.cells, self.least and other.least)
 
 
-def fewest_changes(source: Nodes, released: Nodes, stands: Sequence[Stands]) -> Changes:
+def fewest_changes(
+    source: Nodes, released: Nodes, correspondences: Sequence[Correspondence]
+) -> Changes:
     """Return the changes by the assignment of released rows to rows of the source in which fewest
     entries changed. For all kept values the source has as many rows as the release, or more.
 
@@ -113,22 +115,24 @@ def fewest_changes(source: Nodes, released: Nodes, stands: Sequence[Stands]) -> 
     labels overlap after taking as many rows as can be for rows that they stand for whole: a good
     assignment, and not certainly the best.
     """
-    distances = all(each.only is not None for each in stands)
+    distances = all(each.only is not None for each in correspondences)
     if distances:
-        source = _by_label(source, stands)
+        source = _by_label(source, correspondences)
         source, released = _without_alike(source, released)
-    found, (source, released) = _of_one_choice(source, released, stands, distances)
+    found, (source, released) = _of_one_choice(source, released, correspondences, distances)
     for givers, takers in _together(source, released):
-        found += _cheapest(givers, takers, stands, distances)
+        found += _cheapest(givers, takers, correspondences, distances)
     return found
 
 
-def _cheapest(givers: Nodes, takers: Nodes, stands: Sequence[Stands], distances: bool) -> Changes:
+def _cheapest(
+    givers: Nodes, takers: Nodes, correspondences: Sequence[Correspondence], distances: bool
+) -> Changes:
     """Return the fewest changes for rows of one combination of kept values, solved in parts where
     the rows are too many for one problem."""
     rows, cells, least = 0, 0, True
     if not distances and len(givers.rows) * len(takers.rows) > _PAIRS:
-        givers, takers = _without_whole(givers, takers, stands)
+        givers, takers = _without_whole(givers, takers, correspondences)
         least = False
     step = max(1, _PAIRS // max(1, len(takers.rows)))
     lacking = takers.rows.copy()
@@ -137,7 +141,7 @@ def _cheapest(givers: Nodes, takers: Nodes, stands: Sequence[Stands], distances:
             givers.some(np.arange(len(givers.rows))[first : first + step]),
             np.flatnonzero(lacking),
         )
-        costs = _costs(part, takers.some(open_), stands, distances)
+        costs = _costs(part, takers.some(open_), correspondences, distances)
         found = least_cost(part.rows, lacking[open_], costs)
         each = costs[found.giver, found.taker].astype(np.int64)
         rows += int(found.rows[each > 0].sum())
@@ -147,7 +151,7 @@ def _cheapest(givers: Nodes, takers: Nodes, stands: Sequence[Stands], distances:
 
 
 def _of_one_choice(
-    source: Nodes, released: Nodes, stands: Sequence[Stands], distances: bool
+    source: Nodes, released: Nodes, correspondences: Sequence[Correspondence], distances: bool
 ) -> tuple[Changes, tuple[Nodes, Nodes]]:
     """Return the changes of those kept values whose rows are all alike on one side, which are
     assigned the cheapest rows of the other side, and the nodes of all other kept values."""
@@ -161,7 +165,7 @@ def _of_one_choice(
     giver = low[one][of_kept] + np.where(takers[one][of_kept] == 1, inside, 0)
     taker = starts[one][of_kept] + np.where(takers[one][of_kept] == 1, 0, inside)
     costs = np.zeros(len(of_kept), dtype=np.int64)
-    for i, each in enumerate(stands):
+    for i, each in enumerate(correspondences):
         left, right = source.values[giver, i], released.values[taker, i]
         costs += (left != right) if distances else ~each(left, right)
     order = np.lexsort((costs, of_kept))
@@ -178,11 +182,13 @@ def _of_one_choice(
     return found, (rest[0], rest[1])
 
 
-def _by_label(source: Nodes, stands: Sequence[Stands]) -> Nodes:
+def _by_label(source: Nodes, correspondences: Sequence[Correspondence]) -> Nodes:
     """Return the source's rows by what they are released as."""
     return Nodes(
         source.kept,
-        np.stack([each.sole(source.values[:, i]) for i, each in enumerate(stands)], axis=1),
+        np.stack(
+            [each.sole(source.values[:, i]) for i, each in enumerate(correspondences)], axis=1
+        ),
         source.rows,
     )
 
@@ -233,12 +239,14 @@ def _together(source: Nodes, released: Nodes) -> Iterator[tuple[Nodes, Nodes]]:
         yield source.some(np.arange(a, b)), released.some(np.arange(c, d))
 
 
-def _costs(givers: Nodes, takers: Nodes, stands: Sequence[Stands], distances: bool) -> Costs:
+def _costs(
+    givers: Nodes, takers: Nodes, correspondences: Sequence[Correspondence], distances: bool
+) -> Costs:
     """Return how many values of each taker do not stand for those of each giver, which are labels
     already where costs are ``distances``."""
     costs = np.zeros((len(givers.rows), len(takers.rows)), dtype=np.uint16)
     step = max(1, _AT_ONCE // max(1, len(takers.rows)))
-    for i, each in enumerate(stands):
+    for i, each in enumerate(correspondences):
         classes, row = np.unique(givers.values[:, i], return_inverse=True)
         labels, column = np.unique(takers.values[:, i], return_inverse=True)
         different = (
@@ -252,10 +260,12 @@ def _costs(givers: Nodes, takers: Nodes, stands: Sequence[Stands], distances: bo
     return costs
 
 
-def _without_whole(givers: Nodes, takers: Nodes, stands: Sequence[Stands]) -> tuple[Nodes, Nodes]:
+def _without_whole(
+    givers: Nodes, takers: Nodes, correspondences: Sequence[Correspondence]
+) -> tuple[Nodes, Nodes]:
     """Return the nodes that are left when as many rows as possible are assigned to rows that they
     stand for in every attribute."""
-    tail, head = whole_pairs(givers, takers, stands)
+    tail, head = whole_pairs(givers, takers, correspondences)
     cells, tuples = len(givers.rows), len(takers.rows)
     supply = np.concatenate([givers.rows, np.zeros(tuples, dtype=np.int64)])
     demand = np.concatenate([np.zeros(cells, dtype=np.int64), takers.rows])
@@ -268,11 +278,13 @@ def _without_whole(givers: Nodes, takers: Nodes, stands: Sequence[Stands]) -> tu
     return givers.some(left > 0, left[left > 0]), takers.some(lacking > 0, lacking[lacking > 0])
 
 
-def whole_pairs(givers: Nodes, takers: Nodes, stands: Sequence[Stands]) -> tuple[Ints, Ints]:
+def whole_pairs(
+    givers: Nodes, takers: Nodes, correspondences: Sequence[Correspondence]
+) -> tuple[Ints, Ints]:
     """Return all pairs, as positions, of a giver and a taker that stands for it in every attribute,
     whatever their kept values. Takers are distinct."""
-    if all(each.only is not None for each in stands):
-        labels = _by_label(givers, stands).values
+    if all(each.only is not None for each in correspondences):
+        labels = _by_label(givers, correspondences).values
         number, distinct = _numbered(np.concatenate([labels, takers.values]))
         place = np.full(len(distinct), -1)
         place[number[len(labels) :]] = np.arange(len(takers.rows))
@@ -286,7 +298,7 @@ def whole_pairs(givers: Nodes, takers: Nodes, stands: Sequence[Stands]) -> tuple
             max(1, len(takers.rows)),
         )
         tail += first
-        for i, each in enumerate(stands):
+        for i, each in enumerate(correspondences):
             whole = each(givers.values[tail, i], takers.values[head, i])
             tail, head = tail[whole], head[whole]
         found.append((tail, head))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonsql.verification.attack.changes import Nodes, Stands, by_values, whole_pairs
+from anonsql.verification.attack.changes import Correspondence, Nodes, by_values, whole_pairs
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,12 @@ class Sizes:
 
 
 def compare(
-    source: Nodes, released: Nodes, stands: Sequence[Stands], suppressed: int, *, apart: bool
+    source: Nodes,
+    released: Nodes,
+    correspondences: Sequence[Correspondence],
+    suppressed: int,
+    *,
+    apart: bool,
 ) -> Sizes:
     """Compare the sizes of the released groups with those of the source's rows generalized to the
     same groups.
@@ -43,7 +48,7 @@ def compare(
     counts them. A group that no row of the source falls into makes the statistic infinite.
     """
     before, after = by_values(source), by_values(released)
-    row, group = whole_pairs(before, after, stands)
+    row, group = whole_pairs(before, after, correspondences)
     falls = np.bincount(row, minlength=len(before.rows))
     expected = np.bincount(group, weights=before.rows[row], minlength=len(after.rows))
     emptied = falls == 0

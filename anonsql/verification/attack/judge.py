@@ -15,7 +15,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from anonsql.engines.base import Engine, Located, Relation
+from anonsql.engines.base import Engine, Relation, ReleaseTables
 from anonsql.errors import InvariantError, VerificationError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.policy import Policy
@@ -24,7 +24,7 @@ from anonsql.verification.attack.assignment_graph import Verdict, judge
 from anonsql.verification.attack.linked_values import Links
 from anonsql.verification.attack.matching import Matching
 from anonsql.verification.attack.released import Released
-from anonsql.verification.facts import Classes, fact_offences, facts_of, missing_rows, told_count
+from anonsql.verification.facts import Classes, count_of, fact_offences, facts_of, missing_rows
 from anonsql.verification.structure import structure_offences
 
 
@@ -59,7 +59,7 @@ class Judged:
 
 def against_source(
     engine: Engine,
-    release: Located,
+    release: ReleaseTables,
     policy: Policy,
     source: Relation,
     attributes: Sequence[Attribute],
@@ -82,8 +82,8 @@ def against_source(
     for combination in policy.combinations:
         chosen = [each for each in attributes if each.name in combination]
         found = measure(engine, release, policy, source, chosen, by_share=by_share)
-        on = f" on ({', '.join(found.columns)})" if policy.privacy.several else ""
-        offences += [told + on for told in _offences(found, policy, about, by_share)]
+        on_columns = f" on ({', '.join(found.columns)})" if policy.privacy.several else ""
+        offences += [text + on_columns for text in _offences(found, policy, about, by_share)]
         worst = (
             found if worst is None or found.classes.min_class < worst.classes.min_class else worst
         )
@@ -93,7 +93,7 @@ def against_source(
     if (
         not policy.method.equal_rows_are_classes
     ):  # their classes are partitions, known from the facts alone
-        sizes = replace(sizes, classes=told_count(about, "classes"))
+        sizes = replace(sizes, classes=count_of(about, "classes"))
     offences += fact_offences(policy, about, sizes)
     if offences:
         raise VerificationError(offences)
@@ -102,7 +102,7 @@ def against_source(
 
 def measure(
     engine: Engine,
-    release: Located,
+    release: ReleaseTables,
     policy: Policy,
     source: Relation,
     attributes: Sequence[Attribute],
@@ -110,17 +110,17 @@ def measure(
     by_share: bool = False,
 ) -> Judged:
     """Measure a release on the columns of ``attributes`` alone, without raising for offences."""
-    k, told = (
+    k, released = (
         policy.privacy.k,
         Released.of(release, policy, [(each.index, each.name) for each in attributes]),
     )
-    found = Matching(engine, release, told, attributes)
+    found = Matching(engine, release, released, attributes)
     unread = found.make(source)
     graph = found.graph()
-    values = {name: found.sensitive(number) for number, name in told.sensitive}
+    values = {name: found.sensitive(number) for number, name in released.sensitive}
     found.drop()
     verdict, effective = judge(graph, k)
-    asked = {
+    least_of = {
         name: math.ceil(each.least)
         for name, each in policy.privacy.l_diversity.items()
         if by_share and name in values
@@ -137,7 +137,7 @@ def measure(
         },
         bounded={
             name: linked_values.within(graph, effective, values[name], k, least)
-            for name, least in asked.items()
+            for name, least in least_of.items()
         },
     )
 
@@ -146,8 +146,8 @@ def _offences(found: Judged, policy: Policy, about: Mapping[str, str], by_share:
     """Return how a release breaks the promise of k and of l."""
     verdict, k = found.verdict, policy.privacy.k
     offences = [
-        f"{count:,} of {of:,} distinct values of {name!r} stand for no value of the source"
-        for name, (count, of) in found.unread.items()
+        f"{count:,} of {all_values:,} distinct values of {name!r} stand for no value of the source"
+        for name, (count, all_values) in found.unread.items()
         if count
     ]
     if not verdict.released:
@@ -181,16 +181,16 @@ def _offences(found: Judged, policy: Policy, about: Mapping[str, str], by_share:
 def _value_offences(found: Judged, policy: Policy, by_share: bool) -> list[str]:
     """Return how a release breaks the promise of l."""
     offences = []
-    for name, asked in policy.privacy.l_diversity.items():
+    for name, model in policy.privacy.l_diversity.items():
         linked = found.sensitive.get(name)
         if linked is None:
             continue
         if by_share and not found.bounded[name]:
             offences.append(
                 f"a value of {name!r} can be told of somebody with a probability above"
-                f" 1/{math.ceil(asked.least)}"
+                f" 1/{math.ceil(model.least)}"
             )
-        elif not by_share and asked.type == "distinct" and linked.least_distinct < asked.least:
-            few = f"{linked.least_distinct:,} distinct values of {name!r}, fewer than {asked.least}"
+        elif not by_share and model.type == "distinct" and linked.least_distinct < model.least:
+            few = f"{linked.least_distinct:,} distinct values of {name!r}, fewer than {model.least}"
             offences.append(f"somebody's effective matches have {few}")
     return offences

@@ -4,17 +4,17 @@ can have."""
 from __future__ import annotations
 
 from anonsql.engines import column_types
-from anonsql.engines.base import Column, Engine, Located, Relation
+from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
 from anonsql.policy.policy import Policy
 
 
-def offences(engine: Engine, release: Located, policy: Policy, source: Relation) -> list[str]:
+def offences(engine: Engine, release: ReleaseTables, policy: Policy, source: Relation) -> list[str]:
     """Return the kept columns of the released rows whose type no release of the source's column can
     have: values that were cast keep their text, but sort, join and add up differently."""
-    there = {each.name: each for each in release.engine.columns(release.rows)}
+    columns = {each.name: each for each in release.engine.columns(release.rows)}
     found = []
     for original in engine.columns(source):
-        column, released = policy.columns.get(original.name), there.get(original.name)
+        column, released = policy.columns.get(original.name), columns.get(original.name)
         if released is None or column is None or column.role not in ("sensitive", "insensitive"):
             continue
         if released.type not in possible(original, travels=release.engine is not engine):

@@ -141,14 +141,16 @@ class _Plan:
         """Return the tight arcs, as givers and takers."""
         tails, heads = [], []
         step = max(1, _AT_ONCE // max(1, len(self.taken)))
-        asked, prices = (
+        amounts, prices = (
             np.full(len(self.taken), -1, dtype=np.int32),
             self.given[front].astype(np.int32),
         )
-        asked[behind] = self.taken[behind]
+        amounts[behind] = self.taken[behind]
         for first in range(0, len(front), step):
             part = front[first : first + step]
-            tail, head = np.nonzero(self.costs[part] == asked - prices[first : first + step, None])
+            tail, head = np.nonzero(
+                self.costs[part] == amounts - prices[first : first + step, None]
+            )
             tails.append(part[tail])
             heads.append(head)
         return np.concatenate(tails), np.concatenate(heads)

@@ -50,11 +50,11 @@ def links(graph: MatchGraph, effective: Effective, values: Values) -> Links:
     for first in range(0, cells, _CELLS_AT_ONCE):
         found = (edges[first : first + _CELLS_AT_ONCE] @ by_tuple).tocsr()
         rows, distinct = found.sum(axis=1), np.diff(found.indptr)
-        there = rows > 0
-        if there.any():
+        present = rows > 0
+        if present.any():
             most = found.max(axis=1).toarray().ravel()
-            highest = max(highest, float((most[there] / rows[there]).max()))
-            least = min(least or int(distinct[there].min()), int(distinct[there].min()))
+            highest = max(highest, float((most[present] / rows[present]).max()))
+            least = min(least or int(distinct[present].min()), int(distinct[present].min()))
     return Links(highest, least)
 
 

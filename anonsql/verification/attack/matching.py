@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from anonsql.engines.base import Engine, Located, Relation
+from anonsql.engines.base import Engine, Relation, ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.grammar.labels import ReleasedLabel
 from anonsql.hierarchies.dimensions import Attribute
@@ -27,7 +27,11 @@ class Matching:
     from them."""
 
     def __init__(
-        self, engine: Engine, release: Located, released: Released, attributes: Sequence[Attribute]
+        self,
+        engine: Engine,
+        release: ReleaseTables,
+        released: Released,
+        attributes: Sequence[Attribute],
     ) -> None:
         self._engine, self._release, self._reader = engine, release, release.engine
         self._released, self._attributes = released, attributes

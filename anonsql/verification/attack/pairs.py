@@ -40,8 +40,10 @@ class Pairs:
         first. Return whether all pairs were found: they are not when a step has more than
         ``most``."""
         engine = self._engine
-        told = [_Joined(index) for index in self._indices]
-        order = [index for index, _ in engine.query("verification/attack/extent", attributes=told)]
+        joined = [_Joined(index) for index in self._indices]
+        order = [
+            index for index, _ in engine.query("verification/attack/extent", attributes=joined)
+        ]
         columns = [f"v{index}" for index in order]
         for table, made in (
             ("judged_tuples", "judged_tuple_steps"),

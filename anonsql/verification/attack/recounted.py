@@ -13,17 +13,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from anonsql.engines.base import Engine, Located
+from anonsql.engines.base import Engine, ReleaseTables
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.verification import about as facts
-from anonsql.verification.about import Evidence
 from anonsql.verification.attack.released import Released, ends
 from anonsql.verification.covered import cover
+from anonsql.verification.expected import Evidence
 from anonsql.verification.labels import (
     WIDEST,
     Losses,
     Meaning,
-    Read,
+    ReadLabels,
     Shape,
     Span,
     present,
@@ -53,7 +53,7 @@ class Counted:
 
 
 def against_source(
-    engine: Engine, release: Located, attributes: Sequence[Attribute], evidence: Evidence
+    engine: Engine, release: ReleaseTables, attributes: Sequence[Attribute], evidence: Evidence
 ) -> tuple[list[str], list[str]]:
     """Hold what a release says of itself against the source that ``engine`` has, whose dimension
     tables dim_<index> are made for ``attributes``. Return the offences, and the facts that even the
@@ -73,7 +73,7 @@ def against_source(
     return facts.offences(recounted), facts.as_told(recounted)
 
 
-def _count(engine: Engine, released: Released, attribute: Attribute, read: Read) -> Counted:
+def _count(engine: Engine, released: Released, attribute: Attribute, read: ReadLabels) -> Counted:
     """Count the values of the source that each released value of an attribute stands for."""
     kind = attribute.column.kind
     widest = WIDEST if kind in _NUMBERS else None
@@ -98,13 +98,13 @@ def _count(engine: Engine, released: Released, attribute: Attribute, read: Read)
     )
 
 
-def _levels(engine: Engine, attribute: Attribute, read: Read) -> dict[int, dict[int, int]]:
+def _levels(engine: Engine, attribute: Attribute, read: ReadLabels) -> dict[int, dict[int, int]]:
     """Count the values of the source below released values that can be read in several ways, by the
     positions of the released values and the levels that have them."""
     words = [
-        (place, said.label)
-        for place, said in enumerate(read.values)
-        if isinstance(said.label, str) and len(set(read.meanings[place][0])) > 1
+        (place, released.label)
+        for place, released in enumerate(read.values)
+        if isinstance(released.label, str) and len(set(read.meanings[place][0])) > 1
     ]
     if not words:
         return {}
@@ -117,7 +117,7 @@ def _levels(engine: Engine, attribute: Attribute, read: Read) -> dict[int, dict[
     return found
 
 
-def _losses(read: Read, counted: Counted) -> Losses:
+def _losses(read: ReadLabels, counted: Counted) -> Losses:
     """Return what the released values of a column lose, as exactly as the source tells."""
     shape = read.shape
     data: Counts = (counted.values, counted.values)
@@ -137,7 +137,7 @@ def _losses(read: Read, counted: Counted) -> Losses:
 
 
 def _standing(
-    read: Read, place: int, meanings: Iterable[Meaning], counted: Counted
+    read: ReadLabels, place: int, meanings: Iterable[Meaning], counted: Counted
 ) -> list[tuple[Node, Counts]]:
     """Return the nodes that a released value can stand for given the source, each with the number
     of the source's values in it."""
@@ -159,7 +159,7 @@ def _standing(
     return [(node, present(node, words)) for node, words, _ in found]
 
 
-def _hidden(read: Read) -> int | None:
+def _hidden(read: ReadLabels) -> int | None:
     """Return how many of the source's values the release can hide, which makes ranks that the width
     of ranges is counted by uncertain; None: any number."""
     if read.shape.form != "range":
@@ -189,7 +189,7 @@ def _ranked(shape: Shape, node: Node, values: Counts) -> Node:
     return replace(node, bounds=(Fraction(0), Fraction(values[0] - 1)))
 
 
-def _width(read: Read, counted: Counted, *, exact: bool) -> Span:
+def _width(read: ReadLabels, counted: Counted, *, exact: bool) -> Span:
     """Return the limits of the width of a column's domain."""
     if read.shape.form != "range":
         return Fraction(0), None

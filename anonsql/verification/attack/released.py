@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anonsql.engines.base import Column, Located
+from anonsql.engines.base import Column, ReleaseTables
 from anonsql.policy.policy import Policy
-from anonsql.verification.facts import facts_of, told_count
+from anonsql.verification.facts import count_of, facts_of
 
 
 @dataclass(frozen=True)
@@ -26,20 +26,20 @@ class Released:
 
     @classmethod
     def of(
-        cls, release: Located, policy: Policy, attributes: Sequence[tuple[int, str]]
+        cls, release: ReleaseTables, policy: Policy, attributes: Sequence[tuple[int, str]]
     ) -> Released:
         """Return the parts of a release for some attributes, given by index and name; sensitive
         columns of types that cannot be grouped are left out."""
-        there = {column.name: column for column in release.engine.columns(release.rows)}
-        told = release.engine.query(
+        columns = {column.name: column for column in release.engine.columns(release.rows)}
+        rows = release.engine.query(
             "verification/facts", table=release.columns, columns=["column_name", "level"]
         )
-        levels = {name: level for name, level in told if level is not None}
+        levels = {name: level for name, level in rows if level is not None}
         bounds = {
             own: tuple(
-                there[name]
+                columns[name]
                 for end in ("lo", "hi")
-                if (name := f"{own}_{end}") in there and name not in policy.columns
+                if (name := f"{own}_{end}") in columns and name not in policy.columns
             )
             for _, own in attributes
         }
@@ -47,21 +47,21 @@ class Released:
             name
             for name, column in policy.columns.items()
             if column.role == "sensitive"
-            and name in there
-            and there[name].comparable
-            and there[name].kind != "other"
+            and name in columns
+            and columns[name].comparable
+            and columns[name].kind != "other"
         ]
-        texts = frozenset(index for index, name in attributes if there[name].type == "VARCHAR")
+        texts = frozenset(index for index, name in attributes if columns[name].type == "VARCHAR")
         return cls(
             labels=tuple((index, name, bounds[name]) for index, name in attributes),
             texts=texts,
             levels={index: levels[name] for index, name in attributes if name in levels},
             sensitive=tuple(enumerate(sensitive, start=1)),
-            masks=len(texts) == len(attributes) and told_count(facts_of(release), "masked") > 0,
+            masks=len(texts) == len(attributes) and count_of(facts_of(release), "masked") > 0,
         )
 
     def put_together(
-        self, release: Located, kept: Sequence[tuple[int, str, str | None]] = ()
+        self, release: ReleaseTables, kept: Sequence[tuple[int, str, str | None]] = ()
     ) -> None:
         """Make the scratch table judged_rows in the release's engine, with ``kept`` columns
         (number, column, type to cast to)."""

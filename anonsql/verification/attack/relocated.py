@@ -14,16 +14,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from anonsql.engines import column_types
-from anonsql.engines.base import Column, Engine, Located, Relation
+from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
 from anonsql.errors import InvariantError, VerificationError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.policy import Policy
 from anonsql.verification.attack import group_sizes
-from anonsql.verification.attack.changes import Changes, Nodes, Stands, fewest_changes
+from anonsql.verification.attack.changes import Changes, Correspondence, Nodes, fewest_changes
 from anonsql.verification.attack.group_sizes import Sizes
 from anonsql.verification.attack.matching import cover_released
 from anonsql.verification.attack.released import Released
-from anonsql.verification.facts import facts_of, missing_rows, told_count
+from anonsql.verification.facts import count_of, facts_of, missing_rows
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class _Kept:
 
 def against_source(
     engine: Engine,
-    release: Located,
+    release: ReleaseTables,
     policy: Policy,
     source: Relation,
     attributes: Sequence[Attribute],
@@ -69,10 +69,10 @@ def against_source(
     kept, offences = _kept(policy, engine, release, source)
     if offences:
         raise VerificationError(offences)
-    told = replace(
+    released = replace(
         Released.of(release, policy, [(each.index, each.name) for each in attributes]), sensitive=()
     )
-    judging = _ScratchTables(engine, release, told, attributes)
+    judging = _ScratchTables(engine, release, released, attributes)
     try:
         offences += judging.make(source, kept)
         nodes = judging.nodes(0), judging.nodes(1)
@@ -87,20 +87,20 @@ def against_source(
         offences += judging.lacking()
         if offences:
             raise VerificationError(offences)
-        stands = judging.stands()
+        correspondences = judging.correspondences()
     finally:
         judging.drop()
     found = JudgedRelocation(
         originals,
         rows,
         masked,
-        fewest_changes(*nodes, stands),
+        fewest_changes(*nodes, correspondences),
         policy.method.max_changed(originals, len(attributes)) or 0,
     )
     offences = _cell_offences(found, promised["p"], about)
     if alpha := promised.get("alpha"):
-        apart = all(each.index in told.levels for each in attributes)
-        sizes = group_sizes.compare(*nodes, stands, originals - rows, apart=apart)
+        apart = all(each.index in released.levels for each in attributes)
+        sizes = group_sizes.compare(*nodes, correspondences, originals - rows, apart=apart)
         found = replace(found, chi_squared=sizes.statistic, critical=sizes.critical(float(alpha)))
         offences += _size_offences(found, sizes, alpha)
     if offences:
@@ -110,7 +110,7 @@ def against_source(
 
 def with_kept_values(
     engine: Engine,
-    release: Located,
+    release: ReleaseTables,
     policy: Policy,
     source: Relation,
     attributes: Sequence[Attribute],
@@ -124,15 +124,15 @@ def with_kept_values(
         for each in _kept(policy, engine, release, source)[0]
         if not travels or each.original.kind not in ("float", "timestamp", "other")
     ]
-    told = replace(
+    released = replace(
         Released.of(release, policy, [(each.index, each.name) for each in attributes]), sensitive=()
     )
-    judging = _ScratchTables(engine, release, told, attributes)
+    judging = _ScratchTables(engine, release, released, attributes)
     try:
         judging.make(source, [replace(each, number=place) for place, each in enumerate(kept, 1)])
         if offences := judging.lacking():
             return False, offences
-        found = fewest_changes(judging.nodes(0), judging.nodes(1), judging.stands())
+        found = fewest_changes(judging.nodes(0), judging.nodes(1), judging.correspondences())
     finally:
         judging.drop()
     if not found.cells:
@@ -160,7 +160,7 @@ def _cell_offences(found: JudgedRelocation, p: str, about: Mapping[str, str]) ->
             f"{text}: that is too much to be judged exactly, and the best that was found are"
             f" {found.changes.cells:,}"
         ]
-    if found.changes.least and found.changes.cells > told_count(about, "relocated_cells"):
+    if found.changes.least and found.changes.cells > count_of(about, "relocated_cells"):
         return [
             f"{cells} at least do not stand for what the source has, __about says"
             f" relocated_cells={about.get('relocated_cells')}"
@@ -187,7 +187,7 @@ def _size_offences(found: JudgedRelocation, sizes: Sizes, alpha: str) -> list[st
 
 
 def _kept(
-    policy: Policy, engine: Engine, release: Located, source: Relation
+    policy: Policy, engine: Engine, release: ReleaseTables, source: Relation
 ) -> tuple[list[_Kept], list[str]]:
     """Return the columns that are released as they are, and those that cannot be compared with the
     source's."""
@@ -239,7 +239,11 @@ class _ScratchTables:
     from them."""
 
     def __init__(
-        self, engine: Engine, release: Located, released: Released, attributes: Sequence[Attribute]
+        self,
+        engine: Engine,
+        release: ReleaseTables,
+        released: Released,
+        attributes: Sequence[Attribute],
     ) -> None:
         self._engine, self._release, self._released, self._attributes = (
             engine,
@@ -272,11 +276,11 @@ class _ScratchTables:
             )
         offences = []
         for each in self._attributes:
-            unread, of = cover_released(engine, reader, self._released, each)
+            unread, all_values = cover_released(engine, reader, self._released, each)
             self._made.append((engine, f"covers_{each.index}"))
             offences += [
-                f"{unread:,} of {of:,} distinct values of {each.name!r} stand for no value of the"
-                " source"
+                f"{unread:,} of {all_values:,} distinct values of {each.name!r} stand for no value"
+                " of the source"
             ] * (unread > 0)
             self._run(
                 engine,
@@ -290,7 +294,7 @@ class _ScratchTables:
             self._bring("judged_rows", self._released.values, values)
             if masks:
                 self._bring("masked_rows", [], values)
-        told: dict[str, Any] = {
+        parameters: dict[str, Any] = {
             "originals": [(each.number, each.original.name, each.original_cast) for each in kept],
             "released": [
                 (each.number, f"y{each.number}", each.released_cast if travels else None)
@@ -310,7 +314,7 @@ class _ScratchTables:
             source=source,
             attributes=self._attributes,
             masks=masks,
-            **told,
+            **parameters,
         )
         return offences
 
@@ -337,12 +341,12 @@ class _ScratchTables:
             return [f"{released:,} released rows {what}"]
         return [f"{masked:,} rows, masked ones counted in, {what}"] if masked else []
 
-    def stands(self) -> list[Stands]:
+    def correspondences(self) -> list[Correspondence]:
         """Return which released values stand for which classes of the source's, by attribute."""
         found = []
         for each in self._attributes:
             classes, labels = self._engine.numbers("verification/attack/relocated/stands", a=each)
-            found.append(Stands(classes, labels))
+            found.append(Correspondence(classes, labels))
         return found
 
     def drop(self) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from anonsql.engines.base import Engine, Relation
 from anonsql.policy.policy import Policy
-from anonsql.risks.kept.counting import Alone, Compared, alone, kept_columns
+from anonsql.risks.kept.counting import Compared, Uniqueness, kept_columns, uniqueness
 
 _STEPS = 3
 _MOST = 10  # enough columns are removed when fewer than one in as many rows stands alone
@@ -17,7 +17,7 @@ _LOOKED_AT = 20_000  # rows sampled to choose a column; its effect is counted on
 
 
 @dataclass(frozen=True)
-class Without:
+class UniquenessWithout:
     """How many rows stand alone without a column and those before it in the list."""
 
     column: str
@@ -25,45 +25,47 @@ class Without:
     below_k: int
 
 
-def most_telling(
+def most_revealing(
     engine: Engine,
     table: Relation,
     columns: Sequence[Compared],
-    found: Alone,
+    found: Uniqueness,
     k: int,
     *,
     people: Compared | None = None,
-) -> list[Without]:
+) -> list[UniquenessWithout]:
     """Return the columns that contribute most to rows standing alone.
 
     Each step removes the column without which the fewest rows stand alone, until few rows do, three
     columns are removed, or two did not help. ``found`` is the count with all columns. Each step
     takes one statement over all columns, by hashes, and one that counts.
     """
-    left, here, told, helpless = list(columns), found, list[Without](), 0
+    left, now, steps, helpless = list(columns), found, list[UniquenessWithout](), 0
     values: dict[str, int] = {}
-    while left and here.unique and len(told) < _STEPS and helpless < 2:
-        equal = _equally_telling(engine, table, left, found.rows, people)
+    while left and now.unique and len(steps) < _STEPS and helpless < 2:
+        equal = _equally_revealing(engine, table, left, found.rows, people)
         if len(equal) > 1 and not values:
             counts = engine.query("risks/kept/distinct", relation=table, columns=left)[0]
             values = dict(zip([each.name for each in left], counts, strict=True))
         gone = max(equal, key=lambda each: values.get(each.name, 0))
         left.remove(gone)
-        before, here = here, alone(engine, table, left, k, people)
-        told.append(Without(gone.name, here.unique, here.below_k))
-        helpless = helpless + 1 if here.unique > _HELPS * before.unique else 0
-        if here.unique * _MOST <= found.unique:
+        before, now = now, uniqueness(engine, table, left, k, people)
+        steps.append(UniquenessWithout(gone.name, now.unique, now.below_k))
+        helpless = helpless + 1 if now.unique > _HELPS * before.unique else 0
+        if now.unique * _MOST <= found.unique:
             break
-    return told
+    return steps
 
 
-def of_kept(engine: Engine, table: Relation, policy: Policy, found: Alone) -> list[Without]:
+def of_kept(
+    engine: Engine, table: Relation, policy: Policy, found: Uniqueness
+) -> list[UniquenessWithout]:
     """Return which kept columns of a release make rows stand alone."""
     kept = kept_columns(policy, engine.columns(table)) if found.unique else []
-    return most_telling(engine, table, kept, found, policy.privacy.k)
+    return most_revealing(engine, table, kept, found, policy.privacy.k)
 
 
-def _equally_telling(
+def _equally_revealing(
     engine: Engine,
     table: Relation,
     columns: Sequence[Compared],

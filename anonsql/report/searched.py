@@ -1,0 +1,81 @@
+"""The terminal's summary of a search."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.markup import escape
+
+from anonsql.report.documents import (
+    Explained,
+    SearchReport,
+)
+from anonsql.report.tables import lines
+from anonsql.sql.templates import render
+
+_SHOWN_NODES = 20
+
+
+_RULES = {
+    "checked": "counted",
+    "generalization": "satisfying because a node below does",
+    "specialization": "failing because a node above does",
+    "subset": "not counted, for fewer columns told enough or because the search had ended",
+}
+
+
+def search(console: Console, report: SearchReport) -> None:
+    """Print the satisfying generalizations, the least lossy first."""
+    minimal = sum(node.minimal for node in report.nodes)
+    console.print(
+        f"{len(report.nodes):,} of {report.lattice:,} generalizations satisfy, {minimal:,} of them"
+        f" minimal; {report.checked:,} nodes checked in {report.seconds:.2f} s.\n"
+    )
+    table = lines(
+        *report.quasi_identifiers,
+        "loss",
+        "suppressed",
+        "classes",
+        "smallest",
+        "",
+        right=tuple(range(20)),
+    )
+    for node in sorted(report.nodes, key=lambda each: (each.loss, each.height))[:_SHOWN_NODES]:
+        numbers = (
+            f"{node.loss:.4f}",
+            f"{node.suppressed:,}",
+            f"{node.classes:,}",
+            f"{node.min_class:,}",
+        )
+        table.add_row(
+            *(str(level) for level in node.levels.values()),
+            *numbers,
+            "minimal" if node.minimal else "",
+        )
+    Console(
+        width=max(
+            console.width, sum(map(len, report.quasi_identifiers)) + 2 * len(table.columns) + 60
+        )
+    ).print(table)
+    if len(report.nodes) > _SHOWN_NODES:
+        console.print(f"\nThe {_SHOWN_NODES} of least loss; all of them with --json.")
+    if report.explained:
+        _explained(console, report.explained)
+
+
+def _explained(console: Console, explained: Explained) -> None:
+    """Print how the search went, and where to find it node by node."""
+    console.print(f"\nBy the algorithm [bold]{explained.algorithm}[/]:")
+    table = lines("", "counted", "satisfying", "undecided", "seconds", right=(1, 2, 3, 4))
+    for each in explained.rounds:
+        undecided = "" if each.undecided is None else f"{each.undecided:,}"
+        table.add_row(
+            each.title, f"{each.counted:,}", f"{each.satisfied:,}", undecided, f"{each.seconds:.3f}"
+        )
+    console.print(table)
+    console.print(
+        "Verdicts: "
+        + ", ".join(f"{count:,} {_RULES[rule]}" for rule, count in explained.rules.items())
+        + "."
+    )
+    console.print("Every node stands in the catalog:")
+    console.print(f"  {escape(render('report/nodes'))}", highlight=False, soft_wrap=True)

@@ -1,0 +1,72 @@
+"""What the summaries of a run, a check and a verification have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rich.console import Console
+from rich.markup import escape
+
+from anonsql.measures import risk
+from anonsql.report import kept_columns
+from anonsql.report.documents import (
+    Finding,
+    Risks,
+)
+from anonsql.report.tables import lines, percent
+
+
+def show_identity(console: Console, identity: str | None) -> None:
+    """Print that identities are not hidden, where the method does not hide them."""
+    if identity:
+        console.print(f"[bold yellow]Identity is {escape(identity)}.[/]")
+
+
+def show_promises(console: Console, promises: Mapping[str, str], unit: str = "class") -> None:
+    """Print what every class, or every bucket, keeps besides k."""
+    if promises:
+        console.print(
+            f"Every {unit} also keeps: "
+            + escape("; ".join(f"{name} {what}" for name, what in promises.items()))
+            + "."
+        )
+
+
+def masked_rows(rows: int) -> str:
+    """Return how many rows are masked, in words."""
+    return f"; {rows:,} rows kept as *" if rows else ""
+
+
+def show_risks(console: Console, risks: Risks) -> None:
+    """Print the risks of identification."""
+    table = lines(
+        "risk",
+        "highest",
+        "average",
+        "rows at risk",
+        "attacker",
+        right=(1, 2, 3),
+    )
+    for name, each in risks.attackers.items():
+        numbers = (
+            "" if value is None else percent(value)
+            for value in (each.highest, each.average, each.records_at_risk)
+        )
+        table.add_row(name, *numbers, f"[dim]{escape(risk.FORMULAS[name])}[/]")
+    console.print(table)
+    console.print(
+        f"[dim]Rows at risk are those of a risk above {percent(1 / (risk.AT_RISK_SIZE + 1))}: in"
+        f" classes of at most {risk.AT_RISK_SIZE} rows, fewer than the 5 that statistical offices"
+        " usually ask for.[/]"
+    )
+    kept_columns.show(console, risks.kept)
+
+
+def show_findings(console: Console, word: str, colour: str, findings: list[Finding]) -> None:
+    """Print problems or warnings, each with its remedy."""
+    for each in findings:
+        text = (
+            f"[bold {colour}]{word}[/] [bold]{escape(each.where)}[/]: {escape(each.message)}"
+            f" {escape(each.remedy)}"
+        )
+        console.print(text.rstrip(), highlight=False, soft_wrap=True)

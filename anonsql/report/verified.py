@@ -1,0 +1,110 @@
+"""The terminal's summary of a verification."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.markup import escape
+
+from anonsql.report.shared import (
+    masked_rows,
+    show_findings,
+    show_identity,
+    show_promises,
+    show_risks,
+)
+from anonsql.report.tables import percent
+from anonsql.report.verify_documents import AgainstSource, VerifyReport
+
+
+def verify(console: Console, report: VerifyReport) -> None:
+    """Print the result of verification."""
+    alone = report.against_source is None or report.against_source.alone
+    smallest = f"{report.min_class:,} rows" + (
+        f" and {report.min_people:,} people" if report.min_people is not None else ""
+    )
+    units = f"classes, the smallest of {smallest}" if alone else "combinations of values"
+    console.print(
+        f"[bold green]Verified[/]: {report.released - report.masked:,} rows in {report.classes:,}"
+        f" {units} (k={report.k}){masked_rows(report.masked)}."
+    )
+    show_identity(console, report.identity)
+    show_promises(console, report.promises if alone else {})
+    if report.against_source:
+        _against_source(console, report.against_source)
+    if report.as_told:
+        console.print(
+            f"Taken from `__about`, as the rows alone tell no more:"
+            f" {escape(', '.join(report.as_told))}."
+        )
+    console.print()
+    show_risks(console, report.risk)
+    show_findings(console, "warning", "yellow", report.warnings)
+
+
+def _against_source(console: Console, found: AgainstSource) -> None:
+    """Print what was found against the source: who may be whom, or how much was changed."""
+    if found.changed_cells is not None:
+        _changed(console, found)
+    if found.buckets:
+        _apart_from_source(console, found)
+    if (
+        found.least_original is None
+        or found.least_released is None
+        or found.highest_probability is None
+    ):
+        return
+    least = min(found.least_original, found.least_released)
+    console.print(
+        f"Against the source: every row has {least:,} effective matches or more"
+        f" ({found.ineffective:,} of {found.matches:,} matches are ineffective), and"
+        f" {found.disjoint:,} assignments share none: nobody need be identified with a probability"
+        f" above {percent(found.highest_probability)}."
+    )
+    for name, each in found.sensitive.items():
+        console.print(
+            f"  Of the rows that anybody may be, at most {percent(each.highest_share)} share one"
+            f" value of {escape(name)}, and {each.least_distinct:,} different values occur at"
+            " least."
+        )
+        if each.limit is not None:
+            kept = f"within every ring no value has more than {percent(each.limit)} of the rows"
+            console.print(
+                f"  Promised is less than that: {kept}, and assignments can be drawn so that nobody"
+                " has a value with a higher probability."
+            )
+
+
+def _apart_from_source(console: Console, found: AgainstSource) -> None:
+    """Print whether rows and buckets can be the source's."""
+    columns = [escape(name) for name, each in found.buckets.items() if each.buckets is not None]
+    totals = (
+        f"the values in buckets ({', '.join(columns)}) are those of cells that are sensitive in the"
+        " source"
+    )
+    own = (
+        "every released row can be a row of the source of its own, with the values that it kept and"
+        " some of its buckets'"
+    )
+    if found.with_kept_values:
+        each = "taken column by column, each bucket can have its values from its rows"
+        console.print(f"Against the source: {own}; {totals}; and {each}.")
+    else:
+        console.print(
+            f"Against the source: {totals}. Whether {own} could not be shown either way: that is"
+            " too much."
+        )
+
+
+def _changed(console: Console, found: AgainstSource) -> None:
+    """Print how far the released rows are from the source's."""
+    fewest = "at least" if found.fewest else "at most"
+    console.print(
+        f"Against the source: all sensitive and insensitive values are the source's, and {fewest}"
+        f" {found.changed_cells:,} quasi-identifying cells, of {found.changed_rows:,} rows, are"
+        f" not; {found.max_changed_cells:,} may be."
+    )
+    if found.chi_squared is not None:
+        console.print(
+            "The sizes of groups cannot be told from what they were: chi-squared"
+            f" {found.chi_squared:,.4g}, at most {found.critical:,.4g}."
+        )

@@ -1,0 +1,126 @@
+"""What a release may state of itself: a value, one within bounds, or one that nobody can prove."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+from anonsql.policy.policy import Policy
+from anonsql.verification.facts import Classes, count_of, missing_rows
+from anonsql.verification.labels import Losses, ReadLabels
+
+_DIGITS = Fraction(1, 10**11)
+
+
+@dataclass(frozen=True)
+class Exactly:
+    """The one text that a fact must have."""
+
+    text: str
+    open: bool = False
+
+    def offence(self, stated: str) -> str | None:
+        """Return what is expected instead of the ``stated`` text; None where the fact is right."""
+        return None if stated == self.text else self.text
+
+
+@dataclass(frozen=True)
+class Between:
+    """The limits that a number must lie between: the release alone need not determine it."""
+
+    least: Fraction
+    most: Fraction
+    open: bool = True
+
+    def offence(self, stated: str) -> str | None:
+        """See :class:`Exactly`."""
+        try:
+            number = Fraction(stated)
+        except (ValueError, ZeroDivisionError):
+            return f"a number from {_shown(self.least)} to {_shown(self.most)}"
+        slack = _DIGITS * max(Fraction(1), abs(number))
+        if self.least - slack <= number <= self.most + slack:
+            return None
+        if self.least == self.most:
+            return _shown(self.least)
+        return f"{_shown(self.least)} to {_shown(self.most)}"
+
+
+def number(value: Fraction | float | int) -> Between:
+    """Return what a fact must be whose value was recomputed, to the twelve digits that are
+    written."""
+    exact = Fraction(value)
+    return Between(exact, exact, open=False)
+
+
+def between(limits: tuple[Fraction, Fraction]) -> Between:
+    """Return the limits that a fact must lie between, or the one number where they are equal."""
+    return Between(*limits, open=limits[0] != limits[1])
+
+
+@dataclass(frozen=True)
+class Unproved:
+    """A text that the release alone does not determine; only how it is written can be checked."""
+
+    pattern: str
+    open: bool = True
+
+    def offence(self, stated: str) -> str | None:
+        """See :class:`Exactly`."""
+        return None if re.fullmatch(self.pattern, stated, re.ASCII) else "something else"
+
+
+Expected = Exactly | Between | Unproved
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What facts are verified with.
+
+    ``about`` are the facts that the release states, ``classes`` the equivalence classes that are
+    judged and ``whole`` those of all quasi-identifying columns together. By column: ``levels`` are
+    the level and the height of the hierarchy where the release has one level, ``losses`` are there
+    where the labels could be read, and ``read`` is how they were read. By fact: ``counted`` are
+    further numbers counted on the release, ``texts`` the texts that facts must have.
+    """
+
+    policy: Policy
+    about: Mapping[str, str]
+    classes: Classes
+    whole: Classes
+    levels: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    losses: Mapping[str, Losses | None] = field(default_factory=dict)
+    counted: Mapping[str, Fraction] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+    read: Mapping[str, ReadLabels] = field(default_factory=dict)
+
+    @cached_property
+    def missing(self) -> int:
+        """The rows of the source that the release does not have."""
+        return missing_rows(self.about)
+
+    @property
+    def rows(self) -> int:
+        """The rows of the source."""
+        return self.classes.rows + self.missing
+
+    @property
+    def suppressed(self) -> int:
+        """The rows of the source that are suppressed."""
+        return self.missing + self.classes.masked
+
+    @property
+    def rings(self) -> bool:
+        """Whether rows that are released alike form no equivalence class, as in rings."""
+        return not self.policy.method.equal_rows_are_classes
+
+    def count(self, name: str) -> int:
+        """Return a count that the release states; 0 where it states none."""
+        return max(0, count_of(self.about, name))
+
+
+def _shown(value: Fraction) -> str:
+    return format(float(value), ".12g")
