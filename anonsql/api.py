@@ -1,15 +1,13 @@
 """The commands as Python functions: run, search, verify, compare. (``check`` has a module of its
-own.)"""
+own.) What only some commands need is imported by these, so that a small job starts at once."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from anonsql.commands import compile as compiling
-from anonsql.commands.compare import compare_policies
-from anonsql.commands.verify import verify_release
 from anonsql.errors import AnonsqlError, PolicyError, SqlError, VerificationError
 from anonsql.jobs import pipeline, reports, scheme
 from anonsql.jobs.job import Job, Progress, silent
@@ -18,15 +16,18 @@ from anonsql.jobs.sources import fingerprint_source
 from anonsql.measures.full_domain import loss
 from anonsql.methods.full_domain import choose as full_domain
 from anonsql.policy.policy import Given, Policy
-from anonsql.report.documents import CompileReport, Report, SearchNode, SearchReport
-from anonsql.report.usefulness_documents import CompareReport, QueryReport
-from anonsql.report.verify_documents import VerifyReport
+from anonsql.report.documents import Report, SearchNode, SearchReport
 from anonsql.search.measure import measure
 from anonsql.sql.dialects import Dialect
 from anonsql.star.lattice import size
 from anonsql.system.journal import log
 from anonsql.system.numbers import rounded
 from anonsql.verification.alone import from_release_alone
+
+if TYPE_CHECKING:
+    from anonsql.report.documents import CompileReport
+    from anonsql.report.usefulness_documents import CompareReport, QueryReport
+    from anonsql.report.verify_documents import VerifyReport
 
 
 def run(
@@ -98,6 +99,8 @@ def compile(
     """Write the recoding as plain SQL files, for the best generalization of the policy's source or
     the one of ``levels_of`` (see :func:`apply`). ``source`` is the table's name where the files
     will run."""
+    from anonsql.commands import compile as compiling
+
     given = Policy.of(policy)
     full_domain.settings(given)
     _require_one_quasi_identifier(given, "compile")
@@ -204,6 +207,8 @@ def compare(
     that does not fit the data, gets a line that says so. Raise PolicyError, before anything is run,
     for policies that are wrong by themselves, named twice, or of different sources; BusyError when
     the source cannot be reached."""
+    from anonsql.commands.compare import compare_policies
+
     return compare_policies(policies, queries=queries, progress=progress, show_values=show_values)
 
 
@@ -215,6 +220,8 @@ def verify(
     :mod:`anonsql.verification.attack.judge`): that judges classes smaller than k as well. Raise
     VerificationError when it falls short, PolicyError when there is no release, or no source to
     compare it with."""
+    from anonsql.commands.verify import verify_release
+
     return verify_release(Policy.of(policy), against_source=against_source, progress=progress)
 
 

@@ -11,17 +11,8 @@ from hypothesis import strategies as st
 
 from anonsql.engines.base import Column as TableColumn
 from anonsql.errors import PolicyError
-from anonsql.grammar.conditions import (
-    OPERATORS,
-    Column,
-    Null,
-    Operation,
-    called,
-    own_name,
-    read,
-    statements,
-    within,
-)
+from anonsql.grammar.conditions import OPERATORS, read, statements
+from anonsql.grammar.expressions import Column, Null, Operation, called, own_name, within
 from anonsql.grammar.literals import SqlLiteral, UnsupportedError
 from anonsql.policy import conditions as of_policy
 from anonsql.query import questions

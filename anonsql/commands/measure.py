@@ -69,12 +69,6 @@ def measure(
         kept = comparing.kept_columns(made, drawn)
         comparing.count_rows(made, kept)
         penalties, withheld, released = comparing.column_penalties(made, sizes)
-        penalty = made.facts.get("ncp") if job.counted.marks is not None else None
-        squares = (
-            release.engine.query("usefulness/squares", table=release.rows, group=GROUP.name)[0][0]
-            if job.counted.marks is not None
-            else None
-        )
         errors, bounds = comparing.query_errors(made, kept, drawn, workload.sanity_bound, progress)
         return MeasureReport(
             method=made.facts.get("method", "unknown"),
@@ -84,12 +78,7 @@ def measure(
             gcp=rounded(sum(penalties.values()) / len(penalties)),
             penalties=penalties,
             withheld=withheld,
-            discernibility=(
-                None
-                if squares is None
-                else int(squares) + (job.counted.rows - released) * job.counted.rows
-            ),
-            ncp=None if penalty is None else float(penalty),
+            **_of_groups(made, released),
             queries=len(drawn),
             aggregate="COUNT(*)" if made.summed is None else f"SUM({made.summed.name})",
             workload="file" if workload.file else "random",
@@ -100,3 +89,17 @@ def measure(
             seconds=round(time.perf_counter() - started, 4),
             release=Place(database=str(job.places.release), table=given.release.name),
         )
+
+
+def _of_groups(made: Measured, released: int) -> dict[str, float | None]:
+    """Return the discernibility of a release's groups and the normalized certainty penalty that it
+    states, where entries are withheld; of other releases neither."""
+    if made.job.counted.marks is None:
+        return {}
+    rows = made.job.counted.rows
+    table, stated = made.release.rows, made.facts.get("ncp")
+    squares = made.release.engine.query("usefulness/squares", table=table, group=GROUP.name)[0][0]
+    return {
+        "discernibility": int(squares) + (rows - released) * rows,
+        "ncp": None if stated is None else float(stated),
+    }

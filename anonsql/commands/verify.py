@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from anonsql.engines.base import ReleaseTables
@@ -35,6 +36,27 @@ if TYPE_CHECKING:
     from anonsql.verification.attack.relocated import JudgedRelocation
 
 
+@dataclass(frozen=True)
+class _Comparison:
+    """How a release compares with its source. Which field is set depends on what it is: rows of
+    classes (``judged``, and whether they can be assigned ``together``), rows of which some were
+    relocated, or rows with sensitive values in tables apart."""
+
+    judged: Judged | None = None
+    together: bool | None = None
+    relocation: JudgedRelocation | None = None
+    apart: JudgedApart | None = None
+
+    def document(self, policy: Policy, *, alone: bool) -> AgainstSource | None:
+        """Return the comparison for the report; ``alone``: the release keeps its promise by
+        itself."""
+        if self.judged is not None:
+            return _document(policy, self.judged, alone, self.together)
+        if self.relocation is not None:
+            return _document_of_relocation(self.relocation)
+        return None if self.apart is None else _document_of_apart(self.apart)
+
+
 def verify_release(
     policy: Policy, *, against_source: bool = False, progress: Progress = silent
 ) -> VerifyReport:
@@ -48,41 +70,23 @@ def verify_release(
     ):
         elsewhere = against_source and _is_made_elsewhere(published, policy)
         proof, refused = _alone(published, policy, elsewhere=elsewhere)
-        alone = proof.classes if proof else None
-        open_facts = proof.open_facts if proof else []
         if refused is not None and not elsewhere:
             raise refused
-        judged: Judged | None = None
-        relocation: JudgedRelocation | None = None
-        together: bool | None = None
-        apart: JudgedApart | None = None
+        alone = proof.classes if proof else None
+        open_facts = proof.open_facts if proof else []
+        compared = _Comparison()
         if against_source:
-            if policy.method.changes_values:
-                relocation = _relocation(job, published)
-            elif policy.tabled:
-                apart = _apart(job, published)
-            else:
-                judged, together = _judged(job, published, elsewhere=elsewhere)
+            compared = _compared(job, published, elsewhere=elsewhere)
             if proof is not None and proof.evidence is not None:
                 open_facts = _recounted(job, published, proof.evidence)
         kept, given_away = _kept(published, policy, alone)
         if refused is not None and (offences := _of_classes_alone(policy) + given_away):
             raise VerificationError([*refused.offences, *offences])
         steps = revealing.of_kept(published.engine, published.rows, policy, kept.kept)
+    judged = compared.judged
     found = alone or (judged.classes if judged else None)
     if found is None:
         raise InvariantError("a release was neither verified nor refused")
-    document = (
-        _document(policy, judged, alone is not None, together)
-        if judged
-        else (
-            _document_of_relocation(relocation)
-            if relocation
-            else _document_of_apart(apart)
-            if apart
-            else None
-        )
-    )
     return VerifyReport(
         status="verified",
         k=policy.privacy.k,
@@ -100,9 +104,19 @@ def verify_release(
             else _risks(judged, reports.kept(kept, steps))
         ),
         release=Place(database=str(places.release), table=policy.release.name),
-        against_source=document,
+        against_source=compared.document(policy, alone=alone is not None),
         warnings=[reports.finding(each) for each in kept_warnings.of_release(policy, kept, steps)],
     )
+
+
+def _compared(job: Job, published: ReleaseTables, *, elsewhere: bool) -> _Comparison:
+    """Compare a release with its source, as its method asks for."""
+    if job.policy.method.changes_values:
+        return _Comparison(relocation=_relocation(job, published))
+    if job.policy.tabled:
+        return _Comparison(apart=_apart(job, published))
+    judged, together = _judged(job, published, elsewhere=elsewhere)
+    return _Comparison(judged, together)
 
 
 def _is_made_elsewhere(published: ReleaseTables, policy: Policy) -> bool:

@@ -8,15 +8,13 @@ is in the tree, so nothing else can get into a statement.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
 from typing import Literal
 
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from anonsql.errors import did_you_mean
+from anonsql.grammar.expressions import Column, Expression, Null, Operation
 from anonsql.grammar.literals import CASTS, SqlLiteral, UnsupportedError
 
 OPERATORS: dict[type[exp.Expr], str] = {
@@ -34,33 +32,6 @@ either order; NEG is the minus before a number."""
 _SYMMETRIC = "BETWEEN SYMMETRIC"
 _SUBQUERY = "a subquery"
 _TYPES: dict[str, Literal["date", "timestamp"]] = {"DATE": "date", "TIMESTAMP": "timestamp"}
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column by its ``name``; ``text`` is how the SQL names it, which is ``plain`` where it is
-    the name alone, without the table's."""
-
-    name: str
-    text: str = field(compare=False)
-    plain: bool = True
-
-
-@dataclass(frozen=True)
-class Null:
-    """NULL."""
-
-
-@dataclass(frozen=True)
-class Operation:
-    """An operator applied to its parts. One that is not in :data:`OPERATORS` has no parts: there is
-    no reader that has a meaning for it."""
-
-    operator: str
-    parts: tuple[Expression, ...] = ()
-
-
-Expression = Column | SqlLiteral | Null | Operation
 
 
 def statements(text: str, what: str = "SQL") -> list[exp.Expr]:
@@ -137,16 +108,6 @@ def _cast(parsed: exp.Cast) -> SqlLiteral:
     return SqlLiteral(str(literal.this), literal.is_string, cast=cast, tried=tried)
 
 
-def within(expression: Expression) -> Iterator[Expression]:
-    """Yield an expression and all that it is made of."""
-    waiting = [expression]
-    while waiting:
-        each = waiting.pop()
-        yield each
-        if isinstance(each, Operation):
-            waiting += reversed(each.parts)
-
-
 def name_of(parsed: exp.Expr) -> str:
     """Return the name of what SQL was parsed to, as messages give it."""
     if isinstance(parsed, exp.Subquery | exp.Exists | exp.Select):
@@ -156,32 +117,3 @@ def name_of(parsed: exp.Expr) -> str:
     if isinstance(parsed, exp.Anonymous):
         return str(parsed.this).upper()
     return OPERATORS.get(type(parsed)) or type(parsed).__name__.upper()
-
-
-def called(expression: Expression) -> str:
-    """Return the name of an expression, as messages give it."""
-    match expression:
-        case Column(text=text):
-            return f"the column {text}"
-        case SqlLiteral():
-            return "a literal"
-        case Null():
-            return "NULL"
-        case Operation(operator=operator):
-            return operator
-
-
-def own_name(name: str, columns: Collection[str], unknown: str) -> str:
-    """Return a column's own spelling of its name: case matters only where names differ in case
-    alone. Raise UnsupportedError where there is none, which ``unknown`` says, or several."""
-    if name in columns:
-        return name
-    alike = [each for each in columns if each.lower() == name.lower()]
-    if len(alike) > 1:
-        several = ", ".join(map(repr, alike))
-        raise UnsupportedError(
-            f"{name!r} may be any of the columns {several}. Spell it as one of them"
-        )
-    if not alike:
-        raise UnsupportedError(f"{unknown}. {did_you_mean(name, columns)}".rstrip(" ."))
-    return alike[0]

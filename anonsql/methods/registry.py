@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -15,20 +16,22 @@ from anonsql.sql import templates
 
 def of(settings: MethodSettings) -> Method[Any]:
     """Return the method with these settings."""
-    found = _own().get(type(settings)) or _added(settings.type)
+    found = _own(type(settings)) or _added(settings.type)
     if found is None:
         raise InvariantError(f"{settings.type!r} is no method")
     return found(settings)
 
 
 @cache
-def _own() -> dict[type[MethodSettings], type[Method[Any]]]:
-    """Return anonsql's own methods, by their settings."""
-    found: dict[type[MethodSettings], type[Method[Any]]] = {}
-    for package in PACKAGES:
-        module = importlib.import_module(f"anonsql.methods.{package}.method")
-        found |= {each.settings: each for each in module.METHODS}
-    return found
+def _own(settings: type[MethodSettings]) -> type[Method[Any]] | None:
+    """Return anonsql's own method with these settings; None where it has none. Only the method's
+    own package is imported."""
+    package = settings.__module__.removeprefix("anonsql.methods.").removesuffix(".settings")
+    if package not in PACKAGES:
+        return None
+    module = importlib.import_module(f"anonsql.methods.{package}.method")
+    found: Sequence[type[Method[Any]]] = module.METHODS
+    return next((each for each in found if each.settings is settings), None)
 
 
 def _added(name: str) -> type[Method[Any]] | None:

@@ -11,8 +11,15 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
-from anonsql.grammar import conditions as grammar
-from anonsql.grammar.conditions import Column, Expression, Null, Operation, called, own_name
+from anonsql.grammar.expressions import (
+    Column,
+    Expression,
+    Null,
+    Operation,
+    called,
+    own_name,
+    within,
+)
 from anonsql.grammar.literals import SqlLiteral, UnsupportedError
 
 _EITHER, _BOTH, _NOT, _COMPARED, _SUM, _PRODUCT, _NEGATIVE, _WHOLE = range(8)
@@ -63,18 +70,20 @@ class Condition:
 def parse(text: str, columns: Collection[str]) -> Condition:
     """Return the condition in ``text`` over a table with these ``columns``; raise ValueError naming
     the part that is not supported."""
+    from anonsql.grammar import conditions as grammar  # with sqlglot, which takes long to load
+
     found = grammar.statements(text, "SQL condition")
     if len(found) != 1:
         raise UnsupportedError("one condition is needed")
     parsed = grammar.read(found[0])
-    for each in grammar.within(parsed):
+    for each in within(parsed):
         _require_supported(each)
     if not _is_condition(parsed):
         raise UnsupportedError(
             f"it is no condition but {called(parsed)}; write one that is true or false"
         )
     spelled = _spelled(parsed, columns)
-    named = {each.name for each in grammar.within(spelled) if isinstance(each, Column)}
+    named = {each.name for each in within(spelled) if isinstance(each, Column)}
     if not named:
         raise UnsupportedError(
             "it names no column, so it says the same of every row; give the column the role"

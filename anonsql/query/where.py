@@ -10,7 +10,7 @@ from typing import Literal, TypeVar, get_args
 from sqlglot import exp
 
 from anonsql.grammar import conditions as grammar
-from anonsql.grammar.conditions import Column, Expression, Null, Operation, called, own_name
+from anonsql.grammar.expressions import Column, Expression, Null, Operation, called, own_name
 from anonsql.grammar.literals import SqlLiteral, UnsupportedError, require_moment
 
 Comparison = Literal["=", "<>", "<", "<=", ">", ">="]
