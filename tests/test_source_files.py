@@ -197,3 +197,18 @@ def test_init_writes_no_name_that_a_type_or_its_fields_have(tmp_path):
     assert result.exit_code == 0 and "Marker" not in text
     assert not [line for line in text.splitlines() if line.startswith("privacy: {k: 1}")]
     assert yaml.safe_load(text)["privacy"]["k"] == 10
+
+
+def test_a_view_over_a_file_that_is_elsewhere(tmp_path, monkeypatch):
+    """A view by a relative path is read from the folder where anonsql runs, not from its own."""
+    (tmp_path / "people.csv").write_text("age\n30\n31\n30\n31\n")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
+    connection.execute("CREATE VIEW t AS FROM 'people.csv'")
+    connection.close()
+    data = policy_data({"age": {"type": "suppression"}})
+    assert anonsql.run(Policy.parse(data, tmp_path)).released == 4
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    with pytest.raises(PolicyError, match=r"view reads a file that is not there.*relative paths"):
+        anonsql.run(Policy.parse(data, tmp_path))

@@ -73,7 +73,7 @@ def connection_error(error: object, place: str) -> AnonsqlError:
     if "no password supplied" in text or "fe_sendauth" in text:
         found, remedy = (
             "the server asks for a password.",
-            "Put it into the URL, e.g. postgresql://user:${PASSWORD}@host/database.",
+            "Set PGPASSWORD, or put it into the URL: postgresql://user:${PASSWORD}@host/database.",
         )
     elif (
         "authentication failed" in text
