@@ -57,7 +57,7 @@ TRUE = SqlLiteral("True", boolean=True)
         ("extract(year from a) = 1", of("=", of("YEAR", A), ONE)),
         ("a < date 'x'", of("<", A, SqlLiteral("x", True, cast="date"))),
         ("a < 'x'::timestamp", of("<", A, SqlLiteral("x", True, cast="timestamp"))),
-        ("a = try_cast(1 as date)", of("=", A, SqlLiteral("1", cast="date", tried=True))),
+        ("a = try_cast(1 as date)", of("=", A, SqlLiteral("1", cast="date", try_cast=True))),
         ("a = (select 1)", of("=", A, of("a subquery"))),
         ("exists (select 1)", of("a subquery")),
         ("a in (select 1)", of("a subquery")),

@@ -1,5 +1,5 @@
-"""``anonsql check``: report everything that is wrong with policy, hierarchies and data at once;
-change nothing."""
+"""``anonsql check``: report everything that is wrong with a policy, its hierarchies and its data in
+one go, and change nothing."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ from anonsql.report.documents import CheckReport
 
 
 def check(policy: Given, *, progress: Progress = silent, show_values: bool = False) -> CheckReport:
-    """Return all problems and warnings. Of a policy with wrong parts, the rest is checked all the
-    same."""
+    """Return all problems and warnings that a run of ``policy`` would meet. Where parts of the
+    policy are wrong, check the others all the same. Log offending values only with
+    ``show_values``. Raise BusyError when the source cannot be reached."""
     problems: list[Problem] = []
     given: Policy | None
     if isinstance(policy, Policy):
@@ -35,23 +36,24 @@ def check(policy: Given, *, progress: Progress = silent, show_values: bool = Fal
         given, problems = parse_leniently(read_policy(policy), file.parent, file)
     if given is None:
         return _report(problems, [], None)
-    skipped = {problem.where for problem in problems}
+    wrong_parts = {problem.where for problem in problems}
     try:
         places = Places.of(given)
-        problems += places.problems()
-        if (
-            any(each.where.startswith("release") for each in places.problems())
-            and not places.release.is_file
-        ):
+        problems += (of_places := places.problems())
+        release_is_wrong = any(each.where.startswith("release") for each in of_places)
+        if release_is_wrong and not places.release.is_file:
             return _report(problems, [], None)  # no target can be opened there
         with looking(given, "check", progress=progress, show_values=show_values) as job:
             _on_data(job)
-            found = [each for each in job.problems if each.where not in skipped]
-            unread = any(where.split(".")[0] == "privacy" for where in skipped)  # k is not known
+            found = [each for each in job.problems if each.where not in wrong_parts]
+            # warnings go by k and the models, and those of a wrong part would mislead
+            promise_is_known = not any(where.split(".")[0] == "privacy" for where in wrong_parts)
             warnings = [
-                each for each in job.warnings if not unread and not is_at(skipped, each.where)
+                each
+                for each in job.warnings
+                if promise_is_known and not is_at(wrong_parts, each.where)
             ]
-            return _report(problems + found, warnings, job, sound=not skipped)
+            return _report(problems + found, warnings, job, sound=not wrong_parts)
     except PolicyError as error:
         return _report([*problems, *error.problems], [], None)
 
@@ -69,7 +71,8 @@ def _on_data(job: Job) -> None:
 
 
 def _guard(job: Job) -> None:
-    """Add the problem that a run would refuse to replace what lies at the release's place."""
+    """Add the problem that a run would refuse to replace what is already where the release would
+    go."""
     try:
         guard_release(job)
     except PolicyError as error:
@@ -79,9 +82,9 @@ def _guard(job: Job) -> None:
 def _report(
     problems: Sequence[Problem], warnings: Sequence[Problem], job: Job | None, sound: bool = False
 ) -> CheckReport:
-    """Return the document; sizes of the search only when the policy is ``sound`` enough for them to
-    be right."""
-    sound = (
+    """Return the document. It has the sizes of the search only where these are right: where the
+    policy is ``sound`` and every quasi-identifying column has a hierarchy."""
+    sized = (
         sound
         and job is not None
         and len(job.counted.attributes) == len(job.policy.quasi_identifiers)
@@ -92,15 +95,15 @@ def _report(
         problems=[finding(each) for each in problems],
         warnings=[finding(each) for each in warnings],
         records=job.counted.rows if job else None,
-        combinations=job.counted.combinations if job and sound else None,
-        lattice=sizes.lattice(job.policy, job.counted.attributes) if job and sound else None,
+        combinations=job.counted.combinations if job and sized else None,
+        lattice=sizes.lattice(job.policy, job.counted.attributes) if job and sized else None,
     )
 
 
 def _exit_code(problems: Sequence[Problem]) -> int:
-    """Return the exit code that a run of the policy would end with, by the problems found: faults
-    of the policy count before promises that cannot be kept."""
+    """Return the exit code that a run of the policy would end with: that of a promise that cannot
+    be kept only where nothing else is wrong."""
     if not problems:
         return 0
-    unmet = all(each.unmet for each in problems)
-    return PrivacyError.exit_code if unmet else PolicyError.exit_code
+    only_unmet = all(each.unmet for each in problems)
+    return PrivacyError.exit_code if only_unmet else PolicyError.exit_code

@@ -1,11 +1,11 @@
-"""``anonsql compare``: several policies on one source, side by side, so that a method can be
+"""``anonsql compare``: try several policies on one source, side by side, so that a method can be
 chosen.
 
 Each policy goes through all stages of a run up to the verification of its staged release, which is
-measured and thrown away. Nothing is published. Where the policies' releases would go, nothing is
-made, locked or read: a run there is not disturbed, and a foreign table there does not matter. No
-catalog is opened either, as only one process at a time can, and the comparison does not appear in
-``anonsql runs``, which lists work on releases.
+measured and thrown away. Nothing is published. Nothing is made, locked or read in the place where a
+policy's release would go: no run there is disturbed, and a table of somebody else's there does not
+matter. The policies' catalogs are not opened either, as only one process at a time can open one. So
+the comparison does not appear in ``anonsql runs``, which lists work on releases.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ from anonsql.errors import (
     Problem,
     VerificationError,
 )
-from anonsql.jobs import fingerprints as fingerprint
-from anonsql.jobs import pipeline, reports
+from anonsql.jobs import fingerprints, pipeline, reports
 from anonsql.jobs.job import Progress, silent
 from anonsql.jobs.sessions import looking
 from anonsql.measures import registry, risk
@@ -56,18 +55,15 @@ FORMULAS = {
     "risk": f"prosecutor, {risk.FORMULAS['prosecutor']}; the highest of a row, less is better",
     "seconds": "of all stages but publishing; less is better",
 }
-_MARKED = ("loss", "gcp", "discernibility", "error")
+_RANKED = ("loss", "gcp", "discernibility", "error")
+"""The measures of which the best policies are marked."""
 _OF_COLUMNS = ("loss", "gcp", "discernibility")
-# how the search goes; and the seed, which is a secret
+"""The measures over the quasi-identifying columns."""
 _NOT_REPORTED = ("type", "seed", "roll_up", "budget", "starts")
-_MODES = (
-    "mode",
-    "variant",
-    "representation",
-    "grouping",
-    "recoding",
-    "search",
-)  # their values are names that speak for themselves
+"""Settings that do not describe the release: the method's type, which has a field of its own; the
+seed, which is a secret; and those that only change how long a search takes or where it begins."""
+_VALUES_ALONE = ("mode", "variant", "representation", "grouping", "recoding", "search")
+"""Settings whose values are words that need no name of the setting before them."""
 
 Policies = Sequence[Given]
 
@@ -89,13 +85,13 @@ def compare_policies(
         for name in first.quasi_identifiers
         if all(name in each.quasi_identifiers for each in named.values())
     )
-    done = [
-        _Try(name, policy, places[name], columns, workload).go(progress, show_values)
+    results = [
+        _Trial(name, policy, places[name], columns, workload).run(progress, show_values)
         for name, policy in named.items()
     ]
-    lines = [line for line, _, _ in done]
-    rows = {found.records for _, found, _ in done if found is not None}
-    workloads = [useful.queries for _, _, useful in done if useful is not None and useful.queries]
+    lines = [line for line, _, _ in results]
+    rows = {report.records for _, report, _ in results if report is not None}
+    workloads = [useful.queries for _, _, useful in results if useful and useful.queries]
     incomparable, notes = _incomparable(named, columns)
     if len(rows) > 1 or any(each != workloads[0] for each in workloads):
         notes.append("the source changed in between: run again")
@@ -111,7 +107,7 @@ def compare_policies(
         policies=lines,
         best={
             name: found
-            for name in _MARKED
+            for name in _RANKED
             if (found := _best(name, lines)) and name not in incomparable
         },
         notes=notes,
@@ -201,8 +197,9 @@ def _source_in_words(policy: Policy, places: Places) -> str:
 
 
 @dataclass(frozen=True)
-class _Try:
-    """A policy to be compared, and the columns that the queries are over."""
+class _Trial:
+    """A policy to be compared, and the ``workload`` of queries over ``columns`` that measures its
+    release."""
 
     name: str
     policy: Policy
@@ -210,42 +207,46 @@ class _Try:
     columns: Sequence[str]
     workload: WorkloadSettings
 
-    def go(
+    def run(
         self, progress: Progress, show_values: bool
     ) -> tuple[CompareLine, Report | None, Usefulness | None]:
-        """Return the policy's line and, where its promise is met, the report of a run and the
-        usefulness of the release."""
+        """Try the policy. Return its line of the comparison and, where its promise is met, the
+        report of the run and the usefulness of the release. Raise BusyError as every policy would;
+        any other failure is told in the line."""
         policy = self.policy
 
         def named_progress(stage: str, done: int, total: int) -> None:
             progress(f"{self.name}: {stage}", done, total)
 
-        measured = memory.forget_peak()
+        peak_is_known = memory.forget_peak()
         seconds: dict[str, float] = {}
-        how: dict[str, Any] = {
+        options: dict[str, Any] = {
             "progress": named_progress,
             "show_values": show_values,
             "seconds": seconds,
         }
         try:
-            with looking(policy, "compare", target=open_stage, **how) as job:
+            with looking(policy, "compare", target=open_stage, **options) as job:
                 pipeline.go_through(job, pipeline.TRY)
-                report, took = reports.report(job), sum(seconds.values())
+                report = reports.report(job)
+                run_seconds = sum(seconds.values())  # without those of the queries
                 named_progress("queries", 0, 0)
                 useful = staged.usefulness(job, self.columns, self.workload)
         except BusyError:  # the other policies would fail likewise
             raise
         except AnonsqlError as error:
-            short = isinstance(error, PrivacyError | VerificationError)
-            status = "not met" if short else "failed"
+            unmet = isinstance(error, PrivacyError | VerificationError)
+            status = "not met" if unmet else "failed"
             return self._line(status, str(error), sum(seconds.values())), None, None
-        line = self._met(report, useful, took)
-        held = memory.peak() if measured else None
-        return line.model_copy(update={"peak_memory": held}), report, useful
+        line = self._met(report, useful, run_seconds)
+        peak = memory.peak() if peak_is_known else None
+        return line.model_copy(update={"peak_memory": peak}), report, useful
 
     def _line(
         self, status: str, reason: str | None, seconds: float, **figures: object
     ) -> CompareLine:
+        """Return the policy's line: what is known of every policy, and the ``figures`` of one whose
+        promise is met."""
         policy = self.policy
         basics = {
             "policy": self.name,
@@ -261,6 +262,7 @@ class _Try:
         return CompareLine.model_validate({**basics, **figures})
 
     def _met(self, report: Report, useful: Usefulness, seconds: float) -> CompareLine:
+        """Return the line of a policy whose promise is met."""
         identity = [f"identity is {report.identity}"] if report.identity else []
         return self._line(
             "met",
@@ -281,39 +283,39 @@ class _Try:
 
 
 def settings(policy: Policy) -> str:
-    """Return the settings of a policy's method that differ from the defaults, in few words:
-    ``p=0.01 randomized``."""
+    """Return the settings of a policy's method that differ from the defaults, or that the method
+    always names, in few words: ``p=0.01 randomized``."""
     method, words = policy.method, []
     for name, field in type(method).model_fields.items():
         value = getattr(method, name)
         shown = name in method.always_named
         if name in _NOT_REPORTED or (value == field.default and not shown):
             continue
-        words.append(
-            str(value)
-            if name in _MODES
-            else "levels given"
-            if name == "levels"
-            else f"{name}={value}"
-        )
+        if name in _VALUES_ALONE:
+            words.append(str(value))
+        elif name == "levels":
+            words.append("levels given")
+        else:
+            words.append(f"{name}={value}")
     return " ".join(words)
 
 
 def _best(measure: str, lines: Sequence[CompareLine]) -> list[str]:
-    """Return the policies with the least value of a measure, where it can be compared and not all
-    have it. Values that anatomy and local release in separate tables, and values that relocation
-    made untrue, count as no loss, which would give these methods an unfair advantage."""
+    """Return the policies with the least value of a measure, or none where all have the same.
+
+    Policies whose loss cannot be compared are passed over: values that anatomy and local release in
+    separate tables count as no loss, and so do values that relocation made untrue.
+    """
     values = {}
     for each in lines:
-        apart = traits(each.method).releases_apart or (
+        flattered = traits(each.method).releases_apart or (
             bool(each.relocated) and measure in _OF_COLUMNS
         )
-        value = (
-            (each.error.median if each.error is not None else None)
-            if measure == "error"
-            else getattr(each, measure)
-        )
-        if each.status == "met" and value is not None and not apart:
+        if measure == "error":
+            value = each.error.median if each.error is not None else None
+        else:
+            value = getattr(each, measure)
+        if each.status == "met" and value is not None and not flattered:
             values[each.policy] = value
     least = min(values.values(), default=0.0)
     found = [name for name, value in values.items() if value == least]
@@ -336,7 +338,7 @@ def _incomparable(
             f" ({listed})"
         )
         measures = _OF_COLUMNS
-    elif any(_shapes(each, columns) != _shapes(policies[0], columns) for each in policies):
+    elif any(_loss_basis(each, columns) != _loss_basis(policies[0], columns) for each in policies):
         notes.append(
             "hierarchies or weights differ, and loss goes by them: compare GCP, which goes by the"
             " source's values"
@@ -346,17 +348,17 @@ def _incomparable(
     return measures, notes + list(dict.fromkeys(of_methods))
 
 
-def _shapes(policy: Policy, columns: Sequence[str]) -> list[tuple[str, float]]:
-    """Return what loss depends on: the hierarchies of some columns as the policy gives them, and
-    their weights."""
-    given = policy.model_copy(
-        update={"method": FullDomain()}
-    )  # a method that uses every hierarchy as it is given
+def _loss_basis(policy: Policy, columns: Sequence[str]) -> list[tuple[str, float]]:
+    """Return what loss depends on: for each column a fingerprint of its hierarchy as the policy
+    gives it, and its weight."""
+    # other methods may change a hierarchy or use none
+    given = policy.model_copy(update={"method": FullDomain()})
     return [(_hierarchy(given, name), policy.columns[name].weight) for name in columns]
 
 
 def _hierarchy(policy: Policy, name: str) -> str:
+    """Return the fingerprint of a column's hierarchy; an empty text where it cannot be read."""
     try:
-        return fingerprint.of_hierarchy(policy, name)
-    except PolicyError:  # a file that cannot be read: the policy's line reports it
+        return fingerprints.of_hierarchy(policy, name)
+    except PolicyError:  # the policy's line reports it
         return ""

@@ -31,14 +31,14 @@ def topics() -> list[str]:
 
 
 def page(topic: str | None = None) -> Page:
-    """Return the page of a topic, the index without one.
+    """Return the page of a topic, or the index where none is given.
 
-    Raise PolicyError, with the nearest names, where there is no such page.
+    Raise PolicyError, which names the nearest pages, where there is no such page.
     """
     name = topic.strip().lower().replace("_", "-").removesuffix(".md") if topic else INDEX
     known = topics()
     if name not in (*known, INDEX):
-        near = _containing(name, known) or did_you_mean(name, known) or _speaking_of(name, known)
+        near = _containing(name, known) or did_you_mean(name, known) or _mentioning(name, known)
         remedy = near or "`anonsql guide` lists all pages."
         raise PolicyError.at("TOPIC", f"there is no page {topic!r}.", remedy)
     return Page(topic=name, text=_text(name))
@@ -64,12 +64,13 @@ def _text(name: str) -> str:
 
 
 def _containing(name: str, known: list[str]) -> str:
-    """Return a hint with the pages whose name contains ``name``, or an empty text."""
+    """Return a hint with the pages whose name contains ``name``, or an empty text. A name of one or
+    two letters would be found in too many."""
     found = [each for each in known if len(name) > 2 and name in each]
     return f"Did you mean {' or '.join(repr(each) for each in found)}?" if found else ""
 
 
-def _speaking_of(word: str, known: list[str]) -> str:
+def _mentioning(word: str, known: list[str]) -> str:
     """Return a hint with the three pages in which a word is most frequent, or an empty text."""
     whole = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.IGNORECASE)
     counts = {each: len(whole.findall(_text(each))) for each in known}
@@ -78,13 +79,13 @@ def _speaking_of(word: str, known: list[str]) -> str:
 
 
 def _for_terminal(text: str) -> str:
-    """Return Markdown without comments (for the tests), and with links to pages as names."""
+    """Return Markdown without its comments, which only the tests read, and with the names of pages
+    in place of links to them."""
     kept = "".join(line for line in text.splitlines(True) if not line.startswith("<!--"))
-    return _LINK.sub(_named, kept)
+    return _LINK.sub(_link_for_terminal, kept)
 
 
-def _named(link: re.Match[str]) -> str:
-    """Return a link's words, followed by the page that it leads to where the words do not name
-    it."""
+def _link_for_terminal(link: re.Match[str]) -> str:
+    """Return a link's words, and after them the name of its page unless the words have it."""
     words, name = link["words"], link["page"]
     return words if name in words.strip("`").lower().split() else f"{words} ({name})"

@@ -1,2 +1,2 @@
-"""The texts that people and programs read back: literals, labels and conditions. Here they are
-parsed; what they mean for rows, their readers decide."""
+"""Parsers of the texts that people and programs read back: literals, labels and conditions. What a
+parsed text means for rows is decided by the packages that use it."""

@@ -15,7 +15,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from anonsql.grammar.expressions import Column, Expression, Null, Operation
-from anonsql.grammar.literals import CASTS, SqlLiteral, UnsupportedError
+from anonsql.grammar.literals import CAST_REFUSED, SqlLiteral, UnsupportedError
 
 OPERATORS: dict[type[exp.Expr], str] = {
     **{exp.And: "AND", exp.Or: "OR", exp.Not: "NOT"},
@@ -102,10 +102,10 @@ def _cast(parsed: exp.Cast) -> SqlLiteral:
     """Return the literal of DATE '…' or TIMESTAMP '…'; refuse all other casts, whose results differ
     from engine to engine."""
     cast, literal = _TYPES.get(parsed.to.sql("duckdb")), parsed.this
-    tried = isinstance(parsed, exp.TryCast)
+    try_cast = isinstance(parsed, exp.TryCast)
     if cast is None or not isinstance(literal, exp.Literal):
-        raise UnsupportedError(f"{'TRY_' if tried else ''}CAST {CASTS}")
-    return SqlLiteral(str(literal.this), literal.is_string, cast=cast, tried=tried)
+        raise UnsupportedError(f"{'TRY_' if try_cast else ''}CAST {CAST_REFUSED}")
+    return SqlLiteral(str(literal.this), literal.is_string, cast=cast, try_cast=try_cast)
 
 
 def name_of(parsed: exp.Expr) -> str:

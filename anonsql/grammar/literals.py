@@ -1,4 +1,5 @@
-"""Literals of SQL, and numbers and moments as engines write them, as typed values."""
+"""Typed values of texts: of SQL literals, and of numbers and moments as engines write them. A
+*moment* is a date or a timestamp without a time zone."""
 
 from __future__ import annotations
 
@@ -15,9 +16,10 @@ _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME = re.compile(r"[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?")
-_GREATEST_POWER, _MOST_PLACES = 300, 1_000
-CASTS = "is not supported but in DATE '…' and TIMESTAMP '…'"
-"""What is said of a cast."""
+_GREATEST_POWER = 300  # of ten: within the range of a DOUBLE
+_MOST_PLACES = 1_000  # digits after the point
+CAST_REFUSED = "is not supported but in DATE '…' and TIMESTAMP '…'"
+"""The end of the message about a cast that is not supported."""
 
 
 class UnsupportedError(ValueError):
@@ -26,19 +28,19 @@ class UnsupportedError(ValueError):
 
 @dataclass(frozen=True)
 class SqlLiteral:
-    """A literal as it is written: its text, whether it is a string or a truth value, and the type
-    that DATE or TIMESTAMP before it gives it, ``tried`` where it is NULL if it is not of that
-    type."""
+    """A literal as it is written: its text, whether it is a ``string`` or a truth value, and the
+    type that it is ``cast`` to by DATE or TIMESTAMP before it. ``try_cast`` where the cast is a
+    TRY_CAST, which makes NULL of a text that is not of the type."""
 
     text: str
     string: bool = False
     boolean: bool = False
     cast: Literal["date", "timestamp"] | None = None
-    tried: bool = False
+    try_cast: bool = False
 
 
 def number(text: str) -> Decimal | None:
-    """Return a number by its text; None where it is no finite number."""
+    """Return the number that a text writes; None where it writes no finite number."""
     try:
         return Decimal(text) if _NUMBER.fullmatch(text) else None
     except InvalidOperation:  # the exponent has too many digits
@@ -46,7 +48,8 @@ def number(text: str) -> Decimal | None:
 
 
 def moment(text: str) -> datetime | None:
-    """Return a date or timestamp by its text, without a time zone; None where it is neither."""
+    """Return the date or timestamp that a text writes, its time zone dropped; None where it writes
+    neither."""
     try:
         return datetime.fromisoformat(text).replace(tzinfo=None) if _DATE.match(text) else None
     except (ValueError, OverflowError):
@@ -54,28 +57,29 @@ def moment(text: str) -> datetime | None:
 
 
 def day(text: str) -> date | None:
-    """Return a date by its text; None where it is none, or has a time."""
+    """Return the date that a text writes; None where it writes none, or a time with it."""
     found = moment(text) if len(text) == 10 else None
     return None if found is None else found.date()
 
 
 def require_moment(literal: SqlLiteral) -> None:
-    """Raise UnsupportedError where what follows DATE or TIMESTAMP is not one that every engine
-    reads alike."""
+    """Raise UnsupportedError where a literal is cast, unless it is DATE or TIMESTAMP before a text
+    that every engine reads as the same moment."""
     cast = literal.cast
     if cast is None:
         return
-    if literal.tried or not literal.string:
-        raise UnsupportedError(f"{'TRY_CAST' if literal.tried else 'CAST'} {CASTS}")
+    if literal.try_cast or not literal.string:
+        raise UnsupportedError(f"{'TRY_CAST' if literal.try_cast else 'CAST'} {CAST_REFUSED}")
     if not _is_moment(literal.text, with_time=cast == "timestamp"):
         form = f"YYYY-MM-DD{' HH:MM:SS' if cast == 'timestamp' else ''}"
         raise UnsupportedError(f"what follows {cast.upper()} is no {cast}. Write {form}")
 
 
 def value_of(literal: SqlLiteral, name: str, kind: Kind, scale: int | None = None) -> object:
-    """Return a literal as a value of a kind of column, of a decimal one with ``scale`` digits after
-    the point where they are bounded; raise UnsupportedError when it is none, and for a string that
-    engines would round on its way to the column's type."""
+    """Return the value of a literal that is compared with the column ``name`` of a ``kind``.
+    ``scale`` is the number of digits after the point that a decimal column has, None where it is
+    not bounded. Raise UnsupportedError when the literal is no value of that kind, or a string that
+    engines would round when they cast it to the column's type."""
     wrong = UnsupportedError(f"a literal compared with {name!r} is no {kind}")
     if kind == "other":
         raise UnsupportedError(f"{name!r} is of a type that cannot be compared")
@@ -87,9 +91,9 @@ def value_of(literal: SqlLiteral, name: str, kind: Kind, scale: int | None = Non
         raise wrong
     found: object
     if kind in ("integer", "decimal", "float"):
-        found = _number(literal, kind, scale)
+        found = _number_of(literal, kind, scale)
     elif kind in ("date", "timestamp"):
-        found = _moment(literal, kind)
+        found = _moment_of(literal, kind)
     else:
         found = literal.text if literal.string else None
     if found is None:
@@ -97,8 +101,9 @@ def value_of(literal: SqlLiteral, name: str, kind: Kind, scale: int | None = Non
     return found
 
 
-def _number(literal: SqlLiteral, kind: Kind, scale: int | None) -> Decimal | None:
-    """Return a literal as a number; None where it is not one, or too great or long."""
+def _number_of(literal: SqlLiteral, kind: Kind, scale: int | None) -> Decimal | None:
+    """Return the number of a literal; None where it is no number, is too great, too small or
+    too long, or would be rounded to ``scale``."""
     if literal.string and kind == "integer" and not _WHOLE.fullmatch(literal.text):
         return None
     found = number(literal.text)
@@ -111,8 +116,9 @@ def _number(literal: SqlLiteral, kind: Kind, scale: int | None) -> Decimal | Non
     return found
 
 
-def _moment(literal: SqlLiteral, kind: Kind) -> date | None:
-    """Return a literal as a date or timestamp, by ``kind``; None where it is not a complete one."""
+def _moment_of(literal: SqlLiteral, kind: Kind) -> date | None:
+    """Return the date or timestamp of a literal, by ``kind``; None where it is not completely
+    written."""
     if not literal.string or not _is_moment(literal.text, with_time=kind == "timestamp"):
         return None
     return day(literal.text) if kind == "date" else moment(literal.text)

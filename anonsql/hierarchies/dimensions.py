@@ -1,5 +1,5 @@
-"""Dimension tables: plan each attribute's hierarchy from the policy, build it in the engine, lint
-it there."""
+"""Dimension tables: plan each attribute's hierarchy from the policy, build its dimension table in
+the engine, and check (lint) the table there."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ from anonsql.policy.hierarchy import (
 from anonsql.policy.policy import Policy
 from anonsql.system.journal import log
 
-_ROUNDED_SCALE = 12  # of doubles and infinite decimals: twice the digits that a width may have
-_DIGITS = 34  # of exact arithmetic: Spark has 38, and each sum needs one more
+_ROUNDED_SCALE = 12  # digits after the point to which doubles and unbounded decimals are rounded:
+# twice as many as a width may have
+_DIGITS = 34  # of the decimals that intervals are computed with: Spark has 38, and a sum takes one
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,12 @@ class Attribute:
     ``index`` counts from 1 in policy order. ``height`` is the top level. ``levels`` describes the
     labels of each level, in words that name no value. ``nulls`` counts the rows in which the column
     is NULL; ``null_labels`` are NULL's labels from level 0 to the top, where the data or the
-    hierarchy has NULL. ``leaves`` are the rows of a hierarchy that is given leaf by leaf: labels
-    from level 0 to the top, and the leaf's position; ``has_null`` is whether it has a leaf for
-    NULL. ``bounds_type`` is the type of the bounds columns of an ordered attribute.
+    hierarchy has NULL. ``bounds_type`` is the type of the bounds columns of an ordered attribute,
+    None where there are none.
+
+    A dimension table is made by its ``template`` with its ``parameters``. ``leaves`` are the rows
+    of a hierarchy that a file or the policy lists: the labels of a leaf from level 0 to the top,
+    and the leaf's position. ``has_null`` is whether one of them is for NULL.
     """
 
     index: int
@@ -128,7 +132,8 @@ def plan(index: int, column: Column, policy: Policy, nulls: int) -> Attribute:
 
 
 def _shape(column: Column, spec: Any, where: str, path: Callable[[str], Path]) -> dict[str, Any]:
-    """Return the fields of an Attribute that its hierarchy determines."""
+    """Return the fields of an Attribute that its hierarchy determines. ``spec`` is the hierarchy as
+    the policy describes it, at the place ``where``; ``path`` finds the files that it names."""
     if isinstance(spec, (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)):
         return _tree(column, spec, where, path)
     if isinstance(spec, IntervalHierarchy):
@@ -145,13 +150,19 @@ def _shape(column: Column, spec: Any, where: str, path: Callable[[str], Path]) -
     }
 
 
-def _tree(column: Column, spec: Any, where: str, path: Callable[[str], Path]) -> dict[str, Any]:
+def _tree(
+    column: Column,
+    spec: FileHierarchy | OrderHierarchy | TaxonomyHierarchy,
+    where: str,
+    path: Callable[[str], Path],
+) -> dict[str, Any]:
+    """Return the fields of an attribute whose leaves are listed."""
     rows = hierarchy_files.read(spec, where, path)
     tops = sorted({row[-1] for row in rows})
     if len(tops) > 1:
         found = (
             f"the top level has {len(tops)} values ({', '.join(tops[:5])}), so the highest"
-            " generalization still tells."
+            " generalization still tells them apart."
         )
         raise PolicyError.at(where, found, "Add a level with one value, e.g. `*`.")
     nulls = [row for row in rows if row[0] == "" and isinstance(spec, FileHierarchy)]
@@ -179,22 +190,23 @@ def _tree(column: Column, spec: Any, where: str, path: Callable[[str], Path]) ->
         "null_labels": (None, *nulls[0][1:]) if nulls else None,
         "bounds_type": bounds_type,
         "has_null": bool(nulls),
-        "leaves": [(*row, place) for place, row in enumerate(leaves)],
+        "leaves": [(*row, position) for position, row in enumerate(leaves)],
     }
 
 
-_VALUES = {
+_WRITTEN_ALIKE = {
     "integer": re.compile(r"-?[0-9]{1,18}"),
     "decimal": re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?"),
     "float": re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?"),
     "date": re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}"),
     "timestamp": re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}( [0-9]{2}:[0-9]{2}:[0-9]{2})?"),
 }
+"""The texts that every engine casts to the same value, by the kind of the column."""
 
 
 def _is_value(column: Column, leaf: str) -> bool:
-    """Return whether the text of a leaf is a value of an ordered column on every engine."""
-    if not _VALUES[column.kind].fullmatch(leaf):
+    """Return whether every engine can cast the text of a leaf to the type of an ordered column."""
+    if not _WRITTEN_ALIKE[column.kind].fullmatch(leaf):
         return False
     try:
         if column.kind in ("date", "timestamp"):
@@ -205,6 +217,7 @@ def _is_value(column: Column, leaf: str) -> bool:
 
 
 def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, Any]:
+    """Return the fields of a numeric attribute with intervals."""
     if column.kind not in ("integer", "decimal", "float"):
         remedy = "Make it numeric in the source, or use `file`, `mask` or `order`."
         if column.kind == "text":
@@ -219,6 +232,7 @@ def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, 
     rounded = column.kind == "float" or column.unbounded
     scale = max(spec.scale, column.scale, _ROUNDED_SCALE if rounded else 0)
     integral = column.kind == "integer" and spec.scale == 0
+    # the sums of a value with the origin and widths, which the statement makes, must fit too
     limit = Decimal(10) ** (_DIGITS - 1 - scale) - max(spec.widths) * 2 - abs(spec.origin)
     if limit <= 0:
         raise PolicyError.at(
@@ -226,15 +240,13 @@ def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, 
             f"the widths do not fit the {scale} decimals of {column.name!r}.",
             "Round it in a view.",
         )
+    bounds_type = _bounds_type(column, scale, exact=integral)
+    if bounds_type == "UHUGEINT":  # unsigned, and an interval may begin below 0
+        bounds_type = "DECIMAL(38, 0)"
     return {
         "template": "hierarchies/interval",
         "levels": ("as it is", *(f"[a,b), {width} wide" for width in spec.widths), TOP),
-        "bounds_type": (
-            "DECIMAL(38, 0)"
-            if integral
-            and column.type.upper() == "UHUGEINT"  # an unsigned type: no number below the origin
-            else _bounds_type(column, scale, exact=integral)
-        ),
+        "bounds_type": bounds_type,
         "parameters": {
             "widths": spec.widths,
             "origin": spec.origin,
@@ -250,6 +262,7 @@ def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, 
 
 
 def _mask(column: Column, spec: MaskHierarchy, where: str) -> dict[str, Any]:
+    """Return the fields of an attribute whose characters are hidden one by one."""
     if column.kind not in ("text", "integer"):
         raise PolicyError.at(
             where,
@@ -268,6 +281,7 @@ def _mask(column: Column, spec: MaskHierarchy, where: str) -> dict[str, Any]:
 
 
 def _date(column: Column, spec: DateHierarchy, where: str) -> dict[str, Any]:
+    """Return the fields of a date or timestamp attribute with calendar units."""
     if column.kind not in ("date", "timestamp"):
         remedy = "Convert it to DATE in the source (or a view), or use `mask` or `file`."
         raise PolicyError.at(
@@ -288,8 +302,9 @@ def _date(column: Column, spec: DateHierarchy, where: str) -> dict[str, Any]:
 
 
 def _bounds_type(column: Column, scale: int, exact: bool = True) -> str:
-    """Return a type that holds every bound of the column: exact for integers, decimals and
-    dates."""
+    """Return a type that holds every bound of the column with ``scale`` digits after the point:
+    exactly, but for doubles and unbounded decimals. The bounds of an integer column are integers
+    where ``exact``."""
     if column.kind == "float" or column.unbounded:
         return "DOUBLE"
     if column.kind == "decimal" or (column.kind == "integer" and not exact):
@@ -309,11 +324,16 @@ def build(engine: Engine, attribute: Attribute) -> None:
             ("place", "INTEGER"),
         ]
         engine.load(f"leaves_{attribute.index}", columns, attribute.leaves)
-    made = {"name": f"dim_{attribute.index}", "select": "hierarchies/grouped"}
-    engine.run("star/models/table", a=attribute, **made, **attribute.parameters)
+    engine.run(
+        "star/models/table",
+        name=f"dim_{attribute.index}",
+        select="hierarchies/grouped",
+        a=attribute,
+        **attribute.parameters,
+    )
 
 
-_LINTED = 16  # attributes per statement: planning time grows with their square
+_LINTED_AT_ONCE = 16  # attributes per statement: planning time grows with their square
 _RULES = {
     "missing": (
         "{n} distinct {values} of the column {are} not covered by the hierarchy.",
@@ -336,30 +356,35 @@ _RULES = {
         "End the hierarchy in one value, e.g. `*`.",
     ),
 }
+"""What is wrong, and its remedy: by the rule of ``hierarchies/lint`` that a table breaks."""
 
 
-_MISSING = {
+_MISSING_REMEDIES = {
     "hierarchies/mask": "They are longer than `length`: raise it.",
     "hierarchies/interval": "They are no finite numbers of a usable size: clean the source.",
     "hierarchies/date": "They are infinite or outside the years 1 to 9999: clean the source.",
 }
+"""The remedy for missing values, by the template of hierarchies that do not list their values."""
 
 
 def lint(engine: Engine, attributes: Sequence[Attribute], show_values: bool) -> list[Problem]:
-    """Return everything wrong with the dimension tables, found by queries. Up to five offending
-    values of each kind are logged where values may be shown, and appear nowhere else."""
+    """Return everything wrong with the dimension tables, found by queries. Where ``show_values``
+    allows it, log up to five offending values for each problem; they appear nowhere else."""
     by_index = {attribute.index: attribute for attribute in attributes}
     problems = []
     offences = [
         row
-        for first in range(0, len(attributes), _LINTED)
-        for row in engine.query("hierarchies/lint", attributes=attributes[first : first + _LINTED])
+        for first in range(0, len(attributes), _LINTED_AT_ONCE)
+        for row in engine.query(
+            "hierarchies/lint", attributes=attributes[first : first + _LINTED_AT_ONCE]
+        )
     ]
     for index, rule, level, offenders in offences:
         attribute = by_index[index]
         found, remedy = _RULES[rule]
         where = f"{attribute.where}.hierarchy"
-        remedy = _MISSING.get(attribute.template, remedy) if rule == "missing" else remedy
+        if rule == "missing":
+            remedy = _MISSING_REMEDIES.get(attribute.template, remedy)
         one = offenders == 1
         words = {
             "values": "value" if one else "values",

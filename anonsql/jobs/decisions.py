@@ -70,7 +70,7 @@ def search_all(session: Session, counted: Counted, schema: StarSchema) -> StarSc
     if not policy.privacy.several:
         return replace(schema, lattice=replace(lattice, found=found))
     lattice.roll_ups.close()
-    promise = promise.without()
+    promise = promise.trivial()
     sets = lattice.sets.under(promise)
     return replace(schema, promise=promise, lattice=Lattice(sets, RollUps(sets), found))
 

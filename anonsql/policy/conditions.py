@@ -186,7 +186,7 @@ def _literal(literal: SqlLiteral) -> str:
     text = "'" + literal.text.replace("'", "''") + "'" if literal.string else literal.text
     if literal.cast is None:
         return text
-    return f"{'TRY_' if literal.tried else ''}CAST({text} AS {literal.cast.upper()})"
+    return f"{'TRY_' if literal.try_cast else ''}CAST({text} AS {literal.cast.upper()})"
 
 
 def _quoted(name: str) -> str:

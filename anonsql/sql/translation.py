@@ -1,9 +1,10 @@
-"""Translation of statements, which are written in DuckDB's dialect, to other engines' by sqlglot.
+"""Translation of statements from DuckDB's dialect, in which they are written, to that of another
+engine, by sqlglot.
 
-sqlglot's output differs from version to version, so only versions are allowed that translate every
-construct of the templates as a test expects (tests/golden_sql.json). What sqlglot translates
-wrongly, :func:`_mend` mends; constructs that mean something else on another engine a test keeps out
-of the templates.
+sqlglot's output differs from version to version. So only those versions are allowed that translate
+every construct of the templates as a test expects (tests/golden_sql.json). :func:`_mend` corrects
+what sqlglot translates wrongly. A test keeps those constructs out of the templates that mean
+something else on another engine.
 """
 
 from __future__ import annotations
@@ -23,9 +24,11 @@ def translate(
     renamed: Mapping[str, str] | None = None,
     unlogged: bool = False,
 ) -> str:
-    """Return a statement of DuckDB's dialect in another, every identifier quoted; tables without a
-    schema get the names that ``renamed`` has for them, ``unlogged`` makes the tables that
-    PostgreSQL creates unlogged."""
+    """Return a statement of DuckDB's dialect in another ``dialect``, with every identifier quoted.
+
+    Tables without a schema get the names that ``renamed`` has for them. With ``unlogged`` a table
+    that the statement creates is UNLOGGED, which is PostgreSQL's alone.
+    """
     if not renamed:
         return _translated(statement, dialect, unlogged)
     parsed = sqlglot.parse_one(statement, read="duckdb")
@@ -37,13 +40,14 @@ def translate(
 
 @lru_cache(maxsize=1024)
 def _translated(statement: str, dialect: Dialect, unlogged: bool) -> str:
-    """Translate a statement, cached: half of them recur, and translating takes longest."""
+    """Return a statement translated. Cached, as half of all statements recur and this takes most of
+    the time of running a short one."""
     return _written(sqlglot.parse_one(statement, read="duckdb"), dialect, unlogged)
 
 
 def _written(parsed: exp.Expr, dialect: Dialect, unlogged: bool) -> str:
-    """Write a statement of DuckDB's dialect in another; its syntax tree cannot be used
-    afterwards."""
+    """Return the text of a parsed statement in a dialect. The syntax tree is changed, and cannot be
+    used again."""
     if unlogged and isinstance(parsed, exp.Create):
         parsed.set("properties", exp.Properties(expressions=[exp.UnloggedProperty()]))
     mended = parsed.transform(_mend, dialect, copy=False)
@@ -51,44 +55,42 @@ def _written(parsed: exp.Expr, dialect: Dialect, unlogged: bool) -> str:
 
 
 def type_name(name: str, dialect: Dialect) -> str:
-    """Return a type of DuckDB's spelling in another dialect's; a bare DECIMAL is PostgreSQL's
-    numeric of any number of digits, which DuckDB lacks."""
+    """Return how another dialect spells a type of DuckDB's. A DECIMAL without digits stands for
+    PostgreSQL's numeric of any number of digits, which DuckDB lacks."""
     if name == "DECIMAL" and dialect == "postgres":
         return "NUMERIC"
     return exp.DataType.build(name, dialect="duckdb").sql(dialect=dialect)
 
 
 def _mend(node: exp.Expression, dialect: Dialect) -> exp.Expression:
-    """Return an expression in the dialect's own form where sqlglot leaves DuckDB's."""
+    """Return a node in the dialect's own form where sqlglot leaves DuckDB's."""
     if isinstance(node, exp.Collate) and dialect not in ("postgres", "duckdb"):
-        # elsewhere text is compared byte by byte as it is
+        # the other engines compare text byte by byte without being told
         return node.this  # type: ignore[no-any-return]
-    if dialect == "postgres" and isinstance(
-        node, exp.MD5
-    ):  # of the same bytes whatever the server's encoding
-        return exp.MD5(
-            this=exp.Anonymous(
-                this="CONVERT_TO", expressions=[node.this, exp.Literal.string("UTF8")]
-            )
-        )
+    if dialect == "postgres" and isinstance(node, exp.MD5):
+        # the hash is of UTF-8 bytes, whatever the server's encoding
+        utf8 = [node.this, exp.Literal.string("UTF8")]
+        return exp.MD5(this=exp.Anonymous(this="CONVERT_TO", expressions=utf8))
     if (
         dialect == "spark"
         and isinstance(node, (exp.GroupConcat, exp.ArrayAgg))
         and isinstance(node.this, exp.Order)
     ):
         return _collected(node)
-    if dialect == "spark" and isinstance(node, exp.Window) and isinstance(node.this, exp.RowNumber):
-        if not any(node.args.get(each) for each in ("order", "partition_by", "alias")):
-            return exp.Anonymous(
-                this="MONOTONICALLY_INCREASING_ID"
-            )  # Spark numbers no rows without an order
-        return node
+    if (
+        dialect == "spark"
+        and isinstance(node, exp.Window)
+        and isinstance(node.this, exp.RowNumber)
+        and not any(node.args.get(each) for each in ("order", "partition_by", "alias"))
+    ):
+        # Spark's ROW_NUMBER needs an order
+        return exp.Anonymous(this="MONOTONICALLY_INCREASING_ID")
     return node
 
 
 def _collected(node: exp.GroupConcat | exp.ArrayAgg) -> exp.Expression:
-    """Return an ordered aggregate for Spark, whose collect_list has no order and drops NULLs: pairs
-    of key and value, sorted."""
+    """Return an ordered aggregate in Spark's form: collect pairs of key and value, sort them, and
+    take the values. (Spark's collect_list alone has no order and drops NULLs.)"""
     value, key = node.this.this, node.this.expressions[0].this
     pair = exp.Anonymous(
         this="NAMED_STRUCT",

@@ -1,5 +1,5 @@
-"""What is promised of buckets: of the sensitive values that are released in a table of their own,
-apart from their rows."""
+"""What is promised of buckets: groups of sensitive values that are released in a table of their
+own, without the rows that they belong to."""
 
 from __future__ import annotations
 
@@ -12,19 +12,21 @@ from anonsql.star.coded import Coded
 from anonsql.star.models import Promise
 
 _APART = ("range", "span")
-"""The models of how far apart values are."""
+"""The criteria of l-diversity that bound how far apart the values of a class are."""
 
 
 @dataclass(frozen=True)
 class Bucketized:
-    """A column whose withheld entries are released in buckets, with its promise: at least ``least``
-    (l) different values in every bucket, and perhaps a ``model`` of how far apart these are; or a
-    t-closeness ``model`` (of equal or ordered distance) that every bucket of at least ``rows`` rows
-    keeps. The distribution in a bucket is compared with that of all values of the column.
+    """A column whose withheld entries are released in buckets, with one of two promises.
 
-    ``coded.index`` is the number of the column in the names of scratch columns (w<index>,
-    s<index>). Values are dealt to buckets in the order that an ordered distance uses, else in their
-    own.
+    l-diversity: every bucket has at least ``least`` (l) different values, and they are as far apart
+    as the ``model`` demands, where there is one. Or t-closeness: every bucket has at least ``rows``
+    rows and keeps the ``model`` (of equal or ordered distance), which compares the distribution in
+    the bucket with that of all values of the column.
+
+    Scratch columns are numbered by the column's index: s<index> has its values, w<index> the mark
+    of entries that are withheld. Values are dealt to buckets in the order that an ordered distance
+    uses, else in their own.
     """
 
     coded: Coded
@@ -33,13 +35,14 @@ class Bucketized:
     rows: int = 1
 
     def __post_init__(self) -> None:
-        apart = self.model is not None and self.model.kind in _APART
-        if (self.least is None) == (self.model is None or apart):
+        diverse = self.least is not None
+        close = self.model is not None and self.model.kind not in _APART
+        if diverse == close:
             raise ValueError("either l or a model is promised of a bucketized column")
 
     @property
     def smallest(self) -> int:
-        """The least number of rows of a bucket."""
+        """The least number of rows of a bucket: l different values need as many rows."""
         return self.least or self.rows
 
     @property
@@ -49,19 +52,19 @@ class Bucketized:
 
     @property
     def index(self) -> int:
-        """The column's number."""
+        """The column's index (see :class:`Coded`)."""
         return self.coded.index
 
     @property
     def promise(self) -> Promise:
-        """The model as a promise, as the templates of ``models`` check it."""
+        """The model as a promise, in the form that the templates of privacy models take."""
         return Promise(1, (self.model,) if self.model else (), (self.index,))
 
 
 def promised(privacy: Privacy, columns: Sequence[Coded], rows: int) -> list[Bucketized]:
-    """Return the columns that have buckets, each with its promise. ``columns`` are all that
-    ``privacy`` promises something about; ``rows`` is the least number of rows of a bucket of a
-    column with t-closeness."""
+    """Return the bucketized columns, each with its promise. ``columns`` are those that ``privacy``
+    promises something about; ``rows`` is the least number of rows of a bucket where t-closeness is
+    promised."""
     promise = Promise.of(privacy, columns)
     models = {model.index: model for model in promise.of_kind("equal", "ordered", *_APART)}
     least = {name: int(settings.least) for name, settings in privacy.l_diversity.items()}

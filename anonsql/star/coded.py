@@ -1,5 +1,5 @@
-"""Columns whose values enter cells as codes: those that privacy models are about, and the one that
-identifies people."""
+"""Columns whose values cells have as codes, besides the quasi-identifying ones: those that privacy
+models are about, and the one that identifies people."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class Coded:
 
     ``index`` continues the numbering of the quasi-identifying attributes. ``ordered`` says whether
     a model needs the order of the column's values, ``measured`` whether one needs the distances
-    between them; ``order`` is the order that the policy gives for a text column. ``named`` are the
-    values that a model is about, where it is not about all. The places of both in the policy are
-    ``order_at`` and ``named_at``. ``attribute`` has the column's hierarchy, where it has one, under
-    the same index.
+    between them. ``order`` is the order that the policy gives for a text column, ``order_at`` its
+    place in the policy. ``named`` are the values that a model is about, where it is not about all,
+    ``named_at`` their place in the policy. ``attribute`` has the column's hierarchy, where it has
+    one, under the same index.
     """
 
     index: int
@@ -49,17 +49,17 @@ class Coded:
         return self.column.cast
 
     @property
-    def places(self) -> list[tuple[str, int]]:
-        """The values of the order with their positions, from 1; NULL comes before all."""
+    def positions(self) -> list[tuple[str, int]]:
+        """The values of ``order`` with their positions in it, from 1; NULL comes before all."""
         return [(word, position) for position, word in enumerate(self.order, start=1)]
 
 
 def plan(
     privacy: Privacy, columns: Sequence[Column], first: int
 ) -> tuple[list[Coded], list[Problem]]:
-    """Return the coded columns of a policy among a table's ``columns``, with indices from
-    ``first``, and what is wrong with them. Columns that the table lacks are left out: comparing the
-    policy's columns with the table's reports them."""
+    """Return the coded columns of a policy among a table's ``columns``, numbered from ``first``,
+    and what is wrong with them. A column that the table lacks is left out: the comparison of the
+    policy's columns with the table's reports it."""
     by_name = {column.name: column for column in columns}
     planned: list[Coded] = []
     problems: list[Problem] = []
@@ -73,6 +73,7 @@ def plan(
 
 
 def _plan(privacy: Privacy, column: Column, index: int) -> Coded:
+    """Return a coded column; raise PolicyError when its type lacks what a model needs."""
     if column.kind == "other":
         text = (
             f"values of type {column.family} cannot be compared, and the policy's promise asks for"
@@ -95,15 +96,15 @@ def _plan(privacy: Privacy, column: Column, index: int) -> Coded:
                 " other."
             )
             raise PolicyError.at(f"{place}.{needs.apart}", text, "Leave it out.")
-    none = ("", Needs())
-    order_at, order = next((each for each in needs_at if each[1].given), none)
-    named_at, named = next((each for each in needs_at if each[1].named), none)
+    nothing = ("", Needs())
+    order_at, ordering = next((each for each in needs_at if each[1].given), nothing)
+    named_at, naming = next((each for each in needs_at if each[1].named), nothing)
     return Coded(
         index,
         column,
         any(needs.order for _, needs in needs_at),
-        order.given,
-        named.named,
+        ordering.given,
+        naming.named,
         measured=any(needs.apart for _, needs in needs_at),
         order_at=f"{order_at}.order",
         named_at=f"{named_at}.values",

@@ -1,6 +1,8 @@
-"""What a policy promises of every released class: ``star/models/classes.sql`` checks it for
-searches and methods, and ``verification/keeping.sql``, which shares nothing with that, for
-verification.
+"""What a policy promises of every released equivalence class: k, and the terms of privacy models.
+
+Two statements check a promise, and they share nothing: ``star/models/classes.sql`` for searches and
+methods, ``verification/keeping.sql`` for verification. The privacy models themselves are in
+:mod:`anonsql.models`.
 """
 
 from __future__ import annotations
@@ -15,21 +17,23 @@ from anonsql.sql import templates
 from anonsql.star.coded import Coded
 
 _TOLERANCE = Decimal("0.000000001")
+"""How far a computed share or distance may miss its bound, as engines round differently."""
 
 
 @dataclass(frozen=True)
 class Promise:
-    """All that ``privacy`` promises of an equivalence class, as ``star/models/classes.sql`` checks.
+    """All that a policy's ``privacy`` promises of an equivalence class: at least ``k`` rows or
+    people, and the terms of its ``models``.
 
-    Besides the codes of the quasi-identifying attributes, cells have ``extras``, columns of codes
-    (of sensitive values, of people), and ``weights``, columns of counts: ``n`` rows of the table
-    first, then ``p`` rows of the population where there is one. Rolling cells up keeps the extras
-    and sums the weights. ``coded`` are the indices of the extras, ``people`` the index of the
-    column that identifies people (0: none).
+    A cell of the star schema has more columns than the codes of the quasi-identifying attributes:
+    its ``extras`` are codes (of sensitive values, of people), its ``weights`` are counts (``n``
+    rows of the table, and ``p`` rows of the ``population`` where there is one). Rolling cells up
+    keeps the extras and sums the weights. ``coded`` are the indices of the extras; ``people`` is
+    the index of the column that identifies people (0: none).
 
-    Where a release is judged without its source, ``missing`` rows, a share ``slack`` of the
-    source's, are not there to be counted: a class then fails only if it would fail whatever those
-    rows were.
+    A release that is judged without its source may lack some of the source's rows: ``missing`` of
+    them, which is at most the share ``slack`` of all. A class then fails only if it would fail
+    whatever those rows contained.
     """
 
     k: int
@@ -53,53 +57,53 @@ class Promise:
 
     @property
     def plain(self) -> bool:
-        """Whether a class is judged by its number of rows alone: only k rows are promised."""
+        """Whether a class is judged by its number of rows alone: nothing but k is promised."""
         return not self.coded and not self.population
 
     @property
     def of_everybody(self) -> bool:
-        """Whether the promise is owed to everybody in the population, so that nobody may be
-        certainly absent from the release: neither groups without a row of the table nor suppressed
-        classes keep it."""
+        """Whether the promise is owed to everybody in the population: nobody may be known to be
+        absent from the release. Groups of the population without a row of the table break such a
+        promise, and so do suppressed classes."""
         return any(each.of_everybody for each in self.models)
 
     def core(self, limit: int) -> Promise:
-        """Return the monotone part of the promise under up to ``limit`` suppressed rows: a search
-        may prune by that."""
+        """Return the part of the promise that is monotone where up to ``limit`` rows may be
+        suppressed. A search may prune by it."""
         return replace(self, models=tuple(each for each in self.models if each.stays(limit > 0)))
 
-    def without(self) -> Promise:
-        """Return a promise over the same codes that every class keeps."""
+    def trivial(self) -> Promise:
+        """Return a promise over the same codes that every class keeps: no model, and k=1."""
         return replace(self, k=1, models=(), people=0)
 
     def monotone(self, limit: int) -> bool:
-        """Return whether generalizing a node that satisfies with up to ``limit`` suppressed rows
-        leaves it satisfying."""
+        """Return whether all generalizations of a satisfying node satisfy too, where up to
+        ``limit`` rows may be suppressed."""
         return self.core(limit) == self
 
     def of_kind(self, *kinds: str) -> list[Term]:
-        """Return the terms of some criteria, by their names."""
+        """Return the terms whose criterion has one of the names ``kinds``."""
         return [each for each in self.models if each.kind in kinds]
 
     @property
     def counted(self) -> bool:
-        """Whether plain counts of a class tell whether it keeps the promise."""
+        """Whether the counts of a class (``star/models/counts.sql``) suffice to judge it."""
         return all(each.criterion.over == "counts" for each in self.models)
 
     def over(self, what: Over) -> list[Term]:
-        """Return the terms whose templates are conditions over what is named."""
+        """Return the terms whose criteria are judged over ``what`` (see :data:`Over`)."""
         return [each for each in self.models if each.criterion.over == what]
 
     def by_column(self, what: Over) -> dict[int, list[Term]]:
-        """Return the terms over what is named by the index of their column."""
+        """Return the terms that are judged over ``what``, by the index of their column."""
         found: dict[int, list[Term]] = {}
         for each in self.over(what):
             found.setdefault(each.index, []).append(each)
         return found
 
     def seen_alone(self, rows: int, missing: int) -> Promise:
-        """Return the promise as a release of ``rows``, which lacks ``missing`` rows of its source,
-        can be judged without that source."""
+        """Return the promise by which a release can be judged without its source. The release has
+        ``rows`` rows and lacks ``missing`` rows of the source."""
         share = Decimal(missing) / (rows + missing) if missing else Decimal(0)
         return replace(self, missing=missing, slack=share.quantize(_TOLERANCE, ROUND_UP))
 
@@ -120,9 +124,9 @@ class Promise:
 def _terms(
     privacy: Privacy, coded: Mapping[str, Coded] | None = None
 ) -> Iterator[tuple[str, Term]]:
-    """Yield the terms of all models, each with the place of its bound in the policy; with no index
-    of a column where the ``coded`` columns are not given. Make the templates of models that other
-    packages add available."""
+    """Yield the terms of all models, each with the place of its bound in the policy. Without the
+    ``coded`` columns, their column indices are 0. Also register the templates of models that other
+    packages add, as the terms name them."""
     for _, each in privacy.models():
         if each.templates is not None:
             templates.add("models", each.name, each.templates)
@@ -137,10 +141,10 @@ def _terms(
 
 
 def promised_facts(privacy: Privacy) -> dict[str, str]:
-    """Return the promises besides k that a release states of itself, by the policy's names for
-    them; they contain no value of the source."""
+    """Return the promises besides k that a release states of itself, by the names that the policy
+    has for them. They contain no value of the source."""
     entity = {"entity": "k counts people"} if privacy.entity is not None else {}
-    facts = {place.removeprefix("privacy."): facts.fact for place, facts in privacy.models()}
+    facts = {place.removeprefix("privacy."): model.fact for place, model in privacy.models()}
     return entity | facts
 
 

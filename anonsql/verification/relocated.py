@@ -1,9 +1,13 @@
-"""Verification of what relocation changed (Nergiz, Gök, Özkanlı 2013, Definitions 6 and 9), from
-``assigned`` and ``groups`` as they are released, by statements that share nothing with those that
-chose what to relocate."""
+"""Verification of relocation (Nergiz, Gök, Özkanlı 2013, Definitions 6 and 9): how many entries it
+changed, and whether the groups' new sizes can be told from the old ones.
+
+Both are recomputed from the scratch tables ``assigned`` and ``groups``, by statements that share
+nothing with those that chose which rows to move.
+"""
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from anonsql.engines.base import Engine
@@ -11,72 +15,76 @@ from anonsql.release.recoding import ByGroups, Recoding, Relocation
 
 
 def offences(engine: Engine, recoding: Recoding, by: ByGroups, promised: Relocation) -> list[str]:
-    """Return the offences: more entries than are stated or allowed do not stand for what they were
-    made from, or a chi-squared test tells the group sizes from those before."""
+    """Return the offences: more released entries do not stand for their rows' true values than
+    ``promised`` states or allows, rows come from groups that are not theirs, or a chi-squared test
+    tells the groups' sizes from those before relocation. ``by`` has the form of the released
+    values."""
     parameters: dict[str, Any] = {
         "attributes": recoding.attributes,
         "split": by.split,
         "valued": recoding.valued,
         "forms": by.forms,
     }
-    changed, names = (
-        dict(engine.query("verification/relocated", at="grp", **parameters)),
-        {each.index: each.name for each in recoding.attributes},
-    )
-    done = promised.done
+    changed = dict(engine.query("verification/relocated", at="grp", **parameters))
+    names = {each.index: each.name for each in recoding.attributes}
+    stated = promised.done
     found = [
         f"{cells:,} cells of {names[index]!r} are not those of their rows, and"
-        f" {done.changed[index]:,} are told"
+        f" {stated.changed[index]:,} are stated"
         for index, cells in changed.items()
-        if cells > done.changed[index]
+        if cells > stated.changed[index]
     ]
     if sum(changed.values()) > promised.max_cells:
         found.append(
             f"{sum(changed.values()):,} cells are not those of their rows, and"
             f" {promised.max_cells:,} may be changed"
         )
-    if max(changed.values(), default=0) > done.rows:
-        found.append(f"cells of more rows were changed than the {done.rows:,} that are told")
+    if max(changed.values(), default=0) > stated.rows:
+        found.append(f"cells of more rows were changed than the {stated.rows:,} that are stated")
     if promised.levels is not None:
-        confused = engine.query("verification/homes", levels=promised.levels, **parameters)[0][0]
+        wrong_homes = engine.query("verification/homes", levels=promised.levels, **parameters)
+        confused = wrong_homes[0][0]
     else:
-        confused = sum(
-            cells for _, cells in engine.query("verification/relocated", at="home", **parameters)
-        )
+        wrong_homes = engine.query("verification/relocated", at="home", **parameters)
+        confused = sum(cells for _, cells in wrong_homes)
     if confused:
         found.append(
             f"rows are said to come from groups that they do not belong to, in {confused:,} cases"
         )
-    return found + (
-        _statistical(engine, promised, parameters) if promised.alpha is not None else []
-    )
+    if promised.alpha is not None:
+        found += _size_offences(engine, promised, promised.alpha, parameters)
+    return found
 
 
-def _statistical(engine: Engine, promised: Relocation, parameters: dict[str, Any]) -> list[str]:
-    """Return the offences of the group sizes by Pearson's test, sizes as anybody with the release
-    can count them; groups that are suppressed count as unchanged."""
+def _size_offences(
+    engine: Engine, promised: Relocation, alpha: Decimal, parameters: dict[str, Any]
+) -> list[str]:
+    """Return the offences of the groups' sizes by Pearson's test at the significance level
+    ``alpha``. The sizes are those that anybody with the release can count; suppressed groups count
+    as unchanged."""
     from scipy.stats import chi2  # takes long to load
 
-    before, statistic, strangers, emptied = engine.query(
+    groups, statistic, new_groups, emptied = engine.query(
         "verification/relocated_groups", **parameters
     )[0]
-    if (
-        promised.levels is None
-    ):  # the release does not tell emptied regions apart: they are one group, of the same statistic
-        before -= max(0, emptied - 1)
+    if promised.levels is None:
+        # a release of regions does not tell emptied ones apart: they are one group, and the
+        # statistic stays as it is
+        groups -= max(0, emptied - 1)
     else:
-        before += engine.query(
+        suppressed = engine.query(
             "verification/suppressed_groups", levels=promised.levels, **parameters
-        )[0][0]
-    if strangers:
-        return [f"{strangers:,} groups had no rows before relocation"]
-    if before > 1 and chi2.sf(float(statistic), before - 1) < promised.alpha:
-        return [
-            "a chi-squared test tells the group sizes from those before relocation at the level"
-            f" {promised.alpha}"
-        ]
-    return (
-        []
-        if before > 1 or float(statistic) == 0
-        else ["rows were moved, and there was one group only"]
-    )
+        )
+        groups += suppressed[0][0]
+    if new_groups:
+        return [f"{new_groups:,} groups had no rows before relocation"]
+    if groups > 1:
+        if chi2.sf(float(statistic), groups - 1) < alpha:
+            return [
+                "a chi-squared test tells the group sizes from those before relocation at the level"
+                f" {alpha}"
+            ]
+        return []
+    if float(statistic) != 0:
+        return ["rows were moved, and there was one group only"]
+    return []

@@ -17,7 +17,7 @@ SELECT
 {% if a.ordered and a.order %}
     CASE
         WHEN u.value IS NULL THEN 0
-    {% for word, place in a.places %}
+    {% for word, place in a.positions %}
         WHEN u.word = {{ word | literal }} THEN {{ place | integer }}
     {% endfor %}
     END AS place,

@@ -1,4 +1,4 @@
-"""Find out which table a file or folder is the release of."""
+"""Which release a file or a folder contains."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from anonsql.policy.locations import Location
 
 
 def only_table(place: Location, context: Context) -> str:
-    """Return the table whose release lies at a place; raise PolicyError when there is no
-    release."""
+    """Return the name of the only table that is released in a DuckDB file or a folder of Parquet
+    files; raise PolicyError when there is no release, or more than one. A Parquet file, and a file
+    that does not exist, is the release of its own name: whoever opens it finds out."""
     path = place.path
     if place.kind == "parquet" or not path.exists():
         return path.stem
@@ -23,23 +24,22 @@ def only_table(place: Location, context: Context) -> str:
         with closing(DuckDBEngine(place, context)) as reader:
             reader.attach(path, "release", "release")
             names = reader.tables(("release",))
-    found = [name for name in names if part_name(name, "about") in names]
-    if len(found) != 1:
+    released = [name for name in names if part_name(name, "about") in names]
+    if len(released) != 1:
         raise PolicyError.at(
             "release",
             f"{path} is no release of anonsql.",
             "Name a file or folder that `anonsql run` made.",
         )
-    return found[0]
+    return released[0]
 
 
 def released_in(tables: set[str]) -> str | None:
-    """Return the table that all of ``tables`` are a release of, if there is one."""
-    for each in tables:
-        others = tables - {part_name(each, part) for part in BASE_PARTS}
-        parts = re.compile(rf"{re.escape(each)}__{EXTRA_PART}")
-        if {part_name(each, part) for part in BASE_PARTS} <= tables and all(
-            parts.fullmatch(other) for other in others
-        ):
-            return each
+    """Return the name of the release that ``tables`` are, where they are one and nothing else: its
+    table, its other base parts, and perhaps extra parts."""
+    for name in tables:
+        base = {part_name(name, part) for part in BASE_PARTS}
+        extra = re.compile(rf"{re.escape(name)}__{EXTRA_PART}")
+        if base <= tables and all(extra.fullmatch(other) for other in tables - base):
+            return name
     return None

@@ -70,7 +70,7 @@ class LeveledMethod(Method[Settings]):
         promise = work.promise
         if work.policy.privacy.several:
             nodes.roll_ups.close()
-            promise = promise.without()
+            promise = promise.trivial()
             sets = nodes.sets.under(promise)
             nodes = Lattice(sets, RollUps(sets))
         return choose.named(nodes.sets, self.parameters.levels), nodes, promise

@@ -1,3 +1,4 @@
-{# in: name of a database
-   out: it is not attached any more #}
+{# Detach a database file, if it is attached.
+   in: name (under which it is attached)
+   out: the database is no longer attached #}
 DETACH DATABASE IF EXISTS {{ name | ident }}

@@ -1,6 +1,7 @@
-{# The groups but the last, which are taken back.
-   in: table (assigned or regions), columns, before (the first group that is taken back), into
-   out: table <into>, the rest of it #}
+{# The rows of a table that belong to the first groups; the last groups are dissolved.
+   in: table (assigned or regions), columns, before (the number of the first group that is
+       dissolved), into
+   out: table <into>, with the columns of the table #}
 CREATE TABLE {{ into | ident }} AS
 SELECT {{ columns | idents('x') }}
 FROM {{ table | ident }} AS x

@@ -1,8 +1,8 @@
-{# The regions to begin with: those at the highest levels that keep the promise; the others' rows
-   are suppressed.
+{# The regions to begin with: the classes at the highest levels that keep the promise. The rows of
+   the other classes are suppressed.
    grain: one row per region
    in: tops, keys (g1 … gn), table ('tops'), attributes, promise
-   out: table parts_0(part, n, l1 … ln levels, g1 … gn group codes) #}
+   out: table parts_0(part: the region's number, n: rows, l1 … ln levels, g1 … gn group codes) #}
 CREATE TABLE parts_0 AS
 SELECT
     ROW_NUMBER() OVER (ORDER BY {{ keys | listed('x.@ NULLS FIRST') }}) AS part,

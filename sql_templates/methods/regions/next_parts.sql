@@ -1,8 +1,10 @@
-{# The regions of the next round.
+{# The regions of the next round: what each cut region is cut into. Along the attribute of the cut a
+   region is at its child node; a rest (slot -1) stays at the node of the region that was cut.
    grain: one row per region
    in: parts, chosen, decided, attributes, after (the greatest number of a region so far),
        next_parts
-   out: table <next_parts>(part, n, l1 … ln, g1 … gn, parent, slot) #}
+   out: table <next_parts>(part: the region's number, n: rows, l1 … ln levels, g1 … gn group codes,
+       parent: the region that was cut, slot: the child, or -1) #}
 CREATE TABLE {{ next_parts | ident }} AS
 SELECT
     {{ after | integer }}

@@ -1,5 +1,5 @@
-{# The cells at the highest levels that may be released.
-   grain: one row per combination of group codes there and of promise.extras
+{# The cells, rolled up to the highest levels that may be released (max_level).
+   grain: one row per combination of group codes at these levels and of promise.extras
    in: cells, dim_<index>, attributes, promise
    out: table tops(g1 … gn, promise.extras, promise.weights) #}
 CREATE TABLE tops AS

@@ -45,7 +45,7 @@ FROM (
         GROUP BY t.q{{ a.index | integer }}
     ) AS u
     {% if a.ordered and a.order %}
-    LEFT JOIN (VALUES {{ a.places | rows }}) AS o (word, place)
+    LEFT JOIN (VALUES {{ a.positions | rows }}) AS o (word, place)
         ON o.word = {{ a | text('u', 'value') }}
     {% endif %}
 ) AS w
