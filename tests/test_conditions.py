@@ -16,7 +16,7 @@ from anonsql.grammar.conditions import (
     Column,
     Null,
     Operation,
-    called,
+    expression_name,
     own_name,
     read,
     statements,
@@ -81,13 +81,13 @@ def test_trees(text, expected):
 
 
 def test_columns_that_are_named_with_their_table_are_told():
-    assert [tree(text).plain for text in ("a", '"a b"', "t.a", "s.t.a")] == [
+    assert [tree(text).unqualified for text in ("a", '"a b"', "t.a", "s.t.a")] == [
         True,
         True,
         False,
         False,
     ]
-    assert [called(tree(text)) for text in ("t.a", '"a b"')] == [
+    assert [expression_name(tree(text)) for text in ("t.a", '"a b"')] == [
         "the column t.a",
         'the column "a b"',
     ]

@@ -12,7 +12,14 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
 from anonsql.grammar import conditions as grammar
-from anonsql.grammar.conditions import Column, Expression, Null, Operation, called, own_name
+from anonsql.grammar.conditions import (
+    Column,
+    Expression,
+    Null,
+    Operation,
+    expression_name,
+    own_name,
+)
 from anonsql.grammar.literals import SqlLiteral, UnsupportedError
 
 _EITHER, _BOTH, _NOT, _COMPARED, _SUM, _PRODUCT, _NEGATIVE, _WHOLE = range(8)
@@ -71,7 +78,7 @@ def parse(text: str, columns: Collection[str]) -> Condition:
         _require_supported(each)
     if not _is_condition(parsed):
         raise UnsupportedError(
-            f"it is no condition but {called(parsed)}; write one that is true or false"
+            f"it is no condition but {expression_name(parsed)}; write one that is true or false"
         )
     spelled = _spelled(parsed, columns)
     named = {each.name for each in grammar.within(spelled) if isinstance(each, Column)}
@@ -85,7 +92,7 @@ def parse(text: str, columns: Collection[str]) -> Condition:
 
 def _require_supported(expression: Expression) -> None:
     """Raise UnsupportedError for a part of a condition that has no form here."""
-    if isinstance(expression, Column) and not expression.plain:
+    if isinstance(expression, Column) and not expression.unqualified:
         raise UnsupportedError(
             f"{expression.text} is no plain column: name columns without their table"
         )
