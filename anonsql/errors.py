@@ -1,9 +1,9 @@
-"""Everything anonsql raises on purpose, and the exit code each means.
+"""Every error that anonsql raises on purpose, and the exit code that it ends the command with.
 
 AnonsqlError
 ├── PolicyError          2  the policy, a hierarchy or the data under it is wrong; lists all that is
 ├── SqlError             2  a statement failed; carries its template name and its text
-│   └── ResourceError    2  … for want of disk or memory
+│   └── ResourceError    2  a statement failed because disk or memory ran out
 ├── TimeLimitError       2  the time that the policy allows (engine.seconds) is over
 ├── PrivacyError         1  the promised privacy cannot be met; says what could be
 ├── VerificationError    1  a release does not keep its promise; nothing is published
@@ -25,8 +25,9 @@ class Problem:
     """One thing that is wrong: where it is, what was found, and what would be right.
 
     ``where`` is a path into the policy (``columns.age.hierarchy.widths[1]``). No value of the
-    source is in it, and no secret of a URL. ``unmet``: the problem is a promise that this table
-    cannot keep, not a fault of the policy.
+    source is in it, and no secret of a URL: messages quote URLs, so secrets are masked in all of
+    them. ``unmet``: the problem is a promise that this table cannot keep, not a fault of the
+    policy.
     """
 
     where: str
@@ -43,7 +44,8 @@ class Problem:
 
 
 class AnonsqlError(Exception):
-    """The root of the tree. ``exit_code`` is what the command line ends with."""
+    """Any error that anonsql raises on purpose. ``exit_code`` is what the command line ends with,
+    ``kind`` the name of the error in JSON."""
 
     exit_code = 2
     kind = "error"
@@ -53,7 +55,8 @@ class AnonsqlError(Exception):
 
 
 class PolicyError(AnonsqlError):
-    """The policy, a hierarchy, or the data measured by them is wrong. Holds every problem found."""
+    """The policy or a hierarchy is wrong, or the data does not fit them. ``problems`` are all that
+    were found."""
 
     kind = "policy"
 
@@ -68,7 +71,8 @@ class PolicyError(AnonsqlError):
 
 
 class SqlError(AnonsqlError):
-    """A statement failed. ``detail`` is the engine's own message, which may quote personal data."""
+    """A statement failed. ``statement`` is the name of its template, ``sql`` its text, ``reason``
+    what may be shown, and ``detail`` the engine's own message, which may quote personal data."""
 
     kind = "sql"
 
@@ -128,8 +132,8 @@ class InvariantError(AnonsqlError):
 
 
 class FieldError(ValueError):
-    """Raised by a policy model's validator for one of its fields: ``at`` is the path inside the
-    model."""
+    """A field of the policy is wrong by itself. The validator of a part of the policy raises it;
+    ``at`` is the path of the field inside that part."""
 
     def __init__(self, at: str, found: str) -> None:
         self.at = at
@@ -137,8 +141,8 @@ class FieldError(ValueError):
 
 
 def did_you_mean(word: object, known: Iterable[str]) -> str:
-    """Return a hint naming the known words nearest to ``word``, or all of them when they are few,
-    or nothing."""
+    """Return a hint with the known words nearest to ``word``; with all known words where none is
+    near and they are few; else an empty text."""
     words = list(known)
     by_lower = {each.lower(): each for each in words}
     near = difflib.get_close_matches(str(word).lower(), list(by_lower), n=2, cutoff=0.6)

@@ -301,7 +301,7 @@ def test_kinds_of_buckets_are_all_there(counts, number):
     """What is judged are all the buckets that there are."""
     number = min(number, sum(counts))
     values = [value for value, count in enumerate(counts) for _ in range(count)]
-    bucket, value, amount = bucket_plans.dealt(np.array(counts, np.int64), number)
+    bucket, value, amount = bucket_plans.even_contents(np.array(counts, np.int64), number)
     judged = defaultdict(dict)
     for one, of, count in zip(bucket.tolist(), value.tolist(), amount.tolist(), strict=True):
         judged[one][of] = count
@@ -310,7 +310,7 @@ def test_kinds_of_buckets_are_all_there(counts, number):
     assert {frozenset(Counter(each).items()) for each in true} == {
         frozenset(each.items()) for each in judged.values()
     }
-    assert len(judged) <= bucket_plans.unlike(np.array(counts), number)
+    assert len(judged) <= bucket_plans.most_kinds(np.array(counts), number)
 
 
 # what is released

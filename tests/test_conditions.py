@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 from anonsql.engines.base import Column as TableColumn
 from anonsql.errors import PolicyError
 from anonsql.grammar.conditions import OPERATORS, read, statements
-from anonsql.grammar.expressions import Column, Null, Operation, called, own_name, within
+from anonsql.grammar.expressions import (
+    Column,
+    Null,
+    Operation,
+    expression_name,
+    own_name,
+    within,
+)
 from anonsql.grammar.literals import SqlLiteral, UnsupportedError
 from anonsql.policy import conditions as of_policy
 from anonsql.query import questions
@@ -72,13 +79,13 @@ def test_trees(text, expected):
 
 
 def test_columns_that_are_named_with_their_table_are_told():
-    assert [tree(text).plain for text in ("a", '"a b"', "t.a", "s.t.a")] == [
+    assert [tree(text).unqualified for text in ("a", '"a b"', "t.a", "s.t.a")] == [
         True,
         True,
         False,
         False,
     ]
-    assert [called(tree(text)) for text in ("t.a", '"a b"')] == [
+    assert [expression_name(tree(text)) for text in ("t.a", '"a b"')] == [
         "the column t.a",
         'the column "a b"',
     ]

@@ -1,5 +1,6 @@
-"""The command line: thin commands over the Python functions. Each imports what it needs when it is
-carried out, so that ``--help`` waits for nothing."""
+"""The command line: one function for each command, which calls the Python function that does the
+work. Each imports what it needs only when it runs, so that ``--help`` is quick. The docstrings of
+commands are what ``--help`` shows."""
 
 from __future__ import annotations
 
@@ -234,18 +235,16 @@ def compare(
     from anonsql.errors import PolicyError, PrivacyError
     from anonsql.report import compared
 
-    found: list[CompareReport] = []
-
     def work(progress: Progress) -> CompareReport:
-        work_on = partial(api.compare, policies, queries=queries, progress=progress)
-        found.append(work_on(show_values=output.show_values))
-        return found[0]
+        return api.compare(
+            policies, queries=queries, progress=progress, show_values=output.show_values
+        )
 
-    carry_out(work, compared.compared, output)
-    lines = found[0].policies
-    for each in lines if output.quiet and not output.as_json else ():
-        if each.reason:
-            sys.stderr.write(f"error: {each.policy}: {each.status}: {each.reason}\n")
+    lines = carry_out(work, compared.compared, output).policies
+    if output.quiet and not output.as_json:
+        for each in lines:
+            if each.reason:
+                sys.stderr.write(f"error: {each.policy}: {each.status}: {each.reason}\n")
     if not any(each.status == "met" for each in lines):
         unmet = any(each.status == "not met" for each in lines)
         raise typer.Exit(PrivacyError.exit_code if unmet else PolicyError.exit_code)
@@ -284,17 +283,15 @@ def check(policy: PolicyFile, output: Output) -> None:
     from anonsql.commands.check import check as check_policy
     from anonsql.report import terminal
 
-    found: list[CheckReport] = []
-
     def work(progress: Progress) -> CheckReport:
-        found.append(check_policy(policy, progress=progress, show_values=output.show_values))
-        return found[0]
+        return check_policy(policy, progress=progress, show_values=output.show_values)
 
-    carry_out(work, terminal.check, output)
-    if found[0].problems:
-        for each in found[0].problems if output.quiet and not output.as_json else ():
+    report = carry_out(work, terminal.check, output)
+    if output.quiet and not output.as_json:
+        for each in report.problems:
             sys.stderr.write(f"error: {each.where}: {each.message} {each.remedy}".rstrip() + "\n")
-        raise typer.Exit(found[0].exit_code)
+    if report.problems:
+        raise typer.Exit(report.exit_code)
 
 
 @app.command()
@@ -392,11 +389,11 @@ def runs(
     policy: Annotated[Path, CatalogOf] = Path("policy.yaml"),
 ) -> None:
     """List the runs of a policy, the latest first."""
-    from anonsql.commands import runs as history
-    from anonsql.report import history as recorded
+    from anonsql.commands import runs as catalog_runs
+    from anonsql.report import history
 
     if context.invoked_subcommand is None:
-        carry_out(lambda _progress: history.runs(policy), recorded.runs, output)
+        carry_out(lambda _progress: catalog_runs.runs(policy), history.runs, output)
     else:
         context.obj = policy
 
@@ -410,16 +407,17 @@ def show(
     policy: Annotated[Path | None, CatalogOf] = None,
 ) -> None:
     """Show one run: every statement with its rows and milliseconds, and the report."""
-    from anonsql.commands import runs as history
-    from anonsql.report import history as recorded
+    from anonsql.commands import runs as catalog_runs
+    from anonsql.report import history
 
     carry_out(
-        lambda _progress: history.show(policy or context.obj, run_id), recorded.show_run, output
+        lambda _progress: catalog_runs.show(policy or context.obj, run_id), history.show_run, output
     )
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(wanted: bool) -> None:
+    """Print the version and end, where it is wanted."""
+    if wanted:
         sys.stdout.write(f"anonsql {__version__}\n")
         raise typer.Exit
 
@@ -434,6 +432,6 @@ def options(
 
 
 def main() -> None:
-    """The ``anonsql`` command."""
+    """Run the ``anonsql`` command."""
     with streams.tolerant():
         app(prog_name="anonsql")

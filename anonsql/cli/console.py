@@ -88,9 +88,9 @@ def _progress(quiet: bool) -> Iterator[Progress]:
 
 def carry_out(
     work: Callable[[Progress], Result], show: Callable[[Console, Result], None], output: Output
-) -> None:
-    """Do the work, print its document or its summary, and end with the contract's exit code when it
-    fails."""
+) -> Result:
+    """Do the work, print its document or its summary, and return it; when the work fails, end with
+    the contract's exit code."""
     logs.configure(output.log_format, output.verbose)
     for ending in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(ending) != signal.SIG_IGN:  # ignored under nohup
@@ -109,6 +109,7 @@ def carry_out(
         _tell(_unexpected(error), output)
         raise typer.Exit(AnonsqlError.exit_code) from None
     _print(result, show, output)
+    return result
 
 
 def _print(result: Result, show: Callable[[Console, Result], None], output: Output) -> None:

@@ -1,2 +1,2 @@
-"""The work of the commands, one module for each; ``run``, ``search`` and ``apply`` consist of a
-job's stages only: see :mod:`anonsql.api`."""
+"""What the commands do, one module for each. ``run``, ``search`` and ``apply`` have none, as they
+only go through the stages of a job: see :mod:`anonsql.api`."""

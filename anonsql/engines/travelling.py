@@ -1,9 +1,9 @@
-"""Columns on their way to a release file: how the exported file holds them, and the type that they
-get in the release.
+"""Columns on their way from an engine to a release file: how the file that the engine exports holds
+them, and the type that they get in the release.
 
 Every value must keep its text on the way. The types that guarantee it are listed in
-:mod:`anonsql.engines.column_types`; of other types the values decide: a column becomes text when
-the text of one value would change in its type.
+:mod:`anonsql.engines.column_types`. For other types the values decide: a column becomes text when
+one value, cast to the column's type and back, would have another text.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ _FORMS: dict[str, Form] = {
 
 
 @dataclass(frozen=True)
-class Travelling(Column):
-    """A column on its way to a release file. The exported file holds its values in a ``form``:
-    ``plain`` as they are, as ``text``, bytes as ``hex`` digits, or a ``moment`` with years before
-    Christ as DuckDB writes them. ``type`` is its type in the release file."""
+class ExportedColumn(Column):
+    """A column of an exported file. ``type`` is its type in the release file. The exported file has
+    its values in a ``form``: ``plain`` as they are; as ``text``; bytes as ``hex`` digits; or dates
+    and timestamps (``moment``) as text, with years before Christ as DuckDB writes them."""
 
     form: Form = "plain"
 
 
-def in_parquet(columns: Sequence[Column], kind: FileKind) -> list[Travelling]:
+def in_parquet(columns: Sequence[Column], kind: FileKind) -> list[ExportedColumn]:
     """Return DuckDB's columns as a Parquet file holds them."""
     return [
-        Travelling(
+        ExportedColumn(
             each.name,
             column_types.in_file(each.type, kind),
             bound=each.bound,
@@ -46,10 +46,10 @@ def in_parquet(columns: Sequence[Column], kind: FileKind) -> list[Travelling]:
     ]
 
 
-def as_text(columns: Sequence[Column]) -> list[Travelling]:
+def as_text(columns: Sequence[Column]) -> list[ExportedColumn]:
     """Return a server's columns as a CSV file holds them."""
     return [
-        Travelling(
+        ExportedColumn(
             each.name,
             column_types.of_server(each.type),
             bound=each.bound,
@@ -59,16 +59,16 @@ def as_text(columns: Sequence[Column]) -> list[Travelling]:
     ]
 
 
-def from_spark(columns: Sequence[Column], kind: FileKind) -> list[Travelling]:
+def from_spark(columns: Sequence[Column], kind: FileKind) -> list[ExportedColumn]:
     """Return Spark's columns as its own Parquet files hold them; nested types and types that DuckDB
     lacks become text."""
-    simple = [each.type in ("VARCHAR[]", column_types.of_server(each.type)) for each in columns]
+    known = [each.type in ("VARCHAR[]", column_types.of_server(each.type)) for each in columns]
     texts, plain = as_text(columns), in_parquet(columns, kind)
-    return [plain[n] if kept else texts[n] for n, kept in enumerate(simple)]
+    return [plain[n] if is_known else texts[n] for n, is_known in enumerate(known)]
 
 
 def rows_of(export: Export) -> dict[str, Any]:
-    """Return the parameters of templates that read an export."""
+    """Return the parameters of templates that read the rows of an export."""
     return {
         "paths": [str(path) for path in export.paths],
         "format": export.format,
@@ -76,14 +76,17 @@ def rows_of(export: Export) -> dict[str, Any]:
     }
 
 
-def settled(reader: Engine, export: Export) -> Export:
-    """Return an export whose columns have types that all their values can be cast back to: text
-    where one cannot. Values that DuckDB wrote must keep their text; values that a server wrote,
-    which spells some another way, must only be readable."""
+def with_safe_types(reader: Engine, export: Export) -> Export:
+    """Return an export in which a column is text if its type does not suit all of its values.
+
+    Values that DuckDB wrote must keep their very text in the type. Values that a server wrote must
+    only be readable, as a server spells some values otherwise than DuckDB. Raise PolicyError when a
+    column of bounds would have to become text.
+    """
     doubtful = [
         number
         for number, each in enumerate(export.columns)
-        if isinstance(each, Travelling)
+        if isinstance(each, ExportedColumn)
         and each.form in ("text", "moment")
         and not column_types.is_sure(each.type)
     ]
@@ -95,11 +98,11 @@ def settled(reader: Engine, export: Export) -> Export:
         spelled=export.relation is None,
         **rows_of(export),
     )[0]
-    lost = {number for number, count in zip(doubtful, misfits, strict=True) if count}
-    for number in sorted(lost):
+    unsuited = {number for number, count in zip(doubtful, misfits, strict=True) if count}
+    for number in sorted(unsuited):
         _require_no_bound(export.columns[number])
     columns = [
-        replace(each, type=TEXT) if number in lost else each
+        replace(each, type=TEXT) if number in unsuited else each
         for number, each in enumerate(export.columns)
     ]
     return replace(export, columns=columns)

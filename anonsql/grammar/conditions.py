@@ -1,9 +1,9 @@
 """Conditions, parsed from SQL in DuckDB's dialect to a syntax tree of four kinds of nodes.
 
-The table of operators is the one list of what a condition may be made of. The policy's
-``sensitive_when`` and the WHERE of questions are two readers of the tree, each with a meaning for
-some of the operators; an operator that has none is refused by its name. No other text of the SQL
-is in the tree, so nothing else can get into a statement.
+A condition is made of columns, literals, NULL and the operators in :data:`OPERATORS`. Two packages
+use the tree: :mod:`anonsql.policy` for ``sensitive_when``, :mod:`anonsql.query` for the WHERE of
+questions. Each gives a meaning to some of the operators, and refuses the others by their names. No
+other text of the SQL is in the tree, so nothing else can get into a statement.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ OPERATORS: dict[type[exp.Expr], str] = {
     **{exp.Lower: "LOWER", exp.Upper: "UPPER", exp.Length: "LENGTH", exp.Abs: "ABS"},
     **{exp.Coalesce: "COALESCE", exp.Year: "YEAR"},
 }
-"""The operators of conditions and of the values that they compare. The second part of IS is NULL or
-a truth value; BETWEEN has three parts, and is called BETWEEN SYMMETRIC where its ends may be in
-either order; NEG is the minus before a number."""
+"""The operators of conditions and of the values that they compare, by sqlglot's name for them. The
+second part of IS is NULL or a truth value. BETWEEN has three parts; it is called BETWEEN SYMMETRIC
+where its ends may be in either order. NEG is the minus before a number."""
 
 _SYMMETRIC = "BETWEEN SYMMETRIC"
 _SUBQUERY = "a subquery"
@@ -35,8 +35,8 @@ _TYPES: dict[str, Literal["date", "timestamp"]] = {"DATE": "date", "TIMESTAMP": 
 
 
 def statements(text: str, what: str = "SQL") -> list[exp.Expr]:
-    """Return the statements of an SQL text, empty ones left out; raise UnsupportedError where it is
-    none, or too deep."""
+    """Return the statements of a text, empty ones left out. Raise UnsupportedError where the text
+    is not SQL, or is nested too deeply. Messages call the text ``what``."""
     try:
         found = sqlglot.parse(text, read="duckdb")
     except SqlglotError as error:
@@ -48,8 +48,9 @@ def statements(text: str, what: str = "SQL") -> list[exp.Expr]:
 
 
 def read(parsed: exp.Expr) -> Expression:
-    """Return what SQL was parsed to as an expression; raise UnsupportedError for a cast that is not
-    DATE or TIMESTAMP before a literal, and where conditions are nested too deeply."""
+    """Return the expression of SQL that sqlglot has ``parsed``. Raise UnsupportedError for a cast
+    that is not DATE or TIMESTAMP before a literal, and for conditions that are nested too
+    deeply."""
     try:
         return _read(parsed)
     except RecursionError:
@@ -57,20 +58,22 @@ def read(parsed: exp.Expr) -> Expression:
 
 
 def _too_deep() -> UnsupportedError:
+    """Return the error of conditions that exhaust the stack of Python."""
     return UnsupportedError("the conditions are nested too deeply")
 
 
 def _read(parsed: exp.Expr) -> Expression:
-    """Read as :func:`read` does, without its check for conditions that are nested too deeply."""
+    """Return an expression as :func:`read` does; raise RecursionError where it is nested too
+    deeply."""
     while isinstance(parsed, exp.Paren):
         parsed = parsed.this
-    if parsed.args.get("negate"):
+    if parsed.args.get("negate"):  # NOT IN, NOT LIKE, NOT BETWEEN, IS NOT
         positive = parsed.copy()
         positive.set("negate", None)
         return Operation("NOT", (_read(positive),))
     if isinstance(parsed, exp.Column):
-        plain = isinstance(parsed.this, exp.Identifier) and not parsed.table
-        return Column(parsed.name, parsed.sql("duckdb"), plain)
+        unqualified = isinstance(parsed.this, exp.Identifier) and not parsed.table
+        return Column(parsed.name, parsed.sql("duckdb"), unqualified)
     if isinstance(parsed, exp.Literal):
         return SqlLiteral(str(parsed.this), string=parsed.is_string)
     if isinstance(parsed, exp.Boolean):
@@ -83,12 +86,13 @@ def _read(parsed: exp.Expr) -> Expression:
 
 
 def _operation(parsed: exp.Expr) -> Operation:
-    """Return an operator with its parts; AND and OR have all that they join."""
+    """Return an operator with its parts. A chain of ANDs, or of ORs, is one operator with many
+    parts."""
     if isinstance(parsed, exp.Extract) and str(parsed.this).upper() == "YEAR":
         return Operation("YEAR", (_read(parsed.expression),))
     operator = OPERATORS.get(type(parsed))
     if operator is None:
-        return Operation(name_of(parsed))
+        return Operation(sql_name(parsed))
     if isinstance(parsed, exp.In) and not parsed.expressions:
         return Operation(_SUBQUERY)
     if isinstance(parsed, exp.Connector):
@@ -108,8 +112,8 @@ def _cast(parsed: exp.Cast) -> SqlLiteral:
     return SqlLiteral(str(literal.this), literal.is_string, cast=cast, try_cast=try_cast)
 
 
-def name_of(parsed: exp.Expr) -> str:
-    """Return the name of what SQL was parsed to, as messages give it."""
+def sql_name(parsed: exp.Expr) -> str:
+    """Return how messages name SQL that sqlglot has ``parsed``."""
     if isinstance(parsed, exp.Subquery | exp.Exists | exp.Select):
         return _SUBQUERY
     if isinstance(parsed, exp.Column):

@@ -12,12 +12,12 @@ from anonsql.grammar.literals import SqlLiteral, UnsupportedError
 
 @dataclass(frozen=True)
 class Column:
-    """A column by its ``name``; ``text`` is how the SQL names it, which is ``plain`` where it is
-    the name alone, without the table's."""
+    """A column by its ``name``. ``text`` is how the SQL writes it; it is ``unqualified`` where that
+    is the name alone, without the table's."""
 
     name: str
     text: str = field(compare=False)
-    plain: bool = True
+    unqualified: bool = True
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class Null:
 
 @dataclass(frozen=True)
 class Operation:
-    """An operator applied to its parts. One that the grammar does not know has no parts: there is
-    no reader that has a meaning for it."""
+    """An operator applied to its parts. One that the grammar does not know has no
+    parts, as it is refused whatever they are."""
 
     operator: str
     parts: tuple[Expression, ...] = ()
@@ -38,7 +38,7 @@ Expression = Column | SqlLiteral | Null | Operation
 
 
 def within(expression: Expression) -> Iterator[Expression]:
-    """Yield an expression and all that it is made of."""
+    """Yield an expression and all its parts, and theirs."""
     waiting = [expression]
     while waiting:
         each = waiting.pop()
@@ -47,8 +47,8 @@ def within(expression: Expression) -> Iterator[Expression]:
             waiting += reversed(each.parts)
 
 
-def called(expression: Expression) -> str:
-    """Return the name of an expression, as messages give it."""
+def expression_name(expression: Expression) -> str:
+    """Return how messages name an expression."""
     match expression:
         case Column(text=text):
             return f"the column {text}"
@@ -61,8 +61,9 @@ def called(expression: Expression) -> str:
 
 
 def own_name(name: str, columns: Collection[str], unknown: str) -> str:
-    """Return a column's own spelling of its name: case matters only where names differ in case
-    alone. Raise UnsupportedError where there is none, which ``unknown`` says, or several."""
+    """Return which of the ``columns`` is meant by ``name``: the one of that very name, or else the
+    only one whose name differs from it in case alone. Raise UnsupportedError where several do, and
+    with the message ``unknown`` and a hint where none does."""
     if name in columns:
         return name
     alike = [each for each in columns if each.lower() == name.lower()]

@@ -16,7 +16,7 @@ from anonsql.grammar.expressions import (
     Expression,
     Null,
     Operation,
-    called,
+    expression_name,
     own_name,
     within,
 )
@@ -80,7 +80,7 @@ def parse(text: str, columns: Collection[str]) -> Condition:
         _require_supported(each)
     if not _is_condition(parsed):
         raise UnsupportedError(
-            f"it is no condition but {called(parsed)}; write one that is true or false"
+            f"it is no condition but {expression_name(parsed)}; write one that is true or false"
         )
     spelled = _spelled(parsed, columns)
     named = {each.name for each in within(spelled) if isinstance(each, Column)}
@@ -94,7 +94,7 @@ def parse(text: str, columns: Collection[str]) -> Condition:
 
 def _require_supported(expression: Expression) -> None:
     """Raise UnsupportedError for a part of a condition that has no form here."""
-    if isinstance(expression, Column) and not expression.plain:
+    if isinstance(expression, Column) and not expression.unqualified:
         raise UnsupportedError(
             f"{expression.text} is no plain column: name columns without their table"
         )

@@ -9,7 +9,7 @@ from typing import Literal
 from sqlglot import exp
 
 from anonsql.errors import PolicyError
-from anonsql.grammar.conditions import name_of, statements
+from anonsql.grammar.conditions import sql_name, statements
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.query import where
 from anonsql.query.select import require_plain, table_of
@@ -142,7 +142,7 @@ def _selected(part: exp.Expr) -> Selected:
     function = _FUNCTIONS.get(type(aggregate))
     if function is None:
         raise UnsupportedError(
-            f"{name_of(aggregate)} is not supported in the place of an aggregate"
+            f"{sql_name(aggregate)} is not supported in the place of an aggregate"
         )
     counted, several, title = aggregate.this, aggregate.expressions, function
     if isinstance(counted, exp.Distinct):
@@ -174,5 +174,5 @@ def name_of_argument(counted: exp.Expr | None) -> str:
         if counted is None
         else "several columns"
         if isinstance(counted, exp.Column)
-        else name_of(counted)
+        else sql_name(counted)
     )

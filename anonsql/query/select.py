@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from anonsql.grammar.conditions import name_of
+from anonsql.grammar.conditions import sql_name
 from anonsql.grammar.literals import UnsupportedError
 
 _CLAUSES = {
@@ -22,7 +22,7 @@ def require_plain(statement: exp.Expr, *, groups: bool = False) -> exp.Select:
     """Return the statement, which must be a SELECT from one table with nothing but conditions, and
     ``groups`` where those may be."""
     if not isinstance(statement, exp.Select):
-        raise UnsupportedError(f"a SELECT is needed, found {name_of(statement)}")
+        raise UnsupportedError(f"a SELECT is needed, found {sql_name(statement)}")
     for key, value in statement.args.items():
         if value and key not in _PLAIN and not (groups and key == "group"):
             raise UnsupportedError(f"{_CLAUSES.get(key, key.upper().strip('_'))} is not supported")
@@ -36,7 +36,7 @@ def table_of(statement: exp.Select) -> str:
     source = statement.args.get("from_") or statement.args.get("from")
     table = source.this if source is not None else None
     if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
-        found = "nothing" if table is None else name_of(table)
+        found = "nothing" if table is None else sql_name(table)
         raise UnsupportedError(f"one table is needed after FROM, found {found}")
     extra = [
         key

@@ -10,7 +10,14 @@ from typing import Literal, TypeVar, get_args
 from sqlglot import exp
 
 from anonsql.grammar import conditions as grammar
-from anonsql.grammar.expressions import Column, Expression, Null, Operation, called, own_name
+from anonsql.grammar.expressions import (
+    Column,
+    Expression,
+    Null,
+    Operation,
+    expression_name,
+    own_name,
+)
 from anonsql.grammar.literals import SqlLiteral, UnsupportedError, require_moment
 
 Comparison = Literal["=", "<>", "<", "<=", ">", ">="]
@@ -68,7 +75,7 @@ def condition(part: Expression) -> Condition:
     if isinstance(part, Column):
         return Atom(part.name, "=", (_TRUE,))
     if not isinstance(part, Operation):
-        raise UnsupportedError(f"{called(part)} is not supported")
+        raise UnsupportedError(f"{expression_name(part)} is not supported")
     operator, parts = part.operator, part.parts
     if operator in ("AND", "OR", "NOT"):
         by: Connective = "AND" if operator == "AND" else "OR" if operator == "OR" else "NOT"
@@ -125,7 +132,7 @@ def operand(part: Expression) -> tuple[str, Applied]:
     if isinstance(part, Operation) and part.operator in _APPLIED:
         applied, part = _APPLIED[part.operator], part.parts[0]
     if not isinstance(part, Column):
-        raise UnsupportedError(f"{called(part)} is not supported in the place of a column")
+        raise UnsupportedError(f"{expression_name(part)} is not supported in the place of a column")
     return part.name, applied
 
 
@@ -154,7 +161,9 @@ def _literal(part: Expression) -> SqlLiteral:
     negative = isinstance(part, Operation) and part.operator == "NEG"
     literal = part.parts[0] if isinstance(part, Operation) and negative else part
     if not isinstance(literal, SqlLiteral):
-        raise UnsupportedError(f"{called(literal)} is not supported in the place of a literal")
+        raise UnsupportedError(
+            f"{expression_name(literal)} is not supported in the place of a literal"
+        )
     if not negative:
         require_moment(literal)
         return literal

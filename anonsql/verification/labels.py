@@ -33,10 +33,10 @@ from anonsql.verification.nodes import (
     Node,
     Nodes,
     Tree,
-    before,
-    near,
+    at_most,
     nodes_of,
     point,
+    same,
 )
 
 WIDEST = 10**18
@@ -66,7 +66,7 @@ class Shape:
     def looks(self) -> str:
         """What ``__columns`` says of the values."""
         if self.form == "level":
-            return self.nodes.looks(self.least)
+            return self.nodes.looks_like(self.least)
         found = _LOOKS.get(self.form) or self._node
         return f"{found}; nothing where it is sensitive" if self.withheld else found
 
@@ -74,7 +74,7 @@ class Shape:
     def _node(self) -> str:
         """What values look like that may be of any level."""
         if isinstance(self.nodes, Masks) and self.nodes.height > 1:
-            return f"as it is, or up to {self.nodes.looks(self.nodes.height - 1)}"
+            return f"as it is, or up to {self.nodes.looks_like(self.nodes.height - 1)}"
         own = isinstance(self.nodes, Tree | Intervals | Masks | Calendar)
         return "a value of its hierarchy" if own else "as it is, or *"
 
@@ -96,7 +96,7 @@ class Shape:
         for level in levels:
             node = self.nodes.at(label, level)
             if node is not None:
-                yield node, (label,) if level == 0 and not node.all else None
+                yield node, (label,) if level == 0 and not node.whole_domain else None
         if self.form == "itself" or label is None:
             return
         if self.form == "set":
@@ -111,7 +111,7 @@ class Shape:
                 if node := self.nodes.at(label, each):
                     yield node, None
             if label == "*":
-                yield Node(self.nodes.domain, open=True, all=True), None
+                yield Node(self.nodes.domain, may_lack_bounds=True, whole_domain=True), None
 
     @property
     def _own(self) -> int:
@@ -147,8 +147,11 @@ class Shape:
         if len(ends) == len(known):
             bounds = (min(low for low, _ in ends), max(high for _, high in ends))
         count = (leaves, None if None in most else sum(each or 0 for each in most))
-        less = any(each.less for each in known)
-        yield Node(count, bounds, open=True, less=less), tuple(words) if self.least == 0 else None
+        one_less = any(each.or_one_less for each in known)
+        yield (
+            Node(count, bounds, may_lack_bounds=True, or_one_less=one_less),
+            tuple(words) if self.least == 0 else None,
+        )
 
     def _range(self, label: str) -> Iterator[tuple[Node, None]]:
         """Yield the node of a closed interval, if the label is one between two values."""
@@ -159,8 +162,8 @@ class Shape:
             return
         low, high = point(found.low), point(found.high)
         if low is None or high is None:  # numbers and moments that only an engine can read
-            yield Node((2, self.nodes.domain[1]), open=True), None
-        elif before(low, high) and low != high:
+            yield Node((2, self.nodes.domain[1]), may_lack_bounds=True), None
+        elif at_most(low, high) and low != high:
             yield Node((2, self.nodes.domain[1]), (low, high)), None
 
     def _names(self, label: str) -> Iterator[tuple[Node, None]]:
@@ -171,7 +174,7 @@ class Shape:
                 continue
             if not isinstance(self.nodes, Tree):
                 yield Node((2, self.nodes.domain[1])), None
-            elif (leaves := self.nodes.places[last] - self.nodes.places[first] + 1) > 1:
+            elif (leaves := self.nodes.positions[last] - self.nodes.positions[first] + 1) > 1:
                 yield Node((leaves, leaves)), None
 
 
@@ -308,7 +311,7 @@ def _against(
     for released, rows in values:
         nodes = list(shape.read(released.label, sets))
         if released.label is None and shape.withheld:
-            nodes.append((Node((1, 1), open=True), None))
+            nodes.append((Node((1, 1), may_lack_bounds=True), None))
         fitting = [each for each in nodes if not bounded or _fits(each[0], released)]
         if not nodes:
             strange += 1
@@ -337,20 +340,25 @@ def _fits(node: Node, released: ReleasedLabel) -> bool:
     """Return whether the bounds of a released value are those of a node that it can stand for."""
     if released.bounds == (None, None):
         return (
-            node.open or released.label is None or (node.bounds is None and node.leaves != (1, 1))
+            node.may_lack_bounds
+            or released.label is None
+            or (node.bounds is None and node.leaves != (1, 1))
         )
-    if None in released.bounds or (node.all and node.bounds is None):
+    if None in released.bounds or (node.whole_domain and node.bounds is None):
         return False
     low, high = (point(each) for each in released.bounds)
     if low is None or high is None:  # infinite, or before the year 1: only an engine can read these
         return node.bounds is None or released.bounds[0] != released.bounds[1]
     if (
-        not before(low, high) or node.bounds is None
+        not at_most(low, high) or node.bounds is None
     ):  # equal bounds are those of a single value alone
-        return before(low, high) and node.leaves != (1, 1)
+        return at_most(low, high) and node.leaves != (1, 1)
     ends = node.bounds
-    upper = [ends[1], *([ends[1] - 1] if node.less and isinstance(ends[1], Fraction) else [])]
-    return near(low, ends[0]) and any(near(high, each) for each in upper)
+    upper = [
+        ends[1],
+        *([ends[1] - 1] if node.or_one_less and isinstance(ends[1], Fraction) else []),
+    ]
+    return same(low, ends[0]) and any(same(high, each) for each in upper)
 
 
 def _losses(
@@ -375,7 +383,8 @@ def _losses(
         "itself",
     )  # of the other forms, an interval or a set has two values at least
     several = joined and any(
-        nodes and all(node.leaves[0] > 1 and not node.all for node, _ in nodes) for nodes, _ in read
+        nodes and all(node.leaves[0] > 1 and not node.whole_domain for node, _ in nodes)
+        for nodes, _ in read
     )
     seen = max(len(surely), labels, 2 if several else 1)
     data: Counts = (seen, max(seen, len(named)) + (missing or 0) if listed else None)
@@ -430,7 +439,7 @@ def present(node: Node, words: tuple[str | None, ...] | None) -> Counts:
 def _penalty(node: Node, leaves: Counts, domain: Counts) -> tuple[Fraction, Fraction]:
     """Return the limits of (leaves - 1) / (leaves of the domain - 1), 0 where the domain is one
     value."""
-    if node.all:
+    if node.whole_domain:
         return Fraction(domain[0] > 1), Fraction(domain[1] is None or domain[1] > 1)
     low = Fraction(leaves[0] - 1, domain[1] - 1) if domain[1] and domain[1] > 1 else Fraction(0)
     high = Fraction(leaves[1] - 1, max(domain[0] - 1, 1)) if leaves[1] is not None else Fraction(1)
@@ -450,7 +459,7 @@ def width_of(
         return Fraction(0), None
     low, high = min(first for first, _ in ends), max(last for _, last in ends)
     width = _length(low, high)
-    known = missing == 0 and not shape.withheld and not any(each.all for each in nodes)
+    known = missing == 0 and not shape.withheld and not any(each.whole_domain for each in nodes)
     return width, width if known else None
 
 
@@ -471,7 +480,7 @@ def _length(low: object, high: object) -> Fraction:
 def _ncp(shape: Shape, node: Node, domain: Counts, width: Span) -> tuple[Fraction, Fraction]:
     """Return the limits of the normalized certainty penalty (NCP) of a node."""
     one, zero = Fraction(1), Fraction(0)
-    if node.all:
+    if node.whole_domain:
         return (zero, one) if shape.most == shape.least else (one, one)
     if node.leaves == (1, 1):
         return zero, zero

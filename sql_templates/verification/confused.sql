@@ -1,7 +1,9 @@
-{# Codes of a sensitive column that do not stand for one value each, 0 for NULL.
+{# How often the codes and the values of a sensitive column do not correspond one to one: a code of
+   several values, a value of several codes, NULL with another code than 0, or the code 0 for
+   another value.
    grain: one row
    in: a (coded column), values_<index>
-   out: how many codes and values #}
+   out: the number of such codes and values #}
 SELECT COUNT(*) AS wrong
 FROM (
     SELECT w.code FROM values_# AS w GROUP BY w.code HAVING COUNT(*) > 1

@@ -1,5 +1,5 @@
-"""Look at the files where a release goes: whether they are a release, of which table, and whether
-it may be replaced."""
+"""The files where a release goes: whether they are a release already, of which table, and whether
+they may be replaced."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from anonsql.policy.locations import Location
 from anonsql.system import database_files
 from anonsql.system.database_files import Signature
 
-FACTS: dict[Part, tuple[str, ...]] = {
+FACT_COLUMNS: dict[Part, tuple[str, ...]] = {
     "about": ("property", "value"),
     "columns": ("column_name", "role", "level", "looks_like"),
 }
@@ -34,8 +34,8 @@ FACTS: dict[Part, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class ReleaseFiles:
-    """The files of releases of a ``table``: a DuckDB file, a Parquet file, or a folder of Parquet
-    files, as the kind of ``place`` is. ``reader`` opens them."""
+    """The files that releases of a ``table`` have at a ``place``: a DuckDB file, a Parquet file, or
+    a folder of Parquet files, by the kind of the place. The engine ``reader`` opens them."""
 
     place: Location
     table: str
@@ -47,7 +47,7 @@ class ReleaseFiles:
         return "release.database" if self.place.kind == "duckdb" else "release.file"
 
     def names_of(self, parts: Sequence[Part]) -> tuple[list[str], list[str]]:
-        """Return the names of the tables and of the views that some parts are."""
+        """Return the names of those parts that are tables, and of those that are views."""
         views = [part_name(self.table, part) for part in parts if part in VIEW_PARTS]
         return [part_name(self.table, part) for part in parts if part not in VIEW_PARTS], views
 
@@ -56,26 +56,26 @@ class ReleaseFiles:
         return folder / f"{part_name(self.table, part)}.parquet"
 
     def parquet_facts(self, path: Path) -> dict[Part, list[list[object]]]:
-        """Return the tables that a Parquet release has in its metadata, by part, as rows; parts it
-        lacks are left out."""
+        """Return the rows of the tables that a Parquet release has in its metadata, by part. Parts
+        that it lacks are left out."""
         try:
             values = dict(self.reader.query("engines/duckdb/parquet_facts", path=str(path)))
             return {
                 part: json.loads(values[f"anonsql_{part}"])
-                for part in FACTS
+                for part in FACT_COLUMNS
                 if f"anonsql_{part}" in values
             }
         except (SqlError, json.JSONDecodeError):  # broken, or not a release
             return {}
 
     def other_files(self, folder: Path, parts: Sequence[Part]) -> list[str]:
-        """Return the names of other files in a folder than those of some parts."""
+        """Return, as messages name them, the files in a folder that are none of ``parts``."""
         own = {self.file(folder, part).name for part in parts}
         return [f"file {each.name}" for each in sorted(folder.iterdir()) if each.name not in own]
 
     def is_release(self, path: Path) -> bool:
-        """Return whether the files are a release of this table: its facts say by which version they
-        were made."""
+        """Return whether the files are a release of this table. They are if their facts say by
+        which version of anonsql they were made."""
         return self._parts_at(path) is not None
 
     def _parts_at(self, path: Path) -> tuple[Part, ...] | None:
@@ -84,14 +84,15 @@ class ReleaseFiles:
         if self.place.kind == "duckdb":
             self.reader.attach(path, "candidate", self.where)
             try:
-                about = ("candidate", "main", part_name(self.table, "about"))
-                tables = self.reader.tables(("candidate",))
-                if not {about[-1], part_name(self.table, "columns")} <= set(tables):
+                about, columns = (part_name(self.table, part) for part in ("about", "columns"))
+                tables = set(self.reader.tables(("candidate",)))
+                if not {about, columns} <= tables:
                     return None
-                own = {self.table, about[-1], part_name(self.table, "columns")} & set(tables)
-                read = [("candidate", "main", name) for name in sorted(own)]
-                self.reader.require_plain(read, self.where)
-                return self._parts_stated(about)
+                own = {self.table, about, columns} & tables
+                self.reader.require_plain(
+                    [("candidate", "main", name) for name in sorted(own)], self.where
+                )
+                return self._parts_stated(("candidate", "main", about))
             finally:
                 self.reader.detach("candidate")
         if self.place.kind == "parquet":
@@ -99,10 +100,9 @@ class ReleaseFiles:
                 if file.read(4) != b"PAR1":
                     return None
             facts = self.parquet_facts(path)
-            complete = facts.keys() == FACTS.keys() and any(
-                row[0] == "anonsql" for row in facts["about"]
-            )
-            return BASE_PARTS if complete else None
+            complete = facts.keys() == FACT_COLUMNS.keys()
+            states_version = complete and any(row[0] == "anonsql" for row in facts["about"])
+            return BASE_PARTS if states_version else None
         if not all(self.file(path, part).is_file() for part in BASE_PARTS):
             return None
         self.reader.run(
@@ -113,12 +113,15 @@ class ReleaseFiles:
         return self._parts_stated(("candidate_about",))
 
     def _parts_stated(self, about: Relation) -> tuple[Part, ...] | None:
+        """Return the parts of a release by its table of facts; None when that is none of
+        anonsql's."""
         return parts_of(extras_of(self.reader, about)) if is_release(self.reader, about) else None
 
     def guard(self, guarded: Signature | None = None) -> Signature | None:
         """Raise PolicyError when publishing would replace anything but a release of this table.
-        Return the signature of the file that may be replaced: one that is as it was when it was
-        ``guarded`` is not read again."""
+        Return the signature of the file that may be replaced, None where there is no file yet or a
+        folder. ``guarded`` is the signature that an earlier call returned: a file that still has it
+        is not read again."""
         path = self.place.path
         if self.place.kind == "folder":
             self._guard_folder(path)
@@ -139,6 +142,8 @@ class ReleaseFiles:
         return now
 
     def _guard_folder(self, path: Path) -> None:
+        """Raise PolicyError unless a folder is new, empty, or has nothing but a release of this
+        table."""
         if path.exists() and not path.is_dir():
             raise PolicyError.at(
                 self.where, f"{path} is not a folder.", "Name one, or a file that ends in .parquet."
@@ -152,18 +157,16 @@ class ReleaseFiles:
                 raise PolicyError.at(self.where, f"{path} holds something else: {found}.", remedy)
 
     def _other_content(self, path: Path) -> str:
-        """Return in words what a file holds that is not a release of this table, or an empty
-        text."""
+        """Return in words what a file contains besides a release of this table; an empty text where
+        that is nothing."""
         if self.place.kind == "parquet":
             return "" if self.is_release(path) else "holds something else"
         previous = self._parts_at(path)
         own = self.names_of(previous or BASE_PARTS)
         self.reader.attach(path, "previous", self.where)
         try:
-            strangers, tables = (
-                self.reader.strangers("previous", *own),
-                set(self.reader.tables(("previous",))),
-            )
+            strangers = self.reader.strangers("previous", *own)
+            tables = set(self.reader.tables(("previous",)))
         finally:
             self.reader.detach("previous")
         if (other := released_in(tables)) not in (None, self.table):

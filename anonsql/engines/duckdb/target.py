@@ -33,9 +33,9 @@ from anonsql.engines.base import (
 from anonsql.engines.column_types import FileKind
 from anonsql.engines.duckdb import clean_writer
 from anonsql.engines.duckdb.engine import DuckDBEngine, settings_of
-from anonsql.engines.duckdb.release_files import FACTS, ReleaseFiles
+from anonsql.engines.duckdb.release_files import FACT_COLUMNS, ReleaseFiles
 from anonsql.engines.duckdb.session import error_of_type
-from anonsql.engines.travelling import rows_of, settled
+from anonsql.engines.travelling import rows_of, with_safe_types
 from anonsql.errors import AnonsqlError, PolicyError, ResourceError, VerificationError
 from anonsql.policy.locations import Location
 from anonsql.sql import templates
@@ -83,7 +83,7 @@ class FileTarget:
         file = self._workspace / f"staged-{part}"
         kind: FileKind = "duckdb" if self._place.kind == "duckdb" else "parquet"
         export = self._engine.export(template, columns, file, kind, **parameters)
-        self._exports[part] = settled(self._reader, export)
+        self._exports[part] = with_safe_types(self._reader, export)
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
         """Keep the statement of the view for the clean writer, where the release is a DuckDB
@@ -153,7 +153,7 @@ class FileTarget:
         if self._place.kind == "parquet":
             facts = [
                 (f"anonsql_{part}", json.dumps(self._facts[part], ensure_ascii=False))
-                for part in FACTS
+                for part in FACT_COLUMNS
             ]
             rows = rows_of(self._exports["rows"])
             return [
@@ -258,7 +258,9 @@ class FileTarget:
         if self._place.kind == "parquet":
             reader.run("engines/duckdb/parquet_view", path=str(path), name=f"{name}_rows")
             for part, facts in self._files.parquet_facts(path).items():
-                columns_of = [(column, _TYPES.get(column, "VARCHAR")) for column in FACTS[part]]
+                columns_of = [
+                    (column, _TYPES.get(column, "VARCHAR")) for column in FACT_COLUMNS[part]
+                ]
                 reader.load(f"{name}_{part}", columns_of, facts)
             return ReleaseTables(
                 reader, (f"{name}_rows",), (f"{name}_about",), (f"{name}_columns",)

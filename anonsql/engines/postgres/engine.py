@@ -17,7 +17,13 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from anonsql.engines.base import Column, Context, Export, Key, Relation
 from anonsql.engines.column_types import FileKind
-from anonsql.engines.postgres.names import Found, foreign_code, matches, require_one, schemas_of
+from anonsql.engines.postgres.names import (
+    NamedRelation,
+    foreign_code,
+    matches,
+    require_one,
+    schemas_of,
+)
 from anonsql.engines.postgres.session import connect, translated
 from anonsql.engines.postgres.waiting import Waiting
 from anonsql.engines.travelling import as_text
@@ -111,7 +117,7 @@ class PostgresEngine:
     def find(self, table: str, where: str) -> Relation:
         """Return a table or view by its name, with its schema where it needs one; raise PolicyError
         at ``where``."""
-        found: list[Found] = [(*row,) for row in self.query("engines/postgres/tables")]
+        found = [NamedRelation(*row) for row in self.query("engines/postgres/tables")]
         setting, role = self.query("engines/postgres/own_path")[0]
         path = schemas_of(setting, role)
         if not (named := matches(table, found, path)):

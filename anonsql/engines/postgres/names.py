@@ -1,25 +1,33 @@
-"""Find the relation that a name in the policy means, and whose code runs when it is read.
+"""Which relation a name in the policy means, and the refusal of a relation that runs others' code.
 
-A session's own path holds nothing but the server's catalog, so a name without a schema is looked up
-here, along the path that the role's sessions have by themselves. A name that several relations have
-is refused: otherwise any role that may create in a schema of that path could have its view read
-instead of the table.
+The search_path of anonsql's own sessions has nothing but the server's catalog. So a name without a
+schema is looked up here, along the search_path that the role's sessions have by default. A name
+that several relations have is refused: otherwise any role that may create views in a schema of that
+path could have its view read instead of the table.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from anonsql.errors import PolicyError
 
-Found = tuple[str, str, bool]
-"""A relation: schema, name, whether the role may read it."""
 _SCHEMA = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^",\s]+))\s*(?:,|\Z)')
 
 
+class NamedRelation(NamedTuple):
+    """A relation of the database, and whether the role may read it."""
+
+    schema: str
+    name: str
+    readable: bool
+
+
 def schemas_of(setting: str, role: str) -> list[str]:
-    """Return the schemas of a ``search_path`` setting, without the server's own."""
+    """Return the schemas of a ``search_path`` setting in its order, without the server's own.
+    ``$user`` in it stands for the schema of the name of the ``role``."""
     names = [
         quoted.replace('""', '"') or plain.lower() for quoted, plain in _SCHEMA.findall(setting)
     ]
@@ -27,29 +35,36 @@ def schemas_of(setting: str, role: str) -> list[str]:
     return [name for name in dict.fromkeys(path) if not name.startswith("pg_")]
 
 
-def matches(table: str, found: Iterable[Found], path: Sequence[str]) -> list[Found]:
-    """Return the relations that ``table`` may mean: relations whose name with schema it is, before
-    those found on the path. If the role may read any of them, only those are returned."""
-    known = list(found)
-    if qualified := [each for each in known if table == f"{each[0]}.{each[1]}"]:
+def matches(
+    table: str, relations: Iterable[NamedRelation], path: Sequence[str]
+) -> list[NamedRelation]:
+    """Return which of the ``relations`` the name ``table`` may mean.
+
+    Those are the relations with that name including the schema. Where there are none, they are the
+    readable ones with that name in a schema of the ``path``, or one unreadable one where the role
+    may read none. The list is empty where no relation has the name.
+    """
+    known = list(relations)
+    if qualified := [each for each in known if table == f"{each.schema}.{each.name}"]:
         return qualified
-    bare = [each for each in known if table == each[1] and each[0] in path]
-    return [each for each in bare if each[2]] or bare[:1]
+    on_path = [each for each in known if table == each.name and each.schema in path]
+    return [each for each in on_path if each.readable] or on_path[:1]
 
 
-def require_one(table: str, named: Sequence[Found], where: str) -> Found:
-    """Return the relation that a name means; raise PolicyError at ``where`` when it means
-    several."""
-    if len(named) > 1:
-        several = ", ".join(f"{schema}.{name}" for schema, name, _ in named)
+def require_one(table: str, matching: Sequence[NamedRelation], where: str) -> NamedRelation:
+    """Return the only relation of ``matching``, which is not empty; raise PolicyError at ``where``
+    when the name ``table`` means several."""
+    if len(matching) > 1:
+        several = ", ".join(f"{each.schema}.{each.name}" for each in matching)
         raise PolicyError.at(
             where, f"{table!r} means several tables: {several}.", "Write the schema: schema.table."
         )
-    return named[0]
+    return matching[0]
 
 
 def foreign_code(relation: str, rows: Sequence[tuple[str, str, str, str, bool]]) -> tuple[str, str]:
-    """Return what is wrong with a relation that runs code of others, and what to do."""
+    """Return what is wrong with a relation that runs code of other roles, and what to do. ``rows``
+    are those of ``engines/postgres/others_code``, at least one."""
     kind, name, owner, me, _ = rows[0]
     others = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
     text = (

@@ -27,7 +27,7 @@ from anonsql.engines.base import Engine
 from anonsql.errors import PrivacyError, Problem
 from anonsql.methods.anatomy import separate as anatomy
 from anonsql.methods.local import bucket_plans
-from anonsql.methods.local.bucket_plans import Apart, Plan
+from anonsql.methods.local.bucket_plans import Plan, Separation
 from anonsql.models.base import Term
 from anonsql.release.random_order import fresh_salt
 from anonsql.star.bucket_promises import Bucketized
@@ -152,7 +152,7 @@ def unfit(
         remedy = "Lower method.min_bucket, or make the column sensitive to everybody."
         return Problem("method.min_bucket", found, remedy)
     if column.model is not None and column.least is None:
-        if not _broken(engine, column, codes, {1: bucket_plans.dealt(counts, 1)}):
+        if not _broken(engine, column, codes, {1: bucket_plans.even_contents(counts, 1)}):
             return None
         found = (
             f"all sensitive cells of {name!r} together lie further than t={column.model.bound} from"
@@ -178,14 +178,16 @@ def _too_near(engine: Engine, column: Bucketized, counts: IntArray) -> Problem |
     """Return a problem if no buckets can be dealt whose values are as far apart as is promised;
     else None."""
     least, model = column.least or 1, column.model
-    if model is None or bucket_plans.most_apart(counts, least, _apart(engine, column, model)):
+    if model is None or bucket_plans.most_buckets(
+        counts, least, _separation(engine, column, model)
+    ):
         return None
 
     def fails(share: int) -> bool:
         """Return whether a bound of ``share`` twentieths of the promised one cannot be kept
         either."""
         lower = replace(model, bound=model.bound * share / 20)
-        return not bucket_plans.most_apart(counts, least, _apart(engine, column, lower))
+        return not bucket_plans.most_buckets(counts, least, _separation(engine, column, lower))
 
     feasible = bisect_left(range(1, 20), True, key=fails)
     found = (
@@ -200,20 +202,20 @@ def _too_near(engine: Engine, column: Bucketized, counts: IntArray) -> Problem |
     return Problem(where, found, f"{lower}, or lower l.")
 
 
-def _apart(engine: Engine, column: Bucketized, model: Term) -> Apart:
+def _separation(engine: Engine, column: Bucketized, model: Term) -> Separation:
     """Return how far apart the withheld values of a column are, by positions."""
     bound = model.bound * (1 - column.promise.tolerance / 2)
     known, beyond = engine.numbers(
         "methods/local/buckets/beyond", a=column.coded, model=model, bound=bound
     )
-    return Apart(beyond, known == 1)
+    return Separation(beyond, known == 1)
 
 
 def _plan(engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray) -> Plan:
     """Return into which buckets the entries of each value go."""
     if column.least is not None:
-        apart = None if column.apart is None else _apart(engine, column, column.apart)
-        return bucket_plans.diverse(counts, column.least, apart)
+        separation = None if column.apart is None else _separation(engine, column, column.apart)
+        return bucket_plans.diverse(counts, column.least, separation)
     total = int(counts.sum())
     return bucket_plans.even(counts, total // _least_size(engine, column, codes, counts))
 
@@ -264,13 +266,13 @@ def _first_kept(
             buckets = total // sizes[upto]
             upto += 1
             if (
-                bucket_plans.unlike(counts, buckets)
+                bucket_plans.most_kinds(counts, buckets)
                 * max(width, min(len(counts), total // buckets))
                 > _TOO_MANY
             ):
                 continue
-            batch[buckets] = bucket_plans.dealt(counts, buckets)
-            weight += len(batch[buckets][0]) + width * bucket_plans.unlike(counts, buckets)
+            batch[buckets] = bucket_plans.even_contents(counts, buckets)
+            weight += len(batch[buckets][0]) + width * bucket_plans.most_kinds(counts, buckets)
         broken = _broken(engine, column, codes, batch)
         for number in range(at, upto):
             if (buckets := total // sizes[number]) in batch and buckets not in broken:

@@ -149,7 +149,12 @@ def _standing(
             for level in range(shape.nodes.height + 1)
             if isinstance(label, str) and shape.nodes.at(label, level) == node
         ]
-        if place in counted.levels and own and not node.all and not levels.keys() & set(own):
+        if (
+            place in counted.levels
+            and own
+            and not node.whole_domain
+            and not levels.keys() & set(own)
+        ):
             continue  # neither a value of the source nor a label above one is written so
         found.append((node, words, sorted({levels[each] for each in own if each in levels})))
     if len(found) == 1:
@@ -173,7 +178,7 @@ def _known(
     """Return what a released value stands for with the number of values of the source in it, of
     which so many can be hidden."""
     least, most = values
-    if node.all or covered < least or (most is not None and covered > most):
+    if node.whole_domain or covered < least or (most is not None and covered > most):
         return node, (least, most)
     low = least if hidden is None else max(least, covered - hidden)
     if isinstance(shape.nodes, Tree):
@@ -184,7 +189,7 @@ def _known(
 def _ranked(shape: Shape, node: Node, values: Counts) -> Node:
     """Return an interval of moments as long as the steps from one of the source's values to the
     next that it has."""
-    if shape.form != "range" or node.all or node.bounds is None or values[0] != values[1]:
+    if shape.form != "range" or node.whole_domain or node.bounds is None or values[0] != values[1]:
         return node
     return replace(node, bounds=(Fraction(0), Fraction(values[0] - 1)))
 

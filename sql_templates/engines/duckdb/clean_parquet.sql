@@ -1,6 +1,7 @@
-{# in: file to write, facts [(key, value)] for its metadata, and what engines/duckdb/clean_rows
+{# Write a table of a release to a Parquet file.
+   in: file to write, facts [(key, value)] for its metadata, and what engines/duckdb/clean_rows
        takes
-   out: the released Parquet file, rows in the order they travelled in #}
+   out: the released file, its rows in the order of the exported file #}
 COPY (
 {% include 'engines/duckdb/clean_rows.sql' %}
 ) TO {{ file | literal }} (

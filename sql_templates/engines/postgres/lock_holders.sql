@@ -1,7 +1,9 @@
-{# grain: one row per session that another waits for
-   in: pid (of the one that waits)
-   out: (the table whose lock it is, if it is a table's, its number or 0 for a prepared transaction,
-        its role, what it calls itself, since when its transaction runs, if that may be seen) #}
+{# The sessions that hold the lock that a session waits for.
+   grain: one row per session that holds it
+   in: pid (the process of the session that waits)
+   out: (the table that is locked, NULL where the lock is on something else; the holder's process, 0
+        for a prepared transaction; its role; its application_name; the begin of its transaction in
+        UTC, NULL where this role may not see it) #}
 SELECT
     (
         SELECT MIN(CAST(CAST(l.relation AS REGCLASS) AS TEXT))

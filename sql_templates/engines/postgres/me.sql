@@ -1,6 +1,7 @@
-{# grain: one row
-   out: (role, database, may it create schemas, may it create temporary tables, is the server
-       read-only) #}
+{# The role and the database of this session, and what the role may do there.
+   grain: one row
+   out: (role, database, whether the role may create schemas, whether it may create temporary
+       tables, whether the server is read-only) #}
 SELECT
     CURRENT_USER,
     CURRENT_DATABASE(),

@@ -1,6 +1,6 @@
 {# Every row with its bucket in each column where its cell is withheld. Cells are dealt to heaps
-   value by value, those of one value in random order (anonsql.methods.bucket_plans); a secret salt,
-   told apart by column, gives that order and numbers that tell nothing of heaps.
+   value by value, those of one value in random order (anonsql.methods.local.bucket_plans); a
+   secret salt, told apart by column, gives that order and numbers that tell nothing of heaps.
    grain: one row per row of local_rows
    in: local_rows (kept: its columns), columns (indices), dealt (those of them that have withheld
        cells), values_<index> and plan_<index>(code, start, buckets, first) of these, fresh_salt
