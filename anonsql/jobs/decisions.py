@@ -35,7 +35,8 @@ def build_star(session: Session, counted: Counted) -> StarSchema:
         return StarSchema(star, promise, marks=marks, widened=widened)
     promise = Promise.of(privacy, counted.coded)
     star = cells.build(engine, counted.attributes, counted.coded, promise, counted.rows)
-    sets = FrequencySets(engine, star, promise)
+    bench = session.workbench.carry(session.policy, star, promise)
+    sets = FrequencySets(bench, star, promise)
     return StarSchema(star, promise, Lattice(sets, RollUps(sets)))
 
 
@@ -51,7 +52,7 @@ def search_all(session: Session, counted: Counted, schema: StarSchema) -> StarSc
     the promise, each by itself, the schema promises nothing of all of them together."""
     policy, lattice, promise = session.policy, schema.nodes, schema.promise
     known = session.catalog.known_sizes(
-        fingerprints.of_cells(session.engine, schema.star, promise, counted.coded)
+        fingerprints.of_cells(lattice.sets.engine, schema.star, promise, counted.coded)
     )
     method = full_domain.search_settings(policy.method)
     limit = policy.privacy.max_suppressed(counted.rows)

@@ -30,6 +30,7 @@ from anonsql.errors import InvariantError, Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.scheme import Scheme
+from anonsql.jobs.workbench import Workbench
 from anonsql.methods.base import Lattice, Recoded
 from anonsql.methods.local.patterns import Marks, Widened
 from anonsql.policy.locations import Places
@@ -63,6 +64,7 @@ class Session:
     show_values: bool = False
     run: int = 0
     status: str = "done"
+    workbench: Workbench = field(init=False)
     release_id: str = field(default_factory=lambda: secrets.token_hex(8))
     problems: list[Problem] = field(default_factory=list)
     warnings: list[Problem] = field(default_factory=list)
@@ -70,7 +72,8 @@ class Session:
     statements: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Let every report of progress check the clock too."""
+        """Let every report of progress check the clock too; set up the workbench."""
+        self.workbench = Workbench(self.engine, self.context)
         self.progress = self.context.journal.clock.checking(self.progress)
 
 

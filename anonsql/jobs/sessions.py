@@ -46,7 +46,8 @@ def looking(
                 policy, places, engine, opened, catalog, context, progress, show_values=show_values
             )
             job.seconds = job.seconds if seconds is None else seconds
-            yield job
+            with closing(job.workbench):
+                yield job
 
 
 @contextmanager
@@ -91,7 +92,8 @@ def running(policy: Policy, command: str, progress: Progress, show_values: bool)
                     show_values,
                     run=number,
                 )
-                yield job
+                with closing(job.workbench):
+                    yield job
             status = job.status
         except AnonsqlError as error:
             message = str(error)

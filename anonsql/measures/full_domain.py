@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from anonsql.engines.base import Engine
 from anonsql.measures.base import Figures
 from anonsql.measures.loss import weighted_loss
 from anonsql.measures.registry import COSTS
-from anonsql.search.frequency import FrequencySets
 from anonsql.search.measure import Measured
 from anonsql.star.cells import Star
 from anonsql.star.lattice import Levels
@@ -68,12 +68,11 @@ def bound(metric: str, star: Star, levels: Levels) -> float:
     return cost(at_levels(star, levels)) if by_levels else 0.0
 
 
-def gcp(sets: FrequencySets, classes: str, node: Measured) -> float:
+def gcp(engine: Engine, star: Star, classes: str, node: Measured) -> float:
     """Return the global certainty penalty of a node (Wong, Mamoulis, Cheung 2010, Def. 8) over all
     rows, from the table ``classes`` of its verdicts; only leaves that occur in the data count (or
     in the population, where there is one)."""
-    star = sets.star
-    rows = sets.engine.query(
+    rows = engine.query(
         "measures/gcp", classes=classes, attributes=star.attributes, levels=node.levels
     )
     lost = sum(float(penalty) for _, penalty in rows) + node.sizes.suppressed * len(star.attributes)

@@ -161,6 +161,12 @@ class MethodSettings(BaseModel):
         return False
 
     @property
+    def decides_levels(self) -> bool:
+        """Whether levels are all that the method decides, so that it needs nothing of the cells but
+        their lattice."""
+        return False
+
+    @property
     def leveled(self) -> bool:
         """Whether all values of a column are released at one level."""
         return False

@@ -118,6 +118,14 @@ class EngineSettings(_Model):
             " published"
         ),
     )
+    workbench: Literal["auto", "embedded", "in-place"] = Field(
+        "auto",
+        description=(
+            "where the search of a server's job works: on an embedded DuckDB, to which cells travel"
+            " as whole numbers, or on the server itself; `auto`: embedded, unless there are very"
+            " many cells"
+        ),
+    )
     spark: dict[str, Text] = Field(
         {}, description="settings of the Spark session, e.g. spark.executor.memory: 8g"
     )

@@ -108,14 +108,6 @@ class FrequencySets:
             self.drop(counted)
         return losses
 
-    def classes(self, levels: Levels) -> str:
-        """Make a table with the frequency set of one node (codes c1 … cn, and n rows), and return
-        its name."""
-        table = f"classes_{next(self._tables)}"
-        parameters = {"attributes": self.star.attributes, "promise": self.promise, "levels": levels}
-        self.engine.run("search/chosen", table=table, **parameters)
-        return table
-
     def drop(self, table: str) -> None:
         """Drop a table of frequency sets."""
         self.engine.drop(table)

@@ -38,16 +38,25 @@ class LeveledMethod(Method[Settings]):
         """See :class:`Method`."""
         node, nodes, promise = self._node(work)
         nodes.roll_ups.close()
-        sets, frequencies = nodes.sets, nodes.sets.classes(node.levels)
-        suppressed.judge(sets, frequencies, CLASSES)
-        gcp = metrics.gcp(sets, CLASSES, node)
+        sets = nodes.sets
+        engine, attributes = work.engine, work.star.attributes
+        frequencies = suppressed.frequency_set(engine, attributes, sets.promise, node.levels)
+        suppressed.judge(engine, attributes, sets.promise, frequencies, CLASSES)
+        gcp = metrics.gcp(engine, work.star, CLASSES, node)
         return Recoded(
             ByLevels(node.levels, CLASSES),
             node.sizes.classes,
             node.sizes.min_class,
             node.sizes.suppressed,
             measured(metrics.of_node(work.star, node, sets.k, gcp)),
-            maskable=suppressed.maskable(sets, node, CLASSES, frequencies),
+            maskable=suppressed.maskable(
+                engine,
+                sets.promise,
+                attributes,
+                node,
+                frequencies=frequencies,
+                classes=CLASSES,
+            ),
             promise=promise,
             frequencies=frequencies,
             node=node,

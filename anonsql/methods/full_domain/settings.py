@@ -46,6 +46,11 @@ class Leveled(MethodSettings):
         return self.levels is None
 
     @property
+    def decides_levels(self) -> bool:
+        """See :class:`MethodSettings`."""
+        return True
+
+    @property
     def leveled(self) -> bool:
         """See :class:`MethodSettings`."""
         return True

@@ -1,0 +1,71 @@
+"""The workbench: the embedded DuckDB on which the search of a server's job works.
+
+Rows stay where they are. What travels are whole numbers: the cells (which combination of codes
+occurs how often) and the dimensions as codes, with the loss of each. What comes back are levels,
+which Python has. On a DuckDB source the workbench is the engine itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from anonsql.engines.base import Context, Engine
+from anonsql.policy.policy import Policy
+from anonsql.star.cells import Star
+from anonsql.star.models import Promise
+from anonsql.system.journal import log
+
+MOST_CELLS = 20_000_000
+"""The cells that ``auto`` carries to the workbench at most."""
+_STEPS = {
+    "attribute": "INTEGER",
+    "level": "INTEGER",
+    "code": "INTEGER",
+    "up": "INTEGER",
+    "loss": "DOUBLE",
+}
+
+
+class Workbench:
+    """Where a job's search works: in the engine of its source (``in-place``), or on an embedded
+    DuckDB in the run's private folder, which is opened when it is first needed."""
+
+    def __init__(self, engine: Engine, context: Context) -> None:
+        self._engine, self._context = engine, context
+        self._own: Engine | None = None
+
+    def carry(self, policy: Policy, star: Star, promise: Promise) -> Engine:
+        """Return the engine that the search is to work on, which has the tables that frequency sets
+        are counted from: ``cells``, ``steps`` and the dimensions."""
+        asked = self._context.settings.workbench
+        too_many = asked == "auto" and star.cells > MOST_CELLS
+        in_place = asked == "in-place" or self._engine.dialect == "duckdb" or too_many
+        if in_place or not policy.method.decides_levels or promise.extras:
+            return self._engine
+        bench = self._opened()
+        codes = [f"c{each.index}" for each in star.attributes]
+        names = [*codes, *promise.weights]
+        found = self._engine.numbers("jobs/workbench/numbers", table="cells", columns=names)
+        bench.load_numbers("cells", dict(zip(names, found, strict=True)))
+        steps = self._engine.query("jobs/workbench/numbers", table="steps", columns=list(_STEPS))
+        bench.load("steps", list(_STEPS.items()), steps)
+        for each in star.attributes:
+            bench.run("jobs/workbench/dimension", a=each)
+        log.info("%d cells were carried to the workbench", star.cells)
+        return bench
+
+    def close(self) -> None:
+        """Close the embedded DuckDB, if it was opened."""
+        if self._own is not None:
+            self._own.close()
+
+    def _opened(self) -> Engine:
+        from anonsql.engines.duckdb.engine import DuckDBEngine
+        from anonsql.policy.locations import Location
+
+        if self._own is None:
+            folder = self._context.workspace / "workbench"
+            folder.mkdir(mode=0o700, exist_ok=True)
+            context = replace(self._context, workspace=folder)
+            self._own = DuckDBEngine(Location("duckdb", path=folder), context)
+        return self._own
