@@ -36,15 +36,16 @@ class Workbench:
 
     def carry(self, policy: Policy, star: Star, promise: Promise) -> Engine:
         """Return the engine that the search is to work on, which has the tables that frequency sets
-        are counted from: ``cells``, ``steps`` and the dimensions."""
+        are counted from: ``cells``, ``steps`` and the dimensions. Methods that decide more than
+        levels, and promises of more than k rows, stay in place."""
         asked = self._context.settings.workbench
         too_many = asked == "auto" and star.cells > MOST_CELLS
         in_place = asked == "in-place" or self._engine.dialect == "duckdb" or too_many
-        if in_place or not policy.method.decides_levels or promise.extras:
+        if in_place or not policy.method.decides_levels or not promise.plain:
             return self._engine
         bench = self._opened()
         codes = [f"c{each.index}" for each in star.attributes]
-        names = [*codes, *promise.weights]
+        names = [*codes, "n"]
         found = self._engine.numbers("jobs/workbench/numbers", table="cells", columns=names)
         bench.load_numbers("cells", dict(zip(names, found, strict=True)))
         steps = self._engine.query("jobs/workbench/numbers", table="steps", columns=list(_STEPS))
@@ -68,4 +69,5 @@ class Workbench:
             folder.mkdir(mode=0o700, exist_ok=True)
             context = replace(self._context, workspace=folder)
             self._own = DuckDBEngine(Location("duckdb", path=folder), context)
+            context.journal.clock.also_end(self._own.interrupt)
         return self._own

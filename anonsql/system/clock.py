@@ -29,11 +29,15 @@ class Clock:
     def __init__(self) -> None:
         self._started = time.perf_counter()
         self._seconds: float | None = None
-        self._interrupt: Callable[[], None] | None = None
+        self._interrupts: list[Callable[[], None]] = []
 
     def limit(self, seconds: float | None, interrupt: Callable[[], None]) -> None:
         """Set the limit in ``seconds``, and the function that ends a running statement."""
-        self._seconds, self._interrupt = seconds, interrupt
+        self._seconds, self._interrupts = seconds, [interrupt]
+
+    def also_end(self, interrupt: Callable[[], None]) -> None:
+        """Add a function that ends a statement which runs in another engine of the same job."""
+        self._interrupts.append(interrupt)
 
     def stop(self) -> None:
         """Lift the limit for what follows: putting the release in its place, and cleaning up."""
@@ -86,11 +90,11 @@ class Clock:
             timer.cancel()
 
     def _end(self) -> None:
-        """Interrupt the engine. If that fails, or the statement is just done, the next check
+        """Interrupt the engines. If that fails, or the statement is just done, the next check
         raises."""
-        if self._interrupt is not None:
+        for interrupt in self._interrupts:
             with suppress(Exception):
-                self._interrupt()
+                interrupt()
 
     def checking(self, progress: Progress) -> Progress:
         """Return ``progress`` with a check of the clock at every call."""

@@ -1,0 +1,133 @@
+"""The workbench: the search of a server's job on an embedded DuckDB."""
+
+import numpy as np
+import pytest
+
+import anonsql
+from anonsql.engines.duckdb.engine import DuckDBEngine
+from anonsql.errors import PolicyError
+from anonsql.jobs import workbench
+from anonsql.policy.policy import Policy
+
+from .engines import ENGINES, content_hash
+from .support import make_table, policy_data
+
+SERVERS = [name for name in ENGINES if name != "duckdb"]
+TYPES = {"age": "INTEGER", "town": "VARCHAR", "disease": "VARCHAR"}
+ROWS = [(n % 7 * 10, "abc"[n % 3], "xyz"[n * n % 3]) for n in range(60)]
+COLUMNS = {
+    "age": {"type": "interval", "widths": [20, 40], "origin": 0},
+    "town": {"type": "suppression"},
+    "disease": "sensitive",
+}
+KINDS = {
+    "k": {},
+    "with suppression": {"limit": 0.1},
+    "attribute suppression": {"method": {"type": "attribute-suppression"}},
+    "levels": {"method": {"type": "full-domain", "levels": {"age": 2, "town": 0}}, "limit": 0.5},
+}
+
+
+@pytest.fixture(params=SERVERS)
+def server(request, tmp_path):
+    made = ENGINES[request.param](tmp_path)
+    yield made
+    made.close()
+
+
+def policy_on(server, where, **more):
+    source, release = server.places()
+    data = policy_data(COLUMNS, k=4, **more) | {"source": source, "release": release}
+    return Policy.parse(data | {"engine": {"workbench": where}}, server.folder)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_release_is_the_same_both_ways(server, kind):
+    server.make(TYPES, ROWS)
+    found = {}
+    for where in ("in-place", "embedded", "auto"):
+        report = anonsql.run(policy_on(server, where, **KINDS[kind]))
+        found[where] = (
+            content_hash(server.read()),
+            report.levels,
+            report.metrics,
+            report.classes,
+            report.suppressed,
+        )
+        assert anonsql.verify(policy_on(server, where, **KINDS[kind])).classes == report.classes
+    assert found["in-place"] == found["embedded"] == found["auto"]
+
+
+def carried(monkeypatch):
+    """What is loaded into the workbench, by table."""
+    found, numbers, rows = {}, DuckDBEngine.load_numbers, DuckDBEngine.load
+
+    def of_numbers(self, table, columns):
+        found[table] = list(columns.values())
+        numbers(self, table, columns)
+
+    def of_rows(self, table, columns, given):
+        found[table] = [np.array(each) for each in zip(*given, strict=True)]
+        rows(self, table, columns, given)
+
+    monkeypatch.setattr(DuckDBEngine, "load_numbers", of_numbers)
+    monkeypatch.setattr(DuckDBEngine, "load", of_rows)
+    return found
+
+
+def test_nothing_but_whole_numbers_and_losses_leaves_the_server(server, monkeypatch):
+    server.make(TYPES, ROWS)
+    found = carried(monkeypatch)
+    anonsql.run(policy_on(server, "embedded"))
+    assert {"cells", "steps"} <= set(found)
+    *codes, weights = found["cells"]
+    assert all(np.issubdtype(each.dtype, np.integer) for each in found["cells"])
+    assert len(codes) == 2 and weights.sum() == len(ROWS) and len(weights) < len(ROWS)
+    *whole, losses = found["steps"]
+    assert all(np.issubdtype(each.dtype, np.integer) for each in whole)
+    assert ((losses >= 0) & (losses <= 1)).all()
+
+
+def test_in_place_nothing_leaves_the_server(server, monkeypatch):
+    server.make(TYPES, ROWS)
+    found = carried(monkeypatch)
+    anonsql.run(policy_on(server, "in-place"))
+    assert found == {}
+
+
+def test_too_many_cells_stay_where_they_are(server, monkeypatch):
+    server.make(TYPES, ROWS)
+    found = carried(monkeypatch)
+    monkeypatch.setattr(workbench, "MOST_CELLS", 3)
+    anonsql.run(policy_on(server, "auto"))
+    assert found == {}
+    anonsql.run(policy_on(server, "embedded"))
+    assert "cells" in found
+
+
+@pytest.mark.parametrize(
+    "more", [{"privacy": {"l_diversity": {"disease": 2}}}, {"method": {"type": "mondrian"}}]
+)
+def test_what_cannot_travel_yet_stays(server, monkeypatch, more):
+    """Promises about sensitive values, and methods that decide more than levels."""
+    server.make(TYPES, ROWS)
+    found = carried(monkeypatch)
+    policy = policy_on(server, "embedded").model_dump(mode="json", exclude_unset=True)
+    policy["privacy"] |= more.get("privacy", {})
+    policy |= {name: value for name, value in more.items() if name != "privacy"}
+    anonsql.run(Policy.parse(policy, server.folder))
+    assert "cells" not in found
+
+
+def test_on_duckdb_the_engine_is_the_workbench(tmp_path, monkeypatch):
+    make_table(tmp_path / "source.duckdb", TYPES, ROWS)
+    found = carried(monkeypatch)
+    data = policy_data(COLUMNS, k=4) | {"engine": {"workbench": "embedded"}}
+    anonsql.run(Policy.parse(data, tmp_path))
+    assert "cells" not in found
+
+
+def test_another_word_is_refused():
+    data = policy_data(COLUMNS, k=4) | {"engine": {"workbench": "elsewhere"}}
+    with pytest.raises(PolicyError, match=r"engine\.workbench"):
+        Policy.parse(data)
