@@ -1,6 +1,5 @@
 """The workbench: the search of a server's job on an embedded DuckDB."""
 
-import numpy as np
 import pytest
 
 import anonsql
@@ -59,19 +58,22 @@ def test_the_release_is_the_same_both_ways(server, kind):
 
 
 def carried(monkeypatch):
-    """What is loaded into the workbench, by table."""
-    found, numbers, rows = {}, DuckDBEngine.load_numbers, DuckDBEngine.load
+    """What the workbench reads of the server's tables: type and values of each column, by table."""
+    found, run = {}, DuckDBEngine.run
 
-    def of_numbers(self, table, columns):
-        found[table] = list(columns.values())
-        numbers(self, table, columns)
+    def reading(self, template, **parameters):
+        run(self, template, **parameters)
+        if template == "jobs/workbench/copied":
+            frame = self._session._connection.sql(f"SELECT * FROM {parameters['table']}")
+            found[parameters["table"]] = dict(
+                zip(
+                    zip(frame.columns, map(str, frame.types), strict=True),
+                    zip(*frame.fetchall(), strict=True),
+                    strict=True,
+                )
+            )
 
-    def of_rows(self, table, columns, given):
-        found[table] = [np.array(each) for each in zip(*given, strict=True)]
-        rows(self, table, columns, given)
-
-    monkeypatch.setattr(DuckDBEngine, "load_numbers", of_numbers)
-    monkeypatch.setattr(DuckDBEngine, "load", of_rows)
+    monkeypatch.setattr(DuckDBEngine, "run", reading)
     return found
 
 
@@ -79,13 +81,16 @@ def test_nothing_but_whole_numbers_and_losses_leaves_the_server(server, monkeypa
     server.make(TYPES, ROWS)
     found = carried(monkeypatch)
     anonsql.run(policy_on(server, "embedded"))
-    assert {"cells", "steps"} <= set(found)
-    *codes, weights = found["cells"]
-    assert all(np.issubdtype(each.dtype, np.integer) for each in found["cells"])
-    assert len(codes) == 2 and weights.sum() == len(ROWS) and len(weights) < len(ROWS)
-    *whole, losses = found["steps"]
-    assert all(np.issubdtype(each.dtype, np.integer) for each in whole)
-    assert ((losses >= 0) & (losses <= 1)).all()
+    assert set(found) == {"cells", "steps"}
+    assert list(found["cells"]) == [("c1", "INTEGER"), ("c2", "INTEGER"), ("n", "BIGINT")]
+    counts = found["cells"]["n", "BIGINT"]
+    assert sum(counts) == len(ROWS) and len(counts) == 21
+    *whole, (name, kind) = found["steps"]
+    assert [name for name, _ in whole] == ["attribute", "level", "code", "up"]
+    assert {kind for _, kind in whole} == {"INTEGER"} and (name, kind) == ("loss", "DOUBLE")
+    assert all(0 <= loss <= 1 for loss in found["steps"][name, kind])
+    left = {each.name for each in server.folder.rglob("*") if "workbench" in each.name}
+    assert left == set()
 
 
 def test_in_place_nothing_leaves_the_server(server, monkeypatch):

@@ -193,6 +193,10 @@ class Engine(Protocol):
         file of the run's private folder, streaming, on their way to a release file of a ``kind``.
         ``file`` has no suffix yet."""
 
+    def carry(self, table: str, columns: Sequence[Column], file: Path) -> Export:
+        """Write columns of a scratch table to a file of the run's private folder, streaming, on
+        their way to the workbench. ``file`` has no suffix yet."""
+
     def require_unchanged(self) -> None:
         """Raise BusyError when the source is no longer what it was when it was opened."""
 

@@ -7,9 +7,11 @@ which Python has. On a DuckDB source the workbench is the engine itself.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from anonsql.engines.base import Context, Engine
+from anonsql.engines.base import Column, Context, Engine
+from anonsql.engines.travelling import rows_of
 from anonsql.policy.policy import Policy
 from anonsql.star.cells import Star
 from anonsql.star.models import Promise
@@ -17,13 +19,10 @@ from anonsql.system.journal import log
 
 MOST_CELLS = 20_000_000
 """The cells that ``auto`` carries to the workbench at most."""
-_STEPS = {
-    "attribute": "INTEGER",
-    "level": "INTEGER",
-    "code": "INTEGER",
-    "up": "INTEGER",
-    "loss": "DOUBLE",
-}
+_STEPS = (
+    *(Column(name, "INTEGER") for name in ("attribute", "level", "code", "up")),
+    Column("loss", "DOUBLE"),
+)
 
 
 class Workbench:
@@ -44,12 +43,9 @@ class Workbench:
         if in_place or not policy.method.decides_levels or not promise.plain:
             return self._engine
         bench = self._opened()
-        codes = [f"c{each.index}" for each in star.attributes]
-        names = [*codes, "n"]
-        found = self._engine.numbers("jobs/workbench/numbers", table="cells", columns=names)
-        bench.load_numbers("cells", dict(zip(names, found, strict=True)))
-        steps = self._engine.query("jobs/workbench/numbers", table="steps", columns=list(_STEPS))
-        bench.load("steps", list(_STEPS.items()), steps)
+        codes = [Column(f"c{each.index}", "INTEGER") for each in star.attributes]
+        self._copy(bench, "cells", [*codes, Column("n", "BIGINT")])
+        self._copy(bench, "steps", _STEPS)
         for each in star.attributes:
             bench.run("jobs/workbench/dimension", a=each)
         log.info("%d cells were carried to the workbench", star.cells)
@@ -59,6 +55,14 @@ class Workbench:
         """Close the embedded DuckDB, if it was opened."""
         if self._own is not None:
             self._own.close()
+
+    def _copy(self, bench: Engine, table: str, columns: Sequence[Column]) -> None:
+        """Make a table on the workbench of some columns of the engine's table of that name."""
+        file = self._context.workspace / f"workbench-{table}"
+        carried = self._engine.carry(table, columns, file)
+        bench.run("jobs/workbench/copied", table=table, **rows_of(carried))
+        for path in carried.paths if carried.format == "csv" else ():
+            path.unlink()
 
     def _opened(self) -> Engine:
         from anonsql.engines.duckdb.engine import DuckDBEngine

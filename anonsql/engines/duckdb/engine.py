@@ -251,6 +251,10 @@ class DuckDBEngine:
         """Remove a scratch table."""
         self.run("engines/duckdb/drop", table=table)
 
+    def carry(self, table: str, columns: Sequence[Column], file: Path) -> Export:
+        """Raise InvariantError: DuckDB is the workbench itself."""
+        raise InvariantError("DuckDB's own tables need not be carried to the workbench")
+
     def export(
         self,
         template: str,

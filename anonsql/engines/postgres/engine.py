@@ -219,7 +219,7 @@ class PostgresEngine:
         **parameters: Any,
     ) -> Export:
         """Write the rows of a template to a scratch table, and that to a CSV file, streaming."""
-        path, table = file.with_suffix(".csv"), file.name.replace("-", "_")
+        table = file.name.replace("-", "_")
         self.run(
             "release/staged",
             table=table,
@@ -227,7 +227,11 @@ class PostgresEngine:
             names=[each.name for each in columns],
             **parameters,
         )
-        travelling = as_text(columns)
+        return self.carry(table, columns, file)
+
+    def carry(self, table: str, columns: Sequence[Column], file: Path) -> Export:
+        """Write columns of a scratch table to a CSV file, streaming."""
+        path, travelling = file.with_suffix(".csv"), as_text(columns)
         sql = templates.render(
             "engines/postgres/copy_out", "postgres", table=table, columns=travelling
         )

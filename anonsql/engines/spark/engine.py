@@ -247,6 +247,13 @@ class SparkEngine:
         files are exported; from elsewhere the rows are fetched into a CSV file."""
         table = file.name.replace("-", "_")
         self.stage((table,), template, [each.name for each in columns], **parameters)
+        return self.carry(table, columns, file, kind)
+
+    def carry(
+        self, table: str, columns: Sequence[Column], file: Path, kind: FileKind = "duckdb"
+    ) -> Export:
+        """Return the Parquet files of a scratch table on this machine; from elsewhere its rows are
+        fetched into a CSV file."""
         if self._local:
             paths = sorted((self._folder / table).glob("part-*.parquet"))
             return Export(paths, "parquet", from_spark(columns, kind), (table,), columns)
