@@ -263,7 +263,9 @@ def test_bounds_of_more_digits_than_parquet_has_are_refused(tmp_path):
 def test_the_gate_finds_a_type_that_changes_values(tmp_path, monkeypatch):
     make_source(tmp_path, {"HUGEINT": TYPES["HUGEINT"]})
     monkeypatch.setitem(column_types._FILE_TYPES["parquet"], "HUGEINT", "DOUBLE")
-    monkeypatch.setattr("anonsql.engines.duckdb.target.with_safe_types", lambda _reader, export: export)
+    monkeypatch.setattr(
+        "anonsql.engines.duckdb.target.with_safe_types", lambda _reader, export: export
+    )
     with pytest.raises(VerificationError, match="are not the source generalized"):
         run(tmp_path, {"q": {"type": "suppression"}, "c0": "insensitive"}, "parquet")
 
