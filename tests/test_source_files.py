@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 import anonsql
 from anonsql.cli.commands import app
-from anonsql.errors import PolicyError
+from anonsql.errors import PolicyError, SqlError
 from anonsql.policy.policy import Policy
 
 from .support import policy_data
@@ -210,5 +210,5 @@ def test_a_view_over_a_file_that_is_elsewhere(tmp_path, monkeypatch):
     data = policy_data({"age": {"type": "suppression"}})
     assert anonsql.run(Policy.parse(data, tmp_path)).released == 4
     monkeypatch.chdir(tmp_path / "elsewhere")
-    with pytest.raises(PolicyError, match=r"view reads a file that is not there.*relative paths"):
+    with pytest.raises(SqlError, match=r"view reads a file that is not there.*relative paths"):
         anonsql.run(Policy.parse(data, tmp_path))

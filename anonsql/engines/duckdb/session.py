@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import numpy as np
 
-from anonsql.errors import AnonsqlError, BusyError, PolicyError, ResourceError, SqlError
+from anonsql.errors import AnonsqlError, BusyError, ResourceError, SqlError
 from anonsql.sql import templates
 from anonsql.system.arrays import IntArray
 from anonsql.system.journal import Journal, Plane
@@ -154,12 +154,12 @@ def error_of(error: Exception, name: str, sql: str) -> AnonsqlError:
             text,
         )
     if isinstance(error, duckdb.IOException) and "No files found that match" in text:
-        return PolicyError.at(
-            "source.table",
-            f"a view reads a file that is not there: {text.splitlines()[0].split(': ', 1)[-1]}.",
-            "Views read relative paths from the folder where anonsql runs: run it there, make the"
-            " view with an absolute path, or make a table of it.",
+        missing = (
+            f"a view reads a file that is not there: {text.splitlines()[0].split(': ', 1)[-1]}."
+            " Views read relative paths from the folder where anonsql runs: run it there, make the"
+            " view with an absolute path, or make a table of it"
         )
+        return SqlError(name, missing, sql, text)
     if isinstance(error, duckdb.IOException):
         return SqlError(name, text.removeprefix("IO Error: ").splitlines()[0], sql, text)
     reason = (
