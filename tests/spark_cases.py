@@ -44,16 +44,16 @@ LEFT_OUT = {
         [],
         "it is about DuckDB's single precision and PostgreSQL's numeric",
     ),
-    "test_workbench::test_the_release_is_the_same_both_ways": (["k"], _STATEMENTS),
-    "test_workbench::test_in_place_nothing_leaves_the_server": (
+    "test_embedded_search::test_the_release_is_the_same_both_ways": (["k"], _STATEMENTS),
+    "test_embedded_search::test_in_place_nothing_leaves_the_server": (
         [],
         "PostgreSQL decides by the same code",
     ),
-    "test_workbench::test_too_many_cells_stay_where_they_are": (
+    "test_embedded_search::test_too_many_cells_stay_where_they_are": (
         [],
         "PostgreSQL decides by the same code",
     ),
-    "test_workbench::test_what_cannot_travel_yet_stays": (
+    "test_embedded_search::test_what_cannot_travel_yet_stays": (
         [],
         "PostgreSQL decides by the same code",
     ),
