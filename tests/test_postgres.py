@@ -257,6 +257,8 @@ def test_no_right_to_make_scratch(server, role):
         and "may not create schemas" in result.output
         and "GRANT CREATE ON DATABASE" in result.output
     )
+    checked = CliRunner().invoke(app, ["check", str(server.folder / "policy.yaml")])
+    assert checked.exit_code == 2 and "may not create schemas" in checked.output
 
 
 def test_a_reader_without_more_rights_asks_and_verifies(server, role):

@@ -23,7 +23,7 @@ from anonsql.report.documents import CheckReport
 
 def check(policy: Given, *, progress: Progress = silent, show_values: bool = False) -> CheckReport:
     """Return all problems and warnings that a run of ``policy`` would meet. Where parts of the
-    policy are wrong, check the others all the same. Log offending values only with
+    policy are wrong, check the others all the same. Name offending values only with
     ``show_values``. Raise BusyError when the source cannot be reached."""
     problems: list[Problem] = []
     given: Policy | None

@@ -52,7 +52,7 @@ def measure(
     workload = _workload(workload, queries)
     started = time.perf_counter()
     with (
-        looking(given, "measure", progress=progress, show_values=show_values) as job,
+        looking(given, "measure", progress=progress, show_values=show_values, reading=True) as job,
         job.target.published() as release,
     ):
         pipeline.go_through(job, pipeline.DIMENSIONS)

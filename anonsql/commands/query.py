@@ -24,7 +24,7 @@ def query(release: object, sql: str) -> QueryReport:
     place, policy = opening.given(release)
     with private_memory(), scratch() as folder:
         settings = policy.engine if policy is not None else EngineSettings()
-        context = Context(folder, settings, journal, purpose="anonsql query")
+        context = Context(folder, settings, journal, purpose="anonsql query", reading=True)
         with opening.opened(place, policy, parsed.table, context) as found:
             (answered,) = answers(found, [parsed])
             lines = [line(found, each) for each in answered]

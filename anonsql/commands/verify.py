@@ -65,7 +65,7 @@ def verify_release(
     progress("verify", 0, 0)
     at = places.source if against_source else places.release
     with (
-        looking(policy, "verify", at=at, progress=progress) as job,
+        looking(policy, "verify", at=at, progress=progress, reading=True) as job,
         job.target.published() as published,
     ):
         elsewhere = against_source and _is_made_elsewhere(published, policy)

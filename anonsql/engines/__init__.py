@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,19 @@ def _opened(place: Location, context: Context) -> Engine:
     from anonsql.engines.duckdb.engine import DuckDBEngine
 
     return DuckDBEngine(place, context)
+
+
+def open_workbench(context: Context) -> Engine:
+    """Return a DuckDB in this process's memory, whose statements end with the time of ``context``,
+    too; what does not fit into memory lies in a folder of its own in the run's private one."""
+    from anonsql.engines.duckdb.engine import DuckDBEngine
+    from anonsql.policy.locations import Location
+
+    folder = context.workspace / "workbench"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    engine = DuckDBEngine(Location("duckdb"), replace(context, workspace=folder))
+    context.journal.clock.also_end(engine.interrupt)
+    return engine
 
 
 def open_target(engine: Engine, places: Places, policy: Policy, context: Context) -> Target:

@@ -108,7 +108,8 @@ class Context:
     """What a run hands to its engines: its private folder (``workspace``), its limits, its journal,
     the permissions (``mode``) of a new release file, its ``purpose`` in a few words, which others
     see when it holds a lock, the ``release`` that it works on, where that has a name of its own,
-    and whether the run writes that release (``exclusive``)."""
+    whether the run writes that release (``exclusive``), and whether the job reads a release and
+    makes none (``reading``)."""
 
     workspace: Path
     settings: EngineSettings
@@ -117,6 +118,7 @@ class Context:
     purpose: str = "anonsql"
     release: str = ""
     exclusive: bool = False
+    reading: bool = False
 
 
 @dataclass(frozen=True)

@@ -31,13 +31,16 @@ def looking(
     progress: Progress = silent,
     show_values: bool = False,
     seconds: dict[str, float] | None = None,
+    reading: bool = False,
 ) -> Iterator[Job]:
     """Open a job of a command that publishes nothing. Its engine works where the source is, or at
     another location ``at``; its results are recorded in no catalog. ``seconds`` collects the times
-    of the stages, for callers that need those of a job that fails too."""
+    of the stages, for callers that need those of a job that fails too; ``reading``: it reads a
+    release and makes none."""
     places, journal = Places.of(policy), Journal()
     with private_memory(), scratch() as folder, Catalog.open(None, journal) as catalog:
-        context = Context(folder, policy.engine, journal, purpose=f"anonsql {command}")
+        purpose = f"anonsql {command}"
+        context = Context(folder, policy.engine, journal, purpose=purpose, reading=reading)
         with (
             closing(open_engine(at or places.source, context)) as engine,
             closing(target(engine, places, policy, context)) as opened,

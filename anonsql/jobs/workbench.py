@@ -8,8 +8,8 @@ which Python has. On a DuckDB source the workbench is the engine itself.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
+from anonsql.engines import open_workbench
 from anonsql.engines.base import Column, Context, Engine
 from anonsql.engines.travelling import rows_of
 from anonsql.policy.policy import Policy
@@ -42,7 +42,7 @@ class Workbench:
         in_place = asked == "in-place" or self._engine.dialect == "duckdb" or too_many
         if in_place or not policy.method.decides_levels or not promise.plain:
             return self._engine
-        bench = self._opened()
+        self._own = bench = open_workbench(self._context)
         codes = [Column(f"c{each.index}", "INTEGER") for each in star.attributes]
         self._copy(bench, "cells", [*codes, Column("n", "BIGINT")])
         self._copy(bench, "steps", _STEPS)
@@ -63,15 +63,3 @@ class Workbench:
         bench.run("jobs/workbench/copied", table=table, **rows_of(carried))
         for path in carried.paths if carried.format == "csv" else ():
             path.unlink()
-
-    def _opened(self) -> Engine:
-        from anonsql.engines.duckdb.engine import DuckDBEngine
-        from anonsql.policy.locations import Location
-
-        if self._own is None:
-            folder = self._context.workspace / "workbench"
-            folder.mkdir(mode=0o700, exist_ok=True)
-            context = replace(self._context, workspace=folder)
-            self._own = DuckDBEngine(Location("duckdb", path=folder), context)
-            context.journal.clock.also_end(self._own.interrupt)
-        return self._own

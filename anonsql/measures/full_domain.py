@@ -26,14 +26,14 @@ def at_levels(
     return Figures(
         star.rows,
         suppressed,
-        weights={each.index: each.policy.weight for each in star.attributes},
+        weights=star.weights,
         lost={
-            each.index: star.losses[each.index][levels[each.index]]
-            + (suppressed - spared.get(each.index, 0.0)) / star.rows
-            for each in star.attributes
+            index: star.losses[index][levels[index]]
+            + (suppressed - spared.get(index, 0.0)) / star.rows
+            for index in star.weights
         },
         levels=levels,
-        heights={each.index: each.height for each in star.attributes},
+        heights=star.heights,
     )
 
 

@@ -22,10 +22,6 @@ class ValueSet:
     cuts: tuple[Cut, ...]
     null: bool
 
-    def without_null(self) -> ValueSet:
-        """Return the same values without NULL."""
-        return ValueSet(self.begins, self.cuts, False)
-
 
 ANY = ValueSet(True, (), True)
 KNOWN = ValueSet(True, (), False)

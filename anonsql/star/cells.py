@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from anonsql.engines.base import Engine
 from anonsql.hierarchies.dimensions import Attribute
@@ -27,6 +28,16 @@ class Star:
     codes: dict[int, int]
     chances: dict[int, float]
     cells: int
+
+    @cached_property
+    def weights(self) -> dict[int, float]:
+        """The weight of each attribute, by its index."""
+        return {each.index: each.policy.weight for each in self.attributes}
+
+    @cached_property
+    def heights(self) -> dict[int, int]:
+        """The height of each attribute's hierarchy, by its index."""
+        return {each.index: each.height for each in self.attributes}
 
     @property
     def bottom(self) -> tuple[int, ...]:

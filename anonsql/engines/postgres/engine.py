@@ -287,9 +287,8 @@ class PostgresEngine:
             self._in_transaction = True
 
     def _require_scratch(self) -> None:
-        """Make the scratch schema when it is first needed. A role that may create none, such as a
-        release's reader, works in the session's own schema of temporary tables, unless it is to
-        publish."""
+        """Make the scratch schema when it is first needed. A reader of a release, who may
+        create none, works in the session's own schema of temporary tables."""
         self._begin()
         if self._scratch:
             return
@@ -300,7 +299,7 @@ class PostgresEngine:
                 f"{self.host} is read-only.",
                 "Name the primary server: scratch tables are made there.",
             )
-        if not may_create and temporary and not self._context.exclusive:
+        if not may_create and temporary and self._context.reading:
             self._execute("engines/postgres/search_path", schemas=[_TEMPORARY])
             self._scratch = _TEMPORARY
             return

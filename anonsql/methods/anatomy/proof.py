@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Protocol
 
 from anonsql.engines.base import Column, Engine, Part, Relation
 from anonsql.release.columns import ReleasedColumn
@@ -55,40 +55,30 @@ def differences(
         ReleasedColumn(number, each.name, "label", each.type, each)
         for number, each in enumerate(by.columns, start=1)
     ]
-    found: tuple[tuple[str, str, Relation, Sequence[ReleasedColumn], dict[str, Any]], ...] = (
-        (
-            "the source taken apart",
-            "verification/apart",
-            ("separated",),
-            [*made, apart],
-            {"source": source, "kept": kept, **shared},
-        ),
-        (
-            "those in the table of rows",
-            "verification/dealt_rows",
-            tables["rows"],
-            recoding.released,
-            {
-                "dealt": "separated",
-                "names": {r.position: f"r{r.position}" for r in recoding.released},
-            },
-        ),
-        (
-            "counted in the table of sensitive values",
-            "verification/dealt_counts",
-            tables["sensitive"],
-            as_compared(engine, tables["sensitive"], numbers),
-            {
-                "dealt": "separated",
-                "bucket": f"r{group.position}",
-                "value": "s",
-                "withheld": None,
-            },
-        ),
+    released = recoding.released
+    rows = {"dealt": "separated", "names": {r.position: f"r{r.position}" for r in released}}
+    counts = {"dealt": "separated", "bucket": f"r{group.position}", "value": "s", "withheld": None}
+    counted = as_compared(engine, tables["sensitive"], numbers)
+    source_apart = engine.query(
+        "verification/apart",
+        table=("separated",),
+        released=[*made, apart],
+        source=source,
+        kept=kept,
+        **shared,
     )
-    offences = []
-    for what, template, table, released, more in found:
-        different, by_rows = engine.query(template, table=table, released=released, **more)[0]
-        if different:
-            offences.append(f"{different:,} distinct rows, {by_rows:,} rows in all, are not {what}")
-    return offences
+    dealt_rows = engine.query(
+        "verification/dealt_rows", table=tables["rows"], released=released, **rows
+    )
+    dealt_counts = engine.query(
+        "verification/dealt_counts", table=tables["sensitive"], released=counted, **counts
+    )
+    return [
+        f"{different:,} distinct rows, {by_rows:,} rows in all, are not {what}"
+        for what, ((different, by_rows),) in (
+            ("the source taken apart", source_apart),
+            ("those in the table of rows", dealt_rows),
+            ("counted in the table of sensitive values", dealt_counts),
+        )
+        if different
+    ]

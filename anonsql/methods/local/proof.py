@@ -92,22 +92,31 @@ def differences(
         ),
     }
     found += [f"{number:,} {what}" for what, number in counted.items() if number]
-    for each in by.dealt:
-        if each.model is not None:
-            far, cells = engine.query(
-                "verification/bucket_source",
-                source=source,
-                a=each.coded,
-                keys=["k1"],
-                promise=each.promise,
-            )[0]
-            name = each.coded.name
-            found += [
-                f"{far:,} buckets of {name!r} with {cells:,} rows in all do not keep"
-                f" {each.model.words}"
-            ] * (far > 0)
+    found += _broken_promises(engine, source, by.dealt)
     apart = {each.index: tables[part] for part, each in by.parts.items()}
     return found + bucket_differences(engine, by.dealt, apart)
+
+
+def _broken_promises(engine: Engine, source: Relation, columns: Sequence[Bucketized]) -> list[str]:
+    """Return which buckets do not keep what is promised of the values' distribution or distance, by
+    the values of the source."""
+    found = []
+    for each in columns:
+        if each.model is None:
+            continue
+        broken, rows = engine.query(
+            "verification/bucket_source",
+            source=source,
+            a=each.coded,
+            keys=["k1"],
+            promise=each.promise,
+        )[0]
+        if broken:
+            found.append(
+                f"{broken:,} buckets of {each.coded.name!r} with {rows:,} rows in all do not keep"
+                f" {each.model.words}"
+            )
+    return found
 
 
 def bucket_differences(

@@ -274,21 +274,7 @@ class _ScratchTables:
                 labels=labels,
                 kept=leaving,
             )
-        offences = []
-        for each in self._attributes:
-            unread, all_values = cover_released(engine, reader, self._released, each)
-            self._made.append((engine, f"covers_{each.index}"))
-            offences += [
-                f"{unread:,} of {all_values:,} distinct values of {each.name!r} stand for no value"
-                " of the source"
-            ] * (unread > 0)
-            self._run(
-                engine,
-                f"classes_{each.index}",
-                "verification/attack/relocated/classes",
-                a=each,
-                level=self._level(each),
-            )
+        offences = self._cover()
         values = [f"y{each.number}" for each in kept]
         if travels:
             self._bring("judged_rows", self._released.values, values)
@@ -316,6 +302,29 @@ class _ScratchTables:
             masks=masks,
             **parameters,
         )
+        return offences
+
+    def _cover(self) -> list[str]:
+        """Make the tables that say which values of the source each released value stands for;
+        return the offences of those that stand for none."""
+        offences = []
+        for each in self._attributes:
+            unread, values = cover_released(
+                self._engine, self._release.engine, self._released, each
+            )
+            self._made.append((self._engine, f"covers_{each.index}"))
+            if unread:
+                offences.append(
+                    f"{unread:,} of {values:,} distinct values of {each.name!r} stand for no value"
+                    " of the source"
+                )
+            self._run(
+                self._engine,
+                f"classes_{each.index}",
+                "verification/attack/relocated/classes",
+                a=each,
+                level=self._level(each),
+            )
         return offences
 
     def nodes(self, side: int) -> Nodes:
