@@ -306,3 +306,14 @@ def test_questions_refuse_by_name_what_they_have_no_meaning_for(text):
         assert error.problems[0].where == "query" and "is not supported" in str(error)
     else:
         assert not set("+*") & set(text)
+
+
+@pytest.mark.parametrize("literal", [SqlLiteral("1 OR 1=1"), SqlLiteral("x\0y", string=True)])
+def test_no_other_text_gets_into_a_statement(monkeypatch, literal):
+    """Whatever the parser takes for a literal: what is written is a number or quoted text."""
+    from anonsql.grammar import conditions as grammar
+
+    planted = Operation("=", (Column("a", "a"), literal))
+    monkeypatch.setattr(grammar, "read", lambda _: planted)
+    with pytest.raises(UnsupportedError, match=r"is no number|NUL character"):
+        of_policy.parse("a = 1", ["a"])

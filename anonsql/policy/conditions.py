@@ -20,7 +20,7 @@ from anonsql.grammar.expressions import (
     own_name,
     within,
 )
-from anonsql.grammar.literals import SqlLiteral, UnsupportedError
+from anonsql.grammar.literals import SqlLiteral, UnsupportedError, number
 
 _EITHER, _BOTH, _NOT, _COMPARED, _SUM, _PRODUCT, _NEGATIVE, _WHOLE = range(8)
 """How strongly the parts of an expression are bound to each other, from the weakest."""
@@ -98,6 +98,8 @@ def _require_supported(expression: Expression) -> None:
         raise UnsupportedError(
             f"{expression.text} is no plain column: name columns without their table"
         )
+    if isinstance(expression, SqlLiteral):
+        _require_plain(expression)
     if not isinstance(expression, Operation):
         return
     operator, parts = expression.operator, expression.parts
@@ -105,6 +107,15 @@ def _require_supported(expression: Expression) -> None:
         raise UnsupportedError(f"{operator} is not supported")
     if operator == "LIKE" and not _is_pattern(parts[1]):
         raise UnsupportedError("LIKE is supported with a pattern in quotes, without a backslash")
+
+
+def _require_plain(literal: SqlLiteral) -> None:
+    """Raise UnsupportedError for a literal that no engine can be sent: text with a NUL character,
+    or what is neither text nor a truth value nor a number."""
+    if "\0" in literal.text:
+        raise UnsupportedError("a text with a NUL character is not supported")
+    if not literal.string and not literal.boolean and number(literal.text) is None:
+        raise UnsupportedError(f"{literal.text!r} is no number")
 
 
 def _is_pattern(part: Expression) -> bool:
