@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
@@ -247,13 +247,36 @@ class SparkEngine:
         files are exported; from elsewhere the rows are fetched into a CSV file."""
         table = file.name.replace("-", "_")
         self.stage((table,), template, [each.name for each in columns], **parameters)
-        return self.carry(table, columns, file, kind)
+        return self._leave(table, columns, file, kind)
+
+    @property
+    def takes(self) -> Literal["parquet", "rows"]:
+        """Files of this machine can be read by a Spark on this machine."""
+        return "parquet" if self._local else "rows"
+
+    def receive(self, table: str, carried: Export) -> None:
+        """Make a view of another engine's Parquet files; a table of the name is removed."""
+        self.drop(table)
+        schema = ", ".join(
+            f"{templates.spark_ident(each.name)} {type_name(each.type, 'spark')}"
+            for each in carried.columns
+        )
+        with _translated("spark/receive", ""):
+            found = self._spark.read.schema(schema).parquet(*map(str, carried.paths))
+            found.createOrReplaceTempView(templates.spark_ident(table))
 
     def carry(
-        self, table: str, columns: Sequence[Column], file: Path, kind: FileKind = "duckdb"
+        self,
+        table: str,
+        columns: Sequence[Column],
+        file: Path,
+        kind: Literal["parquet", "csv"] | None = None,
     ) -> Export:
         """Return the Parquet files of a scratch table on this machine; from elsewhere its rows are
         fetched into a CSV file."""
+        return self._leave(table, columns, file, "duckdb")
+
+    def _leave(self, table: str, columns: Sequence[Column], file: Path, kind: FileKind) -> Export:
         if self._local:
             paths = sorted((self._folder / table).glob("part-*.parquet"))
             return Export(paths, "parquet", from_spark(columns, kind), (table,), columns)
