@@ -108,7 +108,7 @@ def test_only_codes_counts_and_domains_leave_the_server(engine, monkeypatch, kin
             else policy_on(engine, "embedded", **KINDS[kind])
         )
     domains = found.pop("combinations")
-    assert [each for each in domains] == [("q1", "INTEGER"), ("q2", "VARCHAR")]
+    assert list(domains) == [("q1", "INTEGER"), ("q2", "VARCHAR")]
     for number, values in enumerate(domains.values()):
         own = [each for each in values if each is not None]
         assert len(own) == len(set(own)) and set(own) <= {row[number] for row in ROWS}

@@ -32,12 +32,12 @@ def build_star(session: Session, counted: Counted) -> StarSchema:
         marks = replace(counted.marks, attributes=counted.attributes)
         widened = patterns.settle(engine, marks, promise.k)
         star = patterns.build(engine, marks, counted.rows)
-        session.workbench.carry_cells(*patterns.columns(marks))
+        session.workbench.carry_cells(counted.attributes, *patterns.columns(marks))
         return StarSchema(star, promise, marks=marks, widened=widened)
     promise = Promise.of(privacy, counted.coded)
     cells.code(engine, counted.attributes, counted.coded, promise)
-    codes = [f"c{each.index}" for each in counted.attributes]
-    session.workbench.carry_cells([*codes, *promise.extras], promise.weights, counted.coded)
+    extras = (promise.extras, promise.weights, counted.coded)
+    session.workbench.carry_cells(counted.attributes, *extras)
     bench = session.workbench.engine
     star = cells.lay_out(bench, counted.attributes, counted.rows)
     sets = FrequencySets(bench, star, promise)

@@ -60,31 +60,36 @@ class Workbench:
         self._carry("domains", domains, into="combinations")
 
     def return_dimensions(self, attributes: Sequence[Attribute]) -> None:
-        """Bring the dimension tables that the workbench made to the rows. Raise InvariantError
-        where a value of the source is not in its table any more."""
+        """Bring the dimension tables that the workbench made to the rows."""
         if self._own is None:
             return
         self._own.drop("combinations")
-        self.give_back(*(f"dim_{each.index}" for each in attributes))
-        lost = dict(self._rows.query("star/workbench/unmatched", attributes=attributes))
         self._rows.drop("domains")
-        if lost:
-            names = ", ".join(each.name for each in attributes if each.index in lost)
-            raise InvariantError(
-                f"values of {names} changed on their way to the workbench; set engine.workbench to"
-                " in-place"
-            )
+        self.give_back(*(f"dim_{each.index}" for each in attributes))
 
     def carry_cells(
-        self, codes: Sequence[str], counts: Sequence[str], coded: Sequence[Coded] = ()
+        self,
+        attributes: Sequence[Attribute],
+        codes: Sequence[str],
+        counts: Sequence[str],
+        coded: Sequence[Coded] = (),
     ) -> None:
-        """Carry ``cells`` (columns of ``codes`` and of ``counts``) to the workbench, with what
-        promises ask of the ``coded`` columns: how often which code occurs, and its place in an
-        order."""
+        """Carry ``cells`` (the codes of the ``attributes``, further ``codes``, and ``counts``) to
+        the workbench, with what promises ask of the ``coded`` columns: how often which code occurs,
+        and its place in an order. Raise InvariantError where a value of the source is not in the
+        dimension table that came from the workbench."""
         if self._own is None:
             return
-        columns = [Column(name, "INTEGER") for name in codes]
+        columns = [Column(f"c{each.index}", "INTEGER") for each in attributes]
+        columns += [Column(name, "INTEGER") for name in codes]
         self._carry("cells", columns + [Column(name, "BIGINT") for name in counts])
+        lost = self._own.query("star/workbench/unmatched", attributes=attributes)[0]
+        if any(lost):
+            names = [each.name for each, cells in zip(attributes, lost, strict=True) if cells]
+            raise InvariantError(
+                f"values of {', '.join(names)} changed on their way to the workbench; set"
+                " engine.workbench to in-place"
+            )
         for each in coded:
             self._carry(f"values_{each.index}", _of_values(each))
             if each.attribute is not None:

@@ -8,6 +8,7 @@ that come from Python are views.
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -39,6 +40,7 @@ from anonsql.sql.dialects import Dialect
 from anonsql.sql.translation import type_name
 from anonsql.system.arrays import IntArray, columnar
 
+_CREATED = re.compile(r"CREATE TABLE `(?P<name>(?:[^`]|``)+)`\s")
 _VALUES_AT_MOST = 2000
 _TYPES = {
     "tinyint": "TINYINT",
@@ -70,6 +72,7 @@ class SparkEngine:
         self._spark, self._ours = open_session(place, context)
         self._before = self._spark.catalog.currentDatabase()
         self._scratch = ""
+        self._made = set[str]()
         self._source: Relation = ()
         self._path = ""
         self._watched: list[str] = []
@@ -189,11 +192,16 @@ class SparkEngine:
     def run(self, template: str, **parameters: Any) -> None:
         """Execute one template."""
         self.require_scratch()
-        self.query(template, **parameters)
+        sql = templates.render(template, "spark", **parameters)
+        if created := _CREATED.match(sql):
+            self._made.add(created["name"].replace("``", "`"))
+        self._send(template, sql)
 
     def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
         """Return the rows of one template."""
-        sql = templates.render(template, "spark", **parameters)
+        return self._send(template, templates.render(template, "spark", **parameters))
+
+    def _send(self, template: str, sql: str) -> list[tuple[Any, ...]]:
         with self._context.journal.statement("data", template) as entry, _translated(template, sql):
             rows = [tuple(row) for row in self._spark.sql(sql).collect()]
             entry.rows = len(rows)
@@ -232,7 +240,9 @@ class SparkEngine:
     def drop(self, table: str) -> None:
         """Remove a scratch table or view."""
         self._spark.catalog.dropTempView(_given(table))
-        if not self._spark.catalog.dropTempView(table) and self._scratch:
+        self._spark.catalog.dropTempView(table)
+        if table in self._made:
+            self._made.discard(table)
             self.query("engines/spark/drop", table=(self._scratch, table))
 
     def export(

@@ -237,9 +237,9 @@ def build(engine: Engine, marks: Marks, rows: int) -> Star:
 
 
 def columns(marks: Marks) -> tuple[list[str], list[str]]:
-    """Return the columns of ``cells``: those of codes, and those of counts."""
-    hidden = [f"h{each.index}" for each in marks.semi]
-    return [*(f"c{each.index}" for each in marks.attributes), "part", *hidden], ["n"]
+    """Return the columns that ``cells`` has besides the codes of attributes: whole numbers, and
+    counts."""
+    return ["part", *(f"h{each.index}" for each in marks.semi)], ["n"]
 
 
 def settled(counts: Mapping[int, int], k: int) -> tuple[dict[int, int], dict[int, tuple[int, int]]]:
