@@ -56,7 +56,7 @@ class Workbench:
             return
         self._own = open_workbench(self._context)
         domains = [Column(f"q{each.index}", _type(each)) for each in attributes]
-        self._rows.run("star/workbench/domains", attributes=attributes, domains=domains)
+        self._rows.run("star/workbench/domains", attributes=attributes)
         self._carry("domains", domains, into="combinations")
 
     def return_dimensions(self, attributes: Sequence[Attribute]) -> None:

@@ -58,6 +58,8 @@ _TYPES = {
     "binary": "BLOB",
 }
 _DRAWN = "drawn_rows"
+_IN_ORDER = ("release/facts", "release/hierarchies")
+"""The templates of tables whose order is not random."""
 _NOT_COMPARABLE = ("map", "variant")
 
 
@@ -313,7 +315,7 @@ class SparkEngine:
         """
         ordering = str(parameters["ordering"])
         shared = {"table": table, "names": names, **parameters}
-        if "facts" in parameters:  # the order of facts is not random
+        if template in _IN_ORDER:
             self.run("release/staged", select=template, **shared)
             return
         self.run("release/drawn", **{**shared, "table": _DRAWN}, select=template)
