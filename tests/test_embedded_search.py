@@ -175,6 +175,18 @@ def test_too_many_combinations_stay_where_they_are(engine, monkeypatch):
     assert "cells" in found
 
 
+def test_a_spark_elsewhere_takes_rows(tmp_path, monkeypatch):
+    """One that cannot read this machine's files, where tables of the workbench arrive as rows."""
+    spark = pytest.importorskip("anonsql.engines.spark.engine")
+    engine = ENGINES["spark"](tmp_path)
+    engine.make(TYPES, ROWS)
+    found = [released(engine, "embedded", "ring, arrays")]
+    monkeypatch.setattr(spark.SparkEngine, "takes", "rows")
+    found.append(released(engine, "embedded", "ring, arrays"))
+    engine.close()
+    assert found[0] == found[1]
+
+
 def test_too_little_memory_is_a_clear_error(engine):
     rows = [(n, "abc"[n % 3], "xyz"[n % 3], str(n)) for n in range(60_000)]
     engine.make(TYPES, rows)
