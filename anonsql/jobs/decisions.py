@@ -125,6 +125,7 @@ def choose(
         suppression,
     )
     counted_people = people.of_recoding(session.workbench.engine, recoding, found.frequencies)
+    session.workbench.close()
     facts = {
         **_classes(policy, found),
         **found.metrics,
