@@ -3,8 +3,6 @@ read."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from anonsql.engines.base import Engine
 from anonsql.measures.base import Figures
 from anonsql.measures.loss import weighted_loss
@@ -18,18 +16,17 @@ def at_levels(
     star: Star,
     levels: Levels,
     suppressed: int = 0,
-    suppressed_loss: Mapping[int, float] | None = None,
+    suppressed_loss: float = 0.0,
 ) -> Figures:
-    """Return the figures that do not depend on class sizes. ``suppressed_loss`` has, by attribute,
-    the loss that the suppressed rows would have had if they were released."""
-    spared = suppressed_loss or {}
+    """Return the figures that do not depend on class sizes. ``suppressed_loss`` is the sum over
+    suppressed rows of the loss that they would have had if they were released, the mean of their
+    attributes' losses by weight; what they lost more is dealt to all attributes alike."""
     return Figures(
         star.rows,
         suppressed,
         weights=star.weights,
         lost={
-            index: star.losses[index][levels[index]]
-            + (suppressed - spared.get(index, 0.0)) / star.rows
+            index: star.losses[index][levels[index]] + (suppressed - suppressed_loss) / star.rows
             for index in star.weights
         },
         levels=levels,
@@ -49,7 +46,7 @@ def loss(
     star: Star,
     levels: Levels,
     suppressed: int = 0,
-    suppressed_loss: Mapping[int, float] | None = None,
+    suppressed_loss: float = 0.0,
 ) -> float:
     """Return the loss metric LM, weighted by the attributes' weights. With the defaults it is that
     without suppression, a lower bound for any suppression."""
