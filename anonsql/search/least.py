@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from anonsql.search.boundary import Boundary, Count
 from anonsql.star.lattice import Levels, Nodes, generalizations, maximal, minimal
 
-_FIRST = 32
+_FIRST = 12
 """Nodes that are expected to satisfy and are counted together at first; each round twice as many."""
 _MEASURED = 8
 """Nodes that are measured in a round."""

@@ -22,9 +22,10 @@ from anonsql.star.models import Promise
 
 _SHARED = 4  # as many nodes repay a roll-up that they share
 _DEPTH = 5  # attributes; by more, few nodes would share a set
-_AT_ONCE = 4_000_000
+_AT_ONCE = 2_000_000
 """Greatest number of groups that one statement reads: they should fit into memory, and into the
 processor's cache."""
+_COMPARED = 2_000  # vectors of levels that are compared with all kept sets at once
 _WORTHWHILE = 300_000  # groups to read; reading fewer takes no longer than another statement
 
 
@@ -174,13 +175,13 @@ class RollUps:
 
     def _nearest(self, vectors: Sequence[tuple[int, ...]]) -> list[int]:
         """Return for each vector of levels the smallest of the kept sets that it generalizes."""
-        wanted = np.array(vectors)
         order = sorted(range(len(self._kept)), key=lambda number: self._kept[number].groups)
-        nearest = np.full(len(vectors), -1)
-        for number in order:
-            open_ones = np.flatnonzero(nearest < 0)
-            if not open_ones.size:
-                break
-            fits = (wanted[open_ones] >= np.array(self._kept[number].levels)).all(axis=1)
-            nearest[open_ones[fits]] = number
-        return [int(number) for number in nearest]
+        kept = np.array([self._kept[number].levels for number in order], dtype=np.int16)
+        nearest = list[int]()
+        for start in range(0, len(vectors), _COMPARED):
+            wanted = np.array(vectors[start : start + _COMPARED], dtype=np.int16)
+            fits = np.ones((len(wanted), len(kept)), dtype=np.bool_)
+            for axis in range(kept.shape[1]):
+                fits &= wanted[:, axis, None] >= kept[None, :, axis]
+            nearest += [order[place] for place in fits.argmax(axis=1).tolist()]
+        return nearest
