@@ -6,8 +6,9 @@
 Three tables: `adult` (the real one of $ANONSQL_DATA), `independent` (a million rows, each column
 drawn from Adult's by itself) and `gifts` (63,000 generated rows of eight columns with many values,
 a lattice of 45,000 nodes). For each, one line: the GROUP BY, the search of `run` with the choice of
-the node, the search of `search` with the measuring of all nodes, and how many times the GROUP BY
-these are; medians, all in turn in one process. With `--profile` the statements by template.
+the node, how many times the GROUP BY that is, and the search of `search` with the measuring of all
+nodes; medians, all in turn in one process, seconds and in brackets seconds of processors, which
+depend less on what else the machine does. With `--profile` the statements by template.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ GIFTS = {
 def main() -> None:
     asked = arguments()
     print(
-        f"{'table':14}{'cells':>10}{'GROUP BY':>10}{'run':>10}{'ratio':>8}{'search':>10}{'/ run':>8}"
-        f"{'checked':>10}{'statements':>12}{'satisfying':>12}"
+        f"{'table':12}{'cells':>8}{'GROUP BY':>16}{'run':>16}{'ratio':>14}{'checked':>9}"
+        f"{'search':>16}{'checked':>9}{'satisfying':>11}"
     )
     for name in asked.tables:
         with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
@@ -72,25 +73,29 @@ def arguments() -> argparse.Namespace:
 
 def compared(name: str, policy: Policy, asked: argparse.Namespace) -> None:
     names = list(policy.quasi_identifiers)
-    ratios, seconds, over = list[float](), list[tuple[float, float, float]](), list[float]()
+    times = list[tuple[float, ...]]()
     for _ in range(asked.repeat):
+        before = time.process_time()
         group_by = plain_group_by(policy, names, 3)
-        of_run, job = of_a_run(policy, asked.profile)
-        of_search = 0.0 if asked.only_run else of_all(policy, asked.profile)
-        seconds.append((group_by, of_run, of_search))
-        ratios.append(of_run / group_by)
-        over.append(of_search / of_run)
-    group_by, of_run, of_search = (statistics.median(each) for each in zip(*seconds, strict=True))
-    found = job.schema.searched
+        group_cpu = (time.process_time() - before) / 3
+        run, run_cpu, job = of_a_run(policy, asked.profile)
+        every, every_cpu, whole = (
+            (0.0, 0.0, job) if asked.only_run else of_all(policy, asked.profile)
+        )
+        ratios = run / group_by, run_cpu / group_cpu
+        times.append((group_by, group_cpu, run, run_cpu, *ratios, every, every_cpu))
+    found = [statistics.median(each) for each in zip(*times, strict=True)]
+    shown = [f"{wall:.3f}s ({cpu:.3f})" for wall, cpu in zip(found[::2], found[1::2], strict=True)]
+    shown[2] = f"{found[4]:.1f} ({found[5]:.1f})"
+    few, many = job.schema.searched, whole.schema.searched
     print(
-        f"{name:14}{job.schema.star.cells:>10,}{group_by:>9.3f}s{of_run:>9.2f}s"
-        f"{statistics.median(ratios):>8.1f}{of_search:>9.2f}s{statistics.median(over):>8.2f}"
-        f"{found.checked:>10,}{job.context.journal.count():>12,}{len(found.nodes):>12,}"
+        f"{name:12}{job.schema.star.cells:>8,}{shown[0]:>16}{shown[1]:>16}{shown[2]:>14}"
+        f"{few.checked:>9,}{shown[3]:>16}{many.checked:>9,}{len(many.nodes):>11,}"
     )
 
 
-def of_a_run(policy: Policy, profile: bool) -> tuple[float, Job]:
-    """Return the seconds that a run searches and chooses for, and the job."""
+def of_a_run(policy: Policy, profile: bool) -> tuple[float, float, Job]:
+    """Return the seconds that a run searches and chooses for, those of processors, and the job."""
     forget(policy)
     with running(policy, "run", silent, show_values=False) as job:
         pipeline.go_through(job, pipeline.OPEN)
@@ -100,10 +105,10 @@ def of_a_run(policy: Policy, profile: bool) -> tuple[float, Job]:
         pipeline.go_through(job, (search, record_lattice, choose))
         seconds, cpu = time.perf_counter() - started, time.process_time() - cpu
         if profile:
-            shown("run", job, before, seconds, cpu)
+            printed("run", job, before, seconds, cpu)
             figures = job.chosen.recoded.metrics
             print(f"  levels {job.chosen.recoded.node.levels}, loss {figures['loss']}")
-        return seconds, job
+        return seconds, cpu, job
 
 
 def forget(policy: Policy) -> None:
@@ -112,9 +117,9 @@ def forget(policy: Policy) -> None:
         path.unlink()
 
 
-def of_all(policy: Policy, profile: bool) -> float:
-    """Return the seconds that `search` searches and measures for: all but what it has in common
-    with a run before."""
+def of_all(policy: Policy, profile: bool) -> tuple[float, float, Job]:
+    """Return the seconds that `search` searches and measures for, which is all but what it has in
+    common with a run before, those of processors, and the job."""
     forget(policy)
     marks: list[tuple[int, float, float]] = []
     stages = pipeline.SEARCH
@@ -138,11 +143,11 @@ def of_all(policy: Policy, profile: bool) -> float:
     before, started, cpu = marks[0]
     seconds, cpu = time.perf_counter() - started, time.process_time() - cpu
     if profile:
-        shown("search", found[0], before, seconds, cpu)
-    return seconds
+        printed("search", found[0], before, seconds, cpu)
+    return seconds, cpu, found[0]
 
 
-def shown(title: str, job: Job, before: int, seconds: float, cpu: float) -> None:
+def printed(title: str, job: Job, before: int, seconds: float, cpu: float) -> None:
     """Print how long the statements of a job took, those from number ``before`` on."""
     times, counts = Counter[str](), Counter[str]()
     for each in job.context.journal.statements[before:]:

@@ -102,9 +102,12 @@ class Boundary:
     def _pilot(self) -> Nodes:
         """Return a sample of nodes from all over the lattice, to begin with: the same in every run,
         as which ones they are is no secret."""
+        return self._sample(range(self.lattice.size))
+
+    def _sample(self, positions: Sequence[int]) -> Nodes:
         nodes = self.lattice.none()
         some = random.Random(0)  # noqa: S311 - a sample of nodes, no secret
-        nodes.ravel()[some.sample(range(nodes.size), min(_PILOT, -(-nodes.size // 20)))] = True
+        nodes.ravel()[some.sample(positions, min(_PILOT, -(-len(positions) // 20)))] = True
         return nodes
 
     def _foreseen(self) -> Nodes:

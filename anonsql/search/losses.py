@@ -100,12 +100,8 @@ def _masks(paths: Paths, attributes: Sequence[Attribute]) -> list[tuple[str, int
 def lay_out_steps(engine: Engine, paths: Paths) -> None:
     """Make ``path_steps``."""
     levels = [
-        (
-            attribute,
-            level,
-            [(key, paths.mask(key, {attribute.index: level})) for key in paths.keys],
-        )
-        for attribute in paths.attributes
-        for level in range(attribute.min_level, attribute.max_level + 1)
+        (each.index, level, *(paths.mask(key, {each.index: level}) for key in paths.keys))
+        for each in paths.attributes
+        for level in range(each.min_level, each.max_level + 1)
     ]
     engine.run("search/path_steps", levels=levels, attributes=paths.attributes, keys=paths.keys)
