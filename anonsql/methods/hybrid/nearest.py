@@ -20,7 +20,7 @@ from anonsql.engines.base import Engine
 from anonsql.errors import InvariantError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.methods.hybrid.relocation import Answer, Ask
-from anonsql.search.frequency import Key
+from anonsql.search.base import Key
 from anonsql.system.arrays import IntArray
 
 _PAIRS = 10_000_000

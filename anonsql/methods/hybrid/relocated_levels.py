@@ -21,10 +21,11 @@ def make_groups(cells: Cells, sets: FrequencySets, table: str) -> None:
     total = sum(each.policy.weight for each in cells.star.attributes)
     shared = {
         "requests": REQUESTS,
-        "names": [name for name, _ in sets.keys],
+        "keys": sets.keys,
         "attributes": cells.star.attributes,
         "total": total,
     }
+    sets.lay_out_steps()
     cells.engine.run("methods/hybrid/groups", table=table, **shared)
 
 
