@@ -117,7 +117,7 @@ class _Finer:
         highest one is the next."""
         way = 0
         while way < self.ways and (rows := self._count(self.left)):
-            self.cells.progress("generalize cells", way, self.ways)
+            self.cells.progress("choose", way, self.ways)
             if self.cells.clock.enough():
                 way = self.ways - 1
             last = min(self.ways, way + max(_LEAST_WAYS, _OFFERS // rows))

@@ -2,9 +2,11 @@
    same whenever it is made.
    grain: one row per node and group
    in: table (of frequency sets, see search/rolled_up), requests(node, l<index>), names (the keys of
-       a group), base, steps, attributes, total (sum of the attributes' weights)
+       a group), base, steps, attributes, total (sum of the attributes' weights), words (see
+       anonsql.methods.hybrid.words)
    out: table node_groups(node, grp, keys, n: rows, lost: weighted mean loss of a row's cells, in
-       steps of 1e-12, c1 … cn: codes at the node's levels) #}
+       steps of 1e-12, c1 … cn: codes at the node's levels, b1 … bm: these in the bits of whole
+       numbers) #}
 CREATE TABLE node_groups AS
 SELECT
     g.node,
@@ -19,6 +21,14 @@ SELECT
     {% endfor %}
     ) / CAST({{ total | literal }} AS DOUBLE) * 1000000000000.0 + 0.5) AS BIGINT) AS lost
     {{ attributes | each(', g.c#') }}
+{% for word in words %}
+    ,
+    {% for a, factor in word.lanes %}
+    CAST(g.c# AS BIGINT) * {{ factor | integer }}
+    {% if not loop.last %}+{% endif +%}
+    {% endfor %}
+    AS {{ word.name | ident }}
+{% endfor %}
 FROM (
     SELECT
         f.node,
