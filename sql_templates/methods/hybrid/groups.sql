@@ -3,9 +3,10 @@
    grain: one row per node and group
    in: table (of frequency sets, see search/rolled_up), requests(node, l<index>), keys (of a group:
        [(name, [(attribute, mask)])]), path_steps, attributes, total (sum of the attributes'
-       weights)
+       weights), words (see anonsql.methods.hybrid.words)
    out: table node_groups(node, grp, keys, n: rows, lost: weighted mean loss of a row's cells, in
-       steps of 1e-12, c1 … cn: codes at the node's levels) #}
+       steps of 1e-12, c1 … cn: codes at the node's levels, b1 … bm: these in the bits of whole
+       numbers) #}
 CREATE TABLE node_groups AS
 SELECT
     g.node,
@@ -24,6 +25,14 @@ SELECT
     {% endfor %}
     ) / CAST({{ total | literal }} AS DOUBLE) * 1000000000000.0 + 0.5) AS BIGINT) AS lost
     {{ attributes | each(', s#.code AS c#') }}
+{% for word in words %}
+    ,
+    {% for a, factor in word.lanes %}
+    CAST(s#.code AS BIGINT) * {{ factor | integer }}
+    {% if not loop.last %}+{% endif +%}
+    {% endfor %}
+    AS {{ word.name | ident }}
+{% endfor %}
 FROM (
     SELECT
         t.node,
