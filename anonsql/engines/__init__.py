@@ -15,7 +15,13 @@ if TYPE_CHECKING:
     from anonsql.policy.locations import Location, Places
     from anonsql.policy.policy import Policy
 
-_DRIVERS = {"postgres": ("sqlalchemy", "psycopg"), "spark": ("pyspark",)}
+_DRIVERS = {
+    "postgres": ("sqlalchemy", "psycopg"),
+    "spark": ("pyspark",),
+    "sqlite": ("sqlalchemy",),
+    "mysql": ("sqlalchemy", "pymysql"),
+}
+_EXTRAS = {"sqlite": "sqlalchemy", "mysql": "mariadb"}
 
 
 def open_engine(place: Location, context: Context) -> Engine:
@@ -36,6 +42,10 @@ def _opened(place: Location, context: Context) -> Engine:
         from anonsql.engines.spark.engine import SparkEngine
 
         return SparkEngine(place, context)
+    if place.kind == "sqlite":
+        from anonsql.engines.generic.sqlite import SQLiteEngine
+
+        return SQLiteEngine(place, context)
     from anonsql.engines.duckdb.engine import DuckDBEngine
 
     return DuckDBEngine(place, context)
@@ -58,6 +68,8 @@ def open_target(engine: Engine, places: Places, policy: Policy, context: Context
     """Return the target that the policy's release is written to, with the rows from ``engine``."""
     from anonsql.engines.duckdb.target import FileTarget
 
+    if places.release.kind == "sqlite":
+        return _sqlite_target(engine, places.release, policy.release.name, context, policy)
     if places.release.is_file:
         return FileTarget(
             engine, places.release, policy.release.name, context, policy.release_parts
@@ -75,6 +87,17 @@ def open_target(engine: Engine, places: Places, policy: Policy, context: Context
     if not isinstance(engine, SparkEngine):
         raise InvariantError("the release is Spark's and the source is not")
     return SparkTarget(engine, policy, context)
+
+
+def _sqlite_target(
+    engine: Engine, place: Location, table: str, context: Context, policy: Policy
+) -> Target:
+    from anonsql.engines.generic.sqlite import SQLiteEngine
+    from anonsql.engines.generic.sqlite_target import SQLiteTarget
+
+    if not isinstance(engine, SQLiteEngine):
+        raise InvariantError("the release is SQLite's and the source is not")
+    return SQLiteTarget(engine, place, table, context, policy.release_parts)
 
 
 def open_stage(engine: Engine, places: Places, policy: Policy, context: Context) -> Target:
@@ -128,7 +151,8 @@ def _require_drivers(place: Location) -> None:
         try:
             import_module(driver)
         except ImportError:
-            remedy = f"Install it: pip install 'anonsql[{place.kind}]'."
+            extra = _EXTRAS.get(place.kind, place.kind)
+            remedy = f"Install it: pip install 'anonsql[{extra}]'."
             raise PolicyError.at(
                 "source.database",
                 f"{place} needs the Python package {driver}, which is not there.",

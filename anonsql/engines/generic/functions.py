@@ -1,0 +1,86 @@
+"""Functions that templates call and SQLite lacks, in Python."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sqlite3
+from collections.abc import Callable
+
+Value = str | int | float | bytes | None
+
+
+def _strict(function: Callable[..., Value]) -> Callable[..., Value]:
+    """Return a function that is NULL where one of its arguments is."""
+    return lambda *given: None if None in given else function(*given)
+
+
+def _text(value: Value) -> str:
+    return value if isinstance(value, str) else str(value)
+
+
+def _moment(value: str) -> str:
+    """Return a date or timestamp as a timestamp."""
+    return value if len(value) > 10 else f"{value} 00:00:00"
+
+
+def _split_part(text: str, by: str, place: int) -> str:
+    parts = text.split(by)
+    return parts[place - 1] if place <= len(parts) else ""
+
+
+def _sha256(value: Value) -> str:
+    content = value if isinstance(value, bytes) else _text(value).encode()
+    return hashlib.sha256(content).hexdigest()
+
+
+def _concat(*values: Value) -> str:
+    return "".join(_text(value) for value in values if value is not None)
+
+
+def _hashed(place: int, text: str) -> int:
+    """Return a number below 2^52 that tells values of a column apart."""
+    digest = hashlib.blake2b(text.encode(), digest_size=8, salt=str(place).encode()).digest()
+    return int.from_bytes(digest) >> 12
+
+
+class _Fingerprint:
+    """The sum of the hashes of texts, which does not depend on their order."""
+
+    def __init__(self) -> None:
+        self._sum = 0
+
+    def step(self, text: str | None) -> None:
+        """Count a text in."""
+        digest = hashlib.blake2b(str(text).encode(), digest_size=16).digest()
+        self._sum += int.from_bytes(digest)
+
+    def finalize(self) -> str:
+        """Return the sum."""
+        return format(self._sum % (1 << 128), "x")
+
+
+_FUNCTIONS: dict[str, tuple[int, Callable[..., Value]]] = {
+    "MD5": (1, _strict(lambda text: hashlib.md5(_text(text).encode()).hexdigest())),  # noqa: S324
+    "SHA256": (1, _strict(_sha256)),
+    "LEFT": (2, _strict(lambda text, count: _text(text)[:count])),
+    "RIGHT": (2, _strict(lambda text, count: _text(text)[-count:] if count else "")),
+    "LPAD": (3, _strict(lambda text, size, by: _text(text).rjust(size, by)[:size])),
+    "REPEAT": (2, _strict(lambda text, count: _text(text) * count)),
+    "SPLIT_PART": (3, _strict(_split_part)),
+    "TRANSLATE": (
+        3,
+        _strict(lambda text, old, new: _text(text).translate(str.maketrans(old, new))),
+    ),
+    "REGEXP": (2, _strict(lambda by, text: int(re.search(by, _text(text)) is not None))),
+    "CONCAT": (-1, _concat),
+    "TO_MOMENT": (1, _strict(_moment)),
+    "HASHED": (2, _hashed),
+}
+
+
+def register(connection: sqlite3.Connection) -> None:
+    """Let a connection call the functions."""
+    for name, (arguments, function) in _FUNCTIONS.items():
+        connection.create_function(name, arguments, function, deterministic=True)
+    connection.create_aggregate("FINGERPRINT", 1, _Fingerprint)
