@@ -11,8 +11,10 @@ import hashlib
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import uuid
+from decimal import Decimal
 from functools import cache
 
 import duckdb
@@ -124,6 +126,74 @@ class DuckDB:
         connection = duckdb.connect(str(self.folder / "release.duckdb"))
         connection.execute(f"CREATE TABLE {quote(table)} AS SELECT 1 AS precious")
         connection.close()
+
+
+class SQLite:
+    """A SQLite file in, a SQLite file out."""
+
+    name = "sqlite"
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def make(self, columns, rows, table="t"):
+        connection = sqlite3.connect(self.folder / "source.sqlite")
+        names = ", ".join(f"{quote(name)} {kind}" for name, kind in columns.items())
+        connection.execute(f"DROP TABLE IF EXISTS {quote(table)}")
+        connection.execute(f"CREATE TABLE {quote(table)} ({names})")
+        if rows:
+            marks = ", ".join("?" for _ in rows[0])
+            stored = [tuple(map(_stored, row)) for row in rows]
+            connection.executemany(f"INSERT INTO {quote(table)} VALUES ({marks})", stored)
+        connection.commit()
+        connection.close()
+
+    def places(self, table="t"):
+        return {"database": "sqlite:///source.sqlite", "table": table}, {
+            "database": "sqlite:///release.sqlite",
+            "table": "r",
+        }
+
+    def read(self, part="r"):
+        connection = sqlite3.connect(self.folder / "release.sqlite")
+        try:
+            found = connection.execute(f"SELECT * FROM {quote(part)}").fetchall()
+            kinds = connection.execute(f"PRAGMA table_info({quote(part)})").fetchall()
+        finally:
+            connection.close()
+        ways = [_READ.get(kind[2], lambda value: value) for kind in kinds]
+        return [
+            tuple(None if value is None else way(value) for way, value in zip(ways, row))
+            for row in found
+        ]
+
+    def released(self):
+        return (self.folder / "release.sqlite").exists()
+
+    def parts(self):
+        """The tables where the release lies."""
+        return {
+            row[0]
+            for row in sqlite3.connect(self.folder / "release.sqlite").execute(
+                "SELECT name FROM sqlite_master WHERE type = 'table'"
+            )
+        }
+
+    def put(self, table):
+        """Put a table that is no part of a release where the release lies."""
+        connection = sqlite3.connect(self.folder / "release.sqlite")
+        connection.execute(f"CREATE TABLE {quote(table)} AS SELECT 1 AS precious")
+        connection.close()
+
+
+def _stored(value):
+    """A value as SQLite's tables have it: decimals as floating point, dates as text."""
+    if isinstance(value, Decimal):
+        return float(value)
+    return value.isoformat(" ") if isinstance(value, dt.datetime) else str(value) if isinstance(value, dt.date) else value
+
+
+_READ = {"BOOLEAN": bool, "DATE": dt.date.fromisoformat, "TIMESTAMP": dt.datetime.fromisoformat}
 
 
 class Postgres:
@@ -255,7 +325,7 @@ class Spark:
         return views
 
 
-ENGINES = {"duckdb": DuckDB, "postgres": Postgres, "spark": Spark}
+ENGINES = {"duckdb": DuckDB, "sqlite": SQLite, "postgres": Postgres, "spark": Spark}
 
 
 def content_hash(rows):

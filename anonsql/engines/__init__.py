@@ -46,6 +46,10 @@ def _opened(place: Location, context: Context) -> Engine:
         from anonsql.engines.generic.sqlite import SQLiteEngine
 
         return SQLiteEngine(place, context)
+    if place.kind == "mysql":
+        from anonsql.engines.generic.mariadb import MariaDBEngine
+
+        return MariaDBEngine(place, context)
     from anonsql.engines.duckdb.engine import DuckDBEngine
 
     return DuckDBEngine(place, context)
@@ -70,6 +74,13 @@ def open_target(engine: Engine, places: Places, policy: Policy, context: Context
 
     if places.release.kind == "sqlite":
         return _sqlite_target(engine, places.release, policy.release.name, context, policy)
+    if places.release.kind == "mysql":
+        from anonsql.engines.generic.mariadb import MariaDBEngine
+        from anonsql.engines.generic.mariadb_target import MariaDBTarget
+
+        if not isinstance(engine, MariaDBEngine):
+            raise InvariantError("the release is MariaDB's and the source is not")
+        return MariaDBTarget(engine, policy, context)
     if places.release.is_file:
         return FileTarget(
             engine, places.release, policy.release.name, context, policy.release_parts

@@ -209,8 +209,8 @@ class Places:
             found.append(
                 Problem("privacy.population", text, "Bring it there, and name it like the source.")
             )
-        if self.arrays and "sqlite" in (self.source.kind, self.release.kind):
-            text = "SQLite has no arrays."
+        if self.arrays and {"sqlite", "mysql"} & {self.source.kind, self.release.kind}:
+            text = "SQLite and MariaDB have no arrays."
             found.append(Problem("method.sets", text, "Leave it out: sets are text then."))
         if self.arrays and self.release.is_file and not self.source.is_file:
             text = "arrays do not travel from a server to a file."
@@ -373,7 +373,7 @@ def _server(place: Location) -> tuple[str, str]:
     url = re.sub(r"(://[^/@:]*):.*@", r"\1@", place.url)
     return (
         ("sqlite" if place.kind == "sqlite" else "file") if place.is_file else place.kind,
-        re.sub(r"^postgres(ql)?(\+\w+)?:", "postgresql:", url),
+        re.sub(r"^(mariadb|mysql)(\+\w+)?:", "mysql:", re.sub(r"^postgres(ql)?(\+\w+)?:", "postgresql:", url)),
     )
 
 

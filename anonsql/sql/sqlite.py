@@ -15,6 +15,10 @@ def mend(node: exp.Expression) -> exp.Expression:
     """Return a node in SQLite's form."""
     if isinstance(node, exp.Values) and (names := node.alias_column_names):
         return _values(node, names)
+    if isinstance(node, exp.GroupConcat) and isinstance(node.this, exp.Order):
+        key = node.this.expressions[0].this
+        given = [node.this.this, node.args["separator"], key]
+        return exp.Anonymous(this="JOINED", expressions=given)
     if isinstance(node, exp.Cast) and node.to.this in _KEPT_TEXT:
         return _moment(node)
     if isinstance(node, exp.Cast) and node.to.this == exp.DataType.Type.DECIMAL:

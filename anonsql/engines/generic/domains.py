@@ -44,7 +44,8 @@ class Domains:
         """Make a dimension table of the ``values`` of its attribute and ``load`` it."""
         attribute, name = parameters["a"], parameters["name"]
         domain = [(f"q{attribute.index}", attribute.cast or attribute.column.type)]
-        self._bench.load("combinations", domain, values(attribute))
+        given = [tuple(row) for row in values(attribute)] or [(None,)]  # NULL is left out there
+        self._bench.load("combinations", domain, given)
         self._bench.drop(name)
         self._bench.run("star/models/table", **parameters)
         columns = [(each.name, each.type) for each in self._bench.columns((name,))]

@@ -60,6 +60,32 @@ class _Fingerprint:
         return format(self._sum % (1 << 128), "x")
 
 
+class _Joined:
+    """Texts joined in the order of keys; NULLs are left out."""
+
+    def __init__(self) -> None:
+        self._pairs: list[tuple[Value, str]] = []
+        self._between = ""
+
+    def step(self, text: Value, between: str, key: Value) -> None:
+        """Take a text in."""
+        self._between = between
+        if text is not None:
+            self._pairs.append((key, _text(text)))
+
+    def finalize(self) -> str | None:
+        """Return the texts, joined."""
+        ordered = sorted(self._pairs, key=lambda pair: _in_order(pair[0]))
+        return self._between.join(text for _, text in ordered) if ordered else None
+
+
+def _in_order(key: Value) -> tuple[int, float, bytes]:
+    """Return what sorts keys as SQLite does: NULL before numbers before text."""
+    if key is None or isinstance(key, (int, float)):
+        return (key is not None, key or 0, b"")
+    return (2, 0, key.encode() if isinstance(key, str) else key)
+
+
 _FUNCTIONS: dict[str, tuple[int, Callable[..., Value]]] = {
     "MD5": (1, _strict(lambda text: hashlib.md5(_text(text).encode()).hexdigest())),  # noqa: S324
     "SHA256": (1, _strict(_sha256)),
@@ -84,3 +110,4 @@ def register(connection: sqlite3.Connection) -> None:
     for name, (arguments, function) in _FUNCTIONS.items():
         connection.create_function(name, arguments, function, deterministic=True)
     connection.create_aggregate("FINGERPRINT", 1, _Fingerprint)
+    connection.create_aggregate("JOINED", 3, _Joined)

@@ -8,6 +8,7 @@ columns hold values of any type, and may compare text without case.
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 import sqlite3
 from collections.abc import Sequence
@@ -43,7 +44,9 @@ _DECLARED: tuple[tuple[type[types.TypeEngine[Any]], str], ...] = (
     (types.Boolean, "BOOLEAN"),
     (types.DateTime, "TIMESTAMP"),
     (types.Date, "DATE"),
-    (types.Integer, "BIGINT"),
+    (types.BigInteger, "BIGINT"),
+    (types.Integer, "INTEGER"),
+    (types.Float, "DOUBLE"),
     (types.Numeric, "DOUBLE"),
     (types.LargeBinary, "BLOB"),
     (types.String, "VARCHAR"),
@@ -120,7 +123,8 @@ class SQLiteEngine(GenericEngine):
         for each in declared:
             stored = {kind for kind in _STORED if next(facts)}
             odd = next(facts)
-            made.append(Column(each.name, _type_of(each.type, stored, odd)))
+            known = "BIGINT" if each.kind == "integer" else each.type
+            made.append(Column(each.name, _type_of(known, stored, odd)))
         return made
 
     def columns(self, relation: Relation) -> list[Column]:
@@ -204,6 +208,9 @@ class SQLiteEngine(GenericEngine):
         text."""
         if isinstance(value, Decimal):
             return float(value)
+        if isinstance(value, dt.datetime):
+            whole, point, fraction = str(value).partition(".")
+            return whole + (point + fraction).rstrip("0")
         return value if isinstance(value, (str, int, float, bytes, type(None))) else str(value)
 
     def interrupt(self) -> None:
