@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from anonsql.errors import InvariantError, PolicyError
+from anonsql.system import database_files
 
 if TYPE_CHECKING:
-    from anonsql.engines.base import Context, Engine, ReleaseTables, Target
+    from pathlib import Path
+
+    from anonsql.engines.base import Context, Engine, Part, ReleaseTables, Target
     from anonsql.policy.locations import Location, Places
     from anonsql.policy.policy import Policy
 
@@ -70,10 +74,6 @@ def open_workbench(context: Context) -> Engine:
 
 def open_target(engine: Engine, places: Places, policy: Policy, context: Context) -> Target:
     """Return the target that the policy's release is written to, with the rows from ``engine``."""
-    from anonsql.engines.duckdb.target import FileTarget
-
-    if places.release.kind == "sqlite":
-        return _sqlite_target(engine, places.release, policy.release.name, context, policy)
     if places.release.kind == "mysql":
         from anonsql.engines.generic.mariadb import MariaDBEngine
         from anonsql.engines.generic.mariadb_target import MariaDBTarget
@@ -82,7 +82,7 @@ def open_target(engine: Engine, places: Places, policy: Policy, context: Context
             raise InvariantError("the release is MariaDB's and the source is not")
         return MariaDBTarget(engine, policy, context)
     if places.release.is_file:
-        return FileTarget(
+        return open_file(
             engine, places.release, policy.release.name, context, policy.release_parts
         )
     if places.release.kind == "postgres":
@@ -100,15 +100,55 @@ def open_target(engine: Engine, places: Places, policy: Policy, context: Context
     return SparkTarget(engine, policy, context)
 
 
-def _sqlite_target(
-    engine: Engine, place: Location, table: str, context: Context, policy: Policy
+def open_file(
+    engine: Engine, place: Location, table: str, context: Context, extras: Sequence[Part] = ()
 ) -> Target:
+    """Return the target of a release in files of this machine; ``extras`` are its parts besides
+    those that every release has."""
+    if place.kind == "sqlite":
+        from anonsql.engines.generic.sqlite import SQLiteEngine
+        from anonsql.engines.generic.sqlite_target import SQLiteTarget
+
+        if not isinstance(engine, SQLiteEngine):
+            raise InvariantError("the release is SQLite's and the source is not")
+        return SQLiteTarget(engine, place, table, context, extras)
+    from anonsql.engines.duckdb.target import FileTarget
+
+    return FileTarget(engine, place, table, context, extras)
+
+
+def tables_in(engine: Engine, path: Path, where: str) -> list[str]:
+    """Return the tables and views of a database file of the engine's kind; raise PolicyError at
+    ``where`` when it is not one."""
+    from anonsql.engines.duckdb.engine import DuckDBEngine
+
+    name = "looked_at"
+    if isinstance(engine, DuckDBEngine):
+        engine.attach(path, name, where)
+        try:
+            return engine.tables((name,))
+        finally:
+            engine.detach(name)
     from anonsql.engines.generic.sqlite import SQLiteEngine
-    from anonsql.engines.generic.sqlite_target import SQLiteTarget
 
     if not isinstance(engine, SQLiteEngine):
-        raise InvariantError("the release is SQLite's and the source is not")
-    return SQLiteTarget(engine, place, table, context, policy.release_parts)
+        raise InvariantError("a database file is read by another engine")
+    engine.attach(path, name, where)
+    try:
+        return engine.tables(name)
+    finally:
+        engine.detach(name)
+
+
+def open_released(engine: Engine, place: Location, table: str) -> ReleaseTables | None:
+    """Return the tables of a release in a server's database, where that finds them by itself."""
+    if place.kind != "mysql":
+        return None
+    from anonsql.engines.generic.mariadb import MariaDBEngine
+
+    if not isinstance(engine, MariaDBEngine):
+        raise InvariantError("the release is MariaDB's and the engine is not")
+    return engine.released(table, "query")
 
 
 def open_stage(engine: Engine, places: Places, policy: Policy, context: Context) -> Target:
@@ -136,9 +176,19 @@ def open_release(
     machine, or a table in the database that the policy's release goes to."""
     from anonsql.engines.duckdb.released_tables import only_table
     from anonsql.engines.duckdb.target import FileTarget
-    from anonsql.policy.locations import PARQUET, Location
+    from anonsql.policy.locations import PARQUET, Location, database
 
     path = policy.path(named)
+    if named.startswith("sqlite:") or (path.is_file() and database_files.is_sqlite(path)):
+        url = named if named.startswith("sqlite:") else f"sqlite:///{quote(named)}"
+        place = database(url, "release", policy.path)
+        with (
+            closing(open_engine(place, context)) as own,
+            closing(open_file(own, place, policy.release.name, context)) as opened,
+            opened.published() as located,
+        ):
+            yield located
+        return
     if path.is_dir() or path.suffix.lower() in PARQUET:
         place = Location("folder" if path.is_dir() else "parquet", path)
     elif path.exists() or places.release.is_file:

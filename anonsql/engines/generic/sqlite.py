@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import secrets
 import sqlite3
 from collections.abc import Sequence
 from decimal import Decimal
@@ -39,7 +40,6 @@ from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
 from anonsql.system import database_files
 
-_MAGIC = b"SQLite format 3\0"
 _DECLARED: tuple[tuple[type[types.TypeEngine[Any]], str], ...] = (
     (types.Boolean, "BOOLEAN"),
     (types.DateTime, "TIMESTAMP"),
@@ -64,7 +64,7 @@ class SQLiteEngine(GenericEngine):
     dialect: Dialect = "sqlite"
 
     def __init__(self, place: Location, context: Context) -> None:
-        file = context.workspace / "scratch.sqlite"
+        file = context.workspace / f"scratch-{secrets.token_hex(4)}.sqlite"
         os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o600))
         super().__init__(place, context, _connect(file))
         self._views: dict[Relation, tuple[Relation, list[Column]]] = {}
@@ -153,9 +153,7 @@ class SQLiteEngine(GenericEngine):
         """Attach a SQLite file; raise PolicyError at ``where`` when it is not one."""
         if not writable:
             database_files.require_readable(path, where)
-            with path.open("rb") as file:
-                begins = file.read(len(_MAGIC))
-            if begins and begins != _MAGIC:
+            if not database_files.is_sqlite(path):
                 raise PolicyError.at(
                     where, f"{path} is no SQLite database.", "Name one, or a DuckDB file."
                 )
