@@ -22,7 +22,7 @@ import pytest
 
 from anonsql.policy.policy import Policy
 
-from . import memory_files
+from . import mariadb_server, memory_files
 from .postgres_server import URL, server_url
 from .support import insert, quote
 
@@ -196,6 +196,76 @@ def _stored(value):
 _READ = {"BOOLEAN": bool, "DATE": dt.date.fromisoformat, "TIMESTAMP": dt.datetime.fromisoformat}
 
 
+class MariaDB:
+    """A database for the source and one for the release, new for every test, on one server."""
+
+    name = "mariadb"
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.url = mariadb_server.server_url()
+        if self.url is None:
+            pytest.skip(f"no MariaDB: neither mariadb-server nor ${mariadb_server.URL} is there")
+        word = uuid.uuid4().hex[:8]
+        self.source, self.release = f"in_{word}", f"out_{word}"
+        self.connection = mariadb_server.connect()
+        self.do(f"CREATE DATABASE {self.source} CHARACTER SET utf8mb4")
+
+    def do(self, sql):
+        """The rows of a statement."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(sql)
+            return [tuple(row) for row in cursor.fetchall()]
+
+    def close(self):
+        self.do(f"DROP DATABASE IF EXISTS {self.source}")
+        self.do(f"DROP DATABASE IF EXISTS {self.release}")
+        self.connection.close()
+
+    def make(self, columns, rows, table="t"):
+        types = {"VARCHAR": "VARCHAR(200)", "TIMESTAMP": "DATETIME(6)"}
+        names = ", ".join(f"{_ticked(name)} {types.get(kind, kind)}" for name, kind in columns.items())
+        self.do(f"DROP TABLE IF EXISTS {self.source}.{_ticked(table)}")
+        self.do(f"CREATE TABLE {self.source}.{_ticked(table)} ({names})")
+        if rows:
+            marks = ", ".join("%s" for _ in rows[0])
+            with self.connection.cursor() as cursor:
+                cursor.executemany(
+                    f"INSERT INTO {self.source}.{_ticked(table)} VALUES ({marks})", rows
+                )
+
+    def places(self, table="t"):
+        return {"database": self.url, "table": f"{self.source}.{table}"}, {
+            "database": self.url,
+            "table": f"{self.release}.r",
+        }
+
+    def read(self, part="r"):
+        table = f"{self.release}.{_ticked(part)}"
+        flags = [kind == "tinyint(1)" for _, kind, *_ in self.do(f"DESCRIBE {table}")]
+        return [
+            tuple(bool(value) if flag and value is not None else value for flag, value in zip(flags, row))
+            for row in self.do(f"SELECT * FROM {table}")
+        ]
+
+    def released(self):
+        return bool(self.do(f"SHOW DATABASES LIKE '{self.release}'")) and bool(self.parts())
+
+    def parts(self):
+        return {row[0] for row in self.do(f"SHOW TABLES IN {self.release}")}
+
+    def put(self, table):
+        self.do(f"CREATE TABLE {self.release}.{_ticked(table)} AS SELECT 1 AS precious")
+
+    def left(self):
+        """The scratch databases that are there."""
+        return self.do("SHOW DATABASES LIKE 'anonsql%'")
+
+
+def _ticked(name):
+    return "`" + name.replace("`", "``") + "`"
+
+
 class Postgres:
     """A schema for the source and one for the release, new for every test."""
 
@@ -325,7 +395,11 @@ class Spark:
         return views
 
 
-ENGINES = {"duckdb": DuckDB, "sqlite": SQLite, "postgres": Postgres, "spark": Spark}
+ENGINES = {"duckdb": DuckDB, "postgres": Postgres, "spark": Spark}
+
+
+DATABASES = {"sqlite": SQLite, "mariadb": MariaDB}
+"""Those that the generic engine works on, see test_databases."""
 
 
 def content_hash(rows):

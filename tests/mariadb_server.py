@@ -37,6 +37,10 @@ def server_url():
     server, install = shutil.which("mariadbd"), shutil.which("mariadb-install-db")
     if server is None and Path("/usr/sbin/mariadbd").exists():
         server = "/usr/sbin/mariadbd"
+    try:
+        import pymysql  # noqa: F401
+    except ImportError:
+        return None
     if server is None or install is None:
         return None
     folder = Path(tempfile.mkdtemp(prefix="anonsql-mariadb-", dir=memory_files.root()))
@@ -58,6 +62,21 @@ def server_url():
             return f"mariadb+pymysql://root@localhost/?unix_socket={socket}"
         time.sleep(0.1)
     raise RuntimeError("MariaDB does not start")
+
+
+def connect(**given):
+    """A connection of the driver to the server."""
+    import pymysql
+    from sqlalchemy import make_url
+
+    url = make_url(server_url())
+    shared = {"user": url.username, "password": url.password or "", "charset": "utf8mb4"}
+    shared |= {"host": url.host, "autocommit": True}
+    if socket := url.query.get("unix_socket"):
+        shared["unix_socket"] = socket
+    elif url.port:
+        shared["port"] = url.port
+    return pymysql.connect(**{**shared, **given})
 
 
 def _user():

@@ -9,6 +9,10 @@ def mend(node: exp.Expression) -> exp.Expression:
     """Return a node in MariaDB's form."""
     if isinstance(node, exp.Filter):
         return _filtered(node)
+    if isinstance(node, exp.Select) and node.args.get("joins"):
+        # tables are joined in the order written, facts before dimensions: without statistics the
+        # server would begin with the product of all dimensions
+        node.set("operation_modifiers", [exp.var("STRAIGHT_JOIN")])
     if isinstance(node, exp.Anonymous) and node.name.upper() == "TRANSLATE":
         return _replaced(node)
     return node

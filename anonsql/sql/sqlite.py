@@ -15,6 +15,10 @@ def mend(node: exp.Expression) -> exp.Expression:
     """Return a node in SQLite's form."""
     if isinstance(node, exp.Values) and (names := node.alias_column_names):
         return _values(node, names)
+    if isinstance(node, exp.Join) and not (node.side or node.kind or node.method):
+        # SQLite joins in the order written what is joined by CROSS JOIN: facts before dimensions
+        node.set("kind", "CROSS")
+        return node
     if isinstance(node, exp.GroupConcat) and isinstance(node.this, exp.Order):
         key = node.this.expressions[0].this
         given = [node.this.this, node.args["separator"], key]

@@ -1,11 +1,12 @@
 {# in: mariadb (whether the server is MariaDB and not MySQL)
    out: a session in UTC; joins without an index go by hashes; statements that write what they read
-       do not lock it; long texts are joined and sorted whole #}
+       do not lock it; joins of many tables are planned in no time; long texts are joined and sorted whole #}
 SET SESSION
     time_zone = '+00:00',
     group_concat_max_len = 1000000000,
     lock_wait_timeout = 60,
     innodb_lock_wait_timeout = 60,
+    optimizer_search_depth = 3,
     max_sort_length = 65536,
     sort_buffer_size = 33554432,
     tmp_table_size = 268435456,
