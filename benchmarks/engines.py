@@ -98,6 +98,7 @@ def arguments() -> argparse.Namespace:
         "--adult", action="store_true", help="the real Adult table of $ANONSQL_DATA"
     )
     parser.add_argument("--engines", nargs="+", choices=list(JOBS), default=list(JOBS))
+    parser.add_argument("--workbench", choices=["auto", "embedded", "in-place"], default="auto")
     parser.add_argument("--spark-memory", default="8GB", help="of the local Spark")
     parser.add_argument("--folder", default=None, help="where to put the files")
     parser.add_argument("--job", action="store_true", help=argparse.SUPPRESS)
@@ -131,6 +132,7 @@ def prepare(folder: Path, options: argparse.Namespace) -> None:
     connection.execute(f"COPY people TO '{folder / 'people.csv'}' (HEADER false)")
     policy["types"] = {row[0]: row[1] for row in connection.execute("DESCRIBE people").fetchall()}
     connection.close()
+    policy["engine"] = {"workbench": options.workbench}
     policy["privacy"] = {"k": options.k, "suppression_limit": options.suppression}
     (folder / "policy.json").write_text(json.dumps(policy), encoding="utf-8")
 

@@ -1,30 +1,53 @@
-"""The workbench: the search of a server's job on an embedded DuckDB."""
+"""The workbench: search and method of a server's job on an embedded DuckDB."""
+
+from contextlib import contextmanager
 
 import pytest
 
 import anonsql
 from anonsql.engines.duckdb.engine import DuckDBEngine
 from anonsql.errors import PolicyError
-from anonsql.jobs import workbench
 from anonsql.policy.policy import Policy
 
 from .engines import ENGINES, content_hash
 from .support import make_table, policy_data
 
 SERVERS = [name for name in ENGINES if name != "duckdb"]
-TYPES = {"age": "INTEGER", "town": "VARCHAR", "disease": "VARCHAR"}
-ROWS = [(n % 7 * 10, "abc"[n % 3], "xyz"[n * n % 3]) for n in range(60)]
-COLUMNS = {
+TYPES = {"age": "INTEGER", "town": "VARCHAR", "disease": "VARCHAR", "person": "VARCHAR"}
+ROWS = [(n % 7 * 10, "abc"[n % 3], "xyz"[n * n % 7 % 4], f"id {n // 2}") for n in range(60)]
+QUASI = {
     "age": {"type": "interval", "widths": [20, 40], "origin": 0},
     "town": {"type": "suppression"},
-    "disease": "sensitive",
 }
+COLUMNS = {**QUASI, "disease": "sensitive", "person": "identifying"}
 KINDS = {
     "k": {},
-    "with suppression": {"limit": 0.1},
-    "attribute suppression": {"method": {"type": "attribute-suppression"}},
+    "suppression": {"limit": 0.1},
+    "attribute-suppression": {"method": {"type": "attribute-suppression"}},
     "levels": {"method": {"type": "full-domain", "levels": {"age": 2, "town": 0}}, "limit": 0.5},
+    "l-diversity": {"privacy": {"l_diversity": {"disease": 2}}},
+    "t-closeness": {"privacy": {"t_closeness": {"disease": 0.3}}},
+    "ordered t-closeness": {
+        "privacy": {
+            "t_closeness": {"disease": {"t": 0.2, "distance": "ordered", "order": ["z", "y", "x"]}}
+        }
+    },
+    "people": {"privacy": {"entity": "person"}},
+    "several combinations": {"privacy": {"quasi_identifiers": [["age"], ["town"]]}},
+    "mondrian": {"method": {"type": "mondrian"}},
+    "mondrian, l": {"method": {"type": "mondrian"}, "privacy": {"l_diversity": {"disease": 2}}},
+    "cells": {"method": {"type": "cell-generalization"}},
+    "full-subtree": {"method": {"type": "full-subtree"}},
+    "ordered-partition": {"method": {"type": "ordered-partition"}},
+    "hilbert": {"method": {"type": "hilbert"}},
+    "ring": {"method": {"type": "ring", "seed": 7}},
+    "ring, arrays": {"method": {"type": "ring", "seed": 7, "sets": "array"}},
+    "hybrid": {"method": {"type": "hybrid", "p": 0.05}},
+    "hybrid by regions": {"method": {"type": "hybrid", "p": 0.05, "recoding": "mondrian"}},
 }
+RANDOM = ("ring", "ring, arrays", "hybrid", "hybrid by regions")
+"""Kinds that give rows of one cell to different groups by chance: what the groups are is the
+same."""
 
 
 @pytest.fixture(params=SERVERS)
@@ -34,102 +57,130 @@ def engine(request, tmp_path):
     made.close()
 
 
-def policy_on(engine, where, **more):
+def policy_on(engine, where, method=None, privacy=None, **more):
     source, release = engine.places()
     data = policy_data(COLUMNS, k=4, **more) | {"source": source, "release": release}
+    data["privacy"] |= privacy or {}
+    data |= {"method": method} if method else {}
     return Policy.parse(data | {"engine": {"workbench": where}}, engine.folder)
+
+
+def released(engine, where, kind):
+    """What a run releases: rows, levels, measures and sizes."""
+    policy = policy_on(engine, where, **KINDS[kind])
+    report = anonsql.run(policy)
+    assert anonsql.verify(policy).classes == report.classes
+    metrics = {name: value for name, value in report.metrics.items() if value is not None}
+    sizes = (report.levels, metrics, report.classes, report.suppressed)
+    return sizes if kind in RANDOM else (*sizes, content_hash(engine.read()))
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_release_is_the_same_both_ways(engine, kind):
     engine.make(TYPES, ROWS)
-    found = {}
-    for where in ("in-place", "embedded"):
-        report = anonsql.run(policy_on(engine, where, **KINDS[kind]))
-        found[where] = (
-            content_hash(engine.read()),
-            report.levels,
-            report.metrics,
-            report.classes,
-            report.suppressed,
-        )
-        assert anonsql.verify(policy_on(engine, where, **KINDS[kind])).classes == report.classes
-    assert found["in-place"] == found["embedded"]
+    assert released(engine, "embedded", kind) == released(engine, "in-place", kind)
 
 
-def carried(monkeypatch):
-    """What the workbench reads of the server's tables: type and values of each column, by table."""
-    found, run = {}, DuckDBEngine.run
+@contextmanager
+def watched(monkeypatch):
+    """What the workbench receives: name and type of each column with its values, by table."""
+    found, receive = {}, DuckDBEngine.receive
 
-    def reading(self, template, **parameters):
-        run(self, template, **parameters)
-        if template == "jobs/workbench/copied":
-            frame = self._session._connection.sql(f"SELECT * FROM {parameters['table']}")
-            found[parameters["table"]] = dict(
-                zip(
-                    zip(frame.columns, map(str, frame.types), strict=True),
-                    zip(*frame.fetchall(), strict=True),
-                    strict=True,
-                )
-            )
+    def receiving(self, table, carried):
+        receive(self, table, carried)
+        frame = self._session._connection.sql(f"SELECT * FROM {table}")
+        kinds = zip(frame.columns, map(str, frame.types), strict=True)
+        rows = frame.fetchall()
+        found[table] = dict(zip(kinds, zip(*rows, strict=True), strict=True)) if rows else {}
 
-    monkeypatch.setattr(DuckDBEngine, "run", reading)
-    return found
+    with monkeypatch.context() as patched:
+        patched.setattr(DuckDBEngine, "receive", receiving)
+        yield found
 
 
-def test_nothing_but_whole_numbers_and_losses_leaves_the_server(engine, monkeypatch):
+@pytest.mark.parametrize("kind", ["k", "mondrian, l", "t-closeness", "people", "local"])
+def test_only_codes_counts_and_domains_leave_the_server(engine, monkeypatch, kind):
     engine.make(TYPES, ROWS)
-    found = carried(monkeypatch)
-    anonsql.run(policy_on(engine, "embedded"))
-    assert set(found) == {"cells", "steps"}
-    assert list(found["cells"]) == [("c1", "INTEGER"), ("c2", "INTEGER"), ("n", "BIGINT")]
+    with watched(monkeypatch) as found:
+        anonsql.run(
+            local_policy(engine)
+            if kind == "local"
+            else policy_on(engine, "embedded", **KINDS[kind])
+        )
+    domains = found.pop("combinations")
+    assert list(domains) == [("q1", "INTEGER"), ("q2", "VARCHAR")]
+    for number, values in enumerate(domains.values()):
+        own = [each for each in values if each is not None]
+        assert len(own) == len(set(own)) and set(own) <= {row[number] for row in ROWS}
+        assert kind != "local" or number or max(own) <= 40
+    assert {kind for table in found.values() for _, kind in table} <= {
+        "INTEGER",
+        "BIGINT",
+        "BOOLEAN",
+        "DOUBLE",
+    }
     counts = found["cells"]["n", "BIGINT"]
-    assert sum(counts) == len(ROWS) and len(counts) == 21
-    *whole, (name, kind) = found["steps"]
-    assert [name for name, _ in whole] == ["attribute", "level", "code", "up"]
-    assert {kind for _, kind in whole} == {"INTEGER"} and (name, kind) == ("loss", "DOUBLE")
-    assert all(0 <= loss <= 1 for loss in found["steps"][name, kind])
+    assert sum(counts) == len(ROWS)
+    shares = [
+        each
+        for (_, kind), column in found.get("values_3", {}).items()
+        if kind == "DOUBLE"
+        for each in column
+    ]
+    assert all(0 <= each <= 1 for each in shares)
     left = {each.name for each in engine.folder.rglob("*") if "workbench" in each.name}
     assert left == set()
 
 
+def local_policy(engine):
+    columns = {name: each for name, each in COLUMNS.items() if name != "age"}
+    policy = policy_on(engine, "embedded").model_dump(mode="json", exclude_unset=True)
+    policy |= {"method": {"type": "local"}}
+    policy["privacy"]["l_diversity"] = {"age": 2, "disease": 2}
+    policy["columns"] = {
+        "age": {"role": "semi-sensitive", "hierarchy": QUASI["age"], "sensitive_when": "age > 40"}
+    } | {name: policy["columns"][name] for name in columns}
+    return Policy.parse(policy, engine.folder)
+
+
+def test_local_works_both_ways(engine):
+    engine.make(TYPES, ROWS)
+    data = local_policy(engine).model_dump(mode="json", exclude_unset=True)
+    sizes = []
+    for where in ("embedded", "in-place"):
+        policy = Policy.parse(data | {"engine": {"workbench": where}}, engine.folder)
+        report = anonsql.run(policy)
+        anonsql.verify(policy)
+        sizes.append((report.classes, report.metrics["ncp"], report.suppressed))
+    assert sizes[0] == sizes[1]
+
+
 def test_in_place_nothing_leaves_the_server(engine, monkeypatch):
     engine.make(TYPES, ROWS)
-    found = carried(monkeypatch)
-    anonsql.run(policy_on(engine, "in-place"))
+    with watched(monkeypatch) as found:
+        anonsql.run(policy_on(engine, "in-place"))
     assert found == {}
 
 
-def test_too_many_cells_stay_where_they_are(engine, monkeypatch):
+def test_too_many_combinations_stay_where_they_are(engine, monkeypatch):
     engine.make(TYPES, ROWS)
-    found = carried(monkeypatch)
-    monkeypatch.setattr(workbench, "MOST_CELLS", 3)
-    anonsql.run(policy_on(engine, "auto"))
+    few = {"engine": {"workbench": "auto", "workbench_cells": 20}}
+    data = policy_on(engine, "auto").model_dump(mode="json", exclude_unset=True)
+    with watched(monkeypatch) as found:
+        anonsql.run(Policy.parse(data | few, engine.folder))
     assert found == {}
-    anonsql.run(policy_on(engine, "embedded"))
+    few["engine"]["workbench_cells"] = 21
+    with watched(monkeypatch) as found:
+        anonsql.run(Policy.parse(data | few, engine.folder))
     assert "cells" in found
-
-
-@pytest.mark.parametrize(
-    "more", [{"privacy": {"l_diversity": {"disease": 2}}}, {"method": {"type": "mondrian"}}]
-)
-def test_what_cannot_travel_yet_stays(engine, monkeypatch, more):
-    """Promises about sensitive values, and methods that decide more than levels."""
-    engine.make(TYPES, ROWS)
-    found = carried(monkeypatch)
-    policy = policy_on(engine, "embedded").model_dump(mode="json", exclude_unset=True)
-    policy["privacy"] |= more.get("privacy", {})
-    policy |= {name: value for name, value in more.items() if name != "privacy"}
-    anonsql.run(Policy.parse(policy, engine.folder))
-    assert "cells" not in found
 
 
 def test_on_duckdb_the_engine_is_the_workbench(tmp_path, monkeypatch):
     make_table(tmp_path / "source.duckdb", TYPES, ROWS)
-    found = carried(monkeypatch)
     data = policy_data(COLUMNS, k=4) | {"engine": {"workbench": "embedded"}}
-    anonsql.run(Policy.parse(data, tmp_path))
-    assert "cells" not in found
+    with watched(monkeypatch) as found:
+        anonsql.run(Policy.parse(data, tmp_path))
+    assert found == {}
 
 
 def test_another_word_is_refused():

@@ -67,7 +67,10 @@ def open_workbench(context: Context) -> Engine:
 
     folder = context.workspace / "workbench"
     folder.mkdir(mode=0o700, exist_ok=True)
-    engine = DuckDBEngine(Location("duckdb"), replace(context, workspace=folder))
+    memory = context.settings.workbench_memory or context.settings.memory_limit
+    settings = context.settings.model_copy(update={"memory_limit": memory})
+    own = replace(context, workspace=folder, settings=settings)
+    engine = DuckDBEngine(Location("duckdb"), own)
     context.journal.clock.also_end(engine.interrupt)
     return engine
 

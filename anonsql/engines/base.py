@@ -195,9 +195,23 @@ class Engine(Protocol):
         file of the run's private folder, streaming, on their way to a release file of a ``kind``.
         ``file`` has no suffix yet."""
 
-    def carry(self, table: str, columns: Sequence[Column], file: Path) -> Export:
+    @property
+    def takes(self) -> Literal["parquet", "csv", "rows"]:
+        """How tables of another engine arrive here: as files for :meth:`receive`, or as ``rows``
+        for :meth:`load`."""
+
+    def carry(
+        self,
+        table: str,
+        columns: Sequence[Column],
+        file: Path,
+        kind: Literal["parquet", "csv"] | None = None,
+    ) -> Export:
         """Write columns of a scratch table to a file of the run's private folder, streaming, on
-        their way to the workbench. ``file`` has no suffix yet."""
+        their way to another engine, which ``takes`` this kind. ``file`` has no suffix yet."""
+
+    def receive(self, table: str, carried: Export) -> None:
+        """Make a scratch table of what another engine carried here."""
 
     def require_unchanged(self) -> None:
         """Raise BusyError when the source is no longer what it was when it was opened."""

@@ -32,10 +32,14 @@ def build_star(session: Session, counted: Counted) -> StarSchema:
         marks = replace(counted.marks, attributes=counted.attributes)
         widened = patterns.settle(engine, marks, promise.k)
         star = patterns.build(engine, marks, counted.rows)
+        session.workbench.carry_cells(counted.attributes, *patterns.columns(marks))
         return StarSchema(star, promise, marks=marks, widened=widened)
     promise = Promise.of(privacy, counted.coded)
-    star = cells.build(engine, counted.attributes, counted.coded, promise, counted.rows)
-    bench = session.workbench.carry(session.policy, star, promise)
+    cells.code(engine, counted.attributes, counted.coded, promise)
+    extras = (promise.extras, promise.weights, counted.coded)
+    session.workbench.carry_cells(counted.attributes, *extras)
+    bench = session.workbench.engine
+    star = cells.lay_out(bench, counted.attributes, counted.rows)
     sets = FrequencySets(bench, star, promise)
     return StarSchema(star, promise, Lattice(sets, RollUps(sets)))
 
@@ -106,6 +110,7 @@ def choose(
         lattice=schema.lattice,
         levels=published.levels if published is not None else None,
         widened=schema.widened,
+        bench=session.workbench,
     )
     found = registry.of(policy.method).recode(work)
     suppression = Suppression.of(
@@ -119,7 +124,7 @@ def choose(
         counted.released,
         suppression,
     )
-    counted_people = people.of_recoding(session.engine, recoding, found.frequencies)
+    counted_people = people.of_recoding(session.workbench.engine, recoding, found.frequencies)
     facts = {
         **_classes(policy, found),
         **found.metrics,

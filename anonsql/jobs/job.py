@@ -30,7 +30,6 @@ from anonsql.errors import InvariantError, Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.scheme import Scheme
-from anonsql.jobs.workbench import Workbench
 from anonsql.methods.base import Lattice, Recoded
 from anonsql.methods.local.patterns import Marks, Widened
 from anonsql.policy.locations import Places
@@ -44,6 +43,7 @@ from anonsql.search.results import SearchResult
 from anonsql.star.cells import Star
 from anonsql.star.coded import Coded
 from anonsql.star.models import Promise
+from anonsql.star.workbench import Workbench
 from anonsql.system.clock import Progress, silent
 from anonsql.verification.facts import Classes
 

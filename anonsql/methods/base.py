@@ -34,6 +34,7 @@ from anonsql.star.cells import Star
 from anonsql.star.coded import Coded
 from anonsql.star.lattice import Levels
 from anonsql.star.models import Promise
+from anonsql.star.workbench import Workbench
 from anonsql.system.clock import Clock, Progress, silent
 from anonsql.system.numbers import rounded
 from anonsql.verification import source as against_source
@@ -82,6 +83,8 @@ class Work(Table):
     ``combinations`` are the sets of attributes, by index, that must each keep the promise: one set
     of all attributes, or several. ``levels`` are those of a published scheme that is applied again,
     by column; ``widened`` says which entries had to be withheld besides those that are marked.
+    The cells lie on the workbench (``bench``): what the rows are to be recoded by, a method gives
+    back from there.
     """
 
     star: Star
@@ -90,12 +93,13 @@ class Work(Table):
     lattice: Lattice | None = None
     levels: Mapping[str, int] | None = None
     widened: Widened | None = None
+    bench: Workbench
 
     def cells(self, starts: Sequence[Levels] = ()) -> Cells:
         """Return the cells, with the promise that every group of them must keep and the limit of
         suppressed rows. ``starts`` are generalizations for the method to start from."""
         return Cells(
-            self.engine,
+            self.bench.engine,
             self.star,
             self.promise,
             self.policy.privacy.max_suppressed(self.rows),
@@ -221,6 +225,7 @@ class GroupMethod(Method[Settings]):
         groups.require_within_limit(cells, sizes)
         measured = groups.measures(cells, sizes)
         by = ByGroups(made.forms, made.split, made.by_values, made.rings is not None, made.arrays)
+        work.bench.give_back("assigned", "groups", *made.evidence)
         suppressed = work.rows - sizes.released
         expected = {} if sizes.expected is None else {"expected_matches": rounded(sizes.expected)}
         return Recoded(

@@ -72,7 +72,7 @@ class Grouped:
     index; whether cells are ``split`` between groups (``by_values``: by the codes of sensitive
     values too); and whether the result is ``optimal``, where that is known. ``rings`` are the
     partitions of ring generalization, where rows that are released alike are not an equivalence
-    class."""
+    class; ``evidence`` are the further scratch tables that the proof reads."""
 
     forms: Mapping[int, Form]
     split: bool = False
@@ -80,6 +80,7 @@ class Grouped:
     optimal: bool | None = None
     rings: GroupSizes | None = None
     arrays: bool = False
+    evidence: tuple[str, ...] = ()
 
     @classmethod
     def by_nodes(cls, cells: Cells) -> Grouped:

@@ -121,10 +121,20 @@ class EngineSettings(_Model):
     workbench: Literal["auto", "embedded", "in-place"] = Field(
         "auto",
         description=(
-            "where the search of a server's job works: on an embedded DuckDB, to which cells travel"
-            " as whole numbers, or on the server itself; `auto`: embedded, unless there are very"
-            " many cells"
+            "where search and method of a server's job work: on an embedded DuckDB, to which cells"
+            " travel as whole numbers, or on the server itself; `auto`: embedded, unless there are"
+            " more than `workbench_cells`"
         ),
+    )
+    workbench_cells: int = Field(
+        100_000_000,
+        ge=1,
+        description="the distinct combinations of values that `auto` carries at most",
+    )
+    workbench_memory: str | None = Field(
+        None,
+        pattern=r"^[0-9]+(\.[0-9]+)? ?([KMGT]i?B)$",
+        description="e.g. 4GB; `memory_limit` where it is left out",
     )
     spark: dict[str, Text] = Field(
         {}, description="settings of the Spark session, e.g. spark.executor.memory: 8g"

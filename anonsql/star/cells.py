@@ -50,17 +50,17 @@ class Star:
         return tuple(attribute.max_level for attribute in self.attributes)
 
 
-def build(
-    engine: Engine,
-    attributes: Sequence[Attribute],
-    columns: Sequence[Coded],
-    promise: Promise,
-    rows: int,
-) -> Star:
-    """Code the combinations into ``cells``, and lay all dimensions out in ``steps`` (Incognito,
-    section 3); return the sizes."""
+def code(
+    engine: Engine, attributes: Sequence[Attribute], columns: Sequence[Coded], promise: Promise
+) -> None:
+    """Code the combinations into ``cells``, where the rows are."""
     engine.run("star/cells", attributes=attributes, coded=columns, promise=promise)
     engine.drop("combinations")
+
+
+def lay_out(engine: Engine, attributes: Sequence[Attribute], rows: int) -> Star:
+    """Lay all dimensions out in ``steps``, beside ``cells`` (Incognito, section 3); return the
+    sizes."""
     engine.run("star/steps", attributes=attributes)
     losses: dict[int, dict[int, float]] = {attribute.index: {} for attribute in attributes}
     codes: dict[int, int] = {}

@@ -9,9 +9,10 @@ from fractions import Fraction
 from anonsql.engines.base import Column, ReleaseTables
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import COUNT, GROUP
-from anonsql.verification import described, labels
+from anonsql.verification import described, labels, released_values
 from anonsql.verification.expected import Evidence
-from anonsql.verification.facts import Classes, count_of, missing_rows
+from anonsql.verification.facts import Classes, bounds_names, count_of, missing_rows
+from anonsql.verification.released_values import bounds_of
 
 
 def gather(
@@ -35,12 +36,16 @@ def gather(
     any_masked, missing = count_of(about, "masked") > 0, missing_rows(about)
     masks = any_masked and policy.label_type == "VARCHAR"
     lacking = missing + classes[0].masked
+    named = policy.quasi_identifiers if read else ()
+    bounds = {name: bounds_of(name, by_name, bounds_names(policy)) for name in named}
+    masked = [each for each in policy.quasi_identifiers if each in by_name] if masks else []
+    values = released_values.read(release, by_name, bounds, masked)
     found: dict[str, labels.Described] = {}
-    for name in policy.quasi_identifiers if read else ():
+    for name in named:
         # each relocated entry can hide a value
         moved = max(0, count_of(about, f"relocated_cells.{name}"))
-        stated = ((levels.get(name), looks_of.get(name)), lacking + moved, masks)
-        found[name] = labels.describe(release, policy, by_name, stated, name)
+        stated = ((levels.get(name), looks_of.get(name)), lacking + moved)
+        found[name] = labels.describe(policy, by_name, stated, name, values[name])
     offences = [text for each in found.values() for text in each.offences]
     leveled = policy.method.leveled
     looks = {

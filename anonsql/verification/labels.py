@@ -9,11 +9,11 @@ and limits of the losses. Where the hierarchy does not list its leaves, any valu
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from anonsql.engines.base import Column, ReleaseTables
+from anonsql.engines.base import Column
 from anonsql.grammar.labels import Label, ReleasedLabel, elements_of, interval_of, names_of
 from anonsql.policy.hierarchy import (
     DateHierarchy,
@@ -38,6 +38,7 @@ from anonsql.verification.nodes import (
     point,
     same,
 )
+from anonsql.verification.released_values import Values, bounds_of
 
 WIDEST = 10**18
 _TREES = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
@@ -253,24 +254,19 @@ def _ordered(policy: Policy, name: str, bounds: Sequence[Column]) -> tuple[bool,
 
 
 def describe(
-    release: ReleaseTables,
     policy: Policy,
-    columns: dict[str, Column],
-    stated: tuple[tuple[int | None, str | None], int, bool],
+    columns: Mapping[str, Column],
+    stated: tuple[tuple[int | None, str | None], int],
     name: str,
+    values: Values,
 ) -> Described:
     """Compare the released values of a column with the ways in which it can be released.
 
-    ``stated`` has the level and looks that ``__columns`` states, the number of rows whose own value
-    the release does not have, and whether rows are masked. Where values fit two ways, the stated
-    looks decide.
+    ``stated`` has the level and looks that ``__columns`` states, and the number of rows whose own
+    value the release does not have. Where values fit two ways, the stated looks decide.
     """
-    (level, looks), missing, masks = stated
-    bounds = [
-        columns[each]
-        for end in ("lo", "hi")
-        if (each := f"{name}_{end}") in columns and each in bounds_names(policy)
-    ]
+    (level, looks), missing = stated
+    bounds = [columns[each] for each in bounds_of(name, columns, bounds_names(policy))]
     if len(bounds) == 1 or (bounds and not policy.release.bounds):
         return Described(
             "", [f"{name!r} has bounds columns that the policy does not ask for, or one alone"]
@@ -281,18 +277,6 @@ def describe(
     possible = shapes(policy, name, bounds, level)
     if not possible:
         return Described("", [f"__columns says of {name!r} that its level is {level}"])
-    masked = [each for each in policy.quasi_identifiers if each in columns] if masks else []
-    found = release.engine.query(
-        "verification/named",
-        table=release.rows,
-        label=columns[name],
-        bounds=[each.name for each in bounds],
-        masked=masked,
-    )
-    values = [
-        (ReleasedLabel(label, tuple(texts) if len(texts) == 2 else (None, None)), rows)
-        for rows, label, *texts in found
-    ]
     complete = policy.privacy.population is None
     tried = [
         _against(each, values, bool(bounds), missing if complete else None) for each in possible

@@ -19,13 +19,12 @@ from functools import cache
 from itertools import accumulate
 
 from anonsql.engines.base import ORDERED, Column, ReleaseTables
-from anonsql.grammar.labels import ReleasedLabel
 from anonsql.policy.policy import Policy
+from anonsql.verification import released_values
 from anonsql.verification.covered import Reading, readings
 from anonsql.verification.facts import bounds_names, count_of, facts_of
+from anonsql.verification.released_values import Values, bounds_of
 
-Values = Sequence[tuple[ReleasedLabel, int]]
-"""The distinct released values of a column, and how many rows have each."""
 Point = Fraction | datetime
 
 
@@ -38,22 +37,12 @@ def offences(release: ReleaseTables, policy: Policy) -> list[str]:
     labels = [name for name in policy.quasi_identifiers if name in known]
     texts = all(known[name].type == "VARCHAR" for name in labels)
     masked = labels if texts and count_of(facts_of(release), "masked") > 0 else []
-    offending, added = [], bounds_names(policy)
-    for name in labels:
-        bounds = [
-            known[each] if (each := f"{name}_{end}") in added and each in known else None
-            for end in ("lo", "hi")
-        ]
-        listed = [each for each in bounds if each is not None]
-        names = [each.name for each in listed]
-        found = release.engine.query(
-            "verification/named", table=release.rows, label=known[name], bounds=names, masked=masked
-        )
-        values = [
-            (ReleasedLabel(label, _ends(bounds, texts)), rows) for rows, label, *texts in found
-        ]
+    bounds = {name: bounds_of(name, known, bounds_names(policy)) for name in labels}
+    offending = list[str]()
+    for name, values in released_values.read(release, known, bounds, masked).items():
+        ends = [known[each].type for each in bounds[name]]
         few, named = exposed(
-            values, column_of(name, values, listed[0].type if listed else None), policy.privacy.k
+            values, column_of(name, values, ends[0] if ends else None), policy.privacy.k
         )
         if few:
             offending.append(
@@ -117,15 +106,6 @@ def column_of(name: str, values: Values, bounds_type: str | None) -> Column:
         if texts and all(any(reading.span for reading in readings(text, column)) for text in texts):
             return column
     return Column(name, "VARCHAR")
-
-
-def _ends(
-    bounds: Sequence[Column | None], texts: Sequence[str | None]
-) -> tuple[str | None, str | None]:
-    """Return the texts of the bounds, None for those that are not there."""
-    left = iter(texts)
-    low, high = (None if each is None else next(left) for each in bounds)
-    return low, high
 
 
 def _set_of(label: object, found: Sequence[Reading]) -> tuple[str | None, ...]:

@@ -10,7 +10,7 @@ from anonsql.errors import VerificationError
 from anonsql.policy.hierarchy import MaskHierarchy
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import added_names
-from anonsql.verification.facts import bounds_names, facts_of
+from anonsql.verification.facts import bounds_names
 
 LABELS = ("VARCHAR", "VARCHAR[]")
 """The types that released labels can have: texts, or lists of texts."""
@@ -24,16 +24,17 @@ def structure_offences(release: ReleaseTables, policy: Policy, lists: bool = Fal
     if release.strangers:
         raise VerificationError([f"what is no part of a release: {', '.join(release.strangers)}"])
     found = release.engine.columns(release.rows)
-    facts = release.engine.query("verification/facts", table=release.about, columns=["property"])
+    facts = release.engine.query(
+        "verification/facts", table=release.about, columns=["property", "value"]
+    )
     columns = release.engine.query(
         "verification/facts", table=release.columns, columns=["column_name", "role", "level"]
     )
     offences = _column_offences(
         policy, [column.name for column in found], columns
     ) + _type_offences(policy, found, lists)
-    if len(facts_of(release)) != len(facts) or len({name for name, _, _ in columns}) != len(
-        columns
-    ):
+    told = {name for name, value in facts if name is not None and value is not None}
+    if len(told) != len(facts) or len({name for name, _, _ in columns}) != len(columns):
         offences.append("__about or __columns tells something twice, or nothing")
     readable = {column.name for column in found if column.type in LABELS}
     if lists and not policy.quasi_identifiers.keys() <= readable:

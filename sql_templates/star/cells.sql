@@ -2,12 +2,13 @@
    grain: one row per distinct combination of group codes and coded values
    in: combinations, dim_<index>, attributes, values_<index> of the coded columns, coded, promise
        (its weights)
-   out: table cells(c1 … cn, promise.extras, promise.weights); what the population alone has no
-       value for is NULL #}
+   out: table cells(c1 … cn: -2 for a value that the dimension table does not have, promise.extras,
+       promise.weights); what the population alone has no value for is NULL #}
+{% from 'star/macros.sql' import code %}
 CREATE TABLE cells AS
 SELECT
 {% for a in attributes %}
-    COALESCE(d#.g{{ a.min_level | integer }}, 0) AS c#,
+    {{ code(a) }} AS c#,
 {% endfor %}
     {{ coded | each('CASE WHEN t.n > 0 THEN COALESCE(v#.code, 0) END AS x#,') }}
     {{ promise.weights | listed('CAST(SUM(t.@) AS BIGINT) AS @') }}
@@ -16,6 +17,6 @@ FROM combinations AS t
 {{ coded | each('LEFT JOIN values_# AS v# ON v#.value = t.q#') }}
 GROUP BY
 {% for a in attributes %}
-    COALESCE(d#.g{{ a.min_level | integer }}, 0){% if not loop.last %},{% endif +%}
+    {{ code(a) }}{% if not loop.last %},{% endif +%}
 {% endfor %}
     {{ coded | each(', CASE WHEN t.n > 0 THEN COALESCE(v#.code, 0) END') }}

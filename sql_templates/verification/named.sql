@@ -1,19 +1,30 @@
-{# The distinct released values of a column with the rows that have them, less the masked rows.
-   grain: one row per value with its bounds
-   in: table (of the release), label (the column), bounds (its bounds columns' names), masked (the
-       columns that have * in masked rows; none where no rows are masked)
-   out: (rows, label, bounds as text) #}
+{# The distinct released values of columns with the rows that have them, less the masked rows.
+   grain: one row per column and value with its bounds
+   in: table (of the release), named (columns whose labels have one type, each as place: a number,
+       label: the column, bounds: its bounds columns' names), ends (the greatest number of bounds),
+       masked (the columns that have * in masked rows; none where no rows are masked)
+   out: (place, rows, label, bounds as text: NULL where a column has none) #}
+{% for each in named %}
 SELECT
+    {{ each.place | integer }} AS place,
     COUNT(*) AS n,
-    r.{{ label.name | ident }}
-    {{ bounds | each(', CAST(r.@ AS VARCHAR) AS b$') }}
+    r.{{ each.label.name | ident }} AS label
+    {% for number in range(ends) %}
+    {% if each.bounds[number] is defined %}
+    , CAST(r.{{ each.bounds[number] | ident }} AS VARCHAR) AS b{{ number | integer }}
+    {% else %}
+    , CAST(NULL AS VARCHAR) AS b{{ number | integer }}
+    {% endif %}
+    {% endfor %}
 FROM {{ table | ident }} AS r
 {% if masked %}
 WHERE NOT ({{ masked | each("COALESCE(r.@, '') = '*'", ' AND ') }})
 {% endif %}
 GROUP BY
-    r.{{ label.name | ident }}
-    {% if label.type == 'VARCHAR' %}
-    , r.{{ label.name | ident }} COLLATE "C"
+    r.{{ each.label.name | ident }}
+    {% if each.label.type == 'VARCHAR' %}
+    , r.{{ each.label.name | ident }} COLLATE "C"
     {% endif %}
-    {{ bounds | each(', r.@') }}
+    {{ each.bounds | each(', r.@') }}
+{% if not loop.last %}UNION ALL{% endif +%}
+{% endfor %}

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from anonsql.engines.base import Column, Context, Export, Key, Relation
 from anonsql.engines.column_types import FileKind
 from anonsql.engines.duckdb import source_files
 from anonsql.engines.duckdb.session import Session, columnwise
-from anonsql.engines.travelling import in_parquet
+from anonsql.engines.travelling import in_parquet, rows_of
 from anonsql.errors import (
     BusyError,
     InvariantError,
@@ -55,6 +55,7 @@ class DuckDBEngine:
     """One run's data plane over the source at ``place``."""
 
     dialect: Dialect = "duckdb"
+    takes: Literal["parquet", "csv"] = "parquet"
 
     def __init__(self, place: Location, context: Context) -> None:
         self._place = place
@@ -251,9 +252,24 @@ class DuckDBEngine:
         """Remove a scratch table."""
         self.run("engines/duckdb/drop", table=table)
 
-    def carry(self, table: str, columns: Sequence[Column], file: Path) -> Export:
-        """Raise InvariantError: DuckDB is the workbench itself."""
-        raise InvariantError("DuckDB's own tables need not be carried to the workbench")
+    def carry(
+        self,
+        table: str,
+        columns: Sequence[Column],
+        file: Path,
+        kind: Literal["parquet", "csv"] | None = None,
+    ) -> Export:
+        """Write columns of a scratch table to a Parquet or CSV file."""
+        path = file.with_suffix(f".{kind or self.takes}")
+        shared = {"table": table, "columns": columns, "format": kind or self.takes}
+        self.run("engines/duckdb/carry", path=str(path), **shared)
+        return Export([path], kind or self.takes, columns, None)
+
+    def receive(self, table: str, carried: Export) -> None:
+        """Make a scratch table of another engine's files."""
+        self.run("engines/duckdb/received", table=table, **rows_of(carried))
+        for path in carried.paths if carried.format == "csv" else ():
+            path.unlink()
 
     def export(
         self,

@@ -10,7 +10,7 @@ import re
 import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import psycopg
 from sqlalchemy.exc import SQLAlchemyError
@@ -35,6 +35,7 @@ from anonsql.sql.dialects import Dialect
 from anonsql.sql.translation import translate, type_name
 from anonsql.system.arrays import IntArray, columnar
 
+_BLOCK = 1 << 20
 _CREATED = re.compile(r'CREATE (?:UNLOGGED )?TABLE (?P<name>"(?:[^"]|"")+") AS')
 _TEMPORARY = "pg_temp"
 """The schema of a session's temporary tables, which nobody else can create in."""
@@ -66,6 +67,7 @@ class PostgresEngine:
     """One run's data plane on the server at ``place``."""
 
     dialect: Dialect = "postgres"
+    takes: Literal["csv"] = "csv"
     doubts: Sequence[Problem] = ()
 
     def __init__(self, place: Location, context: Context) -> None:
@@ -173,15 +175,7 @@ class PostgresEngine:
         self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
     ) -> None:
         """Make or replace a scratch table of rows that Python has."""
-        self._require_scratch()
-        self.drop(table)
-        self._execute(
-            "engines/postgres/create",
-            table=table,
-            columns=[(name, type_name(kind, "postgres")) for name, kind in columns],
-            temporary=self._scratch == _TEMPORARY,
-        )
-        self._made.add(table)
+        self._create(table, columns)
         sql = templates.render("engines/postgres/copy_in", "postgres", table=table)
         with (
             self._context.journal.statement("data", "engines/postgres/copy_in") as entry,
@@ -192,6 +186,18 @@ class PostgresEngine:
                     copy.write_row(row)
             entry.rows = len(rows)
         self._execute("engines/postgres/analyze", table=table)
+
+    def _create(self, table: str, columns: Sequence[tuple[str, str]]) -> None:
+        """Make an empty scratch table in the place of an older one."""
+        self._require_scratch()
+        self.drop(table)
+        self._execute(
+            "engines/postgres/create",
+            table=table,
+            columns=[(name, type_name(kind, "postgres")) for name, kind in columns],
+            temporary=self._scratch == _TEMPORARY,
+        )
+        self._made.add(table)
 
     def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
         """Return the columns of one template of whole numbers."""
@@ -229,7 +235,13 @@ class PostgresEngine:
         )
         return self.carry(table, columns, file)
 
-    def carry(self, table: str, columns: Sequence[Column], file: Path) -> Export:
+    def carry(
+        self,
+        table: str,
+        columns: Sequence[Column],
+        file: Path,
+        kind: Literal["parquet", "csv"] | None = None,
+    ) -> Export:
         """Write columns of a scratch table to a CSV file, streaming."""
         path, travelling = file.with_suffix(".csv"), as_text(columns)
         sql = templates.render(
@@ -241,6 +253,18 @@ class PostgresEngine:
         ):
             entry.rows = _write(path, self._driver, sql)
         return Export([path], "csv", travelling, (table,), columns)
+
+    def receive(self, table: str, carried: Export) -> None:
+        """Make a scratch table of another engine's CSV file, streaming."""
+        self._create(table, [(each.name, each.type) for each in carried.columns])
+        sql = templates.render("engines/postgres/receive", "postgres", table=table)
+        with (
+            self._context.journal.statement("data", "engines/postgres/receive") as entry,
+            translated("engines/postgres/receive", sql),
+        ):
+            entry.rows = _read(carried.paths[0], self._driver, sql)
+        carried.paths[0].unlink()
+        self._execute("engines/postgres/analyze", table=table)
 
     # for the target
 
@@ -333,6 +357,15 @@ class PostgresEngine:
             rows = [tuple(row) for row in result] if result.returns_rows else []
             entry.rows = max(0, result.rowcount)
         return rows
+
+
+def _read(path: Path, driver: psycopg.Connection[Any], sql: str) -> int:
+    """Send a file to a COPY, block by block; return the number of rows."""
+    with path.open("rb") as given, driver.cursor() as cursor:
+        with cursor.copy(sql) as copy:
+            while block := given.read(_BLOCK):
+                copy.write(block)
+        return cursor.rowcount
 
 
 def _write(path: Path, driver: psycopg.Connection[Any], sql: str) -> int:

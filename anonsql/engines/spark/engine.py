@@ -8,11 +8,12 @@ that come from Python are views.
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
@@ -39,6 +40,7 @@ from anonsql.sql.dialects import Dialect
 from anonsql.sql.translation import type_name
 from anonsql.system.arrays import IntArray, columnar
 
+_CREATED = re.compile(r"CREATE TABLE `(?P<name>(?:[^`]|``)+)`\s")
 _VALUES_AT_MOST = 2000
 _TYPES = {
     "tinyint": "TINYINT",
@@ -56,6 +58,8 @@ _TYPES = {
     "binary": "BLOB",
 }
 _DRAWN = "drawn_rows"
+_IN_ORDER = ("release/facts", "release/hierarchies")
+"""The templates of tables whose order is not random."""
 _NOT_COMPARABLE = ("map", "variant")
 
 
@@ -70,6 +74,7 @@ class SparkEngine:
         self._spark, self._ours = open_session(place, context)
         self._before = self._spark.catalog.currentDatabase()
         self._scratch = ""
+        self._made = set[str]()
         self._source: Relation = ()
         self._path = ""
         self._watched: list[str] = []
@@ -189,11 +194,16 @@ class SparkEngine:
     def run(self, template: str, **parameters: Any) -> None:
         """Execute one template."""
         self.require_scratch()
-        self.query(template, **parameters)
+        sql = templates.render(template, "spark", **parameters)
+        if created := _CREATED.match(sql):
+            self._made.add(created["name"].replace("``", "`"))
+        self._send(template, sql)
 
     def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
         """Return the rows of one template."""
-        sql = templates.render(template, "spark", **parameters)
+        return self._send(template, templates.render(template, "spark", **parameters))
+
+    def _send(self, template: str, sql: str) -> list[tuple[Any, ...]]:
         with self._context.journal.statement("data", template) as entry, _translated(template, sql):
             rows = [tuple(row) for row in self._spark.sql(sql).collect()]
             entry.rows = len(rows)
@@ -232,7 +242,9 @@ class SparkEngine:
     def drop(self, table: str) -> None:
         """Remove a scratch table or view."""
         self._spark.catalog.dropTempView(_given(table))
-        if not self._spark.catalog.dropTempView(table) and self._scratch:
+        self._spark.catalog.dropTempView(table)
+        if table in self._made:
+            self._made.discard(table)
             self.query("engines/spark/drop", table=(self._scratch, table))
 
     def export(
@@ -247,13 +259,36 @@ class SparkEngine:
         files are exported; from elsewhere the rows are fetched into a CSV file."""
         table = file.name.replace("-", "_")
         self.stage((table,), template, [each.name for each in columns], **parameters)
-        return self.carry(table, columns, file, kind)
+        return self._leave(table, columns, file, kind)
+
+    @property
+    def takes(self) -> Literal["parquet", "rows"]:
+        """Files of this machine can be read by a Spark on this machine."""
+        return "parquet" if self._local else "rows"
+
+    def receive(self, table: str, carried: Export) -> None:
+        """Make a view of another engine's Parquet files; a table of the name is removed."""
+        self.drop(table)
+        schema = ", ".join(
+            f"{templates.spark_ident(each.name)} {type_name(each.type, 'spark')}"
+            for each in carried.columns
+        )
+        with _translated("spark/receive", ""):
+            found = self._spark.read.schema(schema).parquet(*map(str, carried.paths))
+            found.createOrReplaceTempView(templates.spark_ident(table))
 
     def carry(
-        self, table: str, columns: Sequence[Column], file: Path, kind: FileKind = "duckdb"
+        self,
+        table: str,
+        columns: Sequence[Column],
+        file: Path,
+        kind: Literal["parquet", "csv"] | None = None,
     ) -> Export:
         """Return the Parquet files of a scratch table on this machine; from elsewhere its rows are
         fetched into a CSV file."""
+        return self._leave(table, columns, file, "duckdb")
+
+    def _leave(self, table: str, columns: Sequence[Column], file: Path, kind: FileKind) -> Export:
         if self._local:
             paths = sorted((self._folder / table).glob("part-*.parquet"))
             return Export(paths, "parquet", from_spark(columns, kind), (table,), columns)
@@ -280,7 +315,7 @@ class SparkEngine:
         """
         ordering = str(parameters["ordering"])
         shared = {"table": table, "names": names, **parameters}
-        if "facts" in parameters:  # the order of facts is not random
+        if template in _IN_ORDER:
             self.run("release/staged", select=template, **shared)
             return
         self.run("release/drawn", **{**shared, "table": _DRAWN}, select=template)

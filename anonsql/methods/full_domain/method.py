@@ -39,10 +39,11 @@ class LeveledMethod(Method[Settings]):
         node, nodes, promise = self._node(work)
         nodes.roll_ups.close()
         sets = nodes.sets
-        engine, attributes = work.engine, work.star.attributes
+        engine, attributes = sets.engine, work.star.attributes
         frequencies = suppressed.frequency_set(engine, attributes, sets.promise, node.levels)
         suppressed.judge(engine, attributes, sets.promise, frequencies, CLASSES)
         gcp = metrics.gcp(engine, work.star, CLASSES, node)
+        work.bench.give_back(CLASSES)
         return Recoded(
             ByLevels(node.levels, CLASSES),
             node.sizes.classes,

@@ -1,5 +1,5 @@
 """The classes of a chosen full-domain generalization, and whether suppressed rows may be released
-as ``*``. They are counted where the rows are, from the cells there."""
+as ``*``. They are counted from the cells, beside them."""
 
 from __future__ import annotations
 

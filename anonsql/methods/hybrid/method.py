@@ -32,6 +32,7 @@ class HybridMethod(Method[Hybrid]):
         sizes = groups.sizes(cells)
         groups.require_within_limit(cells, sizes)
         measured = groups.measures(cells, sizes)
+        work.bench.give_back("assigned", "groups")
         if levels is not None:
             measured |= {"height": sum(levels.values())}
         most = self.parameters.max_changed(work.rows, len(work.attributes))

@@ -54,7 +54,8 @@ class LocalMethod(Method[Local]):
         made, ncp = recode.group(cells, self.parameters, marks, widened=widened)
         sizes = recode.sizes(cells)
         hidden = recode.hidden_cells(cells, marks) if widened else {}
-        recode.lay_out(cells, marks, widened=widened)
+        work.bench.give_back("assigned", "groups", *(("hidden",) if widened else ()))
+        recode.lay_out(work.engine, marks, widened=widened)
         promises = promised(privacy, marks.bucketized, self.parameters.least_bucket)
         dealt = buckets.deal(work.engine, promises, whole="marked", show_values=work.show_values)
         names = {each.index: each.name for each in marks.bucketized}

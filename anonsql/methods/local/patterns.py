@@ -236,6 +236,12 @@ def build(engine: Engine, marks: Marks, rows: int) -> Star:
     return Star(tuple(marks.attributes), rows, {}, {}, {}, 0)
 
 
+def columns(marks: Marks) -> tuple[list[str], list[str]]:
+    """Return the columns that ``cells`` has besides the codes of attributes: whole numbers, and
+    counts."""
+    return ["part", *(f"h{each.index}" for each in marks.semi)], ["n"]
+
+
 def settled(counts: Mapping[int, int], k: int) -> tuple[dict[int, int], dict[int, tuple[int, int]]]:
     """Return what each pattern becomes, and the loans, as pattern -> (rows, the pattern that these
     become), from the number of rows of each pattern. A pattern is suppressed only where all rows

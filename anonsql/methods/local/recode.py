@@ -11,6 +11,7 @@ a single position, so no cut separates such rows. Buckets are made independently
 
 from __future__ import annotations
 
+from anonsql.engines.base import Engine
 from anonsql.methods import groups
 from anonsql.methods.groups import Cells, Form, Grouped, GroupSizes
 from anonsql.methods.local import greedy_partition
@@ -82,8 +83,8 @@ def require_within_limit(cells: Cells, suppressed: int) -> None:
     )
 
 
-def lay_out(cells: Cells, marks: Marks, *, widened: bool) -> None:
+def lay_out(engine: Engine, marks: Marks, *, widened: bool) -> None:
     """Make ``local_rows``: the released rows with their group and the values to be dealt to
     buckets."""
-    with fresh_salt(cells.engine):
-        cells.engine.run("methods/local/patterns/rows", hidden=widened, **marks.parameters)
+    with fresh_salt(engine):
+        engine.run("methods/local/patterns/rows", hidden=widened, **marks.parameters)

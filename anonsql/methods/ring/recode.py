@@ -41,7 +41,12 @@ def group(cells: Cells, method: Ring) -> Grouped:
         float((sizes / lengths).sum()),
     )
     return Grouped(
-        forms, split=True, by_values=bool(cells.promise.extras), rings=found, arrays=array
+        forms,
+        split=True,
+        by_values=bool(cells.promise.extras),
+        rings=found,
+        arrays=array,
+        evidence=("rings", "windows", "members", "items", "lengths"),
     )
 
 

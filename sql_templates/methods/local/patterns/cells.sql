@@ -9,7 +9,7 @@
 CREATE TABLE cells AS
 SELECT
 {% for a in attributes %}
-    {{ code(a, semi) }} AS c#,
+    {{ code(a, semi, 't') }} AS c#,
 {% endfor %}
     p.part,
     {{ semi | each('MAX(CASE WHEN p.f# = 1 AND t.w# = 0 THEN 1 ELSE 0 END) AS h#,') }}
@@ -19,6 +19,6 @@ JOIN patterns AS p ON p.pattern = t.pattern AND p.lent = t.lent
 {{ attributes | each('LEFT JOIN dim_# AS d# ON d#.value = t.q#') }}
 GROUP BY
 {% for a in attributes %}
-    {{ code(a, semi) }},
+    {{ code(a, semi, 't') }},
 {% endfor %}
     p.part

@@ -8,7 +8,7 @@
 {% from 'methods/local/patterns/macros.sql' import code, pattern %}
 SELECT
 {% for a in attributes %}
-    {{ code(a, semi) }} AS c#,
+    {{ code(a, semi, 'm') }} AS c#,
 {% endfor %}
     p.pattern,
     p.lent

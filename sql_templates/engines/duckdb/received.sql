@@ -1,5 +1,5 @@
-{# A table of whole numbers and losses that was carried from the engine.
+{# A table that another engine carried to the workbench.
    in: table, and what engines/duckdb/clean_rows takes
-   out: the table on the workbench #}
+   out: the table #}
 CREATE TABLE {{ table | ident }} AS
 {% include 'engines/duckdb/clean_rows.sql' %}
