@@ -53,3 +53,26 @@ def test_every_kind_of_value_is_generalized_the_same(engine, tmp_path, number):
     (one, expected), (other, found) = both(engine, tmp_path, TYPES, rows, data)
     assert content_hash(found) == content_hash(expected)
     assert (other.levels, other.metrics, other.classes) == (one.levels, one.metrics, one.classes)
+
+
+METHODS = [
+    {"type": "full-domain"},
+    *({"type": name} for name in ("full-subgraph", "full-subtree", "mondrian", "hilbert", "ring")),
+    {"type": "mondrian", "values": "hierarchy"},
+    *({"type": name} for name in ("cell-generalization", "cell-suppression", "homogeneous")),
+    {"type": "ordered-partition", "budget": 20},
+]
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda each: "-".join(map(str, each.values())))
+def test_methods_make_the_same_release(engine, tmp_path, method):
+    """Every method that decides by cells; the last column is kept, and which row goes where may be
+    left to chance."""
+    rows = plain(wide_rows(200, seed=3))
+
+    def data(folder):
+        return wide_policy(folder, method, k=5, limit=0.2)
+
+    (one, expected), (other, found) = both(engine, tmp_path, TYPES, rows, data)
+    assert content_hash([row[:-1] for row in found]) == content_hash([row[:-1] for row in expected])
+    assert (other.metrics, other.classes) == (one.metrics, one.classes)

@@ -14,13 +14,19 @@ from dataclasses import replace
 
 from anonsql.engines import open_workbench
 from anonsql.engines.base import Column, Context, Engine
-from anonsql.errors import InvariantError
+from anonsql.errors import InvariantError, PolicyError
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.sql.dialects import Dialect
 from anonsql.star.coded import Coded
 from anonsql.system.journal import log
 
 _NOT_TYPED = "HUGEINT"
 """The type of DuckDB's sums, which other engines lack: what comes back is a BIGINT."""
+
+
+_APART: tuple[Dialect, ...] = ("sqlite", "mysql")
+"""The databases whose star schema always lies on the workbench: their planners are not up to the
+statements of the search."""
 
 
 class Workbench:
@@ -46,8 +52,15 @@ class Workbench:
         ``auto`` carries, and where values cannot travel: numbers of any number of digits, which
         DuckDB lacks, and sensitive values that a promise measures distances between.
         """
-        settings = self._context.settings
+        settings, apart = self._context.settings, self._rows.dialect in _APART
+        if apart and settings.workbench == "in-place":
+            raise PolicyError.at(
+                "engine.workbench",
+                "search and methods do not work inside databases of this kind.",
+                "Leave it out: cells travel to this machine as codes and counts, and no row does.",
+            )
         too_many = settings.workbench == "auto" and combinations > settings.workbench_cells
+        too_many = too_many and not apart
         cannot = any(each.column.unbounded for each in attributes) or any(
             each.measured for each in coded
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import sqlalchemy
 
@@ -19,13 +19,20 @@ from anonsql.engines.column_types import FileKind
 from anonsql.engines.generic import domains
 from anonsql.engines.generic.errors import translated
 from anonsql.engines.travelling import ExportedColumn, as_text
-from anonsql.errors import Problem
+from anonsql.errors import InvariantError, Problem
 from anonsql.policy.locations import Location
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
 from anonsql.system.arrays import IntArray, columnar
 
 _PLAIN = {"no_parameters": True}
+_OTHERS = {
+    "star/workbench/domains": "engines/generic/domains",
+    "engines/sqlite/without": "risks/kept/without",
+    "engines/mysql/without": "risks/kept/without",
+}
+"""Templates that others stand for here: GROUPING SETS are missing, and the hashes alone are the
+database's own."""
 _AT_ONCE = 10_000
 """The rows that are fetched at a time on their way to a file."""
 
@@ -35,6 +42,7 @@ class GenericEngine:
     transactions."""
 
     dialect: Dialect
+    takes: Literal["rows"] = "rows"
     doubts: Sequence[Problem] = ()
 
     def __init__(
@@ -107,8 +115,7 @@ class GenericEngine:
         """Return the rows of one template."""
         if template in domains.ABOUT:
             return self._made_domains.query(template, **parameters)
-        if template == f"engines/{self.dialect}/without":
-            template = "risks/kept/without"
+        template = _OTHERS.get(template, template)
         return self.send(template, templates.render(template, self.dialect, **parameters))
 
     def load(
@@ -149,7 +156,13 @@ class GenericEngine:
         self.stage((table,), template, columns, **parameters)
         return self.carry(table, columns, file)
 
-    def carry(self, table: str, columns: Sequence[Column], file: Path) -> Export:
+    def carry(
+        self,
+        table: str,
+        columns: Sequence[Column],
+        file: Path,
+        kind: Literal["parquet", "csv"] | None = None,
+    ) -> Export:
         """Write columns of a scratch table to a CSV file, streaming."""
         path, travelling = file.with_suffix(".csv"), as_text(columns)
         name, names = "engines/generic/rows", [each.name for each in columns]
@@ -157,6 +170,10 @@ class GenericEngine:
         with self._context.journal.statement("data", name) as entry, translated(name, sql):
             entry.rows = _write(path, self._streamed(sql), travelling, columns)
         return Export([path], "csv", travelling, (table,), columns)
+
+    def receive(self, table: str, carried: Export) -> None:
+        """Raise InvariantError: tables of other engines arrive as rows."""
+        raise InvariantError(f"the table {table} was carried to a database that takes rows")
 
     # for the target
 
