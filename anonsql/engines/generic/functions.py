@@ -89,8 +89,8 @@ def _in_order(key: Value) -> tuple[int, float, bytes]:
 _FUNCTIONS: dict[str, tuple[int, Callable[..., Value]]] = {
     "MD5": (1, _strict(lambda text: hashlib.md5(_text(text).encode()).hexdigest())),  # noqa: S324
     "SHA256": (1, _strict(_sha256)),
-    "LEFT": (2, _strict(lambda text, count: _text(text)[:count])),
-    "RIGHT": (2, _strict(lambda text, count: _text(text)[-count:] if count else "")),
+    "FIRST_OF": (2, _strict(lambda text, count: _text(text)[:count])),
+    "LAST_OF": (2, _strict(lambda text, count: _text(text)[-count:] if count else "")),
     "LPAD": (3, _strict(lambda text, size, by: _text(text).rjust(size, by)[:size])),
     "REPEAT": (2, _strict(lambda text, count: _text(text) * count)),
     "SPLIT_PART": (3, _strict(_split_part)),
