@@ -13,9 +13,41 @@ def mend(node: exp.Expression) -> exp.Expression:
         # tables are joined in the order written, facts before dimensions: without statistics the
         # server would begin with the product of all dimensions
         node.set("operation_modifiers", [exp.var("STRAIGHT_JOIN")])
-    if isinstance(node, exp.Anonymous) and node.name.upper() == "TRANSLATE":
+    if isinstance(node, exp.Order):
+        node.set("expressions", [each for key in node.expressions for each in _ordered(key)])
+    if isinstance(node, exp.Translate):
         return _replaced(node)
+    if isinstance(node, exp.SplitPart):
+        return _part(node)
     return node
+
+
+def _ordered(key: exp.Expression) -> list[exp.Expression]:
+    """Return a key of an order behind one that puts NULLs where they are to be: by themselves they
+    are the least values."""
+    if not isinstance(key, exp.Ordered):
+        return [key]
+    first, falling = bool(key.args.get("nulls_first")), bool(key.args.get("desc"))
+    if first != falling:
+        return [key]
+    key.set("nulls_first", not falling)
+    missing = exp.Is(this=key.this.copy(), expression=exp.Null())
+    return [exp.Ordered(this=missing, desc=falling, nulls_first=not falling), key]
+
+
+def _part(node: exp.SplitPart) -> exp.Expression:
+    """Return a part of a split text, which is empty where there are fewer."""
+    text, by, place = node.this, node.args["delimiter"], node.args["part_index"]
+
+    def until(inner: exp.Expression, count: exp.Expression) -> exp.Expression:
+        return exp.Anonymous(this="SUBSTRING_INDEX", expressions=[inner, by.copy(), count])
+
+    if place.name == "1":
+        return until(text, place)
+    last = until(until(text.copy(), place), exp.Literal.number(-1))
+    there = exp.Anonymous(this="INSTR", expressions=[text.copy(), by.copy()])
+    known = exp.If(this=exp.GT(this=there, expression=exp.Literal.number(0)), true=last)
+    return exp.Case(ifs=[known], default=exp.Literal.string(""))
 
 
 def _filtered(node: exp.Filter) -> exp.Expression:
@@ -32,10 +64,10 @@ def _filtered(node: exp.Filter) -> exp.Expression:
     return aggregate  # type: ignore[no-any-return]
 
 
-def _replaced(node: exp.Anonymous) -> exp.Expression:
+def _replaced(node: exp.Translate) -> exp.Expression:
     """Return a translation of single characters as a chain of replacements. No replacement is
     replaced again where no character is on both sides."""
-    text, old, new = node.expressions
+    text, old, new = node.this, node.args["from_"], node.args["to"]
     for one, other in zip(old.name, new.name, strict=True):
         arguments = [text, exp.Literal.string(one), exp.Literal.string(other)]
         text = exp.Anonymous(this="REPLACE", expressions=arguments)

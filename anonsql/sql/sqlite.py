@@ -23,6 +23,9 @@ def mend(node: exp.Expression) -> exp.Expression:
         key = node.this.expressions[0].this
         given = [node.this.this, node.args["separator"], key]
         return exp.Anonymous(this="JOINED", expressions=given)
+    if isinstance(node, exp.Extract):
+        unit = exp.Literal.string(node.name.upper())
+        return exp.Anonymous(this="PART_OF", expressions=[unit, node.expression])
     if isinstance(node, (exp.Left, exp.Right)):  # names of joins there
         name = "FIRST_OF" if isinstance(node, exp.Left) else "LAST_OF"
         return exp.Anonymous(this=name, expressions=[node.this, node.expression])

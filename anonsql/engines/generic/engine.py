@@ -30,6 +30,8 @@ _OTHERS = {
     "star/workbench/domains": "engines/generic/domains",
     "engines/sqlite/without": "risks/kept/without",
     "engines/mysql/without": "risks/kept/without",
+    "engines/mysql/fingerprint": "engines/mariadb/fingerprint",
+    "engines/mysql/view_text": "engines/mariadb/view_text",
 }
 """Templates that others stand for here: GROUPING SETS are missing, and the hashes alone are the
 database's own."""

@@ -24,12 +24,22 @@ def _moment(value: str) -> str:
     return value if len(value) > 10 else f"{value} 00:00:00"
 
 
+_PARTS = {"YEAR": (0, 4), "MONTH": (5, 7), "DAY": (8, 10)}
+_TIMES = {"HOUR": (11, 13), "MINUTE": (14, 16), "SECOND": (17, 19)}
+
+
+def _part_of(unit: str, moment: str) -> int:
+    """Return a part of a date or timestamp, which are written in one way."""
+    start, end = {**_PARTS, **_TIMES}[unit]
+    return int(moment[start:end] or 0)
+
+
 def _split_part(text: str, by: str, place: int) -> str:
     parts = text.split(by)
     return parts[place - 1] if place <= len(parts) else ""
 
 
-def _sha256(value: Value) -> str:
+def _sha256(value: Value, _bits: int) -> str:
     content = value if isinstance(value, bytes) else _text(value).encode()
     return hashlib.sha256(content).hexdigest()
 
@@ -88,7 +98,8 @@ def _in_order(key: Value) -> tuple[int, float, bytes]:
 
 _FUNCTIONS: dict[str, tuple[int, Callable[..., Value]]] = {
     "MD5": (1, _strict(lambda text: hashlib.md5(_text(text).encode()).hexdigest())),  # noqa: S324
-    "SHA256": (1, _strict(_sha256)),
+    "SHA2": (2, _strict(_sha256)),
+    "PART_OF": (2, _strict(_part_of)),
     "FIRST_OF": (2, _strict(lambda text, count: _text(text)[:count])),
     "LAST_OF": (2, _strict(lambda text, count: _text(text)[-count:] if count else "")),
     "LPAD": (3, _strict(lambda text, size, by: _text(text).rjust(size, by)[:size])),

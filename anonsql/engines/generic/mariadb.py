@@ -24,6 +24,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from anonsql.engines.base import (
     BASE_PARTS,
+    VIEW_PARTS,
     Column,
     Context,
     Part,
@@ -73,9 +74,9 @@ _NAMES = {
     "TIMESTAMP": "DATETIME(6)",
     "BLOB": "LONGBLOB",
 }
-_MODE = "STRICT_ALL_TABLES,ANSI_QUOTES,PIPES_AS_CONCAT,NO_ENGINE_SUBSTITUTION"
-"""Names are quoted as everywhere, and values must fit their columns. It is set before SQLAlchemy
-looks at the server, as what it reads of tables is written by it."""
+_MODE = "STRICT_ALL_TABLES,PIPES_AS_CONCAT,NO_ENGINE_SUBSTITUTION"
+"""Values must fit their columns, and a backslash in a literal is an escape, as sqlglot writes them.
+It is set before SQLAlchemy looks at the server, as what that reads of tables is written by it."""
 _LONGEST = 500
 """The longest text that is a VARCHAR in a scratch table; a row of them must fit 64 KB."""
 
@@ -144,6 +145,8 @@ class MariaDBEngine(GenericEngine):
         found = [(schema, name) for schema, name in self.query("engines/mariadb/tables")]
         named = [each for each in found if table == ".".join(each)]
         named = named or [each for each in found if each == (own, table)]
+        if not named and (alike := [each for each in found if table.lower() == _alike(each)]):
+            named = alike if len(alike) == 1 else []
         if not named:
             known = [name if schema == own else f"{schema}.{name}" for schema, name in found]
             hint = did_you_mean(table, known) or f"The role sees {len(known)} tables."
@@ -221,7 +224,8 @@ class MariaDBEngine(GenericEngine):
             for part in parts_of(extras_of(self, about))
             if part_name(name, part) in known
         }
-        self.require_plain(list(tables.values()), where)
+        plain = [table for part, table in tables.items() if part not in VIEW_PARTS]
+        self.require_plain(plain, where)
         return ReleaseTables.of(self, tables)
 
     # scratch
@@ -375,6 +379,11 @@ def _type_of(given: types.TypeEngine[Any]) -> tuple[str, str]:
             unsigned = getattr(given, "unsigned", False) and name != "DOUBLE"
             return ("U" * bool(unsigned)) + name, cast
     return "UNKNOWN", ""
+
+
+def _alike(relation: Relation) -> str:
+    """Return a relation's name as it is compared without case."""
+    return ".".join(relation).lower()
 
 
 def _sized(kind: str, values: Sequence[object]) -> str:

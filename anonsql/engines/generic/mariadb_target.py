@@ -31,8 +31,8 @@ _LONGEST_NAME = 64
 
 class MariaDBTarget:
     """The tables ``database.table``, ``database.table__about``, ``database.table__columns``, and
-    ``database.table__<part>`` for what the method publishes besides, but views: these would go on
-    showing tables by the names that they had while they were staged."""
+    ``database.table__<part>`` for what the method publishes besides. Views name tables, wherever
+    these are moved, so they are made anew behind the tables."""
 
     def __init__(self, engine: MariaDBEngine, policy: Policy, context: Context) -> None:
         self._engine, self._policy, self._exclusive = engine, policy, context.exclusive
@@ -45,8 +45,8 @@ class MariaDBTarget:
                 "release.table", f"{policy.release.name!r} names no database.", remedy
             )
         self._schema, self._table = schema, table
-        parts = [part for part in parts_of(policy.release_parts) if part not in VIEW_PARTS]
-        self._names = {part: part_name(table, part) for part in parts}
+        self._names = {part: part_name(table, part) for part in parts_of(policy.release_parts)}
+        self._views: dict[Part, tuple[str, Mapping[str, Any]]] = {}
         self._locked = False
 
     def guard(self) -> None:
@@ -87,10 +87,13 @@ class MariaDBTarget:
             return []
         made = known.get(about[-1]) and is_release(engine, about)
         extras = extras_of(engine, about) if made else ()
-        previous = {
-            part_name(self._table, part) for part in parts_of(extras) if part not in VIEW_PARTS
-        } & known.keys()
-        odd = sorted(name for name in ours | previous if not known[name] or name not in previous)
+        views = {part_name(self._table, part) for part in VIEW_PARTS}
+        previous = {part_name(self._table, part) for part in parts_of(extras)} & known.keys()
+        odd = sorted(
+            name
+            for name in ours | previous
+            if name not in previous or bool(known[name]) == (name in views)
+        )
         if not made or odd:
             found = f"{self._schema}.{odd[0] if made else self._table}"
             raise PolicyError.at(
@@ -120,7 +123,22 @@ class MariaDBTarget:
         self._engine.stage(self._relation(part), template, columns, **parameters)
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
-        """Do nothing: see the class."""
+        """Make a view of the scratch database, to be proved, and remember it."""
+        self._views[part] = (template, parameters)
+        self._make_view(part, {each: self._relation(each) for each in self._tables})
+
+    def _make_view(self, part: Part, relations: Mapping[Part, Relation]) -> None:
+        """Make a view over tables, beside them."""
+        template, parameters = self._views[part]
+        schema = relations["rows"][0]
+        name = self._names[part] if schema == self._schema else f"staged_{part}"
+        given = {**parameters, "view": (schema, name), "select": template, "tables": relations}
+        self._engine.query("release/staged_view", **given)
+
+    @property
+    def _tables(self) -> list[Part]:
+        """The parts that are no views."""
+        return [part for part in self._names if part not in VIEW_PARTS]
 
     def _relation(self, part: Part) -> Relation:
         """Return a staged table."""
@@ -136,20 +154,29 @@ class MariaDBTarget:
         return ReleaseTables.of(self._engine, tables), tables
 
     def publish(self) -> None:
-        """Put the staged tables in the place of the previous ones by one statement. The previous
-        ones go with the scratch database."""
+        """Put the staged tables in the place of the previous ones by one statement, and views after
+        them. The previous tables go with the scratch database."""
         engine = self._engine
         engine.require_unchanged()
         engine.query("engines/mysql/make_database", name=self._schema)
         scratch = engine.require_scratch()
+        views = {part_name(self._table, part) for part in VIEW_PARTS}
+        previous = self._previous()
         moves: list[tuple[Relation, Relation]] = [
             ((self._schema, name), (scratch, f"previous_{place}"))
-            for place, name in enumerate(self._previous())
+            for place, name in enumerate(previous)
+            if name not in views
         ]
         moves += [
-            (self._relation(part), (self._schema, name)) for part, name in self._names.items()
+            (self._relation(part), (self._schema, self._names[part])) for part in self._tables
         ]
         engine.query("engines/mysql/rename", moves=moves)
+        for name in views.intersection(previous):
+            engine.query("engines/mysql/drop_view", view=(self._schema, name))
+        for part in self._views:
+            self._make_view(
+                part, {each: (self._schema, self._names[each]) for each in self._tables}
+            )
 
     @contextmanager
     def published(self) -> Iterator[ReleaseTables]:

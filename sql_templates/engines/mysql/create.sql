@@ -1,7 +1,7 @@
 {# in: table, columns [(name, type)]
    out: the empty table #}
-CREATE TABLE {{ table | ident }} (
+CREATE TABLE {{ table | spark_ident }} (
 {% for name, type in columns %}
-    {{ name | ident }} {{ type | sql_type }}{% if not loop.last %},{% endif +%}
+    {{ name | spark_ident }} {{ type | sql_type }}{% if not loop.last %},{% endif +%}
 {% endfor %}
 )

@@ -2,5 +2,5 @@
    out: all tables have their new names, in one step #}
 RENAME TABLE
 {% for old, new in moves %}
-    {{ old | ident }} TO {{ new | ident }}{% if not loop.last %},{% endif +%}
+    {{ old | spark_ident }} TO {{ new | spark_ident }}{% if not loop.last %},{% endif +%}
 {% endfor %}

@@ -3,21 +3,21 @@
    grain: one row per row of the table
    in: view, table, casts [(column, cast)], collation
    out: the view, read with the rights of who reads it #}
-CREATE SQL SECURITY INVOKER VIEW {{ view | ident }} AS
+CREATE SQL SECURITY INVOKER VIEW {{ view | spark_ident }} AS
 SELECT
 {% for column, cast in casts %}
     {% if cast == 'TEXT' %}
-    CONVERT(s.{{ column.name | ident }} USING utf8mb4) COLLATE {{ collation | sql_type }}
+    CONVERT(s.{{ column.name | spark_ident }} USING utf8mb4) COLLATE {{ collation | sql_type }}
     {% elif cast == 'CHAR' %}
-    CONVERT(CAST(s.{{ column.name | ident }} AS CHAR) USING utf8mb4)
+    CONVERT(CAST(s.{{ column.name | spark_ident }} AS CHAR) USING utf8mb4)
         COLLATE {{ collation | sql_type }}
     {% elif cast == 'SIGNED' %}
-    CAST(s.{{ column.name | ident }} AS SIGNED)
+    CAST(s.{{ column.name | spark_ident }} AS SIGNED)
     {% elif cast == 'FLOAT' %}
-    CAST(CAST(s.{{ column.name | ident }} AS CHAR) AS DOUBLE)
+    CAST(CAST(s.{{ column.name | spark_ident }} AS CHAR) AS DOUBLE)
     {% else %}
-    s.{{ column.name | ident }}
+    s.{{ column.name | spark_ident }}
     {% endif %}
-    AS {{ column.name | ident }}{% if not loop.last %},{% endif +%}
+    AS {{ column.name | spark_ident }}{% if not loop.last %},{% endif +%}
 {% endfor %}
-FROM {{ table | ident }} AS s
+FROM {{ table | spark_ident }} AS s

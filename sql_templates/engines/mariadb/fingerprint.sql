@@ -3,8 +3,8 @@
    in: relation, columns
    out: rows, and a sum of hashes of whole rows #}
 SELECT
-    COUNT(*),
+    COUNT(*) AS total,
     SUM(CAST(CONV(LEFT(MD5(
         {% if columns %}CONCAT_WS(',', {{ columns | listed('QUOTE(s.@)') }}){% else %}''{% endif +%}
-    ), 15), 16, 10) AS UNSIGNED))
+    ), 15), 16, 10) AS UBIGINT)) AS content
 FROM {{ relation | ident }} AS s
