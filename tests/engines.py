@@ -190,7 +190,13 @@ def _stored(value):
     """A value as SQLite's tables have it: decimals as floating point, dates as text."""
     if isinstance(value, Decimal):
         return float(value)
-    return value.isoformat(" ") if isinstance(value, dt.datetime) else str(value) if isinstance(value, dt.date) else value
+    return (
+        value.isoformat(" ")
+        if isinstance(value, dt.datetime)
+        else str(value)
+        if isinstance(value, dt.date)
+        else value
+    )
 
 
 _READ = {"BOOLEAN": bool, "DATE": dt.date.fromisoformat, "TIMESTAMP": dt.datetime.fromisoformat}
@@ -224,7 +230,9 @@ class MariaDB:
 
     def make(self, columns, rows, table="t"):
         types = {"VARCHAR": "VARCHAR(200)", "TIMESTAMP": "DATETIME(6)"}
-        names = ", ".join(f"{_ticked(name)} {types.get(kind, kind)}" for name, kind in columns.items())
+        names = ", ".join(
+            f"{_ticked(name)} {types.get(kind, kind)}" for name, kind in columns.items()
+        )
         self.do(f"DROP TABLE IF EXISTS {self.source}.{_ticked(table)}")
         self.do(f"CREATE TABLE {self.source}.{_ticked(table)} ({names})")
         if rows:
@@ -244,7 +252,10 @@ class MariaDB:
         table = f"{self.release}.{_ticked(part)}"
         flags = [kind == "tinyint(1)" for _, kind, *_ in self.do(f"DESCRIBE {table}")]
         return [
-            tuple(bool(value) if flag and value is not None else value for flag, value in zip(flags, row))
+            tuple(
+                bool(value) if flag and value is not None else value
+                for flag, value in zip(flags, row)
+            )
             for row in self.do(f"SELECT * FROM {table}")
         ]
 

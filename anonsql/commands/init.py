@@ -109,9 +109,7 @@ def init(database: str, table: str | None, output: Path, header: bool | None = N
     place = (
         Location("file", path)
         if table is None
-        else places.database(
-            database, "DATABASE", lambda text: Path(text).expanduser().absolute()
-        )
+        else places.database(database, "DATABASE", lambda text: Path(text).expanduser().absolute())
     )
     source = (
         Source(file=str(path), header=header)

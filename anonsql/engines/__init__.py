@@ -85,9 +85,7 @@ def open_target(engine: Engine, places: Places, policy: Policy, context: Context
             raise InvariantError("the release is MariaDB's and the source is not")
         return MariaDBTarget(engine, policy, context)
     if places.release.is_file:
-        return open_file(
-            engine, places.release, policy.release.name, context, policy.release_parts
-        )
+        return open_file(engine, places.release, policy.release.name, context, policy.release_parts)
     if places.release.kind == "postgres":
         from anonsql.engines.postgres.engine import PostgresEngine
         from anonsql.engines.postgres.target import PostgresTarget

@@ -371,10 +371,10 @@ def _server(place: Location) -> tuple[str, str]:
     """Return what two URLs of the same server have in common, which leaves out the password. All
     files have the same: one engine reads them."""
     url = re.sub(r"(://[^/@:]*):.*@", r"\1@", place.url)
-    return (
-        ("sqlite" if place.kind == "sqlite" else "file") if place.is_file else place.kind,
-        re.sub(r"^(mariadb|mysql)(\+\w+)?:", "mysql:", re.sub(r"^postgres(ql)?(\+\w+)?:", "postgresql:", url)),
-    )
+    url = re.sub(r"^postgres(ql)?(\+\w+)?:", "postgresql:", url)
+    url = re.sub(r"^(mariadb|mysql)(\+\w+)?:", "mysql:", url)
+    file = "sqlite" if place.kind == "sqlite" else "file"
+    return file if place.is_file else place.kind, url
 
 
 def _inside(one: Path, other: Path) -> bool:

@@ -13,6 +13,8 @@ def mend(node: exp.Expression) -> exp.Expression:
         # tables are joined in the order written, facts before dimensions: without statistics the
         # server would begin with the product of all dimensions
         node.set("operation_modifiers", [exp.var("STRAIGHT_JOIN")])
+    if isinstance(node, exp.Create) and node.kind == "VIEW":
+        _untie(node)
     if isinstance(node, exp.Order):
         node.set("expressions", [each for key in node.expressions for each in _ordered(key)])
     if isinstance(node, exp.Translate):
@@ -20,6 +22,15 @@ def mend(node: exp.Expression) -> exp.Expression:
     if isinstance(node, exp.SplitPart):
         return _part(node)
     return node
+
+
+def _untie(view: exp.Create) -> None:
+    """Let the casts to text of a view be joins of text: the server would keep a collation with
+    them, another one than that of the tables."""
+    for cast in list(view.find_all(exp.Cast)):
+        if cast.to.is_type(*exp.DataType.TEXT_TYPES):
+            text = [cast.this, exp.Literal.string("")]
+            cast.replace(exp.Anonymous(this="CONCAT", expressions=text))
 
 
 def _ordered(key: exp.Expression) -> list[exp.Expression]:

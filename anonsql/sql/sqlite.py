@@ -51,5 +51,7 @@ def _moment(node: exp.Cast) -> exp.Expression:
     """Return a cast to a date or timestamp, which are texts in SQLite: the day that the text begins
     with, or the text with a time."""
     if node.to.this == exp.DataType.Type.DATE:
-        return exp.Anonymous(this="SUBSTR", expressions=[node.this, *map(exp.Literal.number, (1, 10))])
+        return exp.Anonymous(
+            this="SUBSTR", expressions=[node.this, *map(exp.Literal.number, (1, 10))]
+        )
     return exp.Anonymous(this="TO_MOMENT", expressions=[node.this])

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from anonsql.errors import BusyError, PolicyError
 
-
 _SQLITE = b"SQLite format 3\0"
 
 

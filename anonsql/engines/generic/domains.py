@@ -10,17 +10,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
-from anonsql.engines.base import Context
+from anonsql.engines.base import Column, Context
 from anonsql.engines.duckdb.engine import DuckDBEngine
-from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.locations import Location
 
 DIMENSION = "hierarchies/grouped"
 """The template of dimension tables."""
 ABOUT = ("hierarchies/lint", "hierarchies/examples")
 """The templates that examine dimension tables, and nothing else."""
+
+
+class Attribute(Protocol):
+    """A column with a hierarchy, as far as its values are concerned."""
+
+    @property
+    def index(self) -> int:
+        """Its number."""
+
+    @property
+    def cast(self) -> str | None:
+        """The type that its values are cast to, where it is not their own."""
+
+    @property
+    def column(self) -> Column:
+        """The column."""
+
+
 Values = Callable[[Attribute], Sequence[Sequence[object]]]
 Loaded = Callable[[str, Sequence[tuple[str, str]], Sequence[Sequence[object]]], None]
 

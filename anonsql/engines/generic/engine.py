@@ -78,19 +78,17 @@ class GenericEngine:
         with translated("generic/keys", ""):
             primary = inspector.get_pk_constraint(name, schema)["constrained_columns"]
             unique = [
-                each["column_names"] for each in inspector.get_unique_constraints(name, schema)
+                tuple(each["column_names"])
+                for each in inspector.get_unique_constraints(name, schema)
             ]
             unique += [
-                each["column_names"]
+                tuple(name for name in each["column_names"] if name is not None)
                 for each in inspector.get_indexes(name, schema)
-                if each["unique"]
+                if each["unique"] and None not in each["column_names"]
             ]
             foreign = inspector.get_foreign_keys(name, schema)
         found = [Key("primary", tuple(primary))] if primary else []
-        found += [
-            Key("unique", tuple(names))
-            for names in dict.fromkeys(tuple(filter(None, each)) for each in unique)
-        ]
+        found += [Key("unique", names) for names in dict.fromkeys(unique)]
         return found + [
             Key("refers", tuple(each["constrained_columns"]), each["referred_table"])
             for each in foreign
@@ -201,12 +199,10 @@ class GenericEngine:
         """Put rows that Python has into a table, as bound values."""
         if not rows:
             return
-        columns = [sqlalchemy.column(name) for name in names]
+        columns: list[sqlalchemy.ColumnClause[Any]] = [sqlalchemy.column(name) for name in names]
         schema = table[0] if len(table) > 1 else None
         into = sqlalchemy.table(table[-1], *columns, schema=schema).insert()
-        marks = {
-            column: sqlalchemy.bindparam(f"p{place}") for place, column in enumerate(columns)
-        }
+        marks: dict[Any, Any] = {column: sqlalchemy.bindparam(f"p{place}") for place, column in enumerate(columns)}
         given = [{f"p{n}": self.bound(value) for n, value in enumerate(row)} for row in rows]
         name = "generic/insert"
         with self._context.journal.statement("data", name) as entry, translated(name, ""):

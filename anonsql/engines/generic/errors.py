@@ -44,7 +44,7 @@ _NAME_CODES = (1044, 1045, 1054, 1059, 1064, 1142, 1143, 1146, 1227, 1305)
 def error_of(error: Exception, template: str, sql: str) -> AnonsqlError:
     """Return anonsql's error (:mod:`anonsql.errors`) for an exception of SQLAlchemy."""
     original = error.orig if isinstance(error, DBAPIError) else error
-    arguments = getattr(original, "args", ())
+    arguments: tuple[object, ...] = getattr(original, "args", ())
     code = arguments[0] if arguments and isinstance(arguments[0], int) else 0
     text = str(arguments[1] if code and len(arguments) > 1 else original).strip()
     lost = isinstance(error, (PendingRollbackError, ResourceClosedError, InterfaceError))

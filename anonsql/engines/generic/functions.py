@@ -6,6 +6,7 @@ import hashlib
 import re
 import sqlite3
 from collections.abc import Callable
+from typing import Any, Protocol
 
 Value = str | int | float | bytes | None
 
@@ -60,9 +61,9 @@ class _Fingerprint:
     def __init__(self) -> None:
         self._sum = 0
 
-    def step(self, text: str | None) -> None:
+    def step(self, *values: Any) -> None:
         """Count a text in."""
-        digest = hashlib.blake2b(str(text).encode(), digest_size=16).digest()
+        digest = hashlib.blake2b(str(values[0]).encode(), digest_size=16).digest()
         self._sum += int.from_bytes(digest)
 
     def finalize(self) -> str:
@@ -77,9 +78,9 @@ class _Joined:
         self._pairs: list[tuple[Value, str]] = []
         self._between = ""
 
-    def step(self, text: Value, between: str, key: Value) -> None:
-        """Take a text in."""
-        self._between = between
+    def step(self, *values: Any) -> None:
+        """Take a text in, what stands between it and the next, and its key."""
+        text, self._between, key = values
         if text is not None:
             self._pairs.append((key, _text(text)))
 
@@ -116,9 +117,25 @@ _FUNCTIONS: dict[str, tuple[int, Callable[..., Value]]] = {
 }
 
 
+class _Aggregate(Protocol):
+    """What gathers the values of a group."""
+
+    def step(self, *values: Any) -> None:
+        """Take the values of a row in."""
+
+    def finalize(self) -> Value:
+        """Return what the values come to."""
+
+
+_AGGREGATES: dict[str, tuple[int, Callable[[], _Aggregate]]] = {
+    "FINGERPRINT": (1, _Fingerprint),
+    "JOINED": (3, _Joined),
+}
+
+
 def register(connection: sqlite3.Connection) -> None:
     """Let a connection call the functions."""
     for name, (arguments, function) in _FUNCTIONS.items():
         connection.create_function(name, arguments, function, deterministic=True)
-    connection.create_aggregate("FINGERPRINT", 1, _Fingerprint)
-    connection.create_aggregate("JOINED", 3, _Joined)
+    for name, (arguments, made) in _AGGREGATES.items():
+        connection.create_aggregate(name, arguments, made)  # type: ignore[arg-type]

@@ -145,8 +145,6 @@ class MariaDBEngine(GenericEngine):
         found = [(schema, name) for schema, name in self.query("engines/mariadb/tables")]
         named = [each for each in found if table == ".".join(each)]
         named = named or [each for each in found if each == (own, table)]
-        if not named and (alike := [each for each in found if table.lower() == _alike(each)]):
-            named = alike if len(alike) == 1 else []
         if not named:
             known = [name if schema == own else f"{schema}.{name}" for schema, name in found]
             hint = did_you_mean(table, known) or f"The role sees {len(known)} tables."
@@ -211,7 +209,7 @@ class MariaDBEngine(GenericEngine):
     def released(self, table: str, where: str) -> ReleaseTables:
         """Return the tables of a published release; raise PolicyError at ``where`` when it is
         none."""
-        schema, name = self.find(table, where)
+        schema, name = self.find(self._full_name(table), where)
         known = dict(self.query("engines/mariadb/names", schema=schema))
         about = (schema, part_name(name, "about"))
         base = [part_name(name, part) for part in BASE_PARTS]
@@ -227,6 +225,16 @@ class MariaDBEngine(GenericEngine):
         plain = [table for part, table in tables.items() if part not in VIEW_PARTS]
         self.require_plain(plain, where)
         return ReleaseTables.of(self, tables)
+
+    def _full_name(self, table: str) -> str:
+        """Return the name, with its database, of the only release that is called so, in whatever
+        case; else the name as it is."""
+        every = {tuple(row) for row in self.query("engines/mariadb/tables")}
+        releases = [each for each in every if (each[0], part_name(each[1], "about")) in every]
+        alike = [each for each in releases if table.lower() in (_alike(each), each[1].lower())]
+        exact = [each for each in alike if table == ".".join(each)]
+        found = exact or alike
+        return ".".join(found[0]) if len(found) == 1 else table
 
     # scratch
 

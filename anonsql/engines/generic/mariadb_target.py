@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from anonsql.engines.base import (
-    BASE_PARTS,
     VIEW_PARTS,
     Column,
     Context,

@@ -1,5 +1,5 @@
-"""A release as a SQLite file: built as a fresh file in the run's private folder, verified there, and
-moved into the place of the previous one in one step.
+"""A release as a SQLite file: built as a fresh file in the run's private folder, verified there,
+and moved into the place of the previous one in one step.
 
 Dropped rows stay readable in the free pages of a file, so a file is never written twice.
 """
@@ -179,6 +179,4 @@ class SQLiteTarget:
 
 
 def _no_release(path: Path) -> PolicyError:
-    return PolicyError.at(
-        _WHERE, f"{path} is no release of anonsql.", "`anonsql run` makes one."
-    )
+    return PolicyError.at(_WHERE, f"{path} is no release of anonsql.", "`anonsql run` makes one.")
