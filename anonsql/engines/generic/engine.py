@@ -202,7 +202,9 @@ class GenericEngine:
         columns: list[sqlalchemy.ColumnClause[Any]] = [sqlalchemy.column(name) for name in names]
         schema = table[0] if len(table) > 1 else None
         into = sqlalchemy.table(table[-1], *columns, schema=schema).insert()
-        marks: dict[Any, Any] = {column: sqlalchemy.bindparam(f"p{place}") for place, column in enumerate(columns)}
+        marks: dict[Any, Any] = {
+            column: sqlalchemy.bindparam(f"p{place}") for place, column in enumerate(columns)
+        }
         given = [{f"p{n}": self.bound(value) for n, value in enumerate(row)} for row in rows]
         name = "generic/insert"
         with self._context.journal.statement("data", name) as entry, translated(name, ""):
