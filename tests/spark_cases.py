@@ -57,6 +57,14 @@ LEFT_OUT = {
         [],
         "PostgreSQL decides by the same code",
     ),
+    "test_embedded_search::test_too_little_memory_is_a_clear_error": (
+        [],
+        "the workbench is DuckDB whatever the server is",
+    ),
+    "test_embedded_search::test_statements_of_the_workbench_are_not_the_servers": (
+        [],
+        "PostgreSQL counts by the same code",
+    ),
     "test_embedded_search::test_too_many_combinations_stay_where_they_are": (
         [],
         "PostgreSQL decides by the same code",

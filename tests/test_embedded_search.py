@@ -6,7 +6,7 @@ import pytest
 
 import anonsql
 from anonsql.engines.duckdb.engine import DuckDBEngine
-from anonsql.errors import PolicyError
+from anonsql.errors import PolicyError, ResourceError
 from anonsql.policy.policy import Policy
 
 from .engines import ENGINES, content_hash
@@ -173,6 +173,35 @@ def test_too_many_combinations_stay_where_they_are(engine, monkeypatch):
     with watched(monkeypatch) as found:
         anonsql.run(Policy.parse(data | few, engine.folder))
     assert "cells" in found
+
+
+def test_a_spark_elsewhere_takes_rows(tmp_path, monkeypatch):
+    """One that cannot read this machine's files, where tables of the workbench arrive as rows."""
+    spark = pytest.importorskip("anonsql.engines.spark.engine")
+    engine = ENGINES["spark"](tmp_path)
+    engine.make(TYPES, ROWS)
+    found = [released(engine, "embedded", "ring, arrays")]
+    monkeypatch.setattr(spark.SparkEngine, "takes", "rows")
+    found.append(released(engine, "embedded", "ring, arrays"))
+    engine.close()
+    assert found[0] == found[1]
+
+
+def test_too_little_memory_is_a_clear_error(engine):
+    rows = [(n, "abc"[n % 3], "xyz"[n % 3], str(n)) for n in range(60_000)]
+    engine.make(TYPES, rows)
+    data = policy_on(engine, "embedded").model_dump(mode="json", exclude_unset=True)
+    data["engine"] |= {"workbench_memory": "2MB"}
+    with pytest.raises(ResourceError, match=r"engine\.workbench_memory"):
+        anonsql.run(Policy.parse(data, engine.folder))
+    left = {each.name for each in engine.folder.rglob("*") if "workbench" in each.name}
+    assert left == set()
+
+
+def test_statements_of_the_workbench_are_not_the_servers(engine):
+    engine.make(TYPES, ROWS)
+    embedded = anonsql.run(policy_on(engine, "embedded")).statements
+    assert embedded < anonsql.run(policy_on(engine, "in-place")).statements
 
 
 def test_on_duckdb_the_engine_is_the_workbench(tmp_path, monkeypatch):

@@ -1,6 +1,7 @@
 """Every type of PostgreSQL, to its own schema and to every kind of release file: a released value
 has the text that it has there."""
 
+import re
 from collections import Counter
 
 import duckdb
@@ -226,10 +227,12 @@ def test_quasi_identifying_dates_may_be_infinite_or_bc(server, tmp_path, kind, p
     anonsql.run(given)
     if place == "server":
         source, name = f"{server.source}.u", f"{server.release}.u"
-        for column in ("x", "x_lo", "x_hi"):
-            assert Counter(outputs(server, name, column)) == Counter(
-                outputs(server, source, "x::timestamp" if kind == "timestamptz" else "x")
-            )
+        own = outputs(server, source, "x::timestamp" if kind == "timestamptz" else "x")
+        for column in ("x_lo", "x_hi"):
+            assert Counter(outputs(server, name, column)) == Counter(own)
+        # labels are texts of the workbench, which marks such years as DuckDB does
+        labels = [each and re.sub(r"^(\S+)(.*) BC$", r"\1 (BC)\2", each) for each in own]
+        assert Counter(outputs(server, name, "x")) == Counter(labels)
 
 
 @pytest.mark.parametrize("place", [*FILES, "server"])

@@ -70,7 +70,7 @@ def open_workbench(context: Context) -> Engine:
     memory = context.settings.workbench_memory or context.settings.memory_limit
     settings = context.settings.model_copy(update={"memory_limit": memory})
     own = replace(context, workspace=folder, settings=settings)
-    engine = DuckDBEngine(Location("duckdb"), own)
+    engine = DuckDBEngine(Location("duckdb"), own, "workbench")
     context.journal.clock.also_end(engine.interrupt)
     return engine
 

@@ -321,7 +321,9 @@ class StatementLine(Document):
     """One statement of a run."""
 
     number: int
-    plane: str = Field(description="data: the engine's; control: the catalog's")
+    plane: str = Field(
+        description="data: the engine's; workbench: its own DuckDB's; control: the catalog's"
+    )
     name: str
     rows: int
     milliseconds: float

@@ -13,7 +13,9 @@ from typing import Literal
 from anonsql.system.clock import Clock
 
 log = logging.getLogger("anonsql")
-Plane = Literal["data", "control"]
+Plane = Literal["data", "workbench", "control"]
+"""Where a statement works: on the engine of the source, on the workbench apart from it, on the
+catalog."""
 
 
 @dataclass

@@ -27,6 +27,7 @@ from anonsql.policy.source import Source
 from anonsql.sql.dialects import Dialect
 from anonsql.system import database_files
 from anonsql.system.arrays import IntArray
+from anonsql.system.journal import Plane
 
 _CSV_TYPES = (
     "BIGINT",
@@ -57,12 +58,12 @@ class DuckDBEngine:
     dialect: Dialect = "duckdb"
     takes: Literal["parquet", "csv"] = "parquet"
 
-    def __init__(self, place: Location, context: Context) -> None:
+    def __init__(self, place: Location, context: Context, plane: Plane = "data") -> None:
         self._place = place
         self._session = Session.open(
             None,
             context.journal,
-            "data",
+            plane,
             settings_of(context.settings, context.workspace / "spill"),
         )
         self._watched: list[database_files.Signature] = []

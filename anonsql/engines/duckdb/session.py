@@ -36,6 +36,13 @@ _FULL = re.compile(
 )
 
 
+_MEMORY = {
+    "data": "engine.memory_limit",
+    "workbench": "engine.workbench_memory, set engine.workbench to in-place",
+}
+"""The setting that limits the memory of each plane's DuckDB, and what to do besides."""
+
+
 class Session:
     """One connection of one plane."""
 
@@ -71,7 +78,10 @@ class Session:
     ) -> list[tuple[Any, ...]]:
         """Return the rows of one template; ``bindings`` are lists bound to its question marks."""
         sql = templates.render(template, "duckdb", **parameters)
-        with self._journal.statement(self._plane, template) as entry, translated(template, sql):
+        with (
+            self._journal.statement(self._plane, template) as entry,
+            translated(template, sql, self._plane),
+        ):
             rows = self._connection.execute(sql, list(bindings)).fetchall()
             counted = len(rows) == 1 and len(rows[0]) == 1 and isinstance(rows[0][0], int)
             entry.rows = rows[0][0] if counted else len(rows)
@@ -85,7 +95,10 @@ class Session:
     def numbers(self, template: str, /, **parameters: Any) -> list[IntArray]:
         """Return the columns of one template that returns whole numbers only, as arrays."""
         sql = templates.render(template, "duckdb", **parameters)
-        with self._journal.statement(self._plane, template) as entry, translated(template, sql):
+        with (
+            self._journal.statement(self._plane, template) as entry,
+            translated(template, sql, self._plane),
+        ):
             found = [
                 column.astype(np.int64, copy=False)
                 for column in self._connection.execute(sql).fetchnumpy().values()
@@ -120,17 +133,20 @@ def columnwise(rows: Sequence[Sequence[object]]) -> list[list[object]]:
 
 
 @contextmanager
-def translated(name: str, sql: str) -> Iterator[None]:
+def translated(name: str, sql: str, plane: Plane = "data") -> Iterator[None]:
     """Raise DuckDB's exceptions as anonsql's. A message that may quote data goes into ``detail``,
     which is not printed."""
     try:
         yield
     except duckdb.Error as error:
-        raise error_of(error, name, sql) from None
+        raise error_of(error, name, sql, _MEMORY.get(plane, _MEMORY["data"])) from None
 
 
-def error_of(error: Exception, name: str, sql: str) -> AnonsqlError:
-    """Return anonsql's error (:mod:`anonsql.errors`) for an exception of DuckDB."""
+def error_of(
+    error: Exception, name: str, sql: str, memory: str = "engine.memory_limit"
+) -> AnonsqlError:
+    """Return anonsql's error (:mod:`anonsql.errors`) for an exception of DuckDB; ``memory`` is the
+    setting that limits its memory."""
     text = str(error)
     lock = re.search(
         r'Could not set lock on file "(?P<file>[^"]*)".*?(?:\(PID (?P<pid>\d+)\)|$)', text, re.S
@@ -141,9 +157,7 @@ def error_of(error: Exception, name: str, sql: str) -> AnonsqlError:
             f"{lock['file']} is locked{holder}. Wait until it has finished, then run again."
         )
     if isinstance(error, duckdb.OutOfMemoryException) and not _FULL.search(text):
-        return ResourceError(
-            name, "out of memory. Raise engine.memory_limit or free memory", sql, text
-        )
+        return ResourceError(name, f"out of memory. Raise {memory} or free memory", sql, text)
     if isinstance(
         error, (duckdb.IOException, duckdb.OutOfMemoryException, duckdb.FatalException)
     ) and _FULL.search(text):

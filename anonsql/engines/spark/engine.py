@@ -214,7 +214,8 @@ class SparkEngine:
     ) -> None:
         """Make or replace a view of rows that Python has."""
         typed = [(name, type_name(kind, "spark")) for name, kind in columns]
-        if rows and len(rows) <= _VALUES_AT_MOST:
+        nested = any(kind.endswith("[]") for _, kind in columns)
+        if rows and len(rows) <= _VALUES_AT_MOST and not nested:
             with _translated("spark/load", ""):
                 given = one_text(self._spark, as_json(rows), "given")
                 given.createOrReplaceTempView(templates.spark_ident(_given(table)))
