@@ -28,10 +28,13 @@ from anonsql.system.arrays import IntArray, columnar
 _PLAIN = {"no_parameters": True}
 _OTHERS = {
     "star/workbench/domains": "engines/generic/domains",
-    "engines/sqlite/without": "risks/kept/without",
-    "engines/mysql/without": "risks/kept/without",
-    "engines/mysql/fingerprint": "engines/mariadb/fingerprint",
-    "engines/mysql/view_text": "engines/mariadb/view_text",
+    **dict.fromkeys(("engines/sqlite/without", "engines/mysql/without"), "risks/kept/without"),
+    "engines/sqlite/hashes": "engines/generic/sqlite/hashes",
+    "engines/sqlite/fingerprint": "engines/generic/sqlite/fingerprint",
+    "engines/sqlite/view_text": "engines/generic/sqlite/view_text",
+    "engines/mysql/hashes": "engines/generic/mariadb/hashes",
+    "engines/mysql/fingerprint": "engines/generic/fingerprint",
+    "engines/mysql/view_text": "engines/generic/view_text",
 }
 """Templates that others stand for here: GROUPING SETS are missing, and the hashes alone are the
 database's own."""
@@ -44,6 +47,8 @@ class GenericEngine:
     transactions."""
 
     dialect: Dialect
+    folder: str
+    """Where the database's own templates are."""
     takes: Literal["rows"] = "rows"
     doubts: Sequence[Problem] = ()
 
@@ -116,6 +121,8 @@ class GenericEngine:
         if template in domains.ABOUT:
             return self._made_domains.query(template, **parameters)
         template = _OTHERS.get(template, template)
+        if "hashes" in parameters:
+            parameters["hashes"] = _OTHERS[parameters["hashes"]]
         return self.send(template, templates.render(template, self.dialect, **parameters))
 
     def load(
@@ -190,7 +197,7 @@ class GenericEngine:
     def create(self, table: Relation, columns: Sequence[tuple[str, str]]) -> None:
         """Make an empty table."""
         typed = [(name, self.type_name(kind)) for name, kind in columns]
-        name = f"engines/{self.dialect}/create"
+        name = f"{self.folder}/create"
         self.send(name, templates.render(name, self.dialect, table=table, columns=typed))
 
     def insert(

@@ -85,6 +85,7 @@ class MariaDBEngine(GenericEngine):
     """One run's data plane on the server at ``place``."""
 
     dialect: Dialect = "mysql"
+    folder = "engines/generic/mariadb"
 
     def __init__(self, place: Location, context: Context) -> None:
         super().__init__(place, context, connect(place))
@@ -95,11 +96,11 @@ class MariaDBEngine(GenericEngine):
 
     def _begin(self) -> None:
         """Make the session one in which statements mean what they mean elsewhere."""
-        version, self._id = self.query("engines/mariadb/me")[0]
+        version, self._id = self.query("engines/generic/me")[0]
         mariadb = "mariadb" in str(version).lower()
         self._collation = "utf8mb4_nopad_bin" if mariadb else "utf8mb4_0900_bin"
-        self.query("engines/mysql/names", collation=self._collation)
-        self.query("engines/mysql/session", mariadb=mariadb)
+        self.query("engines/generic/mariadb/names", collation=self._collation)
+        self.query("engines/generic/mariadb/session", mariadb=mariadb)
 
     @property
     def host(self) -> str:
@@ -122,7 +123,7 @@ class MariaDBEngine(GenericEngine):
         casts = self._reflected(shown)
         flags = [column for column, _ in casts if column.kind == "boolean"]
         if flags:
-            odd = self.query("engines/mariadb/flags", table=shown, columns=flags)[0]
+            odd = self.query("engines/generic/flags", table=shown, columns=flags)[0]
             wide = {each.name for each, count in zip(flags, odd, strict=True) if count}
             casts = [
                 (Column(each.name, "TINYINT"), cast) if each.name in wide else (each, cast)
@@ -130,7 +131,7 @@ class MariaDBEngine(GenericEngine):
             ]
         view = (self.require_scratch(), f"{name}_rows")
         self.query(
-            "engines/mysql/source", view=view, table=shown, casts=casts, collation=self._collation
+            "engines/generic/mariadb/source", view=view, table=shown, casts=casts, collation=self._collation
         )
         columns = [column for column, _ in casts]
         self._views[view] = (shown, columns)
@@ -142,7 +143,7 @@ class MariaDBEngine(GenericEngine):
         """Return a table or view by its name, with its database where it needs one; raise
         PolicyError at ``where``."""
         own = sqlalchemy.make_url(self._place.url).database
-        found = [(schema, name) for schema, name in self.query("engines/mariadb/tables")]
+        found = [(schema, name) for schema, name in self.query("engines/generic/tables")]
         named = [each for each in found if table == ".".join(each)]
         named = named or [each for each in found if each == (own, table)]
         if not named:
@@ -154,7 +155,7 @@ class MariaDBEngine(GenericEngine):
     def _require_safe(self, relation: Relation, where: str) -> None:
         """Raise PolicyError when reading a view could run functions of its owner with the rights of
         this session."""
-        owners = self.query("engines/mariadb/views", relation=relation)
+        owners = self.query("engines/generic/views", relation=relation)
         if owners and owners[0][0] == "INVOKER" and not owners[0][1]:
             raise PolicyError.at(
                 where,
@@ -167,7 +168,7 @@ class MariaDBEngine(GenericEngine):
         """Raise PolicyError at ``where`` when a published table is a view: a release has none
         here."""
         for relation in relations:
-            if self.query("engines/mariadb/views", relation=relation):
+            if self.query("engines/generic/views", relation=relation):
                 raise PolicyError.at(
                     where, f"{'.'.join(relation)} is a view, and no table of a release.", "Drop it."
                 )
@@ -204,13 +205,13 @@ class MariaDBEngine(GenericEngine):
                 )
 
     def _fingerprint(self, view: Relation, columns: Sequence[Column]) -> list[tuple[Any, ...]]:
-        return self.query("engines/mysql/fingerprint", relation=view, columns=columns)
+        return self.query("engines/generic/fingerprint", relation=view, columns=columns)
 
     def released(self, table: str, where: str) -> ReleaseTables:
         """Return the tables of a published release; raise PolicyError at ``where`` when it is
         none."""
         schema, name = self.find(self._full_name(table), where)
-        known = dict(self.query("engines/mariadb/names", schema=schema))
+        known = dict(self.query("engines/generic/names", schema=schema))
         about = (schema, part_name(name, "about"))
         base = [part_name(name, part) for part in BASE_PARTS]
         if not all(known.get(each) for each in base) or not is_release(self, about):
@@ -229,7 +230,7 @@ class MariaDBEngine(GenericEngine):
     def _full_name(self, table: str) -> str:
         """Return the name, with its database, of the only release that is called so, in whatever
         case; else the name as it is."""
-        every = {tuple(row) for row in self.query("engines/mariadb/tables")}
+        every = {tuple(row) for row in self.query("engines/generic/tables")}
         releases = [each for each in every if (each[0], part_name(each[1], "about")) in every]
         alike = [each for each in releases if table.lower() in (_alike(each), each[1].lower())]
         exact = [each for each in alike if table == ".".join(each)]
@@ -244,31 +245,31 @@ class MariaDBEngine(GenericEngine):
         if self._scratch:
             return self._scratch
         for name in self.scratches():
-            if self.query("engines/mariadb/free", name=name)[0][0]:
-                self.query("engines/mysql/drop_database", name=name)
+            if self.query("engines/generic/free", name=name)[0][0]:
+                self.query("engines/generic/mariadb/drop_database", name=name)
         made = f"anonsql_scratch_{secrets.token_hex(8)}"
         self.lock(made)
         try:
-            self.query("engines/mysql/create_database", name=made, collation=self._collation)
+            self.query("engines/generic/mariadb/create_database", name=made, collation=self._collation)
         except AnonsqlError as error:
             if "denied" not in str(error):
                 raise
             remedy = "Its administrator can: GRANT ALL ON `anonsql\\_scratch\\_%`.* TO that user."
             found = f"the user may not make scratch databases on {self.host}."
             raise PolicyError.at("source.database", found, remedy) from None
-        self.query("engines/mysql/use", name=made)
+        self.query("engines/generic/mariadb/use", name=made)
         self._scratch = made
         return made
 
     def scratches(self) -> list[str]:
         """Return the scratch databases that the user sees."""
-        found = [row[0] for row in self.query("engines/mariadb/databases")]
+        found = [row[0] for row in self.query("engines/generic/databases")]
         return [name for name in found if SCRATCH.fullmatch(name)]
 
     def lock(self, name: str, seconds: int = 0) -> bool:
         """Take a named lock of the server until the connection ends; return whether nobody else
         has it."""
-        return bool(self.query("engines/mariadb/lock", name=name, seconds=seconds)[0][0])
+        return bool(self.query("engines/generic/lock", name=name, seconds=seconds)[0][0])
 
     def run(self, template: str, **parameters: Any) -> None:
         """Execute one template."""
@@ -324,7 +325,7 @@ class MariaDBEngine(GenericEngine):
         """Remove the scratch database and close the connection."""
         try:
             if self._scratch:
-                self.query("engines/mysql/drop_database", name=self._scratch)
+                self.query("engines/generic/mariadb/drop_database", name=self._scratch)
         except AnonsqlError:
             pass  # the server is gone; the next run removes it
         finally:

@@ -69,7 +69,7 @@ class MariaDBTarget:
         name = f"{self._schema}.{self._table}"
         lock = f"anonsql_release_{hashlib.sha256(name.encode()).hexdigest()[:32]}"
         if not self._engine.lock(lock, seconds=3):
-            holder = self._engine.query("engines/mariadb/holder", name=lock)[0][0]
+            holder = self._engine.query("engines/generic/holder", name=lock)[0][0]
             raise BusyError(
                 f"{name} on {self._engine.host} is locked by connection {holder}, another run."
                 " Wait until it has finished, then run again."
@@ -80,7 +80,7 @@ class MariaDBTarget:
         """Return the tables of the previous release; raise PolicyError when the names belong to
         anything else."""
         engine, about = self._engine, (self._schema, self._names["about"])
-        known = dict(engine.query("engines/mariadb/names", schema=self._schema))
+        known = dict(engine.query("engines/generic/names", schema=self._schema))
         ours = set(self._names.values()) & known.keys()
         if not ours:
             return []
@@ -157,7 +157,7 @@ class MariaDBTarget:
         them. The previous tables go with the scratch database."""
         engine = self._engine
         engine.require_unchanged()
-        engine.query("engines/mysql/make_database", name=self._schema)
+        engine.query("engines/generic/mariadb/make_database", name=self._schema)
         scratch = engine.require_scratch()
         views = {part_name(self._table, part) for part in VIEW_PARTS}
         previous = self._previous()
@@ -169,9 +169,9 @@ class MariaDBTarget:
         moves += [
             (self._relation(part), (self._schema, self._names[part])) for part in self._tables
         ]
-        engine.query("engines/mysql/rename", moves=moves)
+        engine.query("engines/generic/mariadb/rename", moves=moves)
         for name in views.intersection(previous):
-            engine.query("engines/mysql/drop_view", view=(self._schema, name))
+            engine.query("engines/generic/mariadb/drop_view", view=(self._schema, name))
         for part in self._views:
             self._make_view(
                 part, {each: (self._schema, self._names[each]) for each in self._tables}

@@ -62,6 +62,7 @@ class SQLiteEngine(GenericEngine):
     """One run's data plane over the SQLite file at ``place``."""
 
     dialect: Dialect = "sqlite"
+    folder = "engines/generic/sqlite"
 
     def __init__(self, place: Location, context: Context) -> None:
         file = context.workspace / f"scratch-{secrets.token_hex(4)}.sqlite"
@@ -69,7 +70,7 @@ class SQLiteEngine(GenericEngine):
         super().__init__(place, context, _connect(file))
         self._views: dict[Relation, tuple[Relation, list[Column]]] = {}
         for each in ("quiet", "fast", "careful", "memory", "like"):
-            self.query("engines/sqlite/setting", setting=each)
+            self.query("engines/generic/sqlite/setting", setting=each)
         self._in_transaction = False
 
     @property
@@ -104,20 +105,20 @@ class SQLiteEngine(GenericEngine):
             raise PolicyError.at(f"{where}.table", found, hint)
         view, shown = ("temp", f"{name}_rows"), (schema, table)
         columns = self._examined(shown)
-        self.query("engines/sqlite/source", view=view[-1], table=shown, columns=columns)
+        self.query("engines/generic/sqlite/source", view=view[-1], table=shown, columns=columns)
         self._views[view] = (shown, columns)
         return view
 
     def _begin(self) -> None:
         """Begin the transaction in which all of the source is read."""
         if not self._in_transaction:
-            self.query("engines/sqlite/begin")
+            self.query("engines/generic/sqlite/begin")
             self._in_transaction = True
 
     def _examined(self, table: Relation) -> list[Column]:
         """Return the columns of a table, with the types that all of their values have."""
         declared = self.columns(table)
-        counts = self.query("engines/sqlite/stored", table=table, columns=declared)
+        counts = self.query("engines/generic/sqlite/stored", table=table, columns=declared)
         facts = iter(counts[0])
         made = []
         for each in declared:
@@ -158,12 +159,12 @@ class SQLiteEngine(GenericEngine):
                     where, f"{path} is no SQLite database.", "Name one, or a DuckDB file."
                 )
         url = f"file:{quote(str(path))}?mode={'rwc' if writable else 'ro'}"
-        sql = templates.render("engines/sqlite/attach", "sqlite", name=name)
-        with self._context.journal.statement("data", "engines/sqlite/attach"):
+        sql = templates.render("engines/generic/sqlite/attach", "sqlite", name=name)
+        with self._context.journal.statement("data", "engines/generic/sqlite/attach"):
             try:
                 self._connection.exec_driver_sql(sql, (url,))
                 if not writable:  # a file is only read when it is looked into
-                    self.query("engines/sqlite/objects", database=name)
+                    self.query("engines/generic/sqlite/objects", database=name)
             except DBAPIError as error:
                 raise _unreadable(path, where, error) from None
 
@@ -172,13 +173,13 @@ class SQLiteEngine(GenericEngine):
         if not self.attached(name):
             return
         if self._in_transaction:
-            self.query("engines/sqlite/commit")
+            self.query("engines/generic/sqlite/commit")
             self._in_transaction = False
-        self.query("engines/sqlite/detach", name=name)
+        self.query("engines/generic/sqlite/detach", name=name)
 
     def attached(self, name: str) -> bool:
         """Return whether a file is attached under a name."""
-        return name in [row[1] for row in self.query("engines/sqlite/databases")]
+        return name in [row[1] for row in self.query("engines/generic/sqlite/databases")]
 
     def tables(self, schema: str) -> list[str]:
         """Return the tables and views of an attached file."""
@@ -187,12 +188,12 @@ class SQLiteEngine(GenericEngine):
     def strangers(self, schema: str, own: Sequence[str], views: Sequence[str]) -> list[str]:
         """Return in words what an attached file holds besides its ``own`` tables and ``views``."""
         kinds = {("table", name) for name in own} | {("view", name) for name in views}
-        found = self.query("engines/sqlite/objects", database=schema)
+        found = self.query("engines/generic/sqlite/objects", database=schema)
         return [f"{kind} {name}" for kind, name in found if (kind, name) not in kinds]
 
     def _named(self, schema: str, wanted: str) -> list[str]:
         """Return the names of an attached file's objects of a kind."""
-        found = self.query("engines/sqlite/objects", database=schema)
+        found = self.query("engines/generic/sqlite/objects", database=schema)
         return [name for kind, name in found if kind == wanted]
 
     # statements
@@ -219,7 +220,7 @@ class SQLiteEngine(GenericEngine):
         """Close the connection; scratch goes with the run's private folder."""
         try:
             if self._in_transaction:
-                self.query("engines/sqlite/rollback")
+                self.query("engines/generic/sqlite/rollback")
         except AnonsqlError:
             pass  # closing rolls back, too
         finally:
