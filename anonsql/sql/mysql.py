@@ -9,10 +9,10 @@ def mend(node: exp.Expression) -> exp.Expression:
     """Return a node in MariaDB's form."""
     if isinstance(node, exp.Filter):
         return _filtered(node)
-    if isinstance(node, exp.Select) and node.args.get("joins"):
+    if isinstance(node, exp.Join) and not (node.side or node.kind or node.method):
         # tables are joined in the order written, facts before dimensions: without statistics the
         # server would begin with the product of all dimensions
-        node.set("operation_modifiers", [exp.var("STRAIGHT_JOIN")])
+        node.set("kind", "STRAIGHT_JOIN")
     if isinstance(node, exp.Create) and node.kind == "VIEW":
         _untie(node)
     if isinstance(node, exp.Order):
