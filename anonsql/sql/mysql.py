@@ -58,7 +58,9 @@ def _part(node: exp.SplitPart) -> exp.Expression:
     last = until(until(text.copy(), place), exp.Literal.number(-1))
     there = exp.Anonymous(this="INSTR", expressions=[text.copy(), by.copy()])
     known = exp.If(this=exp.GT(this=there, expression=exp.Literal.number(0)), true=last)
-    return exp.Case(ifs=[known], default=exp.Literal.string(""))
+    missing = exp.Is(this=text.copy(), expression=exp.Null())
+    empty = exp.If(this=exp.Not(this=missing), true=exp.Literal.string(""))
+    return exp.Case(ifs=[known, empty])
 
 
 def _filtered(node: exp.Filter) -> exp.Expression:

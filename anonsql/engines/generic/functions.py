@@ -91,10 +91,10 @@ class _Joined:
 
 
 def _in_order(key: Value) -> tuple[int, float, bytes]:
-    """Return what sorts keys as SQLite does: NULL before numbers before text."""
+    """Return what sorts keys: numbers before text before NULL."""
     if key is None or isinstance(key, (int, float)):
-        return (key is not None, key or 0, b"")
-    return (2, 0, key.encode() if isinstance(key, str) else key)
+        return (2 * (key is None), key or 0, b"")
+    return (1, 0, key.encode() if isinstance(key, str) else key)
 
 
 _FUNCTIONS: dict[str, tuple[int, Callable[..., Value]]] = {

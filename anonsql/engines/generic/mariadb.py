@@ -131,7 +131,11 @@ class MariaDBEngine(GenericEngine):
             ]
         view = (self.require_scratch(), f"{name}_rows")
         self.query(
-            "engines/generic/mariadb/source", view=view, table=shown, casts=casts, collation=self._collation
+            "engines/generic/mariadb/source",
+            view=view,
+            table=shown,
+            casts=casts,
+            collation=self._collation,
         )
         columns = [column for column, _ in casts]
         self._views[view] = (shown, columns)
@@ -250,7 +254,9 @@ class MariaDBEngine(GenericEngine):
         made = f"anonsql_scratch_{secrets.token_hex(8)}"
         self.lock(made)
         try:
-            self.query("engines/generic/mariadb/create_database", name=made, collation=self._collation)
+            self.query(
+                "engines/generic/mariadb/create_database", name=made, collation=self._collation
+            )
         except AnonsqlError as error:
             if "denied" not in str(error):
                 raise
