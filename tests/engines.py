@@ -11,8 +11,10 @@ import hashlib
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import uuid
+from decimal import Decimal
 from functools import cache
 
 import duckdb
@@ -20,7 +22,7 @@ import pytest
 
 from anonsql.policy.policy import Policy
 
-from . import memory_files
+from . import mariadb_server, memory_files
 from .postgres_server import URL, server_url
 from .support import insert, quote
 
@@ -124,6 +126,155 @@ class DuckDB:
         connection = duckdb.connect(str(self.folder / "release.duckdb"))
         connection.execute(f"CREATE TABLE {quote(table)} AS SELECT 1 AS precious")
         connection.close()
+
+
+class SQLite:
+    """A SQLite file in, a SQLite file out."""
+
+    name = "sqlite"
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def make(self, columns, rows, table="t"):
+        connection = sqlite3.connect(self.folder / "source.sqlite")
+        names = ", ".join(f"{quote(name)} {kind}" for name, kind in columns.items())
+        connection.execute(f"DROP TABLE IF EXISTS {quote(table)}")
+        connection.execute(f"CREATE TABLE {quote(table)} ({names})")
+        if rows:
+            marks = ", ".join("?" for _ in rows[0])
+            stored = [tuple(map(_stored, row)) for row in rows]
+            connection.executemany(f"INSERT INTO {quote(table)} VALUES ({marks})", stored)
+        connection.commit()
+        connection.close()
+
+    def places(self, table="t"):
+        return {"database": "sqlite:///source.sqlite", "table": table}, {
+            "database": "sqlite:///release.sqlite",
+            "table": "r",
+        }
+
+    def read(self, part="r"):
+        connection = sqlite3.connect(self.folder / "release.sqlite")
+        try:
+            found = connection.execute(f"SELECT * FROM {quote(part)}").fetchall()
+            kinds = connection.execute(f"PRAGMA table_info({quote(part)})").fetchall()
+        finally:
+            connection.close()
+        ways = [_READ.get(kind[2], lambda value: value) for kind in kinds]
+        return [
+            tuple(None if value is None else way(value) for way, value in zip(ways, row))
+            for row in found
+        ]
+
+    def released(self):
+        return (self.folder / "release.sqlite").exists()
+
+    def parts(self):
+        """The tables where the release lies."""
+        return {
+            row[0]
+            for row in sqlite3.connect(self.folder / "release.sqlite").execute(
+                "SELECT name FROM sqlite_master WHERE type = 'table'"
+            )
+        }
+
+    def put(self, table):
+        """Put a table that is no part of a release where the release lies."""
+        connection = sqlite3.connect(self.folder / "release.sqlite")
+        connection.execute(f"CREATE TABLE {quote(table)} AS SELECT 1 AS precious")
+        connection.close()
+
+
+def _stored(value):
+    """A value as SQLite's tables have it: decimals as floating point, dates as text."""
+    if isinstance(value, Decimal):
+        return float(value)
+    return (
+        value.isoformat(" ")
+        if isinstance(value, dt.datetime)
+        else str(value)
+        if isinstance(value, dt.date)
+        else value
+    )
+
+
+_READ = {"BOOLEAN": bool, "DATE": dt.date.fromisoformat, "TIMESTAMP": dt.datetime.fromisoformat}
+
+
+class MariaDB:
+    """A database for the source and one for the release, new for every test, on one server."""
+
+    name = "mariadb"
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.url = mariadb_server.server_url()
+        if self.url is None:
+            pytest.skip(f"no MariaDB: neither mariadb-server nor ${mariadb_server.URL} is there")
+        word = uuid.uuid4().hex[:8]
+        self.source, self.release = f"in_{word}", f"out_{word}"
+        self.connection = mariadb_server.connect()
+        self.do(f"CREATE DATABASE {self.source} CHARACTER SET utf8mb4")
+
+    def do(self, sql):
+        """The rows of a statement."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(sql)
+            return [tuple(row) for row in cursor.fetchall()]
+
+    def close(self):
+        self.do(f"DROP DATABASE IF EXISTS {self.source}")
+        self.do(f"DROP DATABASE IF EXISTS {self.release}")
+        self.connection.close()
+
+    def make(self, columns, rows, table="t"):
+        types = {"VARCHAR": "VARCHAR(200)", "TIMESTAMP": "DATETIME(6)"}
+        names = ", ".join(
+            f"{_ticked(name)} {types.get(kind, kind)}" for name, kind in columns.items()
+        )
+        self.do(f"DROP TABLE IF EXISTS {self.source}.{_ticked(table)}")
+        self.do(f"CREATE TABLE {self.source}.{_ticked(table)} ({names})")
+        if rows:
+            marks = ", ".join("%s" for _ in rows[0])
+            with self.connection.cursor() as cursor:
+                cursor.executemany(
+                    f"INSERT INTO {self.source}.{_ticked(table)} VALUES ({marks})", rows
+                )
+
+    def places(self, table="t"):
+        return {"database": self.url, "table": f"{self.source}.{table}"}, {
+            "database": self.url,
+            "table": f"{self.release}.r",
+        }
+
+    def read(self, part="r"):
+        table = f"{self.release}.{_ticked(part)}"
+        flags = [kind == "tinyint(1)" for _, kind, *_ in self.do(f"DESCRIBE {table}")]
+        return [
+            tuple(
+                bool(value) if flag and value is not None else value
+                for flag, value in zip(flags, row)
+            )
+            for row in self.do(f"SELECT * FROM {table}")
+        ]
+
+    def released(self):
+        return bool(self.do(f"SHOW DATABASES LIKE '{self.release}'")) and bool(self.parts())
+
+    def parts(self):
+        return {row[0] for row in self.do(f"SHOW TABLES IN {self.release}")}
+
+    def put(self, table):
+        self.do(f"CREATE TABLE {self.release}.{_ticked(table)} AS SELECT 1 AS precious")
+
+    def left(self):
+        """The scratch databases that are there."""
+        return self.do("SHOW DATABASES LIKE 'anonsql%'")
+
+
+def _ticked(name):
+    return "`" + name.replace("`", "``") + "`"
 
 
 class Postgres:
@@ -256,6 +407,10 @@ class Spark:
 
 
 ENGINES = {"duckdb": DuckDB, "postgres": Postgres, "spark": Spark}
+
+
+DATABASES = {"sqlite": SQLite, "mariadb": MariaDB}
+"""Those that the generic engine works on, see test_databases."""
 
 
 def content_hash(rows):

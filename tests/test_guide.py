@@ -368,7 +368,7 @@ def test_the_folders_that_contributors_are_told_of_are_there():
     assert [each for each in named if not (README.parent / each).is_dir()] == []
 
 
-@pytest.mark.parametrize("engine", ["duckdb", "postgres", "spark", "files"])
+@pytest.mark.parametrize("engine", ["duckdb", "postgres", "spark", "files", "databases"])
 def test_every_engine_has_a_page(engine):
     assert "source:" in manual.page(engine).text
 

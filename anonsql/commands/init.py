@@ -12,6 +12,7 @@ import re
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 from anonsql.engines import open_engine
 from anonsql.engines.base import Column, Context
@@ -108,7 +109,7 @@ def init(database: str, table: str | None, output: Path, header: bool | None = N
     place = (
         Location("file", path)
         if table is None
-        else places.database(database, "DATABASE", lambda _text: path)
+        else places.database(database, "DATABASE", lambda text: Path(text).expanduser().absolute())
     )
     source = (
         Source(file=str(path), header=header)
@@ -150,9 +151,9 @@ def _given(database: str, place: Location, output: Path) -> str:
     URLs without a password."""
     if place.is_file:
         folder = output.absolute().parent
-        return str(
-            place.path.relative_to(folder) if place.path.is_relative_to(folder) else place.path
-        )
+        inside = place.path.is_relative_to(folder)
+        file = str(place.path.relative_to(folder) if inside else place.path)
+        return f"sqlite:///{quote(file)}" if place.kind == "sqlite" else file
     return without_secrets(database, "${DATABASE_PASSWORD}")
 
 

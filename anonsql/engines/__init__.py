@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from anonsql.errors import InvariantError, PolicyError
+from anonsql.system import database_files
 
 if TYPE_CHECKING:
-    from anonsql.engines.base import Context, Engine, ReleaseTables, Target
+    from pathlib import Path
+
+    from anonsql.engines.base import Context, Engine, Part, ReleaseTables, Target
     from anonsql.policy.locations import Location, Places
     from anonsql.policy.policy import Policy
 
-_DRIVERS = {"postgres": ("sqlalchemy", "psycopg"), "spark": ("pyspark",)}
+_DRIVERS = {
+    "postgres": ("sqlalchemy", "psycopg"),
+    "spark": ("pyspark",),
+    "sqlite": ("sqlalchemy",),
+    "mysql": ("sqlalchemy", "pymysql"),
+}
+_EXTRAS = {"sqlite": "sqlalchemy", "mysql": "mariadb"}
 
 
 def open_engine(place: Location, context: Context) -> Engine:
@@ -36,6 +46,14 @@ def _opened(place: Location, context: Context) -> Engine:
         from anonsql.engines.spark.engine import SparkEngine
 
         return SparkEngine(place, context)
+    if place.kind == "sqlite":
+        from anonsql.engines.generic.sqlite import SQLiteEngine
+
+        return SQLiteEngine(place, context)
+    if place.kind == "mysql":
+        from anonsql.engines.generic.mariadb import MariaDBEngine
+
+        return MariaDBEngine(place, context)
     from anonsql.engines.duckdb.engine import DuckDBEngine
 
     return DuckDBEngine(place, context)
@@ -59,12 +77,15 @@ def open_workbench(context: Context) -> Engine:
 
 def open_target(engine: Engine, places: Places, policy: Policy, context: Context) -> Target:
     """Return the target that the policy's release is written to, with the rows from ``engine``."""
-    from anonsql.engines.duckdb.target import FileTarget
+    if places.release.kind == "mysql":
+        from anonsql.engines.generic.mariadb import MariaDBEngine
+        from anonsql.engines.generic.mariadb_target import MariaDBTarget
 
+        if not isinstance(engine, MariaDBEngine):
+            raise InvariantError("the release is MariaDB's and the source is not")
+        return MariaDBTarget(engine, policy, context)
     if places.release.is_file:
-        return FileTarget(
-            engine, places.release, policy.release.name, context, policy.release_parts
-        )
+        return open_file(engine, places.release, policy.release.name, context, policy.release_parts)
     if places.release.kind == "postgres":
         from anonsql.engines.postgres.engine import PostgresEngine
         from anonsql.engines.postgres.target import PostgresTarget
@@ -78,6 +99,57 @@ def open_target(engine: Engine, places: Places, policy: Policy, context: Context
     if not isinstance(engine, SparkEngine):
         raise InvariantError("the release is Spark's and the source is not")
     return SparkTarget(engine, policy, context)
+
+
+def open_file(
+    engine: Engine, place: Location, table: str, context: Context, extras: Sequence[Part] = ()
+) -> Target:
+    """Return the target of a release in files of this machine; ``extras`` are its parts besides
+    those that every release has."""
+    if place.kind == "sqlite":
+        from anonsql.engines.generic.sqlite import SQLiteEngine
+        from anonsql.engines.generic.sqlite_target import SQLiteTarget
+
+        if not isinstance(engine, SQLiteEngine):
+            raise InvariantError("the release is SQLite's and the source is not")
+        return SQLiteTarget(engine, place, table, context, extras)
+    from anonsql.engines.duckdb.target import FileTarget
+
+    return FileTarget(engine, place, table, context, extras)
+
+
+def tables_in(engine: Engine, path: Path, where: str) -> list[str]:
+    """Return the tables and views of a database file of the engine's kind; raise PolicyError at
+    ``where`` when it is not one."""
+    from anonsql.engines.duckdb.engine import DuckDBEngine
+
+    name = "looked_at"
+    if isinstance(engine, DuckDBEngine):
+        engine.attach(path, name, where)
+        try:
+            return engine.tables((name,))
+        finally:
+            engine.detach(name)
+    from anonsql.engines.generic.sqlite import SQLiteEngine
+
+    if not isinstance(engine, SQLiteEngine):
+        raise InvariantError("a database file is read by another engine")
+    engine.attach(path, name, where)
+    try:
+        return engine.tables(name)
+    finally:
+        engine.detach(name)
+
+
+def open_released(engine: Engine, place: Location, table: str) -> ReleaseTables | None:
+    """Return the tables of a release in a server's database, where that finds them by itself."""
+    if place.kind != "mysql":
+        return None
+    from anonsql.engines.generic.mariadb import MariaDBEngine
+
+    if not isinstance(engine, MariaDBEngine):
+        raise InvariantError("the release is MariaDB's and the engine is not")
+    return engine.released(table, "query")
 
 
 def open_stage(engine: Engine, places: Places, policy: Policy, context: Context) -> Target:
@@ -105,9 +177,19 @@ def open_release(
     machine, or a table in the database that the policy's release goes to."""
     from anonsql.engines.duckdb.released_tables import only_table
     from anonsql.engines.duckdb.target import FileTarget
-    from anonsql.policy.locations import PARQUET, Location
+    from anonsql.policy.locations import PARQUET, Location, database
 
     path = policy.path(named)
+    if named.startswith("sqlite:") or (path.is_file() and database_files.is_sqlite(path)):
+        url = named if named.startswith("sqlite:") else f"sqlite:///{quote(named)}"
+        place = database(url, "release", policy.path)
+        with (
+            closing(open_engine(place, context)) as own,
+            closing(open_file(own, place, policy.release.name, context)) as opened,
+            opened.published() as located,
+        ):
+            yield located
+        return
     if path.is_dir() or path.suffix.lower() in PARQUET:
         place = Location("folder" if path.is_dir() else "parquet", path)
     elif path.exists() or places.release.is_file:
@@ -131,7 +213,8 @@ def _require_drivers(place: Location) -> None:
         try:
             import_module(driver)
         except ImportError:
-            remedy = f"Install it: pip install 'anonsql[{place.kind}]'."
+            extra = _EXTRAS.get(place.kind, place.kind)
+            remedy = f"Install it: pip install 'anonsql[{extra}]'."
             raise PolicyError.at(
                 "source.database",
                 f"{place} needs the Python package {driver}, which is not there.",

@@ -12,6 +12,8 @@ from anonsql.sql.dialects import Dialect
 
 Spelling = Literal["text", "moment", "bytes", "number", "output"]
 _ALIKE = ("VARCHAR", "UUID", "TIME")
+_LOOSE: tuple[Dialect, ...] = ("sqlite", "mysql")
+"""The databases that write only some types as others do."""
 _MOMENTS = ("DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE")
 
 
@@ -39,7 +41,10 @@ def content(
 
 def _spelling(column: Column, sender: Dialect) -> Spelling | None:
     """Return how both sides spell a column's values; None where they cannot: floating point and
-    nested values of Spark, which its files hold unchanged."""
+    nested values of Spark, which its files hold unchanged, and what SQLite and MariaDB write in
+    their own way."""
+    if sender in _LOOSE:
+        return "text" if column.kind in ("integer", "text", "date") else None
     if column.kind in ("integer", "boolean", "decimal") or column.type in _ALIKE:
         return "text"
     if column.type == "BLOB":

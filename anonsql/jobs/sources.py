@@ -132,7 +132,7 @@ def count_combinations(session: Session, opened: Opened) -> Counted:
     named = [each for each in opened.columns if each.name in policy.columns]
     released = released_columns(policy, named, planned)
     session.problems += name_clashes(policy, released)
-    if session.places.release.is_file:
+    if session.places.release.is_file or session.places.release.kind == "mysql":
         session.problems += same_names(released)
     return Counted(rows, combinations, planned, coded, released, marks)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from anonsql.errors import AnonsqlError, PolicyError, Problem
 from anonsql.masking import without_secrets
@@ -18,7 +18,7 @@ from anonsql.policy.policy import Policy
 from anonsql.policy.source import Source
 from anonsql.system import database_files, text_files
 
-Kind = Literal["duckdb", "file", "parquet", "folder", "postgres", "spark"]
+Kind = Literal["duckdb", "file", "parquet", "folder", "sqlite", "postgres", "spark", "mysql"]
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
 _SERVERS: dict[str, Kind] = {
     "postgresql": "postgres",
@@ -26,7 +26,10 @@ _SERVERS: dict[str, Kind] = {
     "spark": "spark",
     "sc": "spark",
     "k8s": "spark",
+    "mariadb": "mysql",
+    "mysql": "mysql",
 }
+_SQLITE = re.compile(r"sqlite(\+pysqlite)?://(/(?P<path>[^?]*))?(?P<rest>\?.*)?", re.I | re.S)
 _SIDE = re.compile(r"\.(wal|tmp|lock|checkpoint|recovery)(\..*)?", re.I)
 _PRIVATE = re.compile(r"\.(.*\.)?anonsql-.*")
 _ODD = (
@@ -115,7 +118,7 @@ class Places:
             return _path(policy.path, _expand(policy.catalog, "catalog"), "catalog")
         release = _release(policy)
         if release.is_file:
-            stem = re.sub(r"\.(duckdb|parquet|pq)$", "", release.path.name)
+            stem = re.sub(r"\.(duckdb|parquet|pq|sqlite|db)$", "", release.path.name)
             return release.path.with_name(f"{stem}.anonsql.duckdb")
         name = re.sub(r"[^A-Za-z0-9_.-]", "_", policy.release.name)
         return policy.path(f"{name}.anonsql.duckdb")
@@ -168,7 +171,7 @@ class Places:
         ]
         made = {"catalog": (self.catalog, databases)}
         if self.release.is_file:
-            where = "release.database" if self.release.kind == "duckdb" else "release.file"
+            where = _where(self.release)
             made[where] = (self.release.path, [*databases, self.catalog])
             if self.release.kind == "duckdb":
                 made["catalog"] = (self.catalog, [*databases, self.release.path])
@@ -195,6 +198,9 @@ class Places:
                 f" {self.source}."
             )
             found.append(Problem("release.database", text, "Name the source's URL, or a file."))
+        if self.release.kind == "sqlite" and self.source.kind != "sqlite":
+            text = f"a release in SQLite is made from SQLite, and the source is {self.source}."
+            found.append(Problem("release.database", text, "Name a DuckDB or Parquet file."))
         if self.population is not None and _server(self.population) != _server(self.source):
             text = (
                 f"the population is compared where the source lies, {self.source}, and it lies"
@@ -203,6 +209,9 @@ class Places:
             found.append(
                 Problem("privacy.population", text, "Bring it there, and name it like the source.")
             )
+        if self.arrays and {"sqlite", "mysql"} & {self.source.kind, self.release.kind}:
+            text = "SQLite and MariaDB have no arrays."
+            found.append(Problem("method.sets", text, "Leave it out: sets are text then."))
         if self.arrays and self.release.is_file and not self.source.is_file:
             text = "arrays do not travel from a server to a file."
             found.append(
@@ -220,9 +229,13 @@ class Places:
         return found
 
 
+def _where(release: Location) -> str:
+    """Return the field of the policy that names a release's file."""
+    return "release.database" if release.kind in ("duckdb", "sqlite") else "release.file"
+
+
 def _file_problems(source: Location, release: Location) -> list[Problem]:
-    where = "release.database" if release.kind == "duckdb" else "release.file"
-    found = []
+    where, found = _where(release), list[Problem]()
     if source.path != Path() and (
         _same(release.path, source.path) or _inside(release.path, source.path)
     ):
@@ -258,6 +271,8 @@ def database(text: str, where: str, path: Callable[[str], Path]) -> Location:
     ``path`` resolves it to."""
     expanded = _expand(text, where)
     scheme = re.match(r"([A-Za-z][A-Za-z0-9+]*)://", expanded)
+    if match := _SQLITE.fullmatch(expanded):
+        return _sqlite(match, where, path)
     if expanded.startswith("local["):
         return Location("spark", url=expanded)
     if scheme is None:
@@ -268,11 +283,27 @@ def database(text: str, where: str, path: Callable[[str], Path]) -> Location:
         return Location("duckdb", found)
     kind = _SERVERS.get(scheme.group(1).lower().partition("+")[0])
     if kind is None:
-        remedy = "Name a DuckDB file, or a URL of postgresql://, spark://, sc:// or local[*]."
+        remedy = (
+            "Name a DuckDB file, or a URL of postgresql://, sqlite:///, mariadb://, spark://, sc://"
+            " or local[*]."
+        )
         raise PolicyError.at(
             where, f"{scheme.group(1)}:// is no database that anonsql works on.", remedy
         )
     return Location(kind, url=expanded)
+
+
+def _sqlite(match: re.Match[str], where: str, path: Callable[[str], Path]) -> Location:
+    """Return the location of a SQLite file by the parts of its URL."""
+    if match["rest"]:
+        raise PolicyError.at(
+            where, "a URL of SQLite has options.", "Name the file alone: sqlite:///people.sqlite."
+        )
+    if match["path"] in (None, "", ":memory:"):
+        raise PolicyError.at(
+            where, "a URL of SQLite names no file.", "E.g. sqlite:///people.sqlite."
+        )
+    return Location("sqlite", _path(path, unquote(match["path"]), where))
 
 
 def _source(policy: Policy, source: Source, where: str) -> Location:
@@ -315,7 +346,7 @@ def _release(policy: Policy) -> Location:
         _require_no_other_format(path)
         return Location("parquet" if path.suffix.lower() in PARQUET else "folder", path)
     found = database(policy.release.database or "", "release.database", policy.path)
-    return Location("duckdb", _real(found.path)) if found.is_file else found
+    return Location(found.kind, _real(found.path)) if found.is_file else found
 
 
 def _require_no_other_format(path: Path) -> None:
@@ -340,10 +371,10 @@ def _server(place: Location) -> tuple[str, str]:
     """Return what two URLs of the same server have in common, which leaves out the password. All
     files have the same: one engine reads them."""
     url = re.sub(r"(://[^/@:]*):.*@", r"\1@", place.url)
-    return (
-        "file" if place.is_file else place.kind,
-        re.sub(r"^postgres(ql)?(\+\w+)?:", "postgresql:", url),
-    )
+    url = re.sub(r"^postgres(ql)?(\+\w+)?:", "postgresql:", url)
+    url = re.sub(r"^(mariadb|mysql)(\+\w+)?:", "mysql:", url)
+    file = "sqlite" if place.kind == "sqlite" else "file"
+    return file if place.is_file else place.kind, url
 
 
 def _inside(one: Path, other: Path) -> bool:

@@ -18,8 +18,8 @@ class Source(BaseModel):
     database: str | None = Field(
         None,
         description=(
-            "DuckDB file, postgresql:// URL, or Spark: local[*], spark:// or sc:// URL; ${ENV} is"
-            " expanded"
+            "DuckDB file, postgresql://, sqlite:/// or mariadb:// URL, or Spark: local[*], spark://"
+            " or sc:// URL; ${ENV} is expanded"
         ),
     )
     table: str | None = Field(

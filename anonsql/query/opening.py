@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from anonsql.engines import open_engine
+from anonsql.engines import open_engine, open_file, open_released, tables_in
 from anonsql.engines.base import (
     BASE_PARTS,
     Context,
@@ -20,7 +20,7 @@ from anonsql.engines.base import (
     part_name,
     parts_of,
 )
-from anonsql.errors import InvariantError, PolicyError, did_you_mean
+from anonsql.errors import PolicyError, did_you_mean
 from anonsql.policy import locations as places
 from anonsql.policy import methods
 from anonsql.policy.locations import PARQUET, Location, Places
@@ -58,25 +58,23 @@ def opened(
     there is none."""
     with closing(open_engine(place, context)) as engine:
         if place.is_file:
-            from anonsql.engines.duckdb.target import FileTarget
-
             known = _tables(engine, place)
             alike = [each for each in known if each.lower() == table.lower()]
             if table not in known and len(alike) != 1:
                 raise _missing(table, place, known)
             table = table if table in known else alike[0]
-            reading = FileTarget(engine, place, table, context)
-            with reading.published() as bare:
+            with open_file(engine, place, table, context).published() as bare:
                 extras = extras_of(bare.engine, bare.about)
-            with FileTarget(engine, place, table, context, extras).published() as located:
+            with open_file(engine, place, table, context, extras).published() as located:
                 yield to_ask(located, policy)
+        elif (found := open_released(engine, place, table)) is not None:
+            yield to_ask(found, policy)
         else:
             yield to_ask(_on_server(engine, place, table), policy)
 
 
 def _tables(engine: Engine, place: Location) -> list[str]:
     """Return the tables that files are releases of."""
-    from anonsql.engines.duckdb.engine import DuckDBEngine
     from anonsql.system import database_files
 
     if place.kind == "parquet":
@@ -90,11 +88,7 @@ def _tables(engine: Engine, place: Location) -> list[str]:
         )
     else:
         database_files.require_readable(place.path, "RELEASE", "Check the path.")
-        if not isinstance(engine, DuckDBEngine):
-            raise InvariantError("a file is not read by DuckDB")
-        engine.attach(place.path, "looked_at", "RELEASE")
-        names = engine.tables(("looked_at",))
-        engine.detach("looked_at")
+        names = tables_in(engine, place.path, "RELEASE")
     return sorted(name for name in names if part_name(name, "about") in names)
 
 

@@ -4,4 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-Dialect = Literal["duckdb", "postgres", "spark", "snowflake", "bigquery", "trino", "redshift"]
+Dialect = Literal[
+    "duckdb",
+    "postgres",
+    "spark",
+    "sqlite",
+    "mysql",
+    "snowflake",
+    "bigquery",
+    "trino",
+    "redshift",
+]

@@ -306,6 +306,10 @@ def environment() -> Environment:
     return made
 
 
+_OWN_FOLDERS = ("engines/generic/sqlite/", "engines/generic/mariadb/")
+"""Folders of templates in the dialects of databases that share an engine."""
+
+
 def render(template: str, dialect: Dialect = "duckdb", /, **parameters: Any) -> str:
     """Return the statement of ``sql_templates/<template>.sql`` for these parameters, in an engine's
     dialect.
@@ -313,7 +317,8 @@ def render(template: str, dialect: Dialect = "duckdb", /, **parameters: Any) -> 
     Templates are written in DuckDB's; those in an engine's own folder are in that engine's.
     """
     text = environment().get_template(f"{template}.sql").render(**parameters).strip()
-    return text if template.startswith(f"engines/{dialect}/") else translate(text, dialect)
+    own = (f"engines/{dialect}/", *_OWN_FOLDERS)
+    return text if template.startswith(own) else translate(text, dialect)
 
 
 def translate(

@@ -15,6 +15,7 @@ from functools import lru_cache
 import sqlglot
 from sqlglot import exp
 
+from anonsql.sql import mysql, sqlite
 from anonsql.sql.dialects import Dialect
 
 
@@ -67,6 +68,10 @@ def _mend(node: exp.Expression, dialect: Dialect) -> exp.Expression:
     if isinstance(node, exp.Collate) and dialect not in ("postgres", "duckdb"):
         # the other engines compare text byte by byte without being told
         return node.this  # type: ignore[no-any-return]
+    if dialect == "sqlite":
+        return sqlite.mend(node)
+    if dialect == "mysql":
+        return mysql.mend(node)
     if dialect == "postgres" and isinstance(node, exp.MD5):
         # the hash is of UTF-8 bytes, whatever the server's encoding
         utf8 = [node.this, exp.Literal.string("UTF8")]

@@ -16,6 +16,7 @@ from anonsql.engines import open_workbench
 from anonsql.engines.base import Column, Context, Engine, Export
 from anonsql.errors import PolicyError, SqlError
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.sql.dialects import Dialect
 from anonsql.star.coded import Coded
 from anonsql.system.journal import log
 
@@ -27,6 +28,9 @@ _OF_GROUPS = (
     *(Column(name, "INTEGER") for name in ("code", "level", "up")),
     Column("share", "DOUBLE"),
 )
+_APART: tuple[Dialect, ...] = ("sqlite", "mysql")
+"""The databases whose star schema always lies on the workbench: their planners are not up to the
+statements of the search."""
 
 
 class Workbench:
@@ -58,7 +62,7 @@ class Workbench:
         The star schema stays in place where the policy says so, where there are more
         ``combinations`` than ``auto`` carries, and where values cannot travel: numbers and times
         that DuckDB cannot hold, and sensitive values that a promise measures distances between.
-        Raise PolicyError where the policy says ``embedded`` and a value cannot travel.
+        Raise PolicyError where it may not stay and a value cannot travel.
         """
         self.close()
         reason = self._reason(attributes, coded, combinations, populated=populated)
@@ -73,7 +77,7 @@ class Workbench:
             self._embedded.receive("combinations", carried)
         except SqlError as error:  # DuckDB's: what the server says is raised as it is
             self.close()
-            if self._context.settings.workbench == "embedded":
+            if self._context.settings.workbench == "embedded" or self._server.dialect in _APART:
                 found = f"a quasi-identifying value cannot travel to DuckDB ({error.reason})."
                 remedy = "Set it to auto or in-place, or leave such values (NaN, far years) out."
                 raise PolicyError.at("engine.workbench", found, remedy) from None
@@ -87,17 +91,25 @@ class Workbench:
         *,
         populated: bool,
     ) -> str:
-        """Return why the star schema stays in place, or nothing."""
+        """Return why the star schema stays in place, or nothing. Raise PolicyError where the policy
+        says that it shall, and it cannot."""
         settings = self._context.settings
         if self._server.dialect == "duckdb" or not attributes:
             return "that is a DuckDB"
+        apart = self._server.dialect in _APART
         if settings.workbench == "in-place":
+            if apart:
+                raise PolicyError.at(
+                    "engine.workbench",
+                    "search and methods do not work inside databases of this kind.",
+                    "Leave it out: cells travel to this machine as codes and counts, no row does.",
+                )
             return "engine.workbench says so"
         if any(each.column.unbounded for each in attributes):
             return "DuckDB has no numbers of any number of digits"
         if any(each.measured for each in coded):
             return "a promise measures distances between sensitive values"
-        if settings.workbench == "embedded":
+        if settings.workbench == "embedded" or apart:
             return ""
         if coded or populated:  # there are more than those of quasi-identifying values
             combinations = self._server.query("sql/rows", table="combinations")[0][0]

@@ -13,6 +13,8 @@ from pathlib import Path
 
 from anonsql.errors import BusyError, PolicyError
 
+_SQLITE = b"SQLite format 3\0"
+
 
 @dataclass(frozen=True)
 class Signature:
@@ -59,6 +61,13 @@ def is_database(path: Path) -> bool:
     """Return whether a file is a DuckDB database, by its magic bytes."""
     with path.open("rb") as file:
         return file.read(12)[8:] == b"DUCK"
+
+
+def is_sqlite(path: Path) -> bool:
+    """Return whether a file is a SQLite database, by its magic bytes; an empty file is one, too."""
+    with path.open("rb") as file:
+        begins = file.read(len(_SQLITE))
+    return begins in (b"", _SQLITE)
 
 
 def require_distinct(names: Sequence[str]) -> None:

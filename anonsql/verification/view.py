@@ -39,6 +39,7 @@ _SAFE = (
         exp.Neg,
     ),
     *(exp.Create, exp.Schema, exp.Collate, exp.Tuple, exp.ColumnDef, exp.Ordered, exp.Var),
+    exp.Concat,
 )
 _FUNCTIONS = ("rtrim",)
 

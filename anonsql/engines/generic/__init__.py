@@ -1,0 +1,1 @@
+"""Databases by SQLAlchemy: the engine, and releases in them."""

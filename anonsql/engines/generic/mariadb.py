@@ -1,0 +1,410 @@
+"""MariaDB and MySQL as the data plane: a scratch database of the run's own, and one connection.
+
+These servers end a transaction wherever a table is made, and read the newest rows, not a snapshot,
+where a statement writes what it reads. So a run that publishes compares a fingerprint of the source
+at the end with that of its beginning. The source is read through a view of the scratch database
+that evens out types, and compares text byte by byte, whatever its collation.
+
+A named lock of the server says that a scratch database is in use; it ends with its connection. The
+next run removes the scratch of runs that died.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy
+from sqlalchemy import types
+from sqlalchemy.dialects import mysql
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+
+from anonsql.engines.base import (
+    BASE_PARTS,
+    VIEW_PARTS,
+    Column,
+    Context,
+    Part,
+    Relation,
+    ReleaseTables,
+    extras_of,
+    is_release,
+    part_name,
+    parts_of,
+)
+from anonsql.engines.generic.engine import GenericEngine
+from anonsql.engines.generic.errors import translated
+from anonsql.errors import AnonsqlError, BusyError, PolicyError, did_you_mean
+from anonsql.policy.locations import Location
+from anonsql.policy.source import Source
+from anonsql.sql.dialects import Dialect
+
+SCRATCH = re.compile(r"anonsql_scratch_[0-9a-f]{16}")
+_SIMPLE: tuple[tuple[type[types.TypeEngine[Any]], str, str], ...] = (
+    (mysql.TINYINT, "TINYINT", ""),
+    (mysql.SMALLINT, "SMALLINT", ""),
+    (mysql.YEAR, "INTEGER", "SIGNED"),
+    (mysql.BIT, "BIGINT", "SIGNED"),
+    (types.BigInteger, "BIGINT", ""),
+    (types.Integer, "INTEGER", ""),
+    (mysql.DOUBLE, "DOUBLE", ""),
+    (mysql.FLOAT, "DOUBLE", "FLOAT"),
+    (types.Float, "DOUBLE", ""),
+    (types.DateTime, "TIMESTAMP", ""),
+    (types.Date, "DATE", ""),
+    (types.Time, "VARCHAR", "CHAR"),
+    (types.LargeBinary, "BLOB", ""),
+    (types.Enum, "VARCHAR", "CHAR"),
+    (mysql.SET, "VARCHAR", "CHAR"),
+    (types.JSON, "VARCHAR", "CHAR"),
+    (types.String, "VARCHAR", "TEXT"),
+    (types.Uuid, "VARCHAR", "CHAR"),
+)
+"""Reflected types, DuckDB's names of them, and how the source's view casts them: the first that
+fits."""
+_NAMES = {
+    **{name: name for name in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "DOUBLE", "DATE")},
+    **{f"U{name}": f"{name} UNSIGNED" for name in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")},
+    "BOOLEAN": "BOOLEAN",
+    "FLOAT": "DOUBLE",
+    "HUGEINT": "DECIMAL(39, 0)",
+    "TIMESTAMP": "DATETIME(6)",
+    "BLOB": "LONGBLOB",
+}
+_MODE = "STRICT_ALL_TABLES,PIPES_AS_CONCAT,NO_ENGINE_SUBSTITUTION"
+"""Values must fit their columns, and a backslash in a literal is an escape, as sqlglot writes them.
+It is set before SQLAlchemy looks at the server, as what that reads of tables is written by it."""
+_LONGEST = 500
+"""The longest text that is a VARCHAR in a scratch table; a row of them must fit 64 KB."""
+
+
+class MariaDBEngine(GenericEngine):
+    """One run's data plane on the server at ``place``."""
+
+    dialect: Dialect = "mysql"
+    folder = "engines/generic/mariadb"
+
+    def __init__(self, place: Location, context: Context) -> None:
+        super().__init__(place, context, connect(place))
+        self._scratch = ""
+        self._views: dict[Relation, tuple[Relation, list[Column]]] = {}
+        self._watched: list[tuple[Relation, list[Column], list[tuple[Any, ...]]]] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        """Make the session one in which statements mean what they mean elsewhere."""
+        version, self._id = self.query("engines/generic/me")[0]
+        mariadb = "mariadb" in str(version).lower()
+        self._collation = "utf8mb4_nopad_bin" if mariadb else "utf8mb4_0900_bin"
+        self.query("engines/generic/mariadb/names", collation=self._collation)
+        self.query("engines/generic/mariadb/session", mariadb=mariadb)
+
+    @property
+    def host(self) -> str:
+        """The server as messages name it."""
+        return str(self._place)
+
+    # source
+
+    def open_source(self, source: Source) -> Relation:
+        """Find the table, and make the view that it is read through."""
+        return self._open(source.table or "", "source", "source.table")
+
+    def open_population(self, source: Source, _place: Location) -> Relation:
+        """Find the population's table: it lies on the same server."""
+        return self._open(source.table or "", "population", "privacy.population.table")
+
+    def _open(self, table: str, name: str, where: str) -> Relation:
+        shown = self.find(table, where)
+        self._require_safe(shown, where)
+        casts = self._reflected(shown)
+        flags = [column for column, _ in casts if column.kind == "boolean"]
+        if flags:
+            odd = self.query("engines/generic/flags", table=shown, columns=flags)[0]
+            wide = {each.name for each, count in zip(flags, odd, strict=True) if count}
+            casts = [
+                (Column(each.name, "TINYINT"), cast) if each.name in wide else (each, cast)
+                for each, cast in casts
+            ]
+        view = (self.require_scratch(), f"{name}_rows")
+        self.query(
+            "engines/generic/mariadb/source",
+            view=view,
+            table=shown,
+            casts=casts,
+            collation=self._collation,
+        )
+        columns = [column for column, _ in casts]
+        self._views[view] = (shown, columns)
+        if self._context.exclusive:
+            self._watched.append((view, columns, self._fingerprint(view, columns)))
+        return view
+
+    def find(self, table: str, where: str) -> Relation:
+        """Return a table or view by its name, with its database where it needs one; raise
+        PolicyError at ``where``."""
+        own = sqlalchemy.make_url(self._place.url).database
+        found = [(schema, name) for schema, name in self.query("engines/generic/tables")]
+        named = [each for each in found if table == ".".join(each)]
+        named = named or [each for each in found if each == (own, table)]
+        if not named:
+            known = [name if schema == own else f"{schema}.{name}" for schema, name in found]
+            hint = did_you_mean(table, known) or f"The role sees {len(known)} tables."
+            raise PolicyError.at(where, f"there is no table {table!r} on {self.host}.", hint)
+        return named[0]
+
+    def _require_safe(self, relation: Relation, where: str) -> None:
+        """Raise PolicyError when reading a view could run functions of its owner with the rights of
+        this session."""
+        owners = self.query("engines/generic/views", relation=relation)
+        if owners and owners[0][0] == "INVOKER" and not owners[0][1]:
+            raise PolicyError.at(
+                where,
+                f"reading {'.'.join(relation)}, a view with SQL SECURITY INVOKER, can run code of"
+                " another user with the rights of this one.",
+                "Let its owner make it with SQL SECURITY DEFINER, or make one of your own.",
+            )
+
+    def require_plain(self, relations: Sequence[Relation], where: str) -> None:
+        """Raise PolicyError at ``where`` when a published table is a view: a release has none
+        here."""
+        for relation in relations:
+            if self.query("engines/generic/views", relation=relation):
+                raise PolicyError.at(
+                    where, f"{'.'.join(relation)} is a view, and no table of a release.", "Drop it."
+                )
+
+    def columns(self, relation: Relation) -> list[Column]:
+        """Return the columns of a relation in order."""
+        if relation in self._views:
+            return self._views[relation][1]
+        path = relation if len(relation) > 1 else (self._scratch, *relation)
+        return [column for column, _ in self._reflected(path)]
+
+    def _reflected(self, relation: Relation) -> list[tuple[Column, str]]:
+        """Return the columns of a table, and how the source's view casts them."""
+        with translated("mariadb/columns", ""):
+            found = sqlalchemy.inspect(self._connection).get_columns(relation[1], relation[0])
+        return [
+            (Column(each["name"], kind), cast)
+            for each in found
+            for kind, cast in [_type_of(each["type"])]
+        ]
+
+    def declared(self, relation: Relation) -> tuple[str | None, str] | None:
+        """Return the database and name of the table that a relation shows."""
+        shown = self._views[relation][0] if relation in self._views else relation
+        return super().declared(shown)
+
+    def require_unchanged(self) -> None:
+        """Raise BusyError when the source has another content than at the beginning of a run that
+        publishes."""
+        for view, columns, before in self._watched:
+            if self._fingerprint(view, columns) != before:
+                raise BusyError(
+                    "The source changed during the run. Nothing was published; run again."
+                )
+
+    def _fingerprint(self, view: Relation, columns: Sequence[Column]) -> list[tuple[Any, ...]]:
+        return self.query("engines/generic/fingerprint", relation=view, columns=columns)
+
+    def released(self, table: str, where: str) -> ReleaseTables:
+        """Return the tables of a published release; raise PolicyError at ``where`` when it is
+        none."""
+        schema, name = self.find(self._full_name(table), where)
+        known = dict(self.query("engines/generic/names", schema=schema))
+        about = (schema, part_name(name, "about"))
+        base = [part_name(name, part) for part in BASE_PARTS]
+        if not all(known.get(each) for each in base) or not is_release(self, about):
+            raise PolicyError.at(
+                where, f"{table} is no release of anonsql.", "`anonsql run` makes one."
+            )
+        tables: dict[Part, Relation] = {
+            part: (schema, part_name(name, part))
+            for part in parts_of(extras_of(self, about))
+            if part_name(name, part) in known
+        }
+        plain = [table for part, table in tables.items() if part not in VIEW_PARTS]
+        self.require_plain(plain, where)
+        return ReleaseTables.of(self, tables)
+
+    def _full_name(self, table: str) -> str:
+        """Return the name, with its database, of the only release that is called so, in whatever
+        case; else the name as it is."""
+        every = {tuple(row) for row in self.query("engines/generic/tables")}
+        releases = [each for each in every if (each[0], part_name(each[1], "about")) in every]
+        alike = [each for each in releases if table.lower() in (_alike(each), each[1].lower())]
+        exact = [each for each in alike if table == ".".join(each)]
+        found = exact or alike
+        return ".".join(found[0]) if len(found) == 1 else table
+
+    # scratch
+
+    def require_scratch(self) -> str:
+        """Make the scratch database when it is first needed, and return its name; that of runs that
+        died is removed."""
+        if self._scratch:
+            return self._scratch
+        for name in self.scratches():
+            if self.query("engines/generic/free", name=name)[0][0]:
+                self.query("engines/generic/mariadb/drop_database", name=name)
+        made = f"anonsql_scratch_{secrets.token_hex(8)}"
+        self.lock(made)
+        try:
+            self.query(
+                "engines/generic/mariadb/create_database", name=made, collation=self._collation
+            )
+        except AnonsqlError as error:
+            if "denied" not in str(error):
+                raise
+            remedy = "Its administrator can: GRANT ALL ON `anonsql\\_scratch\\_%`.* TO that user."
+            found = f"the user may not make scratch databases on {self.host}."
+            raise PolicyError.at("source.database", found, remedy) from None
+        self.query("engines/generic/mariadb/use", name=made)
+        self._scratch = made
+        return made
+
+    def scratches(self) -> list[str]:
+        """Return the scratch databases that the user sees."""
+        found = [row[0] for row in self.query("engines/generic/databases")]
+        return [name for name in found if SCRATCH.fullmatch(name)]
+
+    def lock(self, name: str, seconds: int = 0) -> bool:
+        """Take a named lock of the server until the connection ends; return whether nobody else
+        has it."""
+        return bool(self.query("engines/generic/lock", name=name, seconds=seconds)[0][0])
+
+    def run(self, template: str, **parameters: Any) -> None:
+        """Execute one template."""
+        self.require_scratch()
+        super().run(template, **parameters)
+
+    def load(
+        self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
+    ) -> None:
+        """Make or replace a scratch table of rows that Python has; its texts are as wide as the
+        longest of them."""
+        self.require_scratch()
+        sized = [
+            (name, _sized(kind, [row[place] for row in rows]))
+            for place, (name, kind) in enumerate(columns)
+        ]
+        super().load(table, sized, rows)
+
+    def drop(self, table: str) -> None:
+        """Remove a scratch table."""
+        if self._scratch:
+            super().drop(table)
+
+    def stage(
+        self, table: Relation, template: str, columns: Sequence[Column], **parameters: Any
+    ) -> None:
+        """Make a table of the rows of a template, in the order of its column
+        ``parameters['ordering']``."""
+        names = [each.name for each in columns]
+        self.run("release/staged", table=table, select=template, names=names, **parameters)
+
+    def type_name(self, kind: str) -> str:
+        """Return the server's name of a type of DuckDB's."""
+        if kind in _NAMES:
+            return _NAMES[kind]
+        plain = re.fullmatch(r"(VARCHAR|DECIMAL)\(.*\)", kind)
+        return kind if plain else "LONGTEXT"
+
+    def bound(self, value: object) -> object:
+        """Return a value of Python's as the driver takes it."""
+        return value.replace(tzinfo=None) if isinstance(value, dt.datetime) else value
+
+    def interrupt(self) -> None:
+        """Ask the server, by a second connection, to end the statement that runs."""
+        try:
+            with connect(self._place) as other:
+                other.exec_driver_sql(f"KILL QUERY {int(self._id)}")
+                other.engine.dispose()
+        except (AnonsqlError, DBAPIError):
+            pass  # the server is gone, and the statement with it
+
+    def close(self) -> None:
+        """Remove the scratch database and close the connection."""
+        try:
+            if self._scratch:
+                self.query("engines/generic/mariadb/drop_database", name=self._scratch)
+        except AnonsqlError:
+            pass  # the server is gone; the next run removes it
+        finally:
+            super().close()
+
+
+def connect(place: Location) -> sqlalchemy.Connection:
+    """Return a connection without implicit transactions."""
+    try:
+        url = sqlalchemy.make_url(place.url).set(drivername="mysql+pymysql")
+        url = url.update_query_dict({"charset": "utf8mb4"})
+        engine = sqlalchemy.create_engine(
+            url,
+            poolclass=sqlalchemy.NullPool,
+            isolation_level="AUTOCOMMIT",
+            hide_parameters=True,
+            connect_args={"connect_timeout": 15, "sql_mode": _MODE},
+        )
+        return engine.connect()
+    except (ArgumentError, NoSuchModuleError, ValueError, TypeError):
+        remedy = "E.g. mariadb://user:${PASSWORD}@host:3306/database."
+        raise PolicyError.at(
+            "source.database", "this is no URL that MariaDB's driver understands.", remedy
+        ) from None
+    except DBAPIError as error:
+        raise _unreachable(error, str(place)) from None
+
+
+def _unreachable(error: DBAPIError, place: str) -> BusyError:
+    """Return the error that no connection could be made, with the reason and a remedy."""
+    code = error.orig.args[0] if error.orig is not None and error.orig.args else 0
+    found, remedy = {
+        1045: (
+            "the server does not accept the user or the password.",
+            "Mend them in the URL or in the environment variable.",
+        ),
+        1044: ("the user may not use this database.", "Ask its owner for the privilege."),
+        1049: ("there is no such database.", "Mend the URL's last part."),
+        1040: ("the server has no connection to spare.", "Try again later."),
+    }.get(
+        code,
+        (
+            "the server cannot be reached.",
+            "Check host and port in the URL, and that it runs; then try again. In a password, write"
+            " @ / : # % as %40 %2F %3A %23 %25.",
+        ),
+    )
+    return BusyError(f"No connection to {place}: {found} {remedy}")
+
+
+def _type_of(given: types.TypeEngine[Any]) -> tuple[str, str]:
+    """Return a reflected type in DuckDB's spelling, and how the source's view casts it."""
+    if isinstance(given, mysql.TINYINT) and given.display_width == 1:
+        return "BOOLEAN", ""
+    if isinstance(given, (mysql.DECIMAL, mysql.NUMERIC)):
+        digits, scale = given.precision or 10, given.scale or 0
+        return (f"DECIMAL({digits},{scale})" if digits <= 38 else "DECIMAL"), ""
+    for kind, name, cast in _SIMPLE:
+        if isinstance(given, kind):
+            unsigned = getattr(given, "unsigned", False) and name != "DOUBLE"
+            return ("U" * bool(unsigned)) + name, cast
+    return "UNKNOWN", ""
+
+
+def _alike(relation: Relation) -> str:
+    """Return a relation's name as it is compared without case."""
+    return ".".join(relation).lower()
+
+
+def _sized(kind: str, values: Sequence[object]) -> str:
+    """Return the type of a column of a scratch table that holds some values: a VARCHAR that all of
+    them fit, where they are short."""
+    if kind not in ("VARCHAR", "UUID"):
+        return kind
+    longest = max((len(str(each)) for each in values if each is not None), default=1)
+    return f"VARCHAR({max(longest, 1)})" if longest <= _LONGEST else kind

@@ -1,0 +1,10 @@
+{# What a table holds, in numbers of this engine's own: another content has other numbers.
+   grain: one row
+   in: relation, columns
+   out: rows, and a sum of hashes of whole rows #}
+SELECT
+    COUNT(*) AS total,
+    SUM(CAST(CONV(LEFT(MD5(
+        {% if columns %}CONCAT_WS(',', {{ columns | listed('QUOTE(s.@)') }}){% else %}''{% endif +%}
+    ), 15), 16, 10) AS UBIGINT)) AS content
+FROM {{ relation | ident }} AS s

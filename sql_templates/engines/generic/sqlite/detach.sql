@@ -1,0 +1,3 @@
+{# in: name
+   out: the file is no longer attached #}
+DETACH DATABASE {{ name | ident }}

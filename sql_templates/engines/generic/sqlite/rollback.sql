@@ -1,0 +1,2 @@
+{# out: the transaction has ended, and what it did is gone #}
+ROLLBACK
