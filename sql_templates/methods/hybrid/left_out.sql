@@ -1,5 +1,5 @@
-{# The codes of groups without those of the attributes that a pattern leaves out. A table of its own:
-   inside the join of two such DuckDB 2.0.0 fails with an internal error.
+{# The codes of groups without those of the attributes that a pattern leaves out. A table of its
+   own: inside the join of two such DuckDB 2.0.0 fails with an internal error.
    in: relation (node, grp, slot and columns), columns, node_groups, patterns(pattern, m1 … mm: the
        bits that are compared), words (see anonsql.methods.hybrid.words), slots (more than there are
        in any node), count (of patterns), table

@@ -1,5 +1,5 @@
-{# The values that each part has, of attributes with few: bit number p of a whole number says whether
-   the part has the value at place p.
+{# The values that each part has, of attributes with few: bit number p of a whole number says
+   whether the part has the value at place p.
    grain: one row per part
    in: settled, narrow (the attributes)
    out: table part_masks(part, m<i>) #}

@@ -1,5 +1,5 @@
-{# Every row with its bucket in each column where its entry is withheld: the heaps under numbers that
-   tell nothing of them, in an order that a secret salt gives, told apart by column.
+{# Every row with its bucket in each column where its entry is withheld: the heaps under numbers
+   that tell nothing of them, in an order that a secret salt gives, told apart by column.
    grain: one row per row of local_rows
    in: numbered_rows (kept: the columns of local_rows), columns (indices), dealt (those of them that
        have withheld entries), heaps_<index> of these, fresh_salt
