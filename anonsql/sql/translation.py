@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from typing import Any
 
 import sqlglot
 from sqlglot import exp
@@ -51,7 +52,7 @@ def _written(parsed: exp.Expr, dialect: Dialect, unlogged: bool) -> str:
     used again."""
     if unlogged and isinstance(parsed, exp.Create):
         parsed.set("properties", exp.Properties(expressions=[exp.UnloggedProperty()]))
-    mended = parsed.transform(_mend, dialect, copy=False)
+    mended: exp.Expr = parsed.transform(_mend, dialect, copy=False)
     if mend := _FROM_THE_LEAVES.get(dialect):
         mended = _from_the_leaves(mended, mend)
     return mended.sql(dialect=dialect, identify=True, comments=False, copy=False)
@@ -60,9 +61,7 @@ def _written(parsed: exp.Expr, dialect: Dialect, unlogged: bool) -> str:
 _FROM_THE_LEAVES = {"sqlite": sqlite.mend, "mysql": mysql.mend}
 
 
-def _from_the_leaves(
-    root: exp.Expr, mend: Callable[[exp.Expression], exp.Expression]
-) -> exp.Expr:
+def _from_the_leaves(root: exp.Expr, mend: Callable[[Any], exp.Expression]) -> exp.Expr:
     """Return a syntax tree in which every node was mended, after those in it."""
     for node in reversed(list(root.walk())):
         if (new := mend(node)) is not node:
