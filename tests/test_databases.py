@@ -13,9 +13,10 @@ import pytest
 
 import anonsql
 from anonsql import engines
+from anonsql.commands.init import init
 from anonsql.engines import open_engine
 from anonsql.engines.base import Context
-from anonsql.errors import BusyError, PolicyError
+from anonsql.errors import BusyError, PolicyError, TimeLimitError
 from anonsql.policy.locations import Location, database
 from anonsql.policy.policy import EngineSettings
 from anonsql.sql.templates import translate
@@ -143,6 +144,11 @@ def test_questions_and_comparisons(engine):
     assert anonsql.measure(policy).released == 200
     ring = policy_on(engine, policy_data(SIMPLE, k=5, method={"type": "ring"}))
     assert {each.status for each in anonsql.compare([policy, ring]).policies} == {"met"}
+    source, _ = engine.places()
+    url = source["database"].replace("sqlite:///", f"sqlite:///{engine.folder}/")
+    init(url, source["table"], engine.folder / "proposed.yaml")
+    proposed = (engine.folder / "proposed.yaml").read_text(encoding="utf-8")
+    assert f"table: {source['table']}" in proposed and "50 distinct in 200 rows" in proposed
     assert anonsql.search(policy).nodes and anonsql.check(policy).status == "ok"
 
 
@@ -179,6 +185,16 @@ def test_a_killed_run_leaves_the_earlier_release(engine, stage):
     assert not [each for each in os.listdir(engine.folder) if ".anonsql-" in each]
     if engine.name == "mariadb":
         assert not engine.left()
+
+
+def test_the_time_that_a_policy_allows(engine):
+    """The statement that runs is ended by the driver or by the server."""
+    rows = [(number % 5000, "xy"[number % 2]) for number in range(40_000)]
+    policy = simple(engine, rows)
+    settings = policy.engine.model_copy(update={"seconds": 0.3})
+    with pytest.raises(TimeLimitError):
+        anonsql.run(policy.model_copy(update={"engine": settings}))
+    assert not engine.released() and (engine.name == "sqlite" or not engine.left())
 
 
 def test_in_place_is_refused(engine):
@@ -444,6 +460,7 @@ STATEMENTS = [
     " EXTRACT(YEAR FROM CAST('2020-02-29' AS DATE)) AS y",
     "SELECT CAST(t.w AS VARCHAR) LIKE 'a%' AS k, t.w = 'ANN' AS c FROM t WHERE t.w IS NOT NULL"
     " ORDER BY t.w",
+    "SELECT REGEXP_MATCHES(t.w, '^[a-z]+$') AS r FROM t WHERE t.w IS NOT NULL ORDER BY t.w",
     "SELECT COALESCE(CAST(NULLIF(t.a, 1) AS VARCHAR), 'it''s \\ %s :x') AS s FROM t"
     " WHERE t.a < 3 ORDER BY t.a",
 ]

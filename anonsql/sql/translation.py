@@ -9,8 +9,9 @@ something else on another engine.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
+from typing import Any
 
 import sqlglot
 from sqlglot import exp
@@ -51,8 +52,24 @@ def _written(parsed: exp.Expr, dialect: Dialect, unlogged: bool) -> str:
     used again."""
     if unlogged and isinstance(parsed, exp.Create):
         parsed.set("properties", exp.Properties(expressions=[exp.UnloggedProperty()]))
-    mended = parsed.transform(_mend, dialect, copy=False)
+    mended: exp.Expr = parsed.transform(_mend, dialect, copy=False)
+    if mend := _FROM_THE_LEAVES.get(dialect):
+        mended = _from_the_leaves(mended, mend)
     return mended.sql(dialect=dialect, identify=True, comments=False, copy=False)
+
+
+_FROM_THE_LEAVES = {"sqlite": sqlite.mend, "mysql": mysql.mend}
+
+
+def _from_the_leaves(root: exp.Expr, mend: Callable[[Any], exp.Expression]) -> exp.Expr:
+    """Return a syntax tree in which every node was mended, after those in it."""
+    for node in reversed(list(root.walk())):
+        if (new := mend(node)) is not node:
+            if node is root:
+                root = new
+            else:
+                node.replace(new)
+    return root
 
 
 def type_name(name: str, dialect: Dialect) -> str:
@@ -68,10 +85,6 @@ def _mend(node: exp.Expression, dialect: Dialect) -> exp.Expression:
     if isinstance(node, exp.Collate) and dialect not in ("postgres", "duckdb"):
         # the other engines compare text byte by byte without being told
         return node.this  # type: ignore[no-any-return]
-    if dialect == "sqlite":
-        return sqlite.mend(node)
-    if dialect == "mysql":
-        return mysql.mend(node)
     if dialect == "postgres" and isinstance(node, exp.MD5):
         # the hash is of UTF-8 bytes, whatever the server's encoding
         utf8 = [node.this, exp.Literal.string("UTF8")]
