@@ -1,6 +1,9 @@
 """The workbench: search and method of a server's job on an embedded DuckDB."""
 
+import random
 from contextlib import contextmanager
+from datetime import date, datetime
+from decimal import Decimal
 
 import pytest
 
@@ -81,6 +84,41 @@ def test_the_release_is_the_same_both_ways(engine, kind):
     assert released(engine, "embedded", kind) == released(engine, "in-place", kind)
 
 
+NASTY = ["o'Hara; --", 'say "hi"', "two\nlines", "back\\slash", "", "ünï 😀", None, "{a,b}"]
+DAYS = [date(2020, 1, 1), date(2021, 5, 9), None, date(1700, 1, 1)]
+TYPED = {
+    "nasty": ("VARCHAR", NASTY, {"type": "suppression"}),
+    "tiny": ("SMALLINT", [-1, 0, 7, None], {"type": "interval", "widths": [5]}),
+    "price": ("DECIMAL(8,2)", [Decimal("1.50"), Decimal("-3.05")], {"type": "suppression"}),
+    "real": ("DOUBLE", [0.1, 1e-7, -2.5, None], {"type": "suppression"}),
+    "day": ("DATE", DAYS, {"type": "date", "levels": ["month", "decade"]}),
+    "moment": ("TIMESTAMP", [datetime(2020, 1, 1, 3, 4, 5, 678901), None], {"type": "suppression"}),
+    "flag": ("BOOLEAN", [True, False, None], {"type": "suppression"}),
+}
+"""Columns by name: type, values, hierarchy."""
+
+
+@pytest.mark.parametrize("recoding", ["levels", "groups"])
+def test_every_type_is_released_the_same_both_ways(engine, recoding):
+    size = 240
+    drawn = random.Random(3)
+    columns = [[drawn.choice(values) for _ in range(size)] for _, values, _ in TYPED.values()]
+    engine.make(
+        {name: kind for name, (kind, _, _) in TYPED.items()}, list(zip(*columns, strict=True))
+    )
+    source, release = engine.places()
+    data = policy_data({name: spec for name, (_, _, spec) in TYPED.items()}, k=3, limit=0.5)
+    data |= {"source": source, "release": release | {"bounds": True}}
+    data |= {"method": {"type": "mondrian"}} if recoding == "groups" else {}
+    found = []
+    for where in ("embedded", "in-place"):
+        policy = Policy.parse(data | {"engine": {"workbench": where}}, engine.folder)
+        report = anonsql.run(policy)
+        anonsql.verify(policy)
+        found.append((report.classes, report.metrics, content_hash(engine.read())))
+    assert found[0] == found[1]
+
+
 @contextmanager
 def watched(monkeypatch):
     """What the workbench receives: name and type of each column with its values, by table."""
@@ -121,6 +159,9 @@ def test_only_codes_counts_and_domains_leave_the_server(engine, monkeypatch, kin
     }
     counts = found["cells"]["n", "BIGINT"]
     assert sum(counts) == len(ROWS)
+    for index, table in found.items():
+        if index.startswith("values_"):
+            assert [name for name, _ in table] == ["code", "n", "share", "m", "named"]
     shares = [
         each
         for (_, kind), column in found.get("values_3", {}).items()

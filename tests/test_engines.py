@@ -159,6 +159,7 @@ METHODS = [
     {"type": "mondrian", "mode": "relaxed"},
     {"type": "mondrian", "values": "hierarchy"},
     {"type": "cell-generalization"},
+    {"type": "cell-generalization", "effort": 2},
     {"type": "cell-suppression"},
     {"type": "full-subtree"},
     {"type": "ordered-partition", "budget": 20},

@@ -339,10 +339,11 @@ METHODS = [
     {"type": "mondrian"},
     {"type": "mondrian", "values": "hierarchy"},
     {"type": "cell-generalization"},
+    {"type": "cell-generalization", "effort": 3},
 ]
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda method: "-".join(method.values()))
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: "-".join(map(str, method.values())))
 @pytest.mark.parametrize(
     "privacy",
     [

@@ -21,6 +21,7 @@ METHODS = [
     {"type": "mondrian"},
     {"type": "mondrian", "values": "hierarchy"},
     {"type": "cell-generalization"},
+    {"type": "cell-generalization", "effort": 2},
     {"type": "cell-suppression"},
     {"type": "ordered-partition", "budget": 5},
 ]
@@ -45,7 +46,7 @@ def people(tmp_path):
 @pytest.mark.parametrize(
     "method",
     METHODS,
-    ids=lambda each: " ".join(each.values()) if "budget" not in each else each["type"],
+    ids=lambda each: " ".join(map(str, each.values())),
 )
 def test_classes_keep_a_recursive_l(people, method):
     data = policy_data(
@@ -65,7 +66,7 @@ def test_classes_keep_a_recursive_l(people, method):
 @pytest.mark.parametrize(
     "method",
     METHODS,
-    ids=lambda each: " ".join(each.values()) if "budget" not in each else each["type"],
+    ids=lambda each: " ".join(map(str, each.values())),
 )
 def test_classes_keep_a_hierarchical_t(people, method):
     data = policy_data(

@@ -273,6 +273,29 @@ def test_a_budget_or_a_resolution_that_ends_the_search_is_told(tmp_path):
         assert len(rows_of(tmp_path / "release.duckdb", f"SELECT DISTINCT {name} FROM r")) <= 2
 
 
+@pytest.mark.parametrize(
+    ("limits", "engine"), [({"seconds": 0.001}, {}), ({}, {"seconds": 1000.0})]
+)
+def test_time_ends_the_search_and_what_was_found_is_released(tmp_path, limits, engine):
+    """Progress is shown for every partition that is judged, while the start is sought too."""
+    rows = [(n % 13, n % 7, n % 5) for n in range(300)]
+    make_table(tmp_path / "source.duckdb", dict.fromkeys(("a", "b", "c"), "INTEGER"), rows)
+    columns = {name: {"type": "suppression"} for name in ("a", "b", "c")}
+    method = {"type": "ordered-partition", "budget": 20, **limits}
+    data = {**policy_data(columns, k=3, method=method), "engine": engine}
+    seen = []
+    report = anonsql.run(
+        Policy.parse(data, tmp_path), progress=lambda stage, *counts: seen.append((stage, *counts))
+    )
+    assert report.verified and report.min_class >= 3
+    judged = [done for stage, done, total in seen if stage == "choose" and total]
+    assert judged[:1] == [0] and judged == sorted(judged)
+    if limits:
+        assert len(judged) == 1 and not report.optimal
+    else:
+        assert len(judged) > 3
+
+
 def test_no_levels_are_taken():
     with pytest.raises(
         PolicyError, match=r"columns\.a: min_level and max_level mean nothing to ordered-partition"

@@ -1,176 +1,113 @@
-"""Paths: names that something else needs, characters that mean something to DuckDB, and sources
-that go away."""
+"""Paths that a mask generalizes, and what is counted and lost by them, against brute force."""
 
-import os
-import shutil
-from pathlib import Path
+from types import SimpleNamespace
 
-import duckdb
 import pytest
-import yaml
-from typer.testing import CliRunner
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from anonsql.cli.commands import app
-from anonsql.jobs import pipeline
+from anonsql.measures import full_domain as metrics
+from anonsql.search import losses, paths
+from anonsql.search.measure import measure
+from anonsql.search.paths import Paths
 
-from .support import make_table, policy_data, rows_of, tree_file
-
-AGE_SEX = {"age": {"type": "interval", "widths": [10]}, "sex": {"type": "suppression"}}
-ROWS = [(20 + n % 3, "mf"[n % 2]) for n in range(40)]
-
-
-@pytest.fixture
-def folder(tmp_path):
-    make_table(tmp_path / "source.duckdb", {"age": "INTEGER", "sex": "VARCHAR"}, ROWS)
-    return tmp_path
+from .support import job
+from .test_incognito import oracle_of, random_job, tables
 
 
-def cli(*arguments):
-    return CliRunner().invoke(app, [str(each) for each in arguments])
+def attribute(index, greatest, least=0):
+    return SimpleNamespace(index=index, min_level=least, max_level=greatest)
 
 
-def written(folder, **sections):
-    """A policy file; ``sections`` replace those of the usual policy."""
-    path = folder / "policy.yaml"
-    path.write_text(yaml.safe_dump({**policy_data(AGE_SEX, k=5), **sections}, sort_keys=False))
-    return path
+ONE, TWO = attribute(1, 2), attribute(2, 1)
+FAN_OUTS = {(1, 0): 5, (1, 1): 2, (1, 2): 1, (2, 0): 4, (2, 1): 1}
 
 
-@pytest.mark.parametrize(
-    ("sections", "place", "why"),
-    [
-        ({"release": {"file": "source.duckdb.wal"}}, "release.file", "DuckDB uses beside"),
-        ({"release": {"file": "source.duckdb.tmp"}}, "release.file", "DuckDB uses beside"),
-        (
-            {"release": {"database": "source.duckdb.wal.recovery", "table": "r"}},
-            "release.database",
-            "DuckDB uses beside",
-        ),
-        ({"release": {"file": "release.anonsql.duckdb.wal"}}, None, None),
-        (
-            {"release": {"file": "c.duckdb.wal"}, "catalog": "c.duckdb"},
-            "release.file",
-            "DuckDB uses beside",
-        ),
-        ({"catalog": "source.duckdb.wal"}, "catalog", "DuckDB uses beside"),
-        ({"catalog": "release.duckdb.wal"}, "catalog", "DuckDB uses beside"),
-        ({"catalog": "policy.yaml"}, "catalog", "this is the policy"),
-        ({"release": {"file": "policy.yaml"}}, "release.file", "this is the policy"),
-        ({"release": {"file": "new/../tree.csv"}}, "release.file", "this is the hierarchy of sex"),
-        ({"catalog": "tree.csv"}, "catalog", "this is the hierarchy of sex"),
-        (
-            {"release": {"database": ".x.duckdb.anonsql-0123456789ab", "table": "r"}},
-            "release.database",
-            "the private folders of runs",
-        ),
-    ],
+def test_the_bits_of_all_levels_lie_side_by_side():
+    found = Paths.of([ONE, TWO], FAN_OUTS)
+    assert found.keys == ("k1",)
+    assert found.parts("k1") == [(ONE, 0b01111), (TWO, 0b110000)]
+    levels = [{1: 0, 2: 0}, {1: 1, 2: 0}, {1: 2, 2: 1}, {2: 0}, {1: 0}]
+    masks = [0b111111, 0b111000, 0, 0b110000, 0b001111]
+    assert found.masks(levels)["k1"].tolist() == masks
+    assert [found.mask("k1", each) for each in levels] == masks
+
+
+def test_bits_that_a_key_has_no_room_for_lie_in_the_next(monkeypatch):
+    monkeypatch.setattr(paths, "_BITS", 3)
+    found = Paths.of([ONE, TWO], FAN_OUTS)
+    assert found.keys == ("k1", "k2")
+    assert found.parts("k1") == [(ONE, 0b111)]
+    assert found.parts("k2") == [(ONE, 0b1), (TWO, 0b110)]
+    assert found.masks([{1: 1, 2: 1}])["k1"].tolist() == [0]
+    assert found.masks([{1: 1, 2: 1}])["k2"].tolist() == [0b1]
+
+
+@pytest.mark.parametrize("most", [1, 12, 1000])
+def test_every_attribute_is_in_one_unit(most, monkeypatch):
+    monkeypatch.setattr(losses, "_MOST", most)
+    groups = {(1, 0): 8, (1, 1): 2, (1, 2): 1, (2, 0): 4, (2, 1): 1}
+    star = SimpleNamespace(attributes=(TWO, ONE), weights={1: 3.0, 2: 1.0})
+    found = losses.units(star, Paths.of([ONE, TWO], FAN_OUTS), groups)
+    assert [each.index for unit in found for each in unit.attributes] == [1, 2]
+    assert [share for unit in found for share in unit.shares] == [0.75, 0.25]
+    assert len(found) == (1 if most == 1000 else 2)
+    numbers = found[0].combinations([{1: level, 2: 0} for level in range(3)] + [{2: 0}]).tolist()
+    assert len(set(numbers)) == 4
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    tables(),
+    st.integers(2, 4),
+    st.sampled_from([3, 5, 62]),
+    st.sampled_from([1, 30, 50_000]),
+    st.data(),
 )
-def test_names_that_something_else_needs(folder, sections, place, why):
-    tree = tree_file(folder / "tree.csv", [["m", "*"], ["f", "*"]])
-    (folder / "new").mkdir()
-    columns = {**policy_data({**AGE_SEX, "sex": tree})["columns"]}
-    path = written(folder, columns=columns, **sections)
-    before = {each: each.stat().st_mtime_ns for each in folder.rglob("*")}
-    for command in ("check", "run"):
-        result = cli(command, path)
-        if place is None:
-            assert result.exit_code == 0, result.output
-            continue
-        assert result.exit_code == 2, result.output
-        if f"{place}: releases are no" not in result.output:  # by their suffix, before their place
-            assert f"{place}: this is" in result.output
-            assert why in " ".join(result.output.split())
-        assert {each: each.stat().st_mtime_ns for each in folder.rglob("*")} == before
+def test_sizes_and_losses_are_brute_force(tmp_path_factory, table, k, bits, most, data):
+    """Of all nodes, in one request or one by one, however paths and units are cut."""
+    rows, labels = table
+    k = min(k, len(rows))
+    folder = tmp_path_factory.mktemp("paths")
+    policy, oracle = random_job(folder, rows, labels, k, 0.9, "auto"), oracle_of(rows, labels)
+    columns = list(range(1, len(labels) + 1))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(paths, "_BITS", bits)
+        patch.setattr(losses, "_MOST", most)
+        with job(policy, folder) as done:
+            star, roll_ups = done.schema.star, done.schema.nodes.roll_ups
+            nodes = [dict(zip(columns, node, strict=True)) for node in oracle.lattice()]
+            alone = measure(roll_ups, [data.draw(st.sampled_from(nodes))])
+            for each in [*measure(roll_ups, nodes), *alone]:
+                node = tuple(each.levels.values())
+                assert each.sizes.suppressed == oracle.suppressed(node, k)
+                assert each.sizes.groups == len(oracle.classes(node))
+                found = metrics.loss(star, each.levels, each.sizes.suppressed, each.suppressed_loss)
+                assert found == pytest.approx(oracle.loss(node, k), abs=1e-12)
 
 
-ODD = ["*", "[x]", "%", "{a,b}", "'", "#", " "]
-
-
-@pytest.mark.parametrize("kind", ["duckdb", "csv", "parquet"])
-def test_paths_are_names_and_no_patterns(folder, kind):
-    """Every odd character at once, and a neighbour that a pattern would take in as well."""
-    odd, other = "s?" + "".join(ODD), "sx" + "".join(ODD)
-    if kind == "duckdb":
-        odd, other = odd.replace("?", ""), other.replace("*", "yy")
-    inner = folder / ("in" + "".join(ODD))
-    inner.mkdir()
-    source = {"file": f"{odd}.{kind}"}
-    if kind == "duckdb":
-        source = {"database": f"{odd}.duckdb", "table": "t"}
-        shutil.copy(folder / "source.duckdb", inner / f"{odd}.duckdb")
-        shutil.copy(folder / "source.duckdb", inner / f"{other}.duckdb")
-    else:
-        with duckdb.connect(str(folder / "source.duckdb")) as connection:
-            connection.execute(f"COPY t TO '{folder}/plain.{kind}'")
-        shutil.copy(folder / f"plain.{kind}", inner / f"{odd}.{kind}")
-        shutil.copy(folder / f"plain.{kind}", inner / f"{other}.{kind}")
-    release = {"database": f"r{''.join(ODD)}.duckdb", "table": "r"}
-    path = written(inner, source=source, release=release)
-    assert cli("run", path).exit_code == 0
-    assert cli("verify", path).exit_code == 0
-    assert rows_of(inner / release["database"], "SELECT count(*) FROM r") == [(40,)]
-
-
-@pytest.mark.parametrize("character", ["?", "\\"])
-@pytest.mark.parametrize("command", ["check", "run"])
-def test_paths_that_duckdb_takes_for_others(folder, character, command):
-    for section, place in (
-        ({"source": {"database": f"a{character}b.duckdb", "table": "t"}}, "source.database"),
-        ({"release": {"database": f"a{character}b.duckdb", "table": "r"}}, "release.database"),
-        ({"catalog": f"a{character}b.duckdb"}, "catalog"),
-    ):
-        result = cli(command, written(folder, **section))
-        assert result.exit_code == 2
-        assert f"{place}: DuckDB cannot" in result.output
-        assert "Rename the f" in result.output or "Name another file" in result.output
-
-
-def _source(folder, kind):
-    """The source of a kind, its place in the policy, and its file."""
-    if kind == "duckdb":
-        return {"database": "source.duckdb", "table": "t"}, folder / "source.duckdb"
-    with duckdb.connect(str(folder / "source.duckdb")) as connection:
-        connection.execute(f"COPY t TO '{folder}/source.{kind}'")
-    return {"file": f"source.{kind}"}, folder / f"source.{kind}"
-
-
-@pytest.mark.parametrize("kind", ["duckdb", "csv", "parquet"])
-@pytest.mark.parametrize("how", ["removed", "replaced"])
-@pytest.mark.parametrize("stage", ["count_combinations", "stage", "verify_release"])
-def test_a_source_that_goes_away_is_to_be_tried_again(folder, monkeypatch, kind, how, stage):
-    source, file = _source(folder, kind)
-    path = written(folder, source=source)
-    first = pipeline.go_through
-
-    def through(job, stages):
-        for each in stages:
-            if each.__name__ == stage and not job.places.source.path.with_suffix(".old").exists():
-                file.rename(file.with_suffix(".old"))
-                if how == "replaced":
-                    shutil.copy(file.with_suffix(".old"), file)
-            first(job, [each])
-
-    monkeypatch.setattr(pipeline, "go_through", through)
-    result = cli("run", path)
-    assert result.exit_code == 3, result.output
-    assert (
-        "The source file changed during the run, or is gone. Nothing was published" in result.stderr
-    )
-    assert not (folder / "release.duckdb").exists()
-    assert not [each for each in os.listdir(folder) if each.startswith(".")]
-
-
-def test_a_csv_file_that_goes_away_while_it_is_read(folder, monkeypatch):
-    from anonsql.engines.duckdb import source_files
-
-    source, file = _source(folder, "csv")
-    path = written(folder, source=source)
-    header = source_files.csv_columns
-
-    def gone(*arguments):
-        found = header(*arguments)
-        Path(file).unlink()
-        return found
-
-    monkeypatch.setattr(source_files, "csv_columns", gone)
-    assert cli("run", path).exit_code == 3
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(tables(), st.integers(2, 4), st.sampled_from([3, 62]), st.data())
+def test_an_attribute_that_is_left_out_loses_nothing(tmp_path_factory, table, k, bits, data):
+    rows, labels = table
+    k = min(k, len(rows))
+    folder = tmp_path_factory.mktemp("paths")
+    policy, oracle = random_job(folder, rows, labels, k, 0.9, "auto"), oracle_of(rows, labels)
+    left_out = data.draw(st.integers(1, len(labels)))
+    tops = oracle.heights
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(paths, "_BITS", bits)
+        with job(policy, folder) as done:
+            for node in oracle.lattice():
+                if node[left_out - 1] < tops[left_out - 1]:
+                    continue  # to leave an attribute out is to generalize it to the top
+                levels = {at: level for at, level in enumerate(node, start=1) if at != left_out}
+                found, whole = (
+                    measure(done.schema.nodes.roll_ups, [levels]),
+                    measure(done.schema.nodes.roll_ups, [{**levels, left_out: node[left_out - 1]}]),
+                )
+                assert found[0].sizes == whole[0].sizes
+                spared = whole[0].suppressed_loss - found[0].suppressed_loss
+                lost = done.schema.star.losses[left_out][node[left_out - 1]]
+                share = lost * found[0].sizes.suppressed / len(labels)
+                assert spared == pytest.approx(share, abs=1e-12)

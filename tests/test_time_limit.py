@@ -135,3 +135,13 @@ def test_a_search_that_has_something_to_show_stops_in_time():
     assert not search.spent
     clock.limit(1e-9, Engine().interrupt)
     assert search.spent
+
+
+def test_a_search_has_seconds_of_its_own():
+    """It then judges no more partitions at once than there is time for."""
+    now = time.perf_counter()
+    assert Search(None, 0, 10, True, seconds=1.0, started=now - 2).spent
+    slow = Search(None, 0, 10, True, seconds=100.0, started=now - 60, judged=4)
+    assert not slow.spent and slow._at_once() == 2
+    assert Search(None, 0, 10, True, seconds=100.0, started=now - 98, judged=4)._at_once() == 1
+    assert Search(None, 0, 10, True, started=now - 98, judged=4)._at_once() == 16

@@ -235,6 +235,22 @@ def test_quasi_identifying_dates_may_be_infinite_or_bc(server, tmp_path, kind, p
         assert Counter(outputs(server, name, "x")) == Counter(labels)
 
 
+@pytest.mark.parametrize("where", ["auto", "embedded"])
+def test_numbers_that_duckdb_cannot_hold_stay_in_place(server, tmp_path, where):
+    make(server, "x numeric(6,2), s text", [f"{each}, 'a'" for each in ("'NaN'", "1.5") * 2])
+    release = {"database": server.url, "table": f"{server.release}.u"}
+    columns = {"x": {"type": "suppression"}, "s": "sensitive"}
+    data = policy(server, tmp_path, release, columns, table="u").model_dump(
+        mode="json", exclude_unset=True
+    )
+    given = Policy.parse(data | {"engine": {"workbench": where}}, tmp_path)
+    if where == "embedded":
+        with pytest.raises(PolicyError, match=r"engine\.workbench: .* Set it to auto or in-place"):
+            anonsql.run(given)
+    else:
+        assert anonsql.run(given).released == 4
+
+
 @pytest.mark.parametrize("place", [*FILES, "server"])
 def test_columns_that_differ_in_case_alone(server, tmp_path, place):
     make(server, '"Age" integer, age integer', ["1, 2"] * 4)

@@ -45,14 +45,20 @@ def build_star(session: Session, counted: Counted) -> StarSchema:
 
 
 def search(session: Session, counted: Counted, schema: StarSchema) -> StarSchema:
-    """Find every satisfying full-domain generalization, where the method starts from those."""
+    """Find the satisfying full-domain generalizations that the method needs: all, or those that may
+    be the best."""
     if not session.policy.method.needs_search:
         return schema
-    return search_all(session, counted, schema)
+    return _search(session, counted, schema, every=False)
 
 
 def search_all(session: Session, counted: Counted, schema: StarSchema) -> StarSchema:
-    """Find every satisfying full-domain generalization. Where several combinations of columns keep
+    """Find every satisfying full-domain generalization."""
+    return _search(session, counted, schema, every=True)
+
+
+def _search(session: Session, counted: Counted, schema: StarSchema, *, every: bool) -> StarSchema:
+    """Find the satisfying full-domain generalizations. Where several combinations of columns keep
     the promise, each by itself, the schema promises nothing of all of them together."""
     policy, lattice, promise = session.policy, schema.nodes, schema.promise
     known = session.catalog.known_sizes(
@@ -70,6 +76,9 @@ def search_all(session: Session, counted: Counted, schema: StarSchema) -> StarSc
         method.roll_up,
         session.progress,
     )
+    if not every and not policy.privacy.several:
+        aim = full_domain.aim(policy, lattice.sets, lattice.roll_ups, plan.lattice)
+        plan = replace(plan, aim=aim)
     found = algorithms.search(plan, session.catalog, lattice.roll_ups)
     full_domain.require_some(policy, lattice.sets, found, combinations)
     if not policy.privacy.several:
@@ -125,6 +134,7 @@ def choose(
         suppression,
     )
     counted_people = people.of_recoding(session.workbench.engine, recoding, found.frequencies)
+    session.workbench.close()
     facts = {
         **_classes(policy, found),
         **found.metrics,

@@ -203,14 +203,17 @@ def build_hierarchies(session: Session, counted: Counted) -> None:
     """Make the dimension tables, and note what is wrong with them. Those of sensitive columns are
     made where the rows are."""
     bench, attributes = session.workbench, counted.attributes
-    bench.open(attributes, counted.coded, counted.combinations)
+    if not session.problems:
+        populated = session.policy.privacy.population is not None
+        bench.open(attributes, counted.coded, counted.combinations, populated=populated)
     of_coded = [each.attribute for each in counted.coded if each.attribute is not None]
     for engine, some in ((bench.engine, attributes), (session.engine, of_coded)):
         for attribute in some:
             hierarchies.build(engine, attribute)
         if some:
             session.problems += hierarchies.lint(engine, some, session.show_values)
-    bench.return_dimensions(attributes)
+    if not session.problems:
+        bench.return_dimensions(attributes)
 
 
 def code_values(session: Session, counted: Counted) -> None:

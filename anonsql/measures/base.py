@@ -46,7 +46,7 @@ class Measure:
     with its source and its best value, and its value ``of`` a release (None where it says nothing
     of it). Where a search may minimize it, ``cost`` is what is minimized; ``by_levels`` says
     whether the levels of a generalization alone bound that from below, however many rows are
-    suppressed."""
+    suppressed; what a level adds to the bound may not depend on the levels of other attributes."""
 
     name: str
     formula: str

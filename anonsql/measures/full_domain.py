@@ -3,7 +3,8 @@ read."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import numpy as np
+from numpy.typing import NDArray
 
 from anonsql.engines.base import Engine
 from anonsql.measures.base import Figures
@@ -11,25 +12,24 @@ from anonsql.measures.loss import weighted_loss
 from anonsql.measures.registry import COSTS
 from anonsql.search.measure import Measured
 from anonsql.star.cells import Star
-from anonsql.star.lattice import Levels
+from anonsql.star.lattice import Lattice, Levels
 
 
 def at_levels(
     star: Star,
     levels: Levels,
     suppressed: int = 0,
-    suppressed_loss: Mapping[int, float] | None = None,
+    suppressed_loss: float = 0.0,
 ) -> Figures:
-    """Return the figures that do not depend on class sizes. ``suppressed_loss`` has, by attribute,
-    the loss that the suppressed rows would have had if they were released."""
-    spared = suppressed_loss or {}
+    """Return the figures that do not depend on class sizes. ``suppressed_loss`` is the sum over
+    suppressed rows of the loss that they would have had if they were released, the mean of their
+    attributes' losses by weight; what they lost more is dealt to all attributes alike."""
     return Figures(
         star.rows,
         suppressed,
         weights=star.weights,
         lost={
-            index: star.losses[index][levels[index]]
-            + (suppressed - spared.get(index, 0.0)) / star.rows
+            index: star.losses[index][levels[index]] + (suppressed - suppressed_loss) / star.rows
             for index in star.weights
         },
         levels=levels,
@@ -49,7 +49,7 @@ def loss(
     star: Star,
     levels: Levels,
     suppressed: int = 0,
-    suppressed_loss: Mapping[int, float] | None = None,
+    suppressed_loss: float = 0.0,
 ) -> float:
     """Return the loss metric LM, weighted by the attributes' weights. With the defaults it is that
     without suppression, a lower bound for any suppression."""
@@ -66,6 +66,21 @@ def bound(metric: str, star: Star, levels: Levels) -> float:
     suppressed; 0 when the levels say nothing about it."""
     cost, by_levels = COSTS[metric]
     return cost(at_levels(star, levels)) if by_levels else 0.0
+
+
+def bounds(metric: str, star: Star, lattice: Lattice) -> NDArray[np.float64] | None:
+    """Return the :func:`bound` of every node; None when levels say nothing about the measure. What
+    an attribute's level adds to a measure does not depend on the other attributes."""
+    if not COSTS[metric][1]:
+        return None
+    bottom = dict(zip(lattice.attributes, lattice.bottom, strict=True))
+    least = bound(metric, star, bottom)
+    found = np.full(lattice.shape, least)
+    for axis, attribute in enumerate(lattice.attributes):
+        levels = range(lattice.bottom[axis], lattice.top[axis] + 1)
+        added = [bound(metric, star, {**bottom, attribute: level}) - least for level in levels]
+        found += np.array(added).reshape([-1 if axis == at else 1 for at in range(found.ndim)])
+    return found
 
 
 def gcp(engine: Engine, star: Star, classes: str, node: Measured) -> float:

@@ -121,9 +121,9 @@ class EngineSettings(_Model):
     workbench: Literal["auto", "embedded", "in-place"] = Field(
         "auto",
         description=(
-            "where search and method of a server's job work: on an embedded DuckDB, to which cells"
-            " travel as whole numbers, or on the server itself; `auto`: embedded, unless there are"
-            " more than `workbench_cells`"
+            "where search and method of a server's job work: on an embedded DuckDB, to which the"
+            " distinct values of quasi-identifying columns travel, and cells as whole numbers; or"
+            " on the server itself; `auto`: embedded, unless there are more than `workbench_cells`"
         ),
     )
     workbench_cells: int = Field(

@@ -322,7 +322,7 @@ class StatementLine(Document):
 
     number: int
     plane: str = Field(
-        description="data: the engine's; workbench: its own DuckDB's; control: the catalog's"
+        description="data: the source's engine; workbench: the embedded DuckDB; control: catalog"
     )
     name: str
     rows: int

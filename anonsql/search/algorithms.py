@@ -12,6 +12,7 @@ from anonsql.search.boundary import Boundary
 from anonsql.search.climb import Start, Walk, climb
 from anonsql.search.combinations import search_each
 from anonsql.search.kept import Lattices
+from anonsql.search.least import Least
 from anonsql.search.plan import Plan
 from anonsql.search.results import Round, SearchResult, Verdict
 from anonsql.search.roll_up import RollUps
@@ -47,7 +48,9 @@ def search(plan: Plan, catalog: Lattices, roll_ups: RollUps) -> SearchResult:
         raise PolicyError.at(
             "method.algorithm", why, "Use `auto`, or set privacy.suppression_limit to 0."
         )
-    core = replace(plan, sets=plan.sets.under(promise.core(plan.max_suppressed)), known=None)
+    core = replace(
+        plan, sets=plan.sets.under(promise.core(plan.max_suppressed)), known=None, aim=None
+    )
     pruned = RollUps(core.sets)
     found = _by_algorithm(core, catalog, pruned)
     pruned.close()
@@ -68,21 +71,23 @@ def _by_algorithm(plan: Plan, catalog: Lattices, roll_ups: RollUps) -> SearchRes
 
 def _auto(plan: Plan, roll_ups: RollUps) -> SearchResult:
     """Return all satisfying nodes, found by deciding the boundary between satisfying and failing
-    nodes."""
+    nodes; with an aim those that may have the least value, and the verdicts on counted nodes."""
     lattice = plan.lattice
-    boundary = Boundary(lattice, plan.sets.k, plan.max_suppressed)
+    if plan.aim is not None:
+        boundary: Boundary = Least(lattice, plan.sets.k, plan.max_suppressed, aim=plan.aim)
+    else:
+        boundary = Boundary(lattice, plan.sets.k, plan.max_suppressed)
 
     def note(each: Round) -> None:
         plan.progress("search", lattice.size - (each.undecided or 0), lattice.size)
 
     boundary.decide(lambda nodes: roll_ups.sizes(nodes, plan.known), note)
-    nodes = lattice.levels(boundary.satisfying)
-    least = frozenset(lattice.levels(minimal(boundary.satisfying)))
-    recorded = (
-        lattice.levels(~lattice.none())
-        if lattice.size <= RECORDED
-        else lattice.levels(boundary.counted())
-    )
+    satisfying = boundary.satisfying
+    if isinstance(boundary, Least):
+        satisfying = satisfying & boundary.wanted
+    nodes, least = lattice.levels(satisfying), frozenset(lattice.levels(minimal(satisfying)))
+    every = plan.aim is None and lattice.size <= RECORDED
+    recorded = lattice.levels(~lattice.none() if every else boundary.counted())
     verdicts = [
         (recorded[each.node], each) for each in boundary.verdicts() if each.node in recorded
     ]

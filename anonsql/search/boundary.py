@@ -52,10 +52,14 @@ class Boundary:
     def __post_init__(self) -> None:
         self.undecided, self.satisfying = ~self.lattice.none(), self.lattice.none()
 
+    @property
+    def open(self) -> Nodes:
+        """The nodes that are still to be decided."""
+        return self.undecided
+
     def decide(self, count: Count, note: Callable[[Round], None]) -> None:
-        """Count nodes, round by round, until every one is decided. ``note`` is called after each
-        round."""
-        while self.undecided.any():
+        """Count nodes, round by round, until none is open. ``note`` is called after each round."""
+        while self.open.any():
             self._check(self._pilot() if not self.sizes else self._foreseen(), count)
             note(self.rounds[-1])
 
@@ -66,12 +70,13 @@ class Boundary:
         return nodes
 
     def verdicts(self) -> list[Verdict]:
-        """Return a verdict on every node of the lattice; that of a node that was not counted names
-        a counted node that implies it."""
+        """Return a verdict on every node of the lattice that is decided; that of a node that was
+        not counted names a counted node that implies it."""
         satisfied, causes = self.satisfying.ravel().tolist(), self._causes().ravel().tolist()
         return [
             Verdict(number, ok, self.sizes.get(number), cause, self.milliseconds.get(number))
             for number, (ok, cause) in enumerate(zip(satisfied, causes, strict=True), start=1)
+            if cause
         ]
 
     def _check(self, nodes: Nodes, count: Count) -> None:
@@ -91,34 +96,30 @@ class Boundary:
         self.undecided &= ~(implied | specializations(suppressed))
         title = f"round {len(self.rounds) + 1}"
         self.rounds.append(
-            Round(title, len(levels), int(passed.sum()), int(self.undecided.sum()), seconds)
+            Round(title, len(levels), int(passed.sum()), int(self.open.sum()), seconds)
         )
 
     def _pilot(self) -> Nodes:
         """Return a sample of nodes from all over the lattice, to begin with: the same in every run,
         as which ones they are is no secret."""
+        return self._sample(range(self.lattice.size))
+
+    def _sample(self, positions: Sequence[int]) -> Nodes:
         nodes = self.lattice.none()
         some = random.Random(0)  # noqa: S311 - a sample of nodes, no secret
-        nodes.ravel()[some.sample(range(nodes.size), min(_PILOT, -(-nodes.size // 20)))] = True
+        nodes.ravel()[some.sample(positions, min(_PILOT, -(-len(positions) // 20)))] = True
         return nodes
 
     def _foreseen(self) -> Nodes:
         """Return the expected boundary among the undecided nodes, on both sides: the minimal nodes
         that the forecast expects to satisfy, and the maximal ones that it expects to fail."""
-        above = (
-            generalizations(
-                self.undecided
-                & (
-                    forecast(
-                        self.lattice.shape,
-                        {number: self._score(sizes) for number, sizes in self.sizes.items()},
-                    )
-                    <= 0
-                )
-            )
-            & self.undecided
-        )
+        above = generalizations(self.undecided & (self._forecast() <= 0)) & self.undecided
         return minimal(above) | maximal(self.undecided & ~above)
+
+    def _forecast(self) -> NDArray[np.float64]:
+        """Return how far every node is expected to be from satisfying."""
+        scores = {number: self._score(sizes) for number, sizes in self.sizes.items()}
+        return forecast(self.lattice.shape, scores)
 
     def _score(self, sizes: ClassSizes) -> float:
         """Return how far a node is from satisfying: its suppressed rows relative to the limit, on a
@@ -131,11 +132,11 @@ class Boundary:
         )
 
     def _causes(self) -> NDArray[np.int64]:
-        """Return for every node the number of a counted node that decides it: its own where it was
-        counted."""
+        """Return for every node the number of a counted node that decides it, its own where it was
+        counted; 0 for one that is not decided."""
         causes = np.zeros(self.lattice.shape, dtype=np.int64)
-        flat = self.satisfying
-        ends: Mapping[int, Levels] = self.lattice.levels(minimal(flat) | maximal(~flat))
+        flat, failing = self.satisfying, ~(self.satisfying | self.undecided)
+        ends: Mapping[int, Levels] = self.lattice.levels(minimal(flat) | maximal(failing))
         for number, levels in ends.items():
             position = self.lattice.position(levels)
             ahead = flat[position]

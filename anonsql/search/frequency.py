@@ -7,21 +7,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 
+import numpy as np
+
 from anonsql.engines.base import Engine
-from anonsql.hierarchies.dimensions import Attribute
+from anonsql.search.base import Base, Key
+from anonsql.search.losses import Unit
 from anonsql.search.results import ClassSizes
 from anonsql.star.cells import Star
 from anonsql.star.lattice import Levels
 from anonsql.star.models import Promise
+from anonsql.system.arrays import IntArray
 
 CELLS = 0
 """The source of frequency sets that are counted from the cells (in the paper, by a scan)."""
-_KEY_LIMIT = 2**62
-Key = tuple[str, list[tuple[Attribute, int]]]
-"""A column that identifies groups, and the attributes in it: its value is the sum of their codes,
-each times a factor."""
 REQUESTS = "requests"
-"""The table of the last requests: node, source, and the node's levels l<index>."""
+"""The table of the last requests: node, source, the masks of the keys and, where they were asked
+for, the node's levels l<index>."""
 
 
 @dataclass(frozen=True)
@@ -40,15 +41,19 @@ class FrequencySets:
 
     def __init__(self, engine: Engine, star: Star, promise: Promise) -> None:
         self.engine, self.star, self.promise = engine, star, promise
-        self._keys = _keys(star)
+        self._base = Base(engine, star, promise)
         self._tables = count(1)
-        engine.drop("base")
-        engine.run("search/base", attributes=star.attributes, promise=promise)
 
     @property
     def k(self) -> int:
         """The k of the promise."""
         return self.promise.k
+
+    @property
+    def keys(self) -> Sequence[Key]:
+        """The columns of a table of frequency sets that identify a group, with what each is
+        composed of."""
+        return self._base.keys
 
     def under(self, promise: Promise) -> FrequencySets:
         """Return the same cells under another promise over the same extra codes."""
@@ -56,11 +61,13 @@ class FrequencySets:
         other.__dict__.update(self.__dict__, promise=promise)
         return other
 
-    def keep(self, requests: Sequence[Request], tables: Sequence[str]) -> str:
+    def keep(
+        self, requests: Sequence[Request], tables: Sequence[str], *, levels: bool = False
+    ) -> str:
         """Make a table with the frequency sets of some nodes, rolled up from those in ``tables``,
-        and return its name."""
+        and return its name. With ``levels`` the table of the requests has the nodes' levels."""
         table = f"frequency_{next(self._tables)}"
-        counted = self._counted(requests, tables)
+        counted = self._counted(requests, tables, levels=levels)
         self.engine.run("star/models/table", name=table, select="search/rolled_up", **counted)
         return table
 
@@ -75,90 +82,80 @@ class FrequencySets:
         return {(attribute, level): values for attribute, level, values in rows}
 
     def sizes(self, requests: Sequence[Request], tables: Sequence[str]) -> dict[int, ClassSizes]:
-        """Return the class sizes of some nodes, whose frequency sets are not kept. Where checking
-        the promise reads a frequency set more than once, it lies in a table meanwhile."""
-        if self.promise.plain:
-            return self._sizes(counted="", **self._counted(requests, tables))
-        table = self.keep(requests, tables)
-        sizes = self.sizes_of(table)
-        self.drop(table)
-        return sizes
+        """Return the class sizes of some nodes, whose frequency sets are not kept."""
+        return {node: sizes for node, (sizes, _) in self._judged(requests, tables, ()).items()}
 
     def sizes_of(self, table: str) -> dict[int, ClassSizes]:
         """Return the class sizes of every node in a table."""
-        return self._sizes(counted=table)
+        return {node: sizes for node, (sizes, _) in self._sizes((), counted=table).items()}
 
-    def suppressed_losses(
+    def measured(
         self, requests: Sequence[Request], tables: Sequence[str]
-    ) -> dict[int, dict[int, float]]:
-        """Return, by node and attribute, the loss that the node's suppressed rows would have
-        had."""
-        rows = [(each.node, *level) for each in requests for level in each.levels.items()]
-        self.engine.load(
-            "asked", [("node", "INTEGER"), ("attribute", "INTEGER"), ("level", "INTEGER")], rows
-        )
-        counted = "" if self.promise.plain else self.keep(requests, tables)
-        parameters = {**self._counted(requests, tables), **self._names(), "counted": counted}
-        losses: dict[int, dict[int, float]] = {}
-        for node, attribute, loss in self.engine.query(
-            "search/suppressed_loss", levels="asked", **parameters
-        ):
-            losses.setdefault(node, {})[attribute] = float(loss)
-        if counted:
-            self.drop(counted)
-        return losses
+    ) -> dict[int, tuple[ClassSizes, float]]:
+        """Return the class sizes of some nodes, each with the sum over its suppressed rows of the
+        loss that they would have had: the mean of their attributes' losses by weight."""
+        return self._judged(requests, tables, self._base.units)
+
+    def lay_out_steps(self) -> None:
+        """Make ``path_steps``, the code and the loss at the end of every path, unless it was made
+        before."""
+        self._base.lay_out_steps()
 
     def drop(self, table: str) -> None:
         """Drop a table of frequency sets."""
         self.engine.drop(table)
 
-    def _counted(self, requests: Sequence[Request], tables: Sequence[str]) -> dict[str, object]:
+    def _judged(
+        self, requests: Sequence[Request], tables: Sequence[str], units: Sequence[Unit]
+    ) -> dict[int, tuple[ClassSizes, float]]:
+        """Return the class sizes of some nodes, with losses where there are ``units``. Where
+        checking the promise reads a frequency set more than once, it lies in a table meanwhile."""
+        counted = self._counted(requests, tables, units=units)
+        if self.promise.plain:
+            return self._sizes(units, counted="", **counted)
+        table = f"frequency_{next(self._tables)}"
+        self.engine.run("star/models/table", name=table, select="search/rolled_up", **counted)
+        sizes = self._sizes(units, counted=table)
+        self.drop(table)
+        return sizes
+
+    def _counted(
+        self,
+        requests: Sequence[Request],
+        tables: Sequence[str],
+        *,
+        units: Sequence[Unit] = (),
+        levels: bool = False,
+    ) -> dict[str, object]:
         """Load the requests, and return the parameters of the roll-up that answers them."""
-        indices = [each.index for each in self.star.attributes]
-        columns = [
-            ("node", "INTEGER"),
-            ("source", "INTEGER"),
-            *((f"l{index}", "INTEGER") for index in indices),
-        ]
-        rows = [
-            (each.node, each.source, *(each.levels.get(index) for index in indices))
-            for each in requests
-        ]
-        self.engine.load(REQUESTS, columns, rows)
-        rooted = any(each.source == CELLS for each in requests)
-        parameters = {
-            "keys": self._keys,
-            "attributes": self.star.attributes,
-            "promise": self.promise,
+        nodes, paths = [each.levels for each in requests], self._base.paths
+        columns: dict[str, IntArray] = {
+            "node": np.array([each.node for each in requests], dtype=np.int64),
+            "source": np.array([each.source for each in requests], dtype=np.int64),
+            **{f"m_{key}": masks for key, masks in paths.masks(nodes).items()},
+            **{f"u{unit.index}": unit.combinations(nodes) for unit in units},
         }
+        if levels:
+            columns |= {
+                f"l{each.index}": np.array([node[each.index] for node in nodes], dtype=np.int64)
+                for each in self.star.attributes
+            }
+        self.engine.load_numbers(REQUESTS, columns)
+        rooted = any(each.source == CELLS for each in requests)
+        parameters = {"keys": paths.keys, "promise": self.promise}
         return {"requests": REQUESTS, "tables": tables, "rooted": rooted, **parameters}
 
-    def _sizes(self, **parameters: object) -> dict[int, ClassSizes]:
+    def _sizes(
+        self, units: Sequence[Unit], **parameters: object
+    ) -> dict[int, tuple[ClassSizes, float]]:
         rows: list[tuple[int, ...]] = self.engine.query(
-            "search/class_sizes", **{"promise": self.promise, **self._names(), **parameters}
+            "search/class_sizes",
+            **{
+                "promise": self.promise,
+                "names": ["node", *self._base.paths.keys],
+                "units": units,
+                "requests": REQUESTS,
+                **parameters,
+            },
         )
-        return {node: ClassSizes(*counts) for node, *counts in rows}
-
-    @property
-    def keys(self) -> Sequence[Key]:
-        """The columns of a table of frequency sets that identify a group, with what each is
-        composed of."""
-        return self._keys
-
-    def _names(self) -> dict[str, Sequence[str]]:
-        return {"names": ["node", *(name for name, _ in self._keys)]}
-
-
-def _keys(star: Star) -> list[Key]:
-    """Return the keys of a group: the codes of all attributes as the digits of as few integers as
-    can hold them."""
-    keys: list[Key] = []
-    factor = 1
-    for attribute in star.attributes:
-        codes = star.codes[attribute.index] + 1
-        if not keys or factor * codes > _KEY_LIMIT:
-            keys.append((f"k{len(keys) + 1}", []))
-            factor = 1
-        keys[-1][1].append((attribute, factor))
-        factor *= codes
-    return keys
+        return {node: (ClassSizes(*counts), float(lost)) for node, *counts, lost in rows}

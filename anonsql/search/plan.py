@@ -8,6 +8,7 @@ from anonsql.policy.method import Algorithm
 from anonsql.search.climb import Progress
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.kept import KnownSizes
+from anonsql.search.least import Aim
 from anonsql.star.lattice import Lattice
 
 
@@ -19,7 +20,8 @@ class Plan:
     ``combinations`` are the subsets of the attributes, by index, that must each keep the promise: a
     single one of all attributes, or several. Sizes that are ``known`` are not counted again.
     ``roll_up`` is for ``bottom-up``: whether it counts a node from its specializations instead of
-    from the cells.
+    from the cells. With an ``aim`` only satisfying nodes are asked for that may have the least
+    value; ``auto`` decides no others then.
     """
 
     sets: FrequencySets
@@ -29,6 +31,7 @@ class Plan:
     algorithm: Algorithm
     roll_up: bool
     progress: Progress
+    aim: Aim | None = None
 
     @property
     def lattice(self) -> Lattice:

@@ -22,20 +22,22 @@ from anonsql.star.models import Promise
 
 _SHARED = 4  # as many nodes repay a roll-up that they share
 _DEPTH = 5  # attributes; by more, few nodes would share a set
-_AT_ONCE = 4_000_000
+_AT_ONCE = 2_000_000
 """Greatest number of groups that one statement reads: they should fit into memory, and into the
 processor's cache."""
+_COMPARED = 2_000  # vectors of levels that are compared with all kept sets at once
 _WORTHWHILE = 300_000  # groups to read; reading fewer takes no longer than another statement
 
 
 @dataclass(frozen=True)
 class KeptSet:
     """A frequency set that is in a table, with its levels in attribute order; an attribute that it
-    does not contain has a level above its greatest one."""
+    does not contain has a level above its greatest one. The cells are in none."""
 
     node: int
     levels: tuple[int, ...]
     groups: int
+    table: str = ""
 
 
 class RollUps:
@@ -44,7 +46,6 @@ class RollUps:
 
     def __init__(self, sets: FrequencySets) -> None:
         self._sets = sets
-        self._tables: list[str] = []
         attributes = sets.star.attributes
         self._absent = {each.index: each.max_level + 1 for each in attributes}
         self._diverse = sorted(
@@ -68,7 +69,7 @@ class RollUps:
             requests = self._requests(missing)
             counted: dict[int, ClassSizes] = {}
             for part in self._parts(requests):
-                counted.update(self._sets.sizes(part, self._tables))
+                counted.update(self._sets.sizes(part, self._tables(part)))
             sizes = [counted[each.node] for each in requests]
             if known:
                 known.keep(list(zip(missing, sizes, strict=True)))
@@ -76,28 +77,28 @@ class RollUps:
             return [each or next(new) for each in found]
         return [each for each in found if each]
 
-    def suppressed_losses(self, nodes: Sequence[Levels]) -> list[dict[int, float]]:
-        """Return for each of some nodes, by attribute, the loss that its suppressed rows would have
-        had."""
+    def measured(self, nodes: Sequence[Levels]) -> list[tuple[ClassSizes, float]]:
+        """Return the class sizes of some nodes, each with the sum over its suppressed rows of the
+        loss that they would have had (see :meth:`FrequencySets.measured`)."""
         if not nodes:
             return []
         requests = self._requests(nodes)
-        losses: dict[int, dict[int, float]] = {}
+        measured: dict[int, tuple[ClassSizes, float]] = {}
         for part in self._parts(requests):
-            losses.update(self._sets.suppressed_losses(part, self._tables))
-        return [losses.get(each.node, {}) for each in requests]
+            measured.update(self._sets.measured(part, self._tables(part)))
+        return [measured[each.node] for each in requests]
 
     def frequency_sets(self, nodes: Sequence[Levels]) -> tuple[str, list[int]]:
         """Make a table with the frequency sets of some nodes; return its name and the nodes'
-        numbers in it. The caller drops the table."""
+        numbers in it. The table of the requests has their levels. The caller drops the table."""
         requests = self._requests(nodes)
-        return self._sets.keep(requests, self._tables), [each.node for each in requests]
+        table = self._sets.keep(requests, self._tables(requests), levels=True)
+        return table, [each.node for each in requests]
 
     def close(self) -> None:
         """Drop the frequency sets that were kept."""
-        for table in self._tables:
+        for table in {each.table: None for each in self._kept[1:]}:
             self._sets.drop(table)
-        self._tables.clear()
         del self._kept[1:]
 
     def _requests(self, nodes: Sequence[Levels]) -> list[Request]:
@@ -129,16 +130,23 @@ class RollUps:
         return tuple(levels.get(index, absent) for index, absent in self._absent.items())
 
     def _parts(self, requests: Sequence[Request]) -> Iterator[list[Request]]:
-        """Yield the requests in batches, a statement for each."""
+        """Yield the requests in batches, a statement for each. Those with a source in common lie
+        side by side."""
         groups = {each.node: each.groups for each in self._kept}
         part, to_read = list[Request](), 0
-        for each in requests:
+        for each in sorted(requests, key=lambda each: each.source):
             if part and to_read + groups[each.source] > _AT_ONCE:
                 yield part
                 part, to_read = [], 0
             part.append(each)
             to_read += groups[each.source]
         yield part
+
+    def _tables(self, requests: Sequence[Request]) -> list[str]:
+        """Return the tables that the sources of some requests are in."""
+        sources = {each.source for each in requests}
+        tables = {each.table: None for each in self._kept[1:] if each.node in sources}
+        return list(tables)
 
     def _make(self, groups: Iterable[tuple[int, Sequence[Levels]]]) -> bool:
         """Roll up each source to the meet of its nodes, unless that is the source itself; return
@@ -154,23 +162,26 @@ class RollUps:
                 )
         if not requests:
             return False
-        table = self._sets.keep(requests, self._tables)
-        self._tables.append(table)
-        groups_of = self._sets.groups(table)
-        self._kept += [
-            KeptSet(each.node, self._vector(each.levels), groups_of[each.node]) for each in requests
-        ]
+        made = list[KeptSet]()
+        for part in self._parts(requests):
+            table = self._sets.keep(part, self._tables(part))
+            groups_of = self._sets.groups(table)
+            made += [
+                KeptSet(each.node, self._vector(each.levels), groups_of[each.node], table)
+                for each in part
+            ]
+        self._kept += sorted(made, key=lambda each: each.node)
         return True
 
     def _nearest(self, vectors: Sequence[tuple[int, ...]]) -> list[int]:
         """Return for each vector of levels the smallest of the kept sets that it generalizes."""
-        wanted = np.array(vectors)
         order = sorted(range(len(self._kept)), key=lambda number: self._kept[number].groups)
-        nearest = np.full(len(vectors), -1)
-        for number in order:
-            open_ones = np.flatnonzero(nearest < 0)
-            if not open_ones.size:
-                break
-            fits = (wanted[open_ones] >= np.array(self._kept[number].levels)).all(axis=1)
-            nearest[open_ones[fits]] = number
-        return [int(number) for number in nearest]
+        kept = np.array([self._kept[number].levels for number in order], dtype=np.int16)
+        nearest = list[int]()
+        for start in range(0, len(vectors), _COMPARED):
+            wanted = np.array(vectors[start : start + _COMPARED], dtype=np.int16)
+            fits = np.ones((len(wanted), len(kept)), dtype=np.bool_)
+            for axis in range(kept.shape[1]):
+                fits &= wanted[:, axis, None] >= kept[None, :, axis]
+            nearest += [order[place] for place in fits.argmax(axis=1).tolist()]
+        return nearest

@@ -89,6 +89,10 @@ def _mend(node: exp.Expression, dialect: Dialect) -> exp.Expression:
         # the hash is of UTF-8 bytes, whatever the server's encoding
         utf8 = [node.this, exp.Literal.string("UTF8")]
         return exp.MD5(this=exp.Anonymous(this="CONVERT_TO", expressions=utf8))
+    if dialect == "postgres" and isinstance(node, exp.Anonymous) and node.name == "BIT_COUNT":
+        # it counts bits of strings of bits alone
+        bits = exp.Cast(this=node.expressions[0], to=exp.DataType.build("BIT(64)", "postgres"))
+        return exp.Anonymous(this="BIT_COUNT", expressions=[bits])
     if (
         dialect == "spark"
         and isinstance(node, (exp.GroupConcat, exp.ArrayAgg))

@@ -13,17 +13,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from anonsql.engines import open_workbench
-from anonsql.engines.base import Column, Context, Engine
-from anonsql.errors import InvariantError, PolicyError
+from anonsql.engines.base import Column, Context, Engine, Export
+from anonsql.errors import PolicyError, SqlError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.sql.dialects import Dialect
 from anonsql.star.coded import Coded
 from anonsql.system.journal import log
 
-_NOT_TYPED = "HUGEINT"
+_ONLY_DUCKDB = "HUGEINT"
 """The type of DuckDB's sums, which other engines lack: what comes back is a BIGINT."""
-
-
+_MOST_IN_PYTHON = 2_000_000
+"""The combinations that ``auto`` carries at most where what comes back passes through Python."""
+_OF_GROUPS = (
+    *(Column(name, "INTEGER") for name in ("code", "level", "up")),
+    Column("share", "DOUBLE"),
+)
 _APART: tuple[Dialect, ...] = ("sqlite", "mysql")
 """The databases whose star schema always lies on the workbench: their planners are not up to the
 statements of the search."""
@@ -34,50 +38,92 @@ class Workbench:
     embedded DuckDB (``embedded``), which is opened when there is something to carry."""
 
     def __init__(self, engine: Engine, context: Context) -> None:
-        self._rows, self._context = engine, context
-        self._own: Engine | None = None
+        self._server, self._context = engine, context
+        self._embedded: Engine | None = None
 
     @property
     def engine(self) -> Engine:
         """The engine that the star schema lies in."""
-        return self._rows if self._own is None else self._own
+        return self._server if self._embedded is None else self._embedded
 
     def open(
-        self, attributes: Sequence[Attribute], coded: Sequence[Coded], combinations: int
+        self,
+        attributes: Sequence[Attribute],
+        coded: Sequence[Coded],
+        combinations: int,
+        *,
+        populated: bool = False,
     ) -> None:
         """Decide where the star schema lies. Where that is an embedded DuckDB, carry the domains of
-        the ``attributes`` there, from the engine's ``combinations``.
+        the ``attributes`` there: it gets a table ``combinations`` like the engine's, in which each
+        value of a column occurs once, by itself. ``populated`` is whether the engine's has a
+        population besides.
 
-        It stays in place where the policy says so, where there are more ``combinations`` than
-        ``auto`` carries, and where values cannot travel: numbers of any number of digits, which
-        DuckDB lacks, and sensitive values that a promise measures distances between.
+        The star schema stays in place where the policy says so, where there are more
+        ``combinations`` than ``auto`` carries, and where values cannot travel: numbers and times
+        that DuckDB cannot hold, and sensitive values that a promise measures distances between.
+        Raise PolicyError where it may not stay and a value cannot travel.
         """
-        settings, apart = self._context.settings, self._rows.dialect in _APART
-        if apart and settings.workbench == "in-place":
-            raise PolicyError.at(
-                "engine.workbench",
-                "search and methods do not work inside databases of this kind.",
-                "Leave it out: cells travel to this machine as codes and counts, and no row does.",
-            )
-        too_many = settings.workbench == "auto" and combinations > settings.workbench_cells
-        too_many = too_many and not apart
-        cannot = any(each.column.unbounded for each in attributes) or any(
-            each.measured for each in coded
-        )
-        in_place = self._rows.dialect == "duckdb" or settings.workbench == "in-place"
-        if in_place or too_many or cannot or not attributes:
+        self.close()
+        reason = self._reason(attributes, coded, combinations, populated=populated)
+        if reason:
+            log.info("the star schema lies in place: %s", reason)
             return
-        self._own = open_workbench(self._context)
-        domains = [Column(f"q{each.index}", _type(each)) for each in attributes]
-        self._rows.run("star/workbench/domains", attributes=attributes)
-        self._carry("domains", domains, into="combinations")
+        self._embedded = open_workbench(self._context)
+        domains = [Column(f"q{each.index}", each.cast or each.column.type) for each in attributes]
+        self._server.run("star/workbench/domains", attributes=attributes)
+        carried = self._sent("domains", domains)
+        try:
+            self._embedded.receive("combinations", carried)
+        except SqlError as error:  # DuckDB's: what the server says is raised as it is
+            self.close()
+            if self._context.settings.workbench == "embedded" or self._server.dialect in _APART:
+                found = f"a quasi-identifying value cannot travel to DuckDB ({error.reason})."
+                remedy = "Set it to auto or in-place, or leave such values (NaN, far years) out."
+                raise PolicyError.at("engine.workbench", found, remedy) from None
+            log.info("the star schema lies in place: a value is beyond the types of DuckDB")
+
+    def _reason(
+        self,
+        attributes: Sequence[Attribute],
+        coded: Sequence[Coded],
+        combinations: int,
+        *,
+        populated: bool,
+    ) -> str:
+        """Return why the star schema stays in place, or nothing. Raise PolicyError where the policy
+        says that it shall, and it cannot."""
+        settings = self._context.settings
+        if self._server.dialect == "duckdb" or not attributes:
+            return "that is a DuckDB"
+        apart = self._server.dialect in _APART
+        if settings.workbench == "in-place":
+            if apart:
+                raise PolicyError.at(
+                    "engine.workbench",
+                    "search and methods do not work inside databases of this kind.",
+                    "Leave it out: cells travel to this machine as codes and counts, no row does.",
+                )
+            return "engine.workbench says so"
+        if any(each.column.unbounded for each in attributes):
+            return "DuckDB has no numbers of any number of digits"
+        if any(each.measured for each in coded):
+            return "a promise measures distances between sensitive values"
+        if settings.workbench == "embedded" or apart:
+            return ""
+        if coded or populated:  # there are more than those of quasi-identifying values
+            combinations = self._server.query("sql/rows", table="combinations")[0][0]
+        most = settings.workbench_cells
+        if self._server.takes == "rows":
+            most = min(most, _MOST_IN_PYTHON)
+        return f"there are {combinations:,} combinations" if combinations > most else ""
 
     def return_dimensions(self, attributes: Sequence[Attribute]) -> None:
         """Bring the dimension tables that the workbench made to the rows."""
-        if self._own is None:
+        if self._embedded is None:
             return
-        self._own.drop("combinations")
-        self._rows.drop("domains")
+        self._embedded.drop("combinations")
+        self._server.drop("domains")
         self.give_back(*(f"dim_{each.index}" for each in attributes))
 
     def carry_cells(
@@ -89,20 +135,18 @@ class Workbench:
     ) -> None:
         """Carry ``cells`` (the codes of the ``attributes``, further ``codes``, and ``counts``) to
         the workbench, with what promises ask of the ``coded`` columns: how often which code occurs,
-        and its place in an order. Raise InvariantError where a value of the source is not in the
+        and its place in an order. Raise PolicyError where a value of the source is not in the
         dimension table that came from the workbench."""
-        if self._own is None:
+        if self._embedded is None:
             return
         columns = [Column(f"c{each.index}", "INTEGER") for each in attributes]
         columns += [Column(name, "INTEGER") for name in codes]
         self._carry("cells", columns + [Column(name, "BIGINT") for name in counts])
-        lost = self._own.query("star/workbench/unmatched", attributes=attributes)[0]
+        lost = self._embedded.query("star/workbench/unmatched", attributes=attributes)[0]
         if any(lost):
-            names = [each.name for each, cells in zip(attributes, lost, strict=True) if cells]
-            raise InvariantError(
-                f"values of {', '.join(names)} changed on their way to the workbench; set"
-                " engine.workbench to in-place"
-            )
+            names = [each.name for each, missing in zip(attributes, lost, strict=True) if missing]
+            found = f"values of {', '.join(names)} changed on their way to the workbench and back."
+            raise PolicyError.at("engine.workbench", found, "Set it to in-place.")
         for each in coded:
             self._carry(f"values_{each.index}", _of_values(each))
             if each.attribute is not None:
@@ -110,37 +154,34 @@ class Workbench:
 
     def give_back(self, *tables: str) -> None:
         """Bring tables of the workbench to the rows, as they are."""
-        if self._own is None:
+        if self._embedded is None:
             return
         for table in tables:
-            columns = [_returned(each) for each in self._own.columns((table,))]
-            if self._rows.takes == "rows":
-                rows = self._own.query("star/workbench/rows", table=table, columns=columns)
-                self._rows.load(table, [(each.name, each.type) for each in columns], rows)
+            columns = [_returned(each) for each in self._embedded.columns((table,))]
+            if self._server.takes == "rows":
+                rows = self._embedded.query("star/workbench/rows", table=table, columns=columns)
+                self._server.load(table, [(each.name, each.type) for each in columns], rows)
                 continue
             file = self._context.workspace / f"from-workbench-{table}"
-            carried = self._own.carry(table, columns, file, self._rows.takes)
-            self._rows.receive(table, carried)
+            carried = self._embedded.carry(table, columns, file, self._server.takes)
+            self._server.receive(table, carried)
 
     def close(self) -> None:
-        """Close the embedded DuckDB, if it was opened."""
-        if self._own is not None:
-            self._own.close()
+        """Close the embedded DuckDB, if it is open."""
+        if self._embedded is not None:
+            self._embedded.close()
+            self._embedded = None
 
-    def _carry(self, table: str, columns: Sequence[Column], into: str = "") -> None:
+    def _carry(self, table: str, columns: Sequence[Column]) -> None:
         """Make a table on the workbench of some columns of the engine's table of that name."""
-        if self._own is None:
-            raise InvariantError("there is no workbench apart from the engine")
+        self.engine.receive(table, self._sent(table, columns))
+        rows = self.engine.query("sql/rows", table=table)[0][0]
+        log.info("%d rows of %s were carried to the workbench", rows, table)
+
+    def _sent(self, table: str, columns: Sequence[Column]) -> Export:
+        """Write columns of a table of the engine to a file of the run's private folder."""
         file = self._context.workspace / f"to-workbench-{table}"
-        carried = self._rows.carry(table, columns, file)
-        self._own.receive(into or table, carried)
-        log.info("%s was carried to the workbench", table)
-
-
-_OF_GROUPS = (
-    *(Column(name, "INTEGER") for name in ("code", "level", "up")),
-    Column("share", "DOUBLE"),
-)
+        return self._server.carry(table, columns, file)
 
 
 def _of_values(coded: Coded) -> list[Column]:
@@ -156,10 +197,6 @@ def _of_values(coded: Coded) -> list[Column]:
     ]
 
 
-def _type(attribute: Attribute) -> str:
-    """Return the type of an attribute's values in the star schema."""
-    return attribute.cast or attribute.column.type
-
-
 def _returned(column: Column) -> Column:
-    return replace(column, type="BIGINT") if column.type == _NOT_TYPED else column
+    """Return a column of the workbench with the type that it gets beside the rows."""
+    return replace(column, type="BIGINT") if column.type == _ONLY_DUCKDB else column

@@ -53,8 +53,15 @@ class Clock:
     def enough(self) -> bool:
         """Return whether a search that has found a result must stop, to leave time for what
         follows."""
+        left = self.left_to_search
+        return left is not None and left < 0
+
+    @property
+    def left_to_search(self) -> float | None:
+        """The seconds until a search that has found a result must stop; None when there is no
+        limit."""
         left = self.left
-        return left is not None and self._seconds is not None and left < self._seconds * _SEARCHING
+        return None if left is None or self._seconds is None else left - self._seconds * _SEARCHING
 
     def check(self, what: str) -> None:
         """Raise TimeLimitError when the time is over, but only once: cleaning up needs statements

@@ -14,11 +14,11 @@ Values = Sequence[tuple[ReleasedLabel, int]]
 
 
 @dataclass(frozen=True)
-class Named:
+class ReadColumn:
     """A column to be read: its number, the column of its labels, and the names of its bounds
     columns: none, the least alone, the greatest alone, or both in that order."""
 
-    place: int
+    position: int
     label: Column
     bounds: Sequence[str]
 
@@ -38,16 +38,18 @@ def read(
     in rows that do not have ``*`` in all ``masked`` columns."""
     found: dict[str, list[tuple[ReleasedLabel, int]]] = {name: [] for name in bounds}
     names = list(bounds)
-    named = [Named(place, columns[name], bounds[name]) for place, name in enumerate(names)]
-    for kind in dict.fromkeys(each.label.type for each in named):
-        alike = [each for each in named if each.label.type == kind]
-        ends = max(len(each.bounds) for each in alike)
-        asked = {"table": release.rows, "named": alike, "ends": ends, "masked": masked}
-        for place, rows, label, *texts in release.engine.query("verification/named", **asked):
+    asked_for = [
+        ReadColumn(position, columns[name], bounds[name]) for position, name in enumerate(names)
+    ]
+    for kind in dict.fromkeys(each.label.type for each in asked_for):
+        alike = [each for each in asked_for if each.label.type == kind]
+        most = max(len(each.bounds) for each in alike)
+        asked = {"table": release.rows, "columns": alike, "bounds": most, "masked": masked}
+        for position, rows, label, *texts in release.engine.query("verification/named", **asked):
             own = iter(texts)
             lo, hi = (
-                next(own) if f"{names[place]}_{end}" in bounds[names[place]] else None
+                next(own) if f"{names[position]}_{end}" in bounds[names[position]] else None
                 for end in ("lo", "hi")
             )
-            found[names[place]].append((ReleasedLabel(label, (lo, hi)), rows))
+            found[names[position]].append((ReleasedLabel(label, (lo, hi)), rows))
     return dict(found)

@@ -33,8 +33,8 @@ def structure_offences(release: ReleaseTables, policy: Policy, lists: bool = Fal
     offences = _column_offences(
         policy, [column.name for column in found], columns
     ) + _type_offences(policy, found, lists)
-    told = {name for name, value in facts if name is not None and value is not None}
-    if len(told) != len(facts) or len({name for name, _, _ in columns}) != len(columns):
+    stated = {name for name, value in facts if name is not None and value is not None}
+    if len(stated) != len(facts) or len({name for name, _, _ in columns}) != len(columns):
         offences.append("__about or __columns tells something twice, or nothing")
     readable = {column.name for column in found if column.type in LABELS}
     if lists and not policy.quasi_identifiers.keys() <= readable:

@@ -63,6 +63,15 @@ class _Bucket:
     count: str = COUNT.name
 
 
+@dataclass(frozen=True)
+class _Shown:
+    """A column of the view: as the rows have it, and as a table of buckets has it."""
+
+    name: str
+    label: _Label | None
+    bucket: _Bucket | None
+
+
 def offences(release: ReleaseTables, policy: Policy, labels: Sequence[Column]) -> list[str]:
     """Return what is wrong with the view. ``labels`` are the columns of the rows that are
     labels."""
@@ -89,20 +98,21 @@ def _parameters(
     release: ReleaseTables, policy: Policy, labels: Sequence[Column], view: Relation
 ) -> dict[str, object]:
     """Return the parameters with which the view is recomputed."""
-    buckets = []
+    buckets = {}
     for name, part in policy.tabled.items():
         columns = {each.name: each for each in release.engine.columns(release.extras[part])}
-        buckets.append(_Bucket(release.extras[part], columns[name], bucket_name(name)))
-    shown = [
-        _Label(each, bucket_name(each.name) if each.name in policy.tabled else None)
+        buckets[name] = _Bucket(release.extras[part], columns[name], bucket_name(name))
+    of_rows = {
+        each.name: _Label(each, bucket_name(each.name) if each.name in policy.tabled else None)
         for each in labels
-    ]
+    }
+    names = list(dict.fromkeys((*of_rows, *buckets)))
     return {
         "view": view,
         "table": release.rows,
         "record": RECORD.name,
-        "labels": shown,
-        "buckets": buckets,
+        "shown": [_Shown(name, of_rows.get(name), buckets.get(name)) for name in names],
+        "names": names,
     }
 
 

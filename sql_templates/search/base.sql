@@ -1,16 +1,17 @@
-{# The cells with the code that each attribute has at each level, so that any frequency set is one
-   GROUP BY of sums.
+{# The cells with the paths of their codes, so that any frequency set is one GROUP BY of masked
+   keys.
    grain: one row per cell
-   in: cells, dim_<index>, attributes, promise
-   out: table base(cell, a<index>_<level> …, promise.extras, promise.weights) #}
+   in: cells, code_paths, keys [(name, [(attribute, mask)])], attributes, promise
+   out: table base(keys, promise.extras, promise.weights) #}
 CREATE TABLE base AS
 SELECT
-    CAST(ROW_NUMBER() OVER () AS BIGINT) AS cell,
-{% for a in attributes %}
-{% for level in range(a.min_level, a.max_level + 1) %}
-    d#.g{{ level | integer }} AS a#_{{ level | integer }},
-{% endfor %}
+{% for key, parts in keys %}
+    CAST(0 AS BIGINT)
+    {% for a, mask in parts %}
+        + p#.{{ key | ident }}
+    {% endfor %}
+    AS {{ key | ident }},
 {% endfor %}
     {{ (promise.extras + promise.weights) | idents('t') }}
 FROM cells AS t
-{{ attributes | each('JOIN dim_# AS d# ON d#.code = t.c#') }}
+{{ attributes | each('JOIN code_paths AS p# ON p#.attribute = # AND p#.code = t.c#') }}

@@ -3,15 +3,44 @@
    without a row count as one each.
    grain: one row per node
    in: what search/rolled_up takes, or counted: a table of frequency sets; names (node and the keys
-       of a class), promise
+       of a class), promise, units (of attributes, whose losses are asked for, with unit_losses and
+       requests(node, u<unit>: the node's levels)) or none;
+       LEFT JOIN, though every path is there, so that no planner joins requests with them first
    out: (node, groups, smallest group, released classes, smallest released class, suppressed rows,
-       sum of squared released class sizes) #}
+       sum of squared released class sizes, sum of loss over suppressed rows: 0 without units) #}
+{% if not counted or units %}
+WITH
+{% endif %}
 {% if not counted %}
 {% set counted = 'rolled' %}
-WITH rolled AS (
+rolled AS (
     {% include 'search/rolled_up.sql' %}
+){% if units %},{% endif +%}
+{% endif %}
+{% if units %}
+judged AS (
+    {% with table = counted, keys = names %}{% include 'star/models/classes.sql' %}{% endwith +%}
+),
+lost AS (
+    SELECT x.node, SUM(x.n * ({{ units | each('t#.loss', ' + ') }})) AS loss
+    FROM judged AS x
+    JOIN {{ requests | ident }} AS r ON r.node = x.node
+    {% for unit in units %}
+    LEFT JOIN unit_losses AS {{ unit | sql('t#') }}
+        ON {{ unit | sql('t#.unit = # AND t#.levels = r.u#') }}
+        {% for key, mask in unit.masks %}
+        AND {{ unit | sql('t#') }}.{{ key | ident }}
+            = x.{{ key | ident }} & CAST({{ mask | integer }} AS BIGINT)
+        {% endfor %}
+    {% endfor %}
+    WHERE NOT x.ok
+    GROUP BY x.node
 )
 {% endif %}
+SELECT
+    s.*,
+    {% if units %}COALESCE(l.loss, 0){% else %}0{% endif %} AS loss
+FROM (
 SELECT
     x.node,
     COUNT(*) AS groups,
@@ -24,8 +53,18 @@ SELECT
     CAST(COALESCE(SUM(x.n) FILTER (WHERE NOT x.ok), 0) AS BIGINT) AS suppressed,
     {% endif %}
     CAST(COALESCE(SUM(x.n * x.n) FILTER (WHERE x.ok), 0) AS BIGINT) AS squares
-FROM (
+FROM
+{% if units %}
+    judged
+{% else %}
+(
     {% with table = counted, keys = names %}{% include 'star/models/classes.sql' %}{% endwith +%}
-) AS x
+)
+{% endif %}
+AS x
 GROUP BY x.node
-ORDER BY x.node
+) AS s
+{% if units %}
+LEFT JOIN lost AS l ON l.node = s.node
+{% endif %}
+ORDER BY s.node

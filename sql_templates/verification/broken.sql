@@ -20,14 +20,23 @@ WITH combinations AS (
     SELECT
         {{ keys | idents('x') }},
         {{ coded | each('s.q#,') }}
-        CAST(COUNT(*) AS BIGINT) AS n
+        CAST(SUM(s.n) AS BIGINT) AS n
     FROM (
-        {% with judged = coded, released = () %}{% include 'verification/coded.sql' %}{% endwith +%}
+        SELECT
+            p.grp,
+            {{ coded | each('s.q#,') }}
+            COUNT(*) AS n
+        FROM (
+            {% with judged = coded, released = () %}
+            {% include 'verification/coded.sql' +%}
+            {% endwith %}
+        ) AS s
+        JOIN assigned AS p
+            ON {{ attributes | each('p.c# = s.c#', ' AND ') }}
+            {{ valued | each('AND p.x# = s.x#') }}
+        GROUP BY p.grp{{ coded | each(', s.q#') }}
     ) AS s
-    JOIN assigned AS p
-        ON {{ attributes | each('p.c# = s.c#', ' AND ') }}
-        {{ valued | each('AND p.x# = s.x#') }}
-    JOIN groups AS x ON x.grp = p.grp
+    JOIN groups AS x ON x.grp = s.grp
     GROUP BY {{ keys | idents('x') }}{{ coded | each(', s.q#') }}
 {% endif %}
 ),

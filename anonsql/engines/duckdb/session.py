@@ -38,7 +38,7 @@ _FULL = re.compile(
 
 _MEMORY = {
     "data": "engine.memory_limit",
-    "workbench": "engine.workbench_memory, set engine.workbench to in-place",
+    "workbench": "engine.workbench_memory, or set engine.workbench to in-place",
 }
 """The setting that limits the memory of each plane's DuckDB, and what to do besides."""
 
@@ -157,7 +157,7 @@ def error_of(
             f"{lock['file']} is locked{holder}. Wait until it has finished, then run again."
         )
     if isinstance(error, duckdb.OutOfMemoryException) and not _FULL.search(text):
-        return ResourceError(name, f"out of memory. Raise {memory} or free memory", sql, text)
+        return ResourceError(name, f"out of memory. Raise {memory}, or free memory", sql, text)
     if isinstance(
         error, (duckdb.IOException, duckdb.OutOfMemoryException, duckdb.FatalException)
     ) and _FULL.search(text):

@@ -275,7 +275,8 @@ class SparkEngine:
             for each in carried.columns
         )
         with _translated("spark/receive", ""):
-            found = self._spark.read.schema(schema).parquet(*map(str, carried.paths))
+            reader = self._spark.read.schema(schema).option("datetimeRebaseMode", "CORRECTED")
+            found = reader.parquet(*(_literally(each) for each in carried.paths))
             found.createOrReplaceTempView(templates.spark_ident(table))
 
     def carry(
@@ -372,6 +373,12 @@ class SparkEngine:
         self.query("engines/spark/use", schema=scratch)
         self._scratch = scratch
         return scratch
+
+
+def _literally(path: Path) -> str:
+    """Return a file of this machine as Spark reads it and no other: its characters are no
+    pattern."""
+    return "file:" + re.sub(r"([\\*?{}\[\]])", r"\\\1", str(path))
 
 
 def _given(table: str) -> str:

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from anonsql.errors import Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.methods import groups
+from anonsql.methods.cells import finer
 from anonsql.methods.cells.settings import CellGeneralization, CellSuppression
 from anonsql.methods.groups import Cells, Grouped
 from anonsql.star.lattice import Levels
@@ -25,11 +26,12 @@ _Merit = tuple[float, float]
 """Mean loss and entropy of an attribute at a level."""
 
 
-def generalize(cells: Cells, _method: CellGeneralization) -> Grouped:
+def generalize(cells: Cells, method: CellGeneralization) -> Grouped:
     """Release each entry as it is or as any of its ancestors."""
     return _group(
         cells,
         {each.index: range(each.min_level, each.max_level + 1) for each in cells.star.attributes},
+        method.effort,
     )
 
 
@@ -55,7 +57,7 @@ def suppress_problems(attributes: Sequence[Attribute]) -> list[Problem]:
     ]
 
 
-def _group(cells: Cells, allowed: Mapping[int, Sequence[int]]) -> Grouped:
+def _group(cells: Cells, allowed: Mapping[int, Sequence[int]], effort: int = 0) -> Grouped:
     """Make ``assigned`` and ``groups`` at nodes of the allowed levels of each attribute."""
     run, attributes = cells.engine.run, cells.star.attributes
     groups.make_nodes(cells)
@@ -69,19 +71,21 @@ def _group(cells: Cells, allowed: Mapping[int, Sequence[int]]) -> Grouped:
         before=0,
     )
     left, last = "left_all", 0
-    path, firsts = _path(cells, allowed), list[int]()
+    merits = _merits(cells)
+    path, firsts = _path(cells, allowed, merits), list[int]()
     for number, levels in enumerate(path):
         firsts.append(last + 1)
         left, last = _keep(cells, levels, left, f"left_{number}", last)
     _give_back(cells, path[-1], left, firsts)
+    if effort:
+        finer.improve(cells, merits, effort)
     groups.label_regions(cells)
     return Grouped.by_nodes(cells)
 
 
-def _path(cells: Cells, allowed: Mapping[int, Sequence[int]]) -> list[Levels]:
-    """Return the Pareto-optimal nodes in mean loss and entropy, least loss first, and the highest
-    node as the last."""
-    merits: dict[int, dict[int, _Merit]] = {index: {} for index in allowed}
+def _merits(cells: Cells) -> dict[int, dict[int, _Merit]]:
+    """Return the mean loss and the entropy of each attribute at each level."""
+    merits: dict[int, dict[int, _Merit]] = {each.index: {} for each in cells.star.attributes}
     for attribute, level, entropy in cells.engine.query(
         "methods/cells/entropies", attributes=cells.star.attributes
     ):
@@ -89,6 +93,16 @@ def _path(cells: Cells, allowed: Mapping[int, Sequence[int]]) -> list[Levels]:
             round(cells.star.losses[attribute][level], 9),
             round(float(entropy), 9),
         )
+    return merits
+
+
+def _path(
+    cells: Cells,
+    allowed: Mapping[int, Sequence[int]],
+    merits: Mapping[int, Mapping[int, _Merit]],
+) -> list[Levels]:
+    """Return the Pareto-optimal nodes in mean loss and entropy, least loss first, and the highest
+    node as the last."""
     weights = {each.index: each.policy.weight for each in cells.star.attributes}
     front: list[tuple[float, float, Levels]] = [(0.0, 0.0, {})]
     for index, levels in allowed.items():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
+from pydantic import Field
+
 from anonsql.policy.method import CLASS_MODELS, MethodSettings
 
 
@@ -14,6 +16,15 @@ class CellGeneralization(MethodSettings):
     keeps: ClassVar = CLASS_MODELS
 
     type: Literal["cell-generalization"] = "cell-generalization"
+    effort: int = Field(
+        0,
+        ge=0,
+        le=10,
+        description=(
+            "how many generalizations are tried besides, each degree twice as many: less is lost,"
+            " for more time"
+        ),
+    )
 
 
 class CellSuppression(MethodSettings):

@@ -4,7 +4,11 @@ sections 2.1 and 3.2)."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from anonsql.errors import InvariantError, PolicyError, PrivacyError, Problem
 from anonsql.hierarchies.dimensions import Attribute
@@ -18,7 +22,7 @@ from anonsql.search.measure import Measured, measure
 from anonsql.search.results import SearchResult
 from anonsql.search.roll_up import RollUps
 from anonsql.star import models
-from anonsql.star.lattice import Levels
+from anonsql.star.lattice import Lattice, Levels
 from anonsql.system.numbers import rounded
 
 Combinations = Sequence[Sequence[int]]
@@ -43,6 +47,30 @@ def search_settings(method: MethodSettings) -> Leveled:
     """Return the settings that the lattice is searched with: the defaults of full-domain
     generalization, where the method has none of its own."""
     return method if isinstance(method, Leveled) else FullDomain()
+
+
+@dataclass(frozen=True)
+class Aim:
+    """The measure that a policy minimizes, as what a search is for (see
+    :mod:`anonsql.search.least`)."""
+
+    policy: Policy
+    sets: FrequencySets
+    roll_ups: RollUps
+    bounds: NDArray[np.float64]
+
+    def values(self, nodes: Sequence[Levels]) -> list[float]:
+        """Return the values of some nodes."""
+        return [_key(self.policy, self.sets, each)[0] for each in measure(self.roll_ups, nodes)]
+
+
+def aim(policy: Policy, sets: FrequencySets, roll_ups: RollUps, lattice: Lattice) -> Aim | None:
+    """Return what a search for the node to publish is for; None where the method asks for more than
+    one node, or the measure says nothing of nodes by their levels."""
+    if not isinstance(policy.method, Leveled):
+        return None
+    bounds = metrics.bounds(policy.method.minimize, sets.star, lattice)
+    return None if bounds is None else Aim(policy, sets, roll_ups, bounds)
 
 
 def choose(policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: SearchResult) -> Measured:

@@ -27,6 +27,7 @@ from anonsql.methods.hybrid.relocated_groups import Groups, Limits, Relocated, V
 from anonsql.methods.hybrid.relocated_levels import lay_out, make_groups
 from anonsql.methods.hybrid.relocation import Ask, Asking, relocate
 from anonsql.methods.hybrid.settings import Hybrid
+from anonsql.methods.hybrid.words import words
 from anonsql.search.descent import best_first, top_down
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.results import ClassSizes
@@ -177,7 +178,11 @@ class Trial:
 
     def _relocate(self, tried: Mapping[int, Groups]) -> None:
         """Run the relocations of all nodes side by side until each has ended."""
-        nearest = Nearest(self.cells.engine, self.cells.star.attributes, self.sets.keys)
+        nearest = Nearest(
+            self.cells.engine,
+            self.cells.star.attributes,
+            words(self.cells.star.attributes, self.cells.star.codes),
+        )
         running: dict[int, Asking] = {number: relocate(each) for number, each in tried.items()}
         asks: dict[int, Ask] = {}
         for number, each in list(running.items()):

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import comb
 
 import numpy as np
 
@@ -20,13 +21,17 @@ from anonsql.engines.base import Engine
 from anonsql.errors import InvariantError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.methods.hybrid.relocation import Answer, Ask
-from anonsql.search.frequency import Key
+from anonsql.methods.hybrid.words import Word
 from anonsql.system.arrays import IntArray
 
 _PAIRS = 10_000_000
 """Greatest number of pairs that are compared at once without looking for neighbours first, and
 greatest number for one node."""
 _NEIGHBOURS = 2
+"""How many attributes targets of the first search may differ in."""
+_PER_KEY = 5
+"""How many pairs are compared in the time in which one group is looked up by what a pattern leaves
+of it."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,7 @@ class Nearest:
 
     engine: Engine
     attributes: Sequence[Attribute]
-    keys: Sequence[Key]
+    words: Sequence[Word]
 
     def answer(self, asks: Mapping[int, Ask]) -> dict[int, Answer]:
         """Return the answer to the question about each node."""
@@ -49,17 +54,24 @@ class Nearest:
     def _of_all(self, asks: Mapping[int, Ask]) -> dict[int, Answer]:
         """Return the closest of all targets for each mover."""
         answers = {node: _none(ask) for node, ask in asks.items()}
-        if sum(len(ask.movers) * len(ask.targets) for ask in asks.values()) > _PAIRS:
+        many = sum(len(ask.movers) * len(ask.targets) for ask in asks.values()) > _PAIRS
+        if many:
             for distance in range(1, _NEIGHBOURS + 1):
                 self._load_patterns(distance)
                 for part in _in_parts(
                     _left(asks, answers), _PAIRS // max(len(self.attributes) ** distance, 1)
                 ):
-                    self._note_neighbours(part, distance, asks, answers)
+                    self._note_neighbours(part, distance, dict.fromkeys(part, 1), asks, answers)
         left = _left(asks, answers)
         strides = {
             node: max(len(ask.movers) * len(ask.targets) // _PAIRS, 1) for node, ask in left.items()
         }
+        if many and (dear := self._dear(left, strides)):
+            distance = _NEIGHBOURS + 1
+            patterns = self._load_patterns(distance)
+            for part in _in_parts(dear, _PAIRS // patterns):
+                self._note_neighbours(part, distance, strides, asks, answers)
+            left = {node: ask for node, ask in _left(asks, answers).items() if node in left}
         self._note_closest(left, strides, asks, answers)
         again = {
             node: ask for node, ask in _left(asks, answers).items() if strides[node] > 1
@@ -71,14 +83,15 @@ class Nearest:
         self,
         part: Mapping[int, Ask],
         distance: int,
+        strides: Mapping[int, int],
         asks: Mapping[int, Ask],
         answers: Mapping[int, Answer],
     ) -> None:
-        """Note for each mover a target that differs in ``distance`` attributes, where there is one;
-        no target differs in fewer."""
-        span = self._load_groups(part, dict.fromkeys(part, 1))
+        """Note for each mover a target that differs in ``distance`` attributes, where there is one
+        among those that it looks at (see :meth:`_note_closest`); none of them differs in fewer."""
+        span = self._load_groups(part, strides)
         for relation, table, columns in (
-            ("movers", "mover_keys", ("need", "turn")),
+            ("movers", "mover_keys", ("node", "grp", "need", "turn")),
             ("targets", "target_keys", ("surplus", "place", "places")),
         ):
             self.engine.run(
@@ -86,9 +99,11 @@ class Nearest:
                 relation=relation,
                 table=table,
                 columns=columns,
-                keys=self.keys,
+                words=self.words,
+                slots=max(strides.values()),
+                count=comb(len(self.attributes), distance),
             )
-        found = self._found("methods/hybrid/neighbours", keys=self.keys)
+        found = self._found("methods/hybrid/neighbours", words=self.words)
         for table in ("mover_keys", "target_keys"):
             self.engine.drop(table)
         for node, (movers, closest) in found.items():
@@ -101,18 +116,30 @@ class Nearest:
                 spread=part[node].spread,
             )
 
-    def _load_patterns(self, distance: int) -> None:
+    def _dear(self, left: Mapping[int, Ask], strides: Mapping[int, int]) -> dict[int, Ask]:
+        """Return the questions for which comparing pairs takes longer than looking for targets that
+        differ in one attribute more than those of the first search."""
+        patterns = comb(len(self.attributes), _NEIGHBOURS + 1)
+        return {
+            node: ask
+            for node, ask in left.items()
+            if patterns
+            and (len(ask.movers) + len(ask.targets)) * patterns * _PER_KEY
+            < len(ask.movers) * len(ask.targets) // strides[node]
+        }
+
+    def _load_patterns(self, distance: int) -> int:
         """Make ``patterns``: every choice of ``distance`` attributes, which are left out of the
-        comparison."""
-        flags = [(f"o{each.index}", "INTEGER") for each in self.attributes]
+        comparison. Return how many there are."""
         left_out = [
             set(some) for some in combinations([each.index for each in self.attributes], distance)
         ]
-        rows = [
-            (number, *(int(each.index in some) for each in self.attributes))
-            for number, some in enumerate(left_out)
-        ]
-        self.engine.load("patterns", [("pattern", "INTEGER"), *flags], rows)
+        masks = {
+            f"m{place}": np.array([word.without(some) for some in left_out])
+            for place, word in enumerate(self.words, start=1)
+        }
+        self.engine.load_numbers("patterns", {"pattern": np.arange(len(left_out)), **masks})
+        return len(left_out)
 
     def _note_closest(
         self,
@@ -128,7 +155,7 @@ class Nearest:
             return
         span = self._load_groups(part, strides)
         for node, (movers, closest) in self._found(
-            "methods/hybrid/closest", attributes=self.attributes, span=span
+            "methods/hybrid/closest", words=self.words, span=span
         ).items():
             _note(asks[node], answers[node], movers, closest, span, spread=part[node].spread)
 
@@ -160,7 +187,7 @@ class Nearest:
         self._load("pairs", ("node", "grp", "target", "place"), pairs)
         answers = {node: _none(ask) for node, ask in asks.items()}
         for node, (movers, closest) in self._found(
-            "methods/hybrid/closest_pairs", attributes=self.attributes, span=span
+            "methods/hybrid/closest_pairs", words=self.words, span=span
         ).items():
             _note(asks[node], answers[node], movers, closest, span, spread=False)
         return answers

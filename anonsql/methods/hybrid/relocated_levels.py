@@ -8,6 +8,7 @@ import numpy as np
 from anonsql.methods import groups
 from anonsql.methods.groups import Cells
 from anonsql.methods.hybrid.relocated_groups import Groups, Values
+from anonsql.methods.hybrid.words import words
 from anonsql.release.random_order import fresh_salt
 from anonsql.search.frequency import REQUESTS, FrequencySets
 from anonsql.search.roll_up import RollUps
@@ -21,10 +22,12 @@ def make_groups(cells: Cells, sets: FrequencySets, table: str) -> None:
     total = sum(each.policy.weight for each in cells.star.attributes)
     shared = {
         "requests": REQUESTS,
-        "names": [name for name, _ in sets.keys],
+        "keys": sets.keys,
         "attributes": cells.star.attributes,
         "total": total,
+        "words": words(cells.star.attributes, cells.star.codes),
     }
+    sets.lay_out_steps()
     cells.engine.run("methods/hybrid/groups", table=table, **shared)
 
 

@@ -90,8 +90,13 @@ def deal(
     kept = [column.name for column in engine.columns(("local_rows",))]
     engine.drop("bucketed")
     indices = [each.index for each in columns]
+    engine.run("methods/local/buckets/numbered")
     with fresh_salt(engine):
+        for index in dealt:
+            engine.run("methods/local/buckets/heaps", index=index)
         engine.run("methods/local/buckets/bucketed", kept=kept, columns=indices, dealt=dealt)
+    for table in ("numbered_rows", *(f"heaps_{index}" for index in dealt)):
+        engine.drop(table)
     found = engine.query("methods/local/buckets/sizes", dealt=dealt) if dealt else []
     sizes = {row[0]: BucketSizes(*row) for row in found}
     return [sizes.get(each.index, BucketSizes(each.index)) for each in columns]

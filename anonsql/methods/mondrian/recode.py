@@ -29,6 +29,8 @@ from anonsql.methods.mondrian.settings import Mondrian
 _FEW_CELLS = 300_000
 """While the open parts have at most as many cells, every round tries every attribute."""
 _WIDEST = 2
+_BITS = 60
+"""The greatest code of an attribute whose places are numbered by the bits of one whole number."""
 _CUT = ("part", "attribute", "place", "upto", "gain", "side")
 
 
@@ -210,8 +212,11 @@ def label_groups(
     """Make ``groups`` (or another ``table`` like it) from ``final_parts`` and the positions in
     ``settled``; drop ``settled``."""
     run, attributes = cells.engine.run, cells.star.attributes
-    if "set" in forms.values():
-        run("methods/mondrian/sets", attributes=attributes, forms=forms)
+    if sets := [each for each in attributes if forms[each.index] == "set"]:
+        narrow = [each for each in sets if cells.star.codes[each.index] <= _BITS]
+        if narrow:
+            run("methods/mondrian/masks", narrow=narrow)
+        run("methods/mondrian/sets", attributes=sets, narrow=narrow)
     if "node" in forms.values():
         run("methods/mondrian/nodes", attributes=attributes, forms=forms)
     run(
@@ -221,5 +226,5 @@ def label_groups(
         withheld=withheld,
         table=table,
     )
-    for each in ("settled", "part_sets", "part_nodes"):
+    for each in ("settled", "part_masks", "part_sets", "part_nodes"):
         cells.engine.drop(each)

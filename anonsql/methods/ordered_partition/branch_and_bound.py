@@ -9,6 +9,8 @@ closed in the whole branch. Branches are judged in batches, the least bound firs
 from __future__ import annotations
 
 import heapq
+import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -32,22 +34,46 @@ class Best:
 @dataclass
 class Search:
     """A search for the cheapest set of cuts that suppresses at most ``max_suppressed`` rows. It
-    judges at most ``budget`` branches, and leaves time by ``clock`` for the stages that follow.
+    judges at most ``budget`` branches, takes about ``seconds`` at most, and leaves time by
+    ``clock`` for the stages that follow.
     ``closing`` says that a cut that suppresses too many rows does so in every refinement."""
 
     cuts: Cuts
     max_suppressed: int
     budget: int
     closing: bool
+    seconds: float | None = None
     progress: Progress = silent
     clock: Clock = field(default_factory=Clock)
     best: Best = Best(0, -1, False)
     judged: int = 0
+    started: float = field(default_factory=time.perf_counter)
 
     @property
     def spent(self) -> bool:
         """Whether budget or time is used up, so that the best recoding so far is the result."""
-        return self.judged >= self.budget or self.clock.enough()
+        return self.judged >= self.budget or self.late
+
+    @property
+    def late(self) -> bool:
+        """Whether the time is used up."""
+        return self.clock.enough() or self._left() <= 0
+
+    def _left(self) -> float:
+        """Return the seconds that the search has left."""
+        taken = time.perf_counter() - self.started
+        own = math.inf if self.seconds is None else self.seconds - taken
+        left = self.clock.left_to_search
+        return own if left is None else min(own, left)
+
+    def _at_once(self) -> int:
+        """Return how many recodings may be judged at once: as many as there is time for, going by
+        how long those before took."""
+        left = self._left()
+        if math.isinf(left) or not self.judged:
+            return _BATCH
+        each = (time.perf_counter() - self.started) / self.judged
+        return max(1, min(_BATCH, int(left / each)))
 
     def run(self) -> Best:
         """Refine greedily and exchange cuts for a good start, then branch as long as the budget
@@ -59,7 +85,7 @@ class Search:
         while queue and queue[0][0] < self.best.cost and not self.spent:
             batch = [
                 heapq.heappop(queue)[2]
-                for _ in range(min(_BATCH, len(queue), self.budget - self.judged))
+                for _ in range(min(self._at_once(), len(queue), self.budget - self.judged))
             ]
             for recoding, judged in zip(batch, self.judge(batch), strict=True):
                 for branch in self.branches(recoding, judged):
@@ -69,7 +95,8 @@ class Search:
 
     def judge(self, recodings: Sequence[Recoding], *, onward: bool = False) -> list[Judged]:
         """Judge recodings and every recoding one cut away from them, and remember the best."""
-        self.progress("choose", min(self.judged, self.budget), self.budget)
+        known = 0 if self.judged > self.budget else self.budget  # what a start takes, none knows
+        self.progress("choose", self.judged, known)
         verdicts = self.cuts.judge(recodings, onward=onward)
         self.judged += len(recodings)
         for recoding, judged in zip(recodings, verdicts, strict=True):
@@ -127,7 +154,7 @@ class Search:
                 self.cuts.numbers[each.attribute, each.candidate]
                 for each in greatest_gains(allowed, room)
             ]
-            if not taken or self.clock.enough():
+            if not taken or self.late:
                 return first
             bits = sum(1 << number for number in taken)
             recoding, onward = Recoding(recoding.taken | bits, left & ~bits), True
@@ -144,8 +171,9 @@ class Search:
                 for number in range(cuts.bit_length())
                 if cuts >> number & 1
             ]
-            for start in range(0, len(less), _BATCH):
-                if not self.spent:
-                    self.judge(less[start : start + _BATCH])
+            while less and not self.spent:
+                batch = self._at_once()
+                self.judge(less[:batch])
+                less = less[batch:]
             if self.best.cost < before:
                 self.refine(Recoding(self.best.cuts, opened & ~self.best.cuts))

@@ -4,8 +4,9 @@
 Each attribute's ordered domain is cut into disjoint intervals that cover it, the same for all rows,
 by the set of cuts that costs least as measured by ``minimize``. For one attribute dynamic
 programming finds the optimum. For several, branch and bound begins with a greedy solution and
-improves it within ``budget`` and half of ``engine.seconds``. NULL is a value of its own: a part by
-itself, or in one part with the whole domain, as ``*``.
+improves it within ``budget``, ``seconds`` and half of
+``engine.seconds``. NULL is a value of its own: a part by itself, or in one part with the whole
+domain, as ``*``.
 """
 
 from __future__ import annotations
@@ -32,7 +33,14 @@ def group(cells: Cells, method: OrderedPartition) -> Grouped:
         method.resolution,
     )
     cuts.lay_out()
-    best = find(cuts, cells.max_suppressed, method.budget, cells.progress, cells.clock)
+    best = find(
+        cuts,
+        cells.max_suppressed,
+        method.budget,
+        seconds=method.seconds,
+        progress=cells.progress,
+        clock=cells.clock,
+    )
     cuts.judge([Recoding(best.cuts, 0)])
     keep(cells, "intervals", 0)
     cells.engine.run("methods/ordered_partition/interval_groups", attributes=attributes)
@@ -64,6 +72,8 @@ def find(
     cuts: Cuts,
     max_suppressed: int,
     budget: int,
+    *,
+    seconds: float | None = None,
     progress: Progress = silent,
     clock: Clock | None = None,
 ) -> Best:
@@ -78,6 +88,7 @@ def find(
             max_suppressed,
             budget,
             cuts.refiner.promise.monotone(max_suppressed),
+            seconds,
             progress,
             clock or Clock(),
         ).run()

@@ -26,6 +26,14 @@ class OrderedPartition(MethodSettings):
     budget: int = Field(
         200, ge=1, description="partitions to branch from, at most, when several columns are cut"
     )
+    seconds: float | None = Field(
+        None,
+        gt=0,
+        description=(
+            "how long the search may take, at most, when several columns are cut; the best"
+            " partition by then is released"
+        ),
+    )
     resolution: int = Field(
         256, ge=2, le=100_000, description="places at most where a column may be cut"
     )

@@ -22,6 +22,8 @@ from anonsql.methods.windows.windows import Layout
 
 Representation = Literal["set", "range", "ancestor"]
 
+_BITS = 60
+"""The greatest code of an attribute whose places are numbered by the bits of one whole number."""
 _TEMPLATES = {
     "set": "methods/windows/sets",
     "range": "methods/windows/ranges",
@@ -80,7 +82,8 @@ def release(
     engine.load_numbers("digits", {"digit": np.arange(layout.longest + 1)})
     engine.run("methods/windows/lengths")
     for each in attributes:
-        engine.run(_TEMPLATES[representation], a=each, array=array)
+        narrow = representation == "set" and cells.star.codes[each.index] <= _BITS
+        engine.run(_TEMPLATES[representation], a=each, array=array, narrow=narrow)
     engine.run("methods/windows/groups", attributes=attributes, forms=forms, array=array)
     for table in (
         "portions",

@@ -9,7 +9,7 @@ COPY (
         '{' || ARRAY_TO_STRING(LIST_TRANSFORM(s.{{ column.name | ident }}, LAMBDA x: COALESCE(
             '"' || REPLACE(REPLACE(x, '\', '\\'), '"', '\"') || '"', 'NULL')), ',') || '}'
         {% elif format == 'csv' and column.kind in ('date', 'timestamp') %}
-        CASE WHEN s.{{ column.name | ident }} < '0001-01-01'
+        CASE WHEN CAST(s.{{ column.name | ident }} AS VARCHAR) LIKE '% (BC)%'
             THEN REPLACE(CAST(s.{{ column.name | ident }} AS VARCHAR), ' (BC)', '') || ' BC'
             ELSE CAST(s.{{ column.name | ident }} AS VARCHAR) END
         {% else %}

@@ -2,16 +2,14 @@
    is about such) stand in a line, cell by cell in an order that only a secret salt knows; the
    stretches of the line that fall elsewhere are given.
    grain: one row per cell, or portion of one
-   in: base, node_groups (of one node), stretches(home, promise.extras, target: -1 where suppressed,
-       first, last: places in the line, from 1), levels {index: level}, attributes, promise,
-       fresh_salt
+   in: cells, dim_<index>, node_groups (of one node), stretches(home, promise.extras,
+       target: -1 where suppressed, first, last: places in the line, from 1), levels {index: level},
+       attributes, promise, fresh_salt
    out: table assigned(c1 … cn, promise.extras, grp, home, first, last) #}
 CREATE TABLE assigned AS
 WITH lined AS (
     SELECT
-    {% for a in attributes %}
-        b.a#_{{ a.min_level | integer }} AS c#,
-    {% endfor %}
+        {{ attributes | each('b.c#,') }}
         {{ promise.extras | each('b.@,') }}
         h.grp AS home,
         b.n,
@@ -21,11 +19,14 @@ WITH lined AS (
                 MD5((SELECT z.salt FROM fresh_salt AS z) || CAST(b.cell AS VARCHAR)) NULLS FIRST,
                 b.cell NULLS FIRST
         ) AS BIGINT) AS upto
-    FROM base AS b
+    FROM (
+        SELECT CAST(ROW_NUMBER() OVER () AS BIGINT) AS cell, t.* FROM cells AS t
+    ) AS b
+    {{ attributes | each('JOIN dim_# AS d# ON d#.code = b.c#') }}
     JOIN node_groups AS h
         ON
         {% for a in attributes %}
-            h.c# = b.a#_{{ levels[a.index] | integer }}
+            h.c# = d#.g{{ levels[a.index] | integer }}
             {% if not loop.last %}AND{% endif +%}
         {% endfor %}
 )

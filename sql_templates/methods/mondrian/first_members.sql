@@ -7,19 +7,19 @@
 CREATE TABLE members_0 AS
 SELECT
     q.part
-    {{ attributes | each(', CAST(t#.place AS INTEGER) AS p#') }}
+    {{ attributes | each(', t#.place AS p#') }}
 {% if relaxed %}
     , CAST(1 AS BIGINT) AS first
     , c.n AS last
 {% endif %}
     {{ (promise.extras + promise.weights) | each(', c.@') }}
 FROM cells AS c
-{{ attributes | each(
-    'JOIN places AS t# ON t#.attribute = # AND t#.code = c.c# JOIN dim_# AS d# ON d#.code = c.c#'
-) }}
-JOIN parts_0 AS q
-    ON
-    {% for a in attributes %}
-        q.g# = d#.g{{ a.max_level | integer }}
-        {% if not loop.last %}AND{% endif +%}
-    {% endfor %}
+{% for a in attributes %}
+JOIN (
+    SELECT p.code, CAST(p.place AS INTEGER) AS place, d.g{{ a.max_level | integer }} AS top
+    FROM places AS p
+    JOIN dim_# AS d ON d.code = p.code
+    WHERE p.attribute = #
+) AS t# ON t#.code = c.c#
+{% endfor %}
+JOIN parts_0 AS q ON {{ attributes | each('q.g# = t#.top', ' AND ') }}

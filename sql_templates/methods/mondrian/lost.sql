@@ -10,12 +10,14 @@ running AS (
     SELECT
         c.part, c.attribute, c.place, c.n, t.counted, t.unit, t.whole,
         CAST(SUM(c.n) OVER (PARTITION BY c.part, c.attribute
-            ORDER BY c.place NULLS LAST) AS BIGINT) AS below,
+            ORDER BY c.place NULLS LAST
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS BIGINT) AS below,
         CAST(SUM(c.n) OVER (PARTITION BY c.part, c.attribute) AS BIGINT) AS total,
         ROW_NUMBER() OVER (PARTITION BY c.part, c.attribute ORDER BY c.place NULLS LAST) AS rank,
         COUNT(*) OVER (PARTITION BY c.part, c.attribute) AS distinct_places,
         COUNT(t.x) OVER (PARTITION BY c.part, c.attribute
-            ORDER BY c.place NULLS LAST) AS numbers_below,
+            ORDER BY c.place NULLS LAST
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS numbers_below,
         COUNT(t.x) OVER (PARTITION BY c.part, c.attribute) AS numbers,
         MIN(t.x) OVER (PARTITION BY c.part, c.attribute) AS least,
         t.x,

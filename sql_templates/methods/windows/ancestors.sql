@@ -5,7 +5,7 @@
    out: table labels_<index>(part, first, last, label, leaves, present, lo and hi where there are
        bounds) #}
 CREATE TABLE labels_# AS
-{% include 'methods/windows/elements.sql' %},
+{% with repeated = false %}{% include 'methods/windows/elements.sql' %}{% endwith %},
 lowest AS (
     SELECT
         e.part, e.first, e.last,

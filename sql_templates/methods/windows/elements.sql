@@ -1,7 +1,7 @@
 {# The values of one attribute in each span that has more than one: two expressions to begin a
    statement with.
-   grain of elements: one row per span and value
-   in: framed, runs, lengths, places, a (attribute)
+   grain of elements: one row per span and value; some values are there again when `repeated`
+   in: framed, runs, lengths, places, a (attribute), repeated
    out: spans(part, first, last), elements(part, first, last, place) #}
 WITH spans AS (
     SELECT DISTINCT f.part, f.from# AS first, f.upto# AS last
@@ -9,7 +9,7 @@ WITH spans AS (
     WHERE f.upto# > f.from#
 ),
 elements AS (
-    SELECT DISTINCT s.part, s.first, s.last, r.place
+    SELECT {% if not repeated %}DISTINCT {% endif %}s.part, s.first, s.last, r.place
     FROM spans AS s
     JOIN lengths AS x ON x.length = s.last - s.first
     JOIN (

@@ -6,7 +6,7 @@
        present, lo and hi where there are bounds) #}
 {% from 'methods/ordered_partition/macros.sql' import interval_label %}
 CREATE TABLE labels_# AS
-{% include 'methods/windows/elements.sql' %},
+{% with repeated = false %}{% include 'methods/windows/elements.sql' %}{% endwith %},
 leaves AS (
     {% include 'methods/refinement/ordered.sql' %}
 ),

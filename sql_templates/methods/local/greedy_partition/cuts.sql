@@ -8,15 +8,20 @@ CREATE TABLE cuts AS
 WITH sides AS (
     SELECT
         t.part, t.stretch,
-        CAST(SUM(t.n) OVER (PARTITION BY t.part ORDER BY t.stretch NULLS LAST) AS BIGINT) AS below,
+        CAST(SUM(t.n) OVER up_to AS BIGINT) AS below,
         CAST(SUM(t.n) OVER (PARTITION BY t.part) AS BIGINT) AS total
     {% for a in attributes %}
-        , MIN(t.lo#) OVER (PARTITION BY t.part ORDER BY t.stretch NULLS LAST) AS lo#
-        , MAX(t.hi#) OVER (PARTITION BY t.part ORDER BY t.stretch NULLS LAST) AS hi#
-        , MIN(t.lo#) OVER (PARTITION BY t.part ORDER BY t.stretch DESC NULLS LAST) AS from#
-        , MAX(t.hi#) OVER (PARTITION BY t.part ORDER BY t.stretch DESC NULLS LAST) AS upto#
+        , MIN(t.lo#) OVER up_to AS lo#
+        , MAX(t.hi#) OVER up_to AS hi#
+        , MIN(t.lo#) OVER from_on AS from#
+        , MAX(t.hi#) OVER from_on AS upto#
     {% endfor %}
     FROM stretches AS t
+    WINDOW
+        up_to AS (PARTITION BY t.part ORDER BY t.stretch NULLS LAST
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW),
+        from_on AS (PARTITION BY t.part ORDER BY t.stretch NULLS LAST
+            ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)
 ),
 losses AS (
     SELECT

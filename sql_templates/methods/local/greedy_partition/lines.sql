@@ -20,8 +20,12 @@ SELECT
 FROM (
     SELECT
         d.*,
-        CAST(SUM(d.n) OVER (PARTITION BY d.part ORDER BY d.lean NULLS LAST,
-            d.id NULLS LAST) AS BIGINT) - d.n AS below
+        {# one whole number to sort by, and sums that need no more than 64 bits #}
+        CAST(SUM(CAST(d.n AS DOUBLE)) OVER (
+            PARTITION BY d.part
+            ORDER BY (d.lean + 2000000000) * 2147483648 + d.id NULLS LAST
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS BIGINT) - d.n AS below
     FROM (
         SELECT
             o.id, o.part, o.n,

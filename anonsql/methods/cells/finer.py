@@ -1,0 +1,240 @@
+"""Cell generalization with more effort: many generalizations are offered to all cells at once, and
+each cell lies in the class that it loses least by.
+
+The plain pass (:mod:`anonsql.methods.cells.recode`) goes through nodes one after the other and
+orders them by their mean loss. Here the nodes come in batches, more of them, and within a batch
+classes are ordered by their own loss: every cell picks the class of least loss among those that
+would keep the promise if all cells took them; the classes that keep it by their pickers become
+groups; the other cells pick again. Each group is then released at the least levels at which its
+cells agree. Cells that remain at the end join the group where that costs all rows least.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.methods.groups import Cells
+from anonsql.methods.refinement import WHOLE, shares
+from anonsql.system.arrays import IntArray
+
+WAYS = 60
+"""The nodes that are offered with no effort; each further degree of effort doubles them."""
+_OFFERS = 500_000
+"""The offers of one batch, where some nodes have no more than that."""
+_LEAST_WAYS = 4
+"""The nodes of one batch, however many cells there are."""
+_MOST_PICKS = 40
+"""How often cells pick from one batch at most. What is left goes to the next."""
+_WORD = 2**62
+"""The least whole number that codes may not be packed into."""
+Merits = Mapping[int, Mapping[int, tuple[float, float]]]
+"""Mean loss and entropy of every attribute at every level."""
+
+
+def improve(cells: Cells, merits: Merits, effort: int) -> bool:
+    """Make ``assigned`` and ``regions`` anew and return True, if that loses less than the groups
+    that are there."""
+    finer = _Finer(cells, effort)
+    finer.begin(nodes(cells.star.attributes, merits, WAYS * 2**effort))
+    finer.offer_all()
+    finer.join_the_rest()
+    better = finer.better()
+    if better:
+        finer.replace()
+    for table in ("placed", "stock", "ways", "finer_regions"):
+        cells.engine.drop(table)
+    return better
+
+
+def nodes(attributes: Sequence[Attribute], merits: Merits, most: int) -> IntArray:
+    """Return at most so many nodes, one a row, least mean loss first and the highest one last:
+    those whose entropy exceeds the least of any node of no greater loss by as little as
+    possible."""
+    levels = np.zeros((1, 0), dtype=np.int64)
+    merit = np.zeros((1, 2))
+    for each in attributes:
+        allowed = sorted(merits[each.index])
+        allowed = [level for level in allowed if each.min_level <= level <= each.max_level]
+        own = np.array([merits[each.index][level] for level in allowed]) * [each.policy.weight, 1]
+        merit = (merit[:, None, :] + own[None, :, :]).reshape(-1, 2)
+        levels = np.column_stack(
+            [np.repeat(levels, len(allowed), axis=0), np.tile(allowed, len(levels))]
+        )
+        chosen = _nearest_to_the_front(levels, merit, most)
+        levels, merit = levels[chosen], merit[chosen]
+    top = np.array([each.max_level for each in attributes])
+    return np.vstack([levels[(levels != top).any(axis=1)], top])
+
+
+def _nearest_to_the_front(
+    levels: IntArray, merit: NDArray[np.float64], most: int
+) -> NDArray[np.intp]:
+    """Return the positions of the nodes with the least excess of entropy, least loss first."""
+    order = np.lexsort((*levels.T[::-1], merit[:, 1], merit[:, 0]))
+    entropy = merit[order, 1]
+    excess = np.round(entropy - np.minimum.accumulate(entropy), 9)
+    nearest: NDArray[np.intp] = np.sort(np.argsort(excess, kind="stable")[:most])
+    chosen: NDArray[np.intp] = order[nearest]
+    return chosen
+
+
+@dataclass
+class _Finer:
+    """One attempt: ``stock`` are all cells with what they are at every level, ``placed`` the groups
+    of those that have one, and ``left`` names the table of the others."""
+
+    cells: Cells
+    effort: int
+    last: int = 0
+    left: str = "stock"
+    batches: int = 0
+    ways: int = 0
+
+    def begin(self, levels: IntArray) -> None:
+        """Make ``stock``, ``ways`` and ``placed`` without rows."""
+        attributes, run = self.cells.star.attributes, self.cells.engine.run
+        self.words = _words(attributes, self.cells.star.codes)
+        self.keys = ("way", *(f"k{number}" for number, _ in enumerate(self.words, 1)))
+        self.ways = len(levels)
+        columns = {f"l{each.index}": levels[:, i] for i, each in enumerate(attributes)}
+        self.cells.engine.load_numbers("ways", {"way": np.arange(1, self.ways + 1), **columns})
+        run(
+            "methods/cells/finer/stock",
+            attributes=attributes,
+            promise=self.cells.promise,
+            shares=shares(attributes),
+            into="stock",
+        )
+        run("methods/cells/finer/none_placed")
+
+    def offer_all(self) -> None:
+        """Offer all nodes, as many at once as there is room for, or as the time allows; then the
+        highest one is the next."""
+        way = 0
+        while way < self.ways and (rows := self._count(self.left)):
+            self.cells.progress("choose", way, self.ways)
+            if self.cells.clock.enough():
+                way = self.ways - 1
+            last = min(self.ways, way + max(_LEAST_WAYS, _OFFERS // rows))
+            self._offer(way + 1, last)
+            way = last
+
+    def _offer(self, first: int, last: int) -> None:
+        """Offer some nodes to the cells that are left, and make groups of the classes that they
+        pick, until none is left that keeps the promise."""
+        run, drop = self.cells.engine.run, self.cells.engine.drop
+        shared = {"keys": self.keys, "promise": self.cells.promise}
+        run(
+            "methods/cells/finer/offered",
+            table=self.left,
+            first=first,
+            last=last,
+            words=self.words,
+            attributes=self.cells.star.attributes,
+            promise=self.cells.promise,
+        )
+        table, before = "offered", self.last
+        for turn in range(_MOST_PICKS):
+            into = f"open_{turn}"
+            run("methods/cells/finer/open", table=table, anew=turn > 0, into=into, **shared)
+            drop(table)
+            table = into
+            run("methods/cells/finer/picks", table=table, **shared)
+            run("methods/cells/finer/made", after=self.last, **shared)
+            run("methods/cells/finer/place", **shared)
+            made = self._count("made")
+            self.last += made
+            drop("picks")
+            drop("made")
+            if not made:
+                break
+        drop(table)
+        if self.last > before:
+            self._leave()
+
+    def _leave(self) -> None:
+        """Keep the cells that lie in no group yet."""
+        self.batches += 1
+        into = f"stock_{self.batches}"
+        self.cells.engine.run("methods/cells/finer/left", table=self.left, into=into)
+        if self.left != "stock":
+            self.cells.engine.drop(self.left)
+        self.left = into
+
+    def join_the_rest(self) -> None:
+        """Make ``finer_regions``, after the cells that are left have joined groups."""
+        run, attributes = self.cells.engine.run, self.cells.star.attributes
+        run("methods/cells/finer/regions", attributes=attributes, into="finer_regions")
+        if self._count(self.left):
+            run(
+                "methods/cells/finer/join",
+                table=self.left,
+                regions="finer_regions",
+                attributes=attributes,
+            )
+            self.cells.engine.drop("finer_regions")
+            run("methods/cells/finer/regions", attributes=attributes, into="finer_regions")
+        if self.left != "stock":
+            self.cells.engine.drop(self.left)
+
+    def better(self) -> bool:
+        """Return whether the groups keep the promise, few enough rows lie in none, and they lose
+        less than those of ``regions``."""
+        cells = self.cells
+        keys = tuple(f"{kind}{each.index}" for each in cells.star.attributes for kind in "lg")
+        broken = cells.engine.query(
+            "methods/cells/finer/broken", regions="finer_regions", keys=keys, promise=cells.promise
+        )[0][0]
+        released, lost = self._lost("finer_regions")
+        return (
+            not broken
+            and cells.star.rows - released <= cells.max_suppressed
+            and lost < self._lost("regions")[1]
+        )
+
+    def _lost(self, regions: str) -> tuple[int, int]:
+        """Return the rows in groups, and the loss of all rows in billionths of a row."""
+        attributes = self.cells.star.attributes
+        released, lost = self.cells.engine.query(
+            "methods/cells/finer/lost",
+            regions=regions,
+            attributes=attributes,
+            shares=shares(attributes),
+        )[0]
+        return released, lost + (self.cells.star.rows - released) * WHOLE
+
+    def replace(self) -> None:
+        """Put the groups in the place of those that are there."""
+        engine, attributes = self.cells.engine, self.cells.star.attributes
+        engine.drop("assigned")
+        engine.drop("regions")
+        engine.run(
+            "methods/cells/finer/assigned", attributes=attributes, promise=self.cells.promise
+        )
+        engine.run("methods/cells/finer/regions", attributes=attributes, into="regions")
+
+    def _count(self, table: str) -> int:
+        rows: int = self.cells.engine.query("sql/rows", table=table)[0][0]
+        return rows
+
+
+def _words(
+    attributes: Sequence[Attribute], greatest: Mapping[int, int]
+) -> list[list[tuple[Attribute, int]]]:
+    """Return how the codes of all attributes are packed into as few whole numbers as possible: for
+    each number its attributes, with the factors of their codes."""
+    words: list[list[tuple[Attribute, int]]] = [[]]
+    factor = 1
+    for each in attributes:
+        size = greatest[each.index] + 1
+        if words[-1] and factor * size >= _WORD:
+            words.append([])
+            factor = 1
+        words[-1].append((each, factor))
+        factor *= size
+    return words

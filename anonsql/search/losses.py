@@ -1,0 +1,107 @@
+"""What suppressed rows would have lost had they been released, from the paths of their groups.
+
+The loss of a row is the mean of its attributes' losses by their weights. So that a group needs few
+look-ups, attributes with few values are taken together: the losses of all combinations of their
+values, at all combinations of their levels, are laid out in one table. Attributes that are taken
+together are a *unit*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonsql.engines.base import Engine
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.search.paths import Paths
+from anonsql.star.cells import Star
+from anonsql.star.lattice import Levels
+from anonsql.system.arrays import IntArray
+
+STEPS = "path_steps"
+UNITS = "unit_losses"
+_MOST = 50_000
+"""Combinations in a unit of several attributes at most: a hash table that fits into the processor's
+cache."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Attributes that are looked up together. ``shares`` are their weights as shares of all
+    weights, ``factors`` what their levels are multiplied by to number the combinations of levels,
+    and ``masks`` the bits that they have, by key."""
+
+    index: int
+    attributes: tuple[Attribute, ...]
+    shares: tuple[float, ...]
+    masks: tuple[tuple[str, int], ...]
+
+    @property
+    def factors(self) -> tuple[int, ...]:
+        """What the level of each attribute is multiplied by to number the combinations."""
+        found, factor = list[int](), 1
+        for each in self.attributes:
+            found.append(factor)
+            factor *= each.max_level + 2
+        return tuple(found)
+
+    @property
+    def terms(self) -> list[tuple[Attribute, int, float]]:
+        """The attributes with their factors and shares."""
+        return list(zip(self.attributes, self.factors, self.shares, strict=True))
+
+    def combinations(self, nodes: Sequence[Levels]) -> IntArray:
+        """Return the number of each node's combination of levels; an attribute that a node lacks
+        has a level above its greatest."""
+        found = np.zeros(len(nodes), dtype=np.int64)
+        for each, factor in zip(self.attributes, self.factors, strict=True):
+            levels = [node.get(each.index, each.max_level + 1) for node in nodes]
+            found += np.array(levels, dtype=np.int64) * factor
+        return found
+
+
+def units(star: Star, paths: Paths, groups: Mapping[tuple[int, int], int]) -> tuple[Unit, ...]:
+    """Return all attributes in as few units as their ``groups`` by attribute and level allow: each
+    attribute, from the one with most groups down, joins the first unit that has room."""
+    sizes = {
+        each.index: 1
+        + sum(groups[each.index, level] for level in range(each.min_level, each.max_level + 1))
+        for each in star.attributes
+    }
+    members, filled = list[list[Attribute]](), list[int]()
+    for attribute in sorted(star.attributes, key=lambda each: -sizes[each.index]):
+        size = sizes[attribute.index]
+        place = next((at for at, full in enumerate(filled) if full * size <= _MOST), len(filled))
+        if place == len(filled):
+            members.append([])
+            filled.append(1)
+        members[place].append(attribute)
+        filled[place] *= size
+    total = sum(star.weights.values())
+    return tuple(
+        Unit(
+            index,
+            tuple(some),
+            tuple(star.weights[each.index] / total for each in some),
+            tuple(_masks(paths, some)),
+        )
+        for index, some in enumerate(members, start=1)
+    )
+
+
+def _masks(paths: Paths, attributes: Sequence[Attribute]) -> list[tuple[str, int]]:
+    levels = {each.index: each.min_level for each in attributes}
+    masks = [(key, paths.mask(key, levels)) for key in paths.keys]
+    return [(key, mask) for key, mask in masks if mask]
+
+
+def lay_out_steps(engine: Engine, paths: Paths) -> None:
+    """Make ``path_steps``."""
+    levels = [
+        (each.index, level, *(paths.mask(key, {each.index: level}) for key in paths.keys))
+        for each in paths.attributes
+        for level in range(each.min_level, each.max_level + 1)
+    ]
+    engine.run("search/path_steps", levels=levels, attributes=paths.attributes, keys=paths.keys)
