@@ -18,9 +18,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy
-from sqlalchemy import types
-from sqlalchemy.dialects import mysql
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import DBAPIError
 
 from anonsql.engines.base import (
     BASE_PARTS,
@@ -37,48 +35,14 @@ from anonsql.engines.base import (
 )
 from anonsql.engines.generic.engine import GenericEngine
 from anonsql.engines.generic.errors import translated
+from anonsql.engines.generic.mariadb_session import connect
+from anonsql.engines.generic.mariadb_types import NAMES, sized, type_of
 from anonsql.errors import AnonsqlError, BusyError, PolicyError, did_you_mean
 from anonsql.policy.locations import Location
 from anonsql.policy.source import Source
 from anonsql.sql.dialects import Dialect
 
 SCRATCH = re.compile(r"anonsql_scratch_[0-9a-f]{16}")
-_SIMPLE: tuple[tuple[type[types.TypeEngine[Any]], str, str], ...] = (
-    (mysql.TINYINT, "TINYINT", ""),
-    (mysql.SMALLINT, "SMALLINT", ""),
-    (mysql.YEAR, "INTEGER", "SIGNED"),
-    (mysql.BIT, "BIGINT", "SIGNED"),
-    (types.BigInteger, "BIGINT", ""),
-    (types.Integer, "INTEGER", ""),
-    (mysql.DOUBLE, "DOUBLE", ""),
-    (mysql.FLOAT, "DOUBLE", "FLOAT"),
-    (types.Float, "DOUBLE", ""),
-    (types.DateTime, "TIMESTAMP", ""),
-    (types.Date, "DATE", ""),
-    (types.Time, "VARCHAR", "CHAR"),
-    (types.LargeBinary, "BLOB", ""),
-    (types.Enum, "VARCHAR", "CHAR"),
-    (mysql.SET, "VARCHAR", "CHAR"),
-    (types.JSON, "VARCHAR", "CHAR"),
-    (types.String, "VARCHAR", "TEXT"),
-    (types.Uuid, "VARCHAR", "CHAR"),
-)
-"""Reflected types, DuckDB's names of them, and how the source's view casts them: the first that
-fits."""
-_NAMES = {
-    **{name: name for name in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "DOUBLE", "DATE")},
-    **{f"U{name}": f"{name} UNSIGNED" for name in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")},
-    "BOOLEAN": "BOOLEAN",
-    "FLOAT": "DOUBLE",
-    "HUGEINT": "DECIMAL(39, 0)",
-    "TIMESTAMP": "DATETIME(6)",
-    "BLOB": "LONGBLOB",
-}
-_MODE = "STRICT_ALL_TABLES,PIPES_AS_CONCAT,NO_ENGINE_SUBSTITUTION"
-"""Values must fit their columns, and a backslash in a literal is an escape, as sqlglot writes them.
-It is set before SQLAlchemy looks at the server, as what that reads of tables is written by it."""
-_LONGEST = 500
-"""The longest text that is a VARCHAR in a scratch table; a row of them must fit 64 KB."""
 
 
 class MariaDBEngine(GenericEngine):
@@ -191,7 +155,7 @@ class MariaDBEngine(GenericEngine):
         return [
             (Column(each["name"], kind), cast)
             for each in found
-            for kind, cast in [_type_of(each["type"])]
+            for kind, cast in [type_of(each["type"])]
         ]
 
     def declared(self, relation: Relation) -> tuple[str | None, str] | None:
@@ -288,11 +252,11 @@ class MariaDBEngine(GenericEngine):
         """Make or replace a scratch table of rows that Python has; its texts are as wide as the
         longest of them."""
         self.require_scratch()
-        sized = [
-            (name, _sized(kind, [row[place] for row in rows]))
+        wide = [
+            (name, sized(kind, [row[place] for row in rows]))
             for place, (name, kind) in enumerate(columns)
         ]
-        super().load(table, sized, rows)
+        super().load(table, wide, rows)
 
     def drop(self, table: str) -> None:
         """Remove a scratch table."""
@@ -309,8 +273,8 @@ class MariaDBEngine(GenericEngine):
 
     def type_name(self, kind: str) -> str:
         """Return the server's name of a type of DuckDB's."""
-        if kind in _NAMES:
-            return _NAMES[kind]
+        if kind in NAMES:
+            return NAMES[kind]
         plain = re.fullmatch(r"(VARCHAR|DECIMAL)\(.*\)", kind)
         return kind if plain else "LONGTEXT"
 
@@ -338,73 +302,6 @@ class MariaDBEngine(GenericEngine):
             super().close()
 
 
-def connect(place: Location) -> sqlalchemy.Connection:
-    """Return a connection without implicit transactions."""
-    try:
-        url = sqlalchemy.make_url(place.url).set(drivername="mysql+pymysql")
-        url = url.update_query_dict({"charset": "utf8mb4"})
-        engine = sqlalchemy.create_engine(
-            url,
-            poolclass=sqlalchemy.NullPool,
-            isolation_level="AUTOCOMMIT",
-            hide_parameters=True,
-            connect_args={"connect_timeout": 15, "sql_mode": _MODE},
-        )
-        return engine.connect()
-    except (ArgumentError, NoSuchModuleError, ValueError, TypeError):
-        remedy = "E.g. mariadb://user:${PASSWORD}@host:3306/database."
-        raise PolicyError.at(
-            "source.database", "this is no URL that MariaDB's driver understands.", remedy
-        ) from None
-    except DBAPIError as error:
-        raise _unreachable(error, str(place)) from None
-
-
-def _unreachable(error: DBAPIError, place: str) -> BusyError:
-    """Return the error that no connection could be made, with the reason and a remedy."""
-    code = error.orig.args[0] if error.orig is not None and error.orig.args else 0
-    found, remedy = {
-        1045: (
-            "the server does not accept the user or the password.",
-            "Mend them in the URL or in the environment variable.",
-        ),
-        1044: ("the user may not use this database.", "Ask its owner for the privilege."),
-        1049: ("there is no such database.", "Mend the URL's last part."),
-        1040: ("the server has no connection to spare.", "Try again later."),
-    }.get(
-        code,
-        (
-            "the server cannot be reached.",
-            "Check host and port in the URL, and that it runs; then try again. In a password, write"
-            " @ / : # % as %40 %2F %3A %23 %25.",
-        ),
-    )
-    return BusyError(f"No connection to {place}: {found} {remedy}")
-
-
-def _type_of(given: types.TypeEngine[Any]) -> tuple[str, str]:
-    """Return a reflected type in DuckDB's spelling, and how the source's view casts it."""
-    if isinstance(given, mysql.TINYINT) and given.display_width == 1:
-        return "BOOLEAN", ""
-    if isinstance(given, (mysql.DECIMAL, mysql.NUMERIC)):
-        digits, scale = given.precision or 10, given.scale or 0
-        return (f"DECIMAL({digits},{scale})" if digits <= 38 else "DECIMAL"), ""
-    for kind, name, cast in _SIMPLE:
-        if isinstance(given, kind):
-            unsigned = getattr(given, "unsigned", False) and name != "DOUBLE"
-            return ("U" * bool(unsigned)) + name, cast
-    return "UNKNOWN", ""
-
-
 def _alike(relation: Relation) -> str:
     """Return a relation's name as it is compared without case."""
     return ".".join(relation).lower()
-
-
-def _sized(kind: str, values: Sequence[object]) -> str:
-    """Return the type of a column of a scratch table that holds some values: a VARCHAR that all of
-    them fit, where they are short."""
-    if kind not in ("VARCHAR", "UUID"):
-        return kind
-    longest = max((len(str(each)) for each in values if each is not None), default=1)
-    return f"VARCHAR({max(longest, 1)})" if longest <= _LONGEST else kind

@@ -1,6 +1,7 @@
 {# in: mariadb (whether the server is MariaDB and not MySQL)
-   out: a session in UTC; joins without an index go by hashes; statements that write what they read
-       do not lock it; joins of many tables are planned in no time; long texts are joined and sorted whole #}
+   out: a session in UTC; joins without an index go by hashes, and are planned in no time;
+       statements that write what they read do not lock it; long texts are joined and sorted
+       whole #}
 SET SESSION
     time_zone = '+00:00',
     group_concat_max_len = 1000000000,
