@@ -524,7 +524,7 @@ def test_environment_variables(table, monkeypatch):
 @pytest.mark.parametrize(
     ("section", "url"),
     [
-        ("source", "mysql://me:secret@host/db"),
+        ("source", "oracle://me:secret@host/db"),
         ("release", "postgresql://me:secret@host/db"),
         ("release", "local[2]"),
     ],

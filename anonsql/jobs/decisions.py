@@ -76,7 +76,7 @@ def _search(session: Session, counted: Counted, schema: StarSchema, *, every: bo
         method.roll_up,
         session.progress,
     )
-    if not every and not policy.privacy.several:
+    if not every and not policy.privacy.several and plan.lattice.size <= algorithms.LARGE:
         aim = full_domain.aim(policy, lattice.sets, lattice.roll_ups, plan.lattice)
         plan = replace(plan, aim=aim)
     found = algorithms.search(plan, session.catalog, lattice.roll_ups)

@@ -67,7 +67,7 @@ class Workbench:
         self.close()
         reason = self._reason(attributes, coded, combinations, populated=populated)
         if reason:
-            log.info("the star schema lies in place: %s", reason)
+            log.debug("the star schema lies in place: %s", reason)
             return
         self._embedded = open_workbench(self._context)
         domains = [Column(f"q{each.index}", each.cast or each.column.type) for each in attributes]
@@ -81,7 +81,7 @@ class Workbench:
                 found = f"a quasi-identifying value cannot travel to DuckDB ({error.reason})."
                 remedy = "Set it to auto or in-place, or leave such values (NaN, far years) out."
                 raise PolicyError.at("engine.workbench", found, remedy) from None
-            log.info("the star schema lies in place: a value is beyond the types of DuckDB")
+            log.debug("the star schema lies in place: a value is beyond the types of DuckDB")
 
     def _reason(
         self,
@@ -176,7 +176,7 @@ class Workbench:
         """Make a table on the workbench of some columns of the engine's table of that name."""
         self.engine.receive(table, self._sent(table, columns))
         rows = self.engine.query("sql/rows", table=table)[0][0]
-        log.info("%d rows of %s were carried to the workbench", rows, table)
+        log.debug("%d rows of %s were carried to the workbench", rows, table)
 
     def _sent(self, table: str, columns: Sequence[Column]) -> Export:
         """Write columns of a table of the engine to a file of the run's private folder."""
