@@ -77,9 +77,12 @@ class Workbench:
             self._embedded.receive("combinations", carried)
         except SqlError as error:  # DuckDB's: what the server says is raised as it is
             self.close()
-            if self._context.settings.workbench == "embedded" or self._server.dialect in _APART:
+            apart = self._server.dialect in _APART
+            if self._context.settings.workbench == "embedded" or apart:
                 found = f"a quasi-identifying value cannot travel to DuckDB ({error.reason})."
-                remedy = "Set it to auto or in-place, or leave such values (NaN, far years) out."
+                remedy = "Leave such values (NaN, far years) out in a view."
+                if not apart:
+                    remedy = "Set it to auto or in-place: such values (NaN, far years) stay there."
                 raise PolicyError.at("engine.workbench", found, remedy) from None
             log.debug("the star schema lies in place: a value is beyond the types of DuckDB")
 
@@ -94,8 +97,10 @@ class Workbench:
         """Return why the star schema stays in place, or nothing. Raise PolicyError where the policy
         says that it shall, and it cannot."""
         settings = self._context.settings
-        if self._server.dialect == "duckdb" or not attributes:
-            return "that is a DuckDB"
+        if self._server.dialect == "duckdb":
+            return "that is a DuckDB itself"
+        if not attributes:
+            return "there is nothing to generalize"
         apart = self._server.dialect in _APART
         if settings.workbench == "in-place":
             if apart:
@@ -146,7 +151,7 @@ class Workbench:
         if any(lost):
             names = [each.name for each, missing in zip(attributes, lost, strict=True) if missing]
             found = f"values of {', '.join(names)} changed on their way to the workbench and back."
-            raise PolicyError.at("engine.workbench", found, "Set it to in-place.")
+            raise PolicyError.at("engine.workbench", found, "Set it to in-place, or cast them.")
         for each in coded:
             self._carry(f"values_{each.index}", _of_values(each))
             if each.attribute is not None:
