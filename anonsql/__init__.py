@@ -26,11 +26,21 @@ __all__ = [
     "run",
     "runs",
     "search",
+    "verification_sql",
     "verify",
 ]
 
 if TYPE_CHECKING:
-    from anonsql.api import apply, compare, compile, query, run, search, verify
+    from anonsql.api import (
+        apply,
+        compare,
+        compile,
+        query,
+        run,
+        search,
+        verification_sql,
+        verify,
+    )
     from anonsql.commands.check import check
     from anonsql.commands.measure import measure
     from anonsql.commands.runs import runs
@@ -39,7 +49,8 @@ if TYPE_CHECKING:
 
 _WHERE = {
     **dict.fromkeys(
-        ("apply", "compare", "compile", "query", "run", "search", "verify"), "anonsql.api"
+        ("apply", "compare", "compile", "query", "run", "search", "verification_sql", "verify"),
+        "anonsql.api",
     ),
     "check": "anonsql.commands.check",
     "measure": "anonsql.commands.measure",

@@ -27,7 +27,7 @@ from anonsql.verification.alone import from_release_alone
 if TYPE_CHECKING:
     from anonsql.report.documents import CompileReport
     from anonsql.report.usefulness_documents import CompareReport, QueryReport
-    from anonsql.report.verify_documents import VerifyReport
+    from anonsql.report.verify_documents import VerificationSql, VerifyReport
 
 
 def run(
@@ -223,6 +223,16 @@ def verify(
     from anonsql.commands.verify import verify_release
 
     return verify_release(Policy.of(policy), against_source=against_source, progress=progress)
+
+
+def verification_sql(policy: Given, dialect: Dialect | None = None) -> VerificationSql:
+    """Return the promises of a policy as plain statements that anybody can run on its published
+    release, in any client: no row means that a promise holds. They are written in the ``dialect``,
+    that of the release's database where none is named. Raise PolicyError when there is no
+    release."""
+    from anonsql.commands import verify as verifying
+
+    return verifying.verification_sql(Policy.of(policy), dialect)
 
 
 def query(release: object, sql: str) -> QueryReport:

@@ -20,7 +20,7 @@ from anonsql.report.documents import (
     SearchReport,
 )
 from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
-from anonsql.report.verify_documents import VerifyReport
+from anonsql.report.verify_documents import VerificationSql, VerifyReport
 from anonsql.sql.templates import folder
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -28,7 +28,8 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 def schemas() -> dict[str, dict[str, Any]]:
     """Every generated file of schemas/ with its content."""
-    checks = CheckReport | InitReport | VerifyReport | MeasureReport | CompareReport | QueryReport
+    verified = VerifyReport | VerificationSql
+    checks = CheckReport | InitReport | verified | MeasureReport | CompareReport | QueryReport
     reports = Report | SearchReport | checks | RunsReport | RunReport | CompileReport | Failure
     documents = TypeAdapter[Any](reports)
     return {
