@@ -17,6 +17,7 @@ __all__ = [
     "AnonsqlError",
     "Policy",
     "__version__",
+    "anonymize",
     "apply",
     "check",
     "compare",
@@ -32,6 +33,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from anonsql.api import (
+        anonymize,
         apply,
         compare,
         compile,
@@ -48,10 +50,8 @@ if TYPE_CHECKING:
     from anonsql.policy.policy import Policy
 
 _WHERE = {
-    **dict.fromkeys(
-        ("apply", "compare", "compile", "query", "run", "search", "verification_sql", "verify"),
-        "anonsql.api",
-    ),
+    **dict.fromkeys(("anonymize", "apply", "compare", "compile", "query"), "anonsql.api"),
+    **dict.fromkeys(("run", "search", "verification_sql", "verify"), "anonsql.api"),
     "check": "anonsql.commands.check",
     "measure": "anonsql.commands.measure",
     "runs": "anonsql.commands.runs",
