@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from anonsql.engines import open_stage
 from anonsql.errors import AnonsqlError, PolicyError, SqlError, VerificationError
 from anonsql.jobs import pipeline, reports, scheme
 from anonsql.jobs.job import Job, Progress, silent
-from anonsql.jobs.sessions import running
+from anonsql.jobs.sessions import looking, running
 from anonsql.jobs.sources import fingerprint_source
 from anonsql.measures.full_domain import loss
 from anonsql.methods.full_domain import choose as full_domain
@@ -35,6 +36,7 @@ def run(
     policy: Given,
     *,
     if_changed: bool = False,
+    dry_run: bool = False,
     progress: Progress = silent,
     show_values: bool = False,
 ) -> Report:
@@ -43,9 +45,13 @@ def run(
 
     With ``if_changed`` nothing is done, and the report's status is "unchanged", when the source,
     the hierarchies and the policy are what the published release was made from, and that release
-    still passes verification.
+    still passes verification. With ``dry_run`` everything is done but publishing: the staged
+    release is proved and thrown away, and nothing is made, locked or recorded where the release
+    would go.
     """
     given = Policy.of(policy)
+    if dry_run:
+        return _try(given, progress, show_values)
     with running(given, "run", progress, show_values) as job:
         pipeline.go_through(job, pipeline.OPEN)
         if if_changed:
@@ -57,6 +63,19 @@ def run(
         report = reports.report(job)
         _note_report(job, report)
         return report
+
+
+def _try(policy: Policy, progress: Progress, show_values: bool) -> Report:
+    """Return the report of a run that publishes nothing."""
+    with looking(
+        policy,
+        "run --dry-run",
+        target=open_stage,
+        progress=progress,
+        show_values=show_values,
+    ) as job:
+        pipeline.go_through(job, pipeline.DRY_RUN)
+        return reports.report(job, "tried")
 
 
 def _note_report(job: Job, report: Report) -> None:

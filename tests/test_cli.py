@@ -71,7 +71,7 @@ def test_run_search_verify_check(policy):
 def test_summaries(policy):
     shown = cli("check", policy).stdout
     assert "The policy is ready" in shown
-    shown = cli("run", policy).stdout
+    shown = cli("run", policy, "--verbose").stdout
     for word in (
         "Published",
         "prosecutor",

@@ -26,7 +26,7 @@ from anonsql.system import streams
 from anonsql.version import __version__
 
 if TYPE_CHECKING:
-    from anonsql.report.documents import CheckReport, CompileReport, InitReport, Report
+    from anonsql.report.documents import CheckReport, CompileReport, InitReport
     from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
     from anonsql.system.clock import Progress
 
@@ -54,17 +54,21 @@ def run(
             help="Do nothing when source, hierarchies and policy are as they were published.",
         ),
     ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Do all but publishing; leave nothing behind.")
+    ] = False,
 ) -> None:
     """Do the whole job: search, recode, verify, publish."""
     from anonsql import api
     from anonsql.report import terminal
 
-    def work(progress: Progress) -> Report:
-        return api.run(
-            policy, if_changed=if_changed, progress=progress, show_values=output.show_values
-        )
-
-    carry_out(work, terminal.run, output)
+    if if_changed and dry_run:
+        raise typer.BadParameter("--if-changed looks at what is published: leave --dry-run out")
+    work = partial(
+        api.run, policy, if_changed=if_changed, dry_run=dry_run, show_values=output.show_values
+    )
+    show = partial(terminal.run, verbose=output.verbose)
+    carry_out(lambda progress: work(progress=progress), show, output)
 
 
 @app.command()
@@ -76,7 +80,8 @@ def apply(policy: PolicyFile, output: Output, scheme: Annotated[str, Scheme]) ->
     from anonsql.report import terminal
 
     work = partial(api.apply, policy, scheme, show_values=output.show_values)
-    carry_out(lambda progress: work(progress=progress), terminal.run, output)
+    show = partial(terminal.run, verbose=output.verbose)
+    carry_out(lambda progress: work(progress=progress), show, output)
 
 
 @app.command("compile")

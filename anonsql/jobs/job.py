@@ -156,11 +156,13 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Verified:
-    """The staged release, which was proved: its classes, and the ranges of its labels by column."""
+    """The staged release, which was proved: its classes, how far sensitive values lie apart in
+    these, and an example of a released value, both by column."""
 
     staged: ReleaseTables
     classes: Classes
     spans: Mapping[str, Spans]
+    examples: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(repr=False)

@@ -44,6 +44,7 @@ RELEASE = (*FIT, warn, *DECIDE, *PUBLISH)
 APPLY = (*FIT_AGAIN, warn, *DECIDE_AGAIN, *PUBLISH)
 RUN = (*OPEN, *RELEASE)
 TRY = (*OPEN_SOURCE, *CHOOSE, stage, verify_release)
+DRY_RUN = (*OPEN_SOURCE, *FIT, warn, *DECIDE, stage, verify_release)
 
 
 def go_through(job: Job, stages: Sequence[Stage]) -> None:

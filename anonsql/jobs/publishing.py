@@ -7,7 +7,7 @@ from anonsql.jobs import fingerprints
 from anonsql.jobs.job import Chosen, Counted, KeptColumns, Opened, Session, Verified
 from anonsql.methods import registry
 from anonsql.release import staging
-from anonsql.report import spans
+from anonsql.report import examples, spans
 from anonsql.risks.kept import counting, revealing
 from anonsql.risks.kept import limits as kept_limits
 from anonsql.risks.kept import warnings as kept_warnings
@@ -69,7 +69,10 @@ def verify_release(session: Session, opened: Opened, chosen: Chosen) -> Verified
         # a source that changed meanwhile is the likelier cause, and needs another remedy
         session.engine.require_unchanged()
         raise
-    return Verified(staged, classes, spans.of_release(staged, session.policy))
+    policy = session.policy
+    return Verified(
+        staged, classes, spans.of_release(staged, policy), examples.of_release(staged, policy)
+    )
 
 
 def publish_release(session: Session, counted: Counted, chosen: Chosen) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import Literal
 
 from anonsql.engines.base import part_name
 from anonsql.errors import Problem
@@ -33,10 +34,10 @@ from anonsql.system.numbers import rounded
 from anonsql.verification.facts import Classes
 
 
-def report(job: Job) -> Report:
-    """Return the report of a run."""
+def report(job: Job, status: Literal["published", "tried"] = "published") -> Report:
+    """Return the report of a run, or of a policy that was tried and published nothing."""
     return Report(
-        status="published",
+        status=status,
         method=job.policy.method.type,
         records=job.counted.rows,
         released=job.verified.classes.rows,
@@ -125,7 +126,12 @@ def columns(job: Job) -> list[ReleasedAs]:
         level, looks = described.get(
             column.name, (None, "removed" if role == "identifying" else apart)
         )
-        done.append(ReleasedAs(column=column.name, role=role, level=level, looks_like=looks))
+        example = job.verified.examples.get(column.name)
+        done.append(
+            ReleasedAs(
+                column=column.name, role=role, level=level, looks_like=looks, example=example
+            )
+        )
     return done
 
 

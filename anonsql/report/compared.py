@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from anonsql.report.tables import is_file
 from anonsql.report.usefulness_documents import CompareLine, CompareReport
 
 _WIDTH = 80
@@ -50,7 +51,7 @@ def compared(console: Console, report: CompareReport) -> None:
             console.print(
                 f"[bold red]{escape(each.policy)}: {each.status}[/]: {escape(each.reason)}",
                 highlight=False,
-                soft_wrap=True,
+                soft_wrap=is_file(console),
             )
     for name, note in [
         *((each.policy, note) for each in report.policies for note in each.notes),
@@ -59,11 +60,11 @@ def compared(console: Console, report: CompareReport) -> None:
         console.print(
             escape(f"{name}: {note}." if name else f"{note[0].upper()}{note[1:]}."),
             highlight=False,
-            soft_wrap=True,
+            soft_wrap=is_file(console),
         )
     _print_basis(console, report)
     if closing := in_words(report):
-        console.print(f"\n{escape(closing)}", highlight=False, soft_wrap=True)
+        console.print(f"\n{escape(closing)}", highlight=False, soft_wrap=is_file(console))
 
 
 def _by_error(line: CompareLine) -> tuple[bool, float]:
@@ -139,7 +140,7 @@ def _print_basis(console: Console, report: CompareReport) -> None:
         f"{rows}{report.source.table} ({report.source.database}); nothing was"
         f" published.{queries}{marked}"
     )
-    console.print(escape(text), highlight=False, soft_wrap=True)
+    console.print(escape(text), highlight=False, soft_wrap=is_file(console))
 
 
 def _listed(names: list[str]) -> str:

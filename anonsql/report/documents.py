@@ -123,6 +123,9 @@ class ReleasedAs(Document):
     role: str
     level: int | None
     looks_like: str
+    example: str | None = Field(
+        None, description="a released value of one row or another, where values are generalized"
+    )
 
 
 class Withheld(Document):
@@ -182,9 +185,10 @@ class Finding(Document):
 
 
 class Report(Tabular):
-    """What `anonsql run` did, or found done already ("unchanged", with --if-changed)."""
+    """What `anonsql run` did, found done already ("unchanged", with --if-changed) or only tried
+    ("tried", with --dry-run)."""
 
-    status: Literal["published", "unchanged"]
+    status: Literal["published", "unchanged", "tried"]
     method: str
     records: int = Field(description="rows of the source")
     released: int = Field(description="rows of the release")

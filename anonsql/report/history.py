@@ -9,39 +9,42 @@ from anonsql.report.documents import (
     RunReport,
     RunsReport,
 )
-from anonsql.report.tables import lines
+from anonsql.report.tables import is_file, lines
+
+_TO_SECONDS = 19
+"""Characters of a moment up to its seconds."""
 
 
 def runs(console: Console, report: RunsReport) -> None:
     """Print the history, the latest run first."""
-    table = lines(
-        "run",
-        "command",
-        "started (UTC)",
-        "seconds",
-        "statements",
-        "status",
-        "release",
-        right=(0, 3, 4),
-    )
+    table = lines("run", "command", "started (UTC)", "seconds", "status", "release", right=(0, 3))
+    table.columns[2].no_wrap = table.columns[3].no_wrap = True
     for each in report.runs:
         seconds = "" if each.seconds is None else f"{each.seconds:,.2f}"
-        status = escape(each.status + (f": {each.error.splitlines()[0]}" if each.error else ""))
         table.add_row(
             str(each.run),
             each.command,
-            each.started,
+            each.started[:_TO_SECONDS],
             seconds,
-            str(each.statements),
-            status,
-            escape(each.release or ""),
+            each.status,
+            escape(_short(each.release or "")),
         )
     console.print(table)
+    for each in report.runs:
+        if each.error:
+            text = f"run {each.run} {each.status}: {each.error.splitlines()[0]}"
+            console.print(escape(text), highlight=False, soft_wrap=is_file(console))
+
+
+def _short(release: str) -> str:
+    """Return a release without the folder of its file."""
+    return release if "://" in release else release.rpartition("/")[2]
 
 
 def show_run(console: Console, report: RunReport) -> None:
     """Print one run with its statements."""
     runs(console, RunsReport(catalog=report.catalog, runs=[report.run]))
+    console.print(f"{report.run.statements:,} statements on the data's engine.")
     table = lines("", "plane", "statement", "rows", "ms", right=(0, 3, 4))
     for each in report.statements:
         table.add_row(

@@ -13,7 +13,8 @@ from anonsql.report.tables import lines
 from anonsql.sql.templates import render
 
 _SHOWN_NODES = 20
-
+_FIGURES = 48
+"""Characters that the figures of a node take at most."""
 
 _RULES = {
     "checked": "counted",
@@ -30,32 +31,31 @@ def search(console: Console, report: SearchReport) -> None:
         f"{len(report.nodes):,} of {report.lattice:,} generalizations satisfy, {minimal:,} of them"
         f" minimal; {report.checked:,} nodes checked in {report.seconds:.2f} s.\n"
     )
+    names = report.quasi_identifiers
+    fits = sum(len(each) + 2 for each in names) + _FIGURES <= console.width
+    headings = names if fits else ["levels"]
     table = lines(
-        *report.quasi_identifiers,
+        *headings,
         "loss",
         "suppressed",
         "classes",
         "smallest",
         "",
-        right=tuple(range(20)),
+        right=tuple(range(len(headings) + 4)) if fits else (1, 2, 3, 4),
     )
     for node in sorted(report.nodes, key=lambda each: (each.loss, each.height))[:_SHOWN_NODES]:
-        numbers = (
+        levels = [str(level) for level in node.levels.values()]
+        table.add_row(
+            *(levels if fits else [" ".join(levels)]),
             f"{node.loss:.4f}",
             f"{node.suppressed:,}",
             f"{node.classes:,}",
             f"{node.min_class:,}",
-        )
-        table.add_row(
-            *(str(level) for level in node.levels.values()),
-            *numbers,
             "minimal" if node.minimal else "",
         )
-    Console(
-        width=max(
-            console.width, sum(map(len, report.quasi_identifiers)) + 2 * len(table.columns) + 60
-        )
-    ).print(table)
+    console.print(table)
+    if not fits:
+        console.print(f"\nLevels are those of {escape(', '.join(names))}.", highlight=False)
     if len(report.nodes) > _SHOWN_NODES:
         console.print(f"\nThe {_SHOWN_NODES} of least loss; all of them with --json.")
     if report.explained:

@@ -13,7 +13,7 @@ from anonsql.report.documents import (
     Finding,
     Risks,
 )
-from anonsql.report.tables import lines, percent
+from anonsql.report.tables import is_file, lines, percent
 
 
 def show_identity(console: Console, identity: str | None) -> None:
@@ -69,4 +69,4 @@ def show_findings(console: Console, word: str, colour: str, findings: list[Findi
             f"[bold {colour}]{word}[/] [bold]{escape(each.where)}[/]: {escape(each.message)}"
             f" {escape(each.remedy)}"
         )
-        console.print(text.rstrip(), highlight=False, soft_wrap=True)
+        console.print(text.rstrip(), highlight=False, soft_wrap=is_file(console))

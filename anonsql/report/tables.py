@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich.console import Console
 from rich.table import Table
 
 
@@ -18,6 +19,12 @@ def lines(*headings: str, right: tuple[int, ...] = ()) -> Table:
     for number, heading in enumerate(headings):
         table.add_column(heading, justify="right" if number in right else "left", overflow="fold")
     return table
+
+
+def is_file(console: Console) -> bool:
+    """Return whether what is printed goes to a file or another program: then sentences stay in one
+    line, to be searched. A terminal gets them broken between words."""
+    return not console.is_terminal
 
 
 def percent(share: float) -> str:

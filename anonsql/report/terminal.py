@@ -7,10 +7,11 @@ from textwrap import indent
 
 from rich.console import Console
 from rich.markup import escape
+from rich.table import Table
 
 from anonsql.measures import registry
 from anonsql.policy.methods import traits
-from anonsql.report import tried
+from anonsql.report import kept_columns, tried
 from anonsql.report.documents import (
     CheckReport,
     CompileReport,
@@ -29,18 +30,35 @@ from anonsql.report.shared import (
 from anonsql.report.tables import lines, percent
 
 
-def run(console: Console, report: Report) -> None:
-    """Print what was promised, what was done, how useful and how risky the result is, and how to
-    query it."""
+def run(console: Console, report: Report, *, verbose: bool = False) -> None:
+    """Print what a person needs: the verdict, what became of each column, warnings, and what to do
+    next. With ``verbose`` also all measures and risks with their formulas."""
     if report.status == "unchanged":
         console.print(
             "[bold green]Unchanged[/] since it was published, and verified again: nothing was done."
         )
         return
+    _verdict(console, report)
+    console.print(_columns(report, verbose))
+    console.print()
+    _withheld(console, report.withheld)
+    _spans(console, report)
+    _relocated(console, report.relocated)
+    if verbose:
+        _measures(console, report)
+    else:
+        _in_short(console, report)
+    show_findings(console, "warning", "yellow", report.warnings)
+    _next(console, report, verbose)
+
+
+def _verdict(console: Console, report: Report) -> None:
+    """Print what was promised and proved, and of how many rows."""
     share = report.suppressed / report.records
     promised = "" if report.identity else f" (promised: k={report.k}{_apart(report)})"
+    done = "Tried" if report.status == "tried" else "Published"
     console.print(
-        f"[bold green]Published[/] and verified: every released row {_hidden(report)}{promised}."
+        f"[bold green]{done}[/] and verified: every released row {_hidden(report)}{promised}."
     )
     show_identity(console, report.identity)
     show_promises(console, report.promises, "bucket" if report.withheld else "class")
@@ -51,19 +69,39 @@ def run(console: Console, report: Report) -> None:
         f" {report.suppressed:,} suppressed ({percent(share)} of at most"
         f" {percent(report.suppression_limit)}){_besides(report)}.\n"
     )
-    columns = lines("column", "role", "level", "a value is", right=(2,))
+
+
+def _columns(report: Report, verbose: bool) -> Table:
+    """Return the table of what became of each column."""
+    headings = ("column", "role", "level") if verbose else ("column", "level")
+    table = lines(*headings, "a value is", "for example", right=(len(headings) - 1,))
     for each in report.columns:
-        columns.add_row(
-            escape(each.column),
-            each.role,
-            "" if each.level is None else str(each.level),
-            escape(each.looks_like),
+        roles = [each.role] if verbose else []
+        level = "" if each.level is None else str(each.level)
+        looks = [escape(each.looks_like), escape(each.example or "")]
+        table.add_row(escape(each.column), *roles, level, *looks)
+    return table
+
+
+def _in_short(console: Console, report: Report) -> None:
+    """Print in a sentence each how much was lost and how great the risk is."""
+    lost = report.metrics.get("loss")
+    if lost is not None:
+        console.print(
+            f"Information lost: {percent(lost)} (0% as it was, 100% nothing left)."
+            " `anonsql measure` tells more."
         )
-    console.print(columns)
-    console.print()
-    _withheld(console, report.withheld)
-    _spans(console, report)
-    _relocated(console, report.relocated)
+    highest = report.risk.prosecutor.highest
+    if highest is not None:
+        console.print(
+            f"Risk that somebody who knows the person is in it finds the row: {percent(highest)} at"
+            " most."
+        )
+    kept_columns.show(console, report.risk.kept)
+
+
+def _measures(console: Console, report: Report) -> None:
+    """Print all measures and risks with their formulas."""
     utility = lines("utility", "value", "formula", right=(1,))
     for name, value in report.metrics.items():
         shown = f"{value:,.0f}" if value >= 1 and value.is_integer() else f"{value:,.4f}"
@@ -71,13 +109,21 @@ def run(console: Console, report: Report) -> None:
     console.print(utility)
     console.print()
     show_risks(console, report.risk)
-    show_findings(console, "warning", "yellow", report.warnings)
+
+
+def _next(console: Console, report: Report, verbose: bool) -> None:
+    """Print where the release is and what to do with it."""
+    if report.status == "tried":
+        console.print("\nNothing was published. Without --dry-run it is.")
+        return
     console.print(
         f"\nRelease: [bold]{escape(report.release.database)}[/], table"
         f" [bold]{escape(report.release.table)}[/]. Try on it:"
     )
     for query in tried.queries(report):
         console.print(indent(escape(query), "  "), highlight=False, soft_wrap=True)
+    if not verbose:
+        console.print("All measures with their formulas: --verbose.")
 
 
 def _hidden(report: Report) -> str:

@@ -7,7 +7,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localc
 from rich.console import Console
 from rich.markup import escape
 
-from anonsql.report.tables import lines, percent
+from anonsql.report.tables import is_file, lines, percent
 from anonsql.report.usefulness_documents import BoundsError, MeasureReport, QueryReport
 
 
@@ -110,9 +110,9 @@ def answered(console: Console, report: QueryReport) -> None:
     console.print(table)
     if not report.suppressed:  # otherwise a note says so
         text = f"Answers are about the {report.released:,} rows released by {escape(report.method)}"
-        console.print(f"\n{text}.", soft_wrap=True)
+        console.print(f"\n{text}.", soft_wrap=is_file(console))
     for note in report.notes:
-        console.print(escape(note), highlight=False, soft_wrap=True)
+        console.print(escape(note), highlight=False, soft_wrap=is_file(console))
 
 
 def _word(value: str | int | float | bool | None) -> str:

@@ -1,0 +1,5 @@
+{# The generalized values of one released row.
+   grain: one row, none of an empty release
+   in: table, columns
+   out: (columns) #}
+SELECT {{ columns | idents('r') }} FROM {{ table | ident }} AS r LIMIT 1
