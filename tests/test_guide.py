@@ -326,8 +326,10 @@ def test_every_model_has_a_page_with_its_options(model):
         "file",
         "database",
         "table",
+        "query",
         "delimiter",
         "header",
+        "columns",
     }
     assert unsaid(fields, text) == set()
 

@@ -98,7 +98,7 @@ def compare_policies(
     return CompareReport(
         source=Place(
             database=str(places[next(iter(named))].source),
-            table=first.source.table or Path(first.source.file or "").stem,
+            table=first.source.name,
         ),
         records=min(rows, default=None),
         columns=columns,

@@ -52,8 +52,11 @@ def write(job: Job, dialect: Dialect, folder: Path, source: str | None) -> Compi
     earlier compilation, which is replaced."""
     policy = job.policy
     _require_k_alone(policy)
+    if policy.source.query is not None and source is None:
+        found = "the source is a query, and the files need a table or view."
+        raise PolicyError.at("--source", found, "Name the one that will be there.")
     _clear(folder)
-    named = (source or policy.source.table or Path(policy.source.file or "").stem).split(".")
+    named = (source or policy.source.name).split(".")
     release = policy.release.name.split(".")
     _require_apart(named, release)
     steps = [

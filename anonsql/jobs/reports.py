@@ -74,6 +74,7 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Rep
         seconds=job.seconds,
         statements=job.context.journal.count(),
         release=Place(database=str(job.places.release), table=job.policy.release.name),
+        query=job.policy.source.query,
         warnings=[finding(each) for each in job.warnings],
     )
 

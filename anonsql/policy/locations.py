@@ -309,7 +309,20 @@ def _sqlite(match: re.Match[str], where: str, path: Callable[[str], Path]) -> Lo
 def _source(policy: Policy, source: Source, where: str) -> Location:
     """Return the location of the source or the population."""
     if source.file is None:
-        return database(source.database or "", f"{where}.database", policy.path)
+        found = database(source.database or "", f"{where}.database", policy.path)
+        if source.query is not None and found.kind != "duckdb":
+            raise PolicyError.at(
+                f"{where}.query",
+                "queries are read from DuckDB files alone.",
+                "Make a view of it in the database, and name that as `table`.",
+            )
+        return found
+    if source.columns and source.database is not None:
+        raise PolicyError.at(
+            f"{where}.columns",
+            "Spark reads Parquet files with their own types.",
+            "Leave `database` out, or cast in a view and name that as `table`.",
+        )
     text = _expand(source.file, f"{where}.file")
     if source.database is None:
         if re.match(r"[A-Za-z][A-Za-z0-9+]*://", text):

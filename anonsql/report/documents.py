@@ -242,6 +242,7 @@ class Report(Tabular):
     seconds: dict[str, float] = Field(description="by stage")
     statements: int = Field(description="statements on the data's engine")
     release: Place
+    query: str | None = Field(None, description="that the source is, where it is no table or file")
     warnings: list[Finding] = Field([], description="what the promises do not cover")
 
     def _title(self) -> str:

@@ -60,6 +60,8 @@ def _verdict(console: Console, report: Report) -> None:
     console.print(
         f"[bold green]{done}[/] and verified: every released row {_hidden(report)}{promised}."
     )
+    if report.query is not None:
+        console.print(f"Made from what this selects: {escape(report.query)}", highlight=False)
     show_identity(console, report.identity)
     show_promises(console, report.promises, "bucket" if report.withheld else "class")
     in_classes = report.released - report.masked

@@ -7,7 +7,8 @@ through the filters below, each of which quotes or checks what it is given. A te
 - Names: ``ident``, ``idents`` (joined by commas), ``spark_ident``.
 - Values: ``literal``, ``literals``, ``rows`` (for VALUES), ``integer``, ``number``, ``file``,
   ``files``, ``spark_literal``.
-- Other text: ``sql_type``, ``condition`` (of the policy, from its syntax tree).
+- Other text: ``sql_type``, ``condition`` and ``select`` (of the policy, from their syntax
+  trees).
 - Lists of attributes: ``{{ attributes | listed('c.c#') }}`` is ``c.c1, c.c2``;
   ``{{ attributes | each('p.c# = c.c#', ' AND ') }}`` is ``p.c1 = c.c1 AND p.c2 = c.c2``;
   ``{{ attributes | each('JOIN dim_# AS d# ON d#.code = c.c#') }}`` is a line for each.
@@ -28,6 +29,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cache, partial
@@ -48,6 +50,14 @@ from jinja2.lexer import Token, TokenStream
 
 from anonsql.policy.conditions import Condition
 from anonsql.sql.dialects import Dialect
+
+
+@dataclass(frozen=True)
+class SelectQuery:
+    """A query that was parsed and only reads, as :func:`anonsql.grammar.selects.read` gives it."""
+
+    sql: str
+
 
 Name = str | Sequence[str]
 _MARK = re.compile(r"@\((?P<relation>[a-z]+)\)|[#@$]")
@@ -213,6 +223,14 @@ def condition(given: Condition, side: str) -> str:
     return given.sql(side)
 
 
+def select(given: SelectQuery) -> str:
+    """Return a query of the policy that was parsed, held to reading and written out again (see
+    :mod:`anonsql.grammar.selects`); refuse any other text."""
+    if not isinstance(given, SelectQuery):
+        raise TypeError(f"no query but {type(given).__name__}")
+    return given.sql
+
+
 FILTERS = {
     "condition": condition,
     "each": each,
@@ -227,6 +245,7 @@ FILTERS = {
     "sql": sql,
     "literals": literals,
     "rows": rows,
+    "select": select,
     "integer": integer,
     "number": number,
     "sql_type": sql_type,

@@ -9,12 +9,11 @@ from typing import Any, Literal
 
 from anonsql.engines.base import Column, Context, Export, Key, Relation
 from anonsql.engines.column_types import FileKind
-from anonsql.engines.duckdb import source_files
+from anonsql.engines.duckdb import source_tables
 from anonsql.engines.duckdb.session import Session, columnwise
 from anonsql.engines.travelling import in_parquet, rows_of
 from anonsql.errors import (
     BusyError,
-    InvariantError,
     PolicyError,
     Problem,
     SqlError,
@@ -28,16 +27,6 @@ from anonsql.sql.dialects import Dialect
 from anonsql.system import database_files
 from anonsql.system.arrays import IntArray
 from anonsql.system.journal import Plane
-
-_CSV_TYPES = (
-    "BIGINT",
-    "DECIMAL",
-    "DOUBLE",
-    "BOOLEAN",
-    "DATE",
-    "TIMESTAMP",
-)  # in the order of engines/duckdb/csv_misfits
-_CSV_FACTS = len(_CSV_TYPES) + 3
 
 
 def settings_of(settings: EngineSettings, spill: Path) -> dict[str, str]:
@@ -66,43 +55,22 @@ class DuckDBEngine:
             plane,
             settings_of(context.settings, context.workspace / "spill"),
         )
-        self._watched: list[database_files.Signature] = []
+        self.watched: list[database_files.Signature] = []
         self.doubts: list[Problem] = []
 
     # source
 
     def open_source(self, source: Source) -> Relation:
-        """Attach the DuckDB file read-only, load the CSV file, or make a view of the Parquet
-        file."""
-        return self._open(source, self._place.path, "source", "source")
+        """Attach the DuckDB file read-only, load the CSV file or what the query selects, or make a
+        view of the Parquet file."""
+        return source_tables.make(self, source, self._place.path, "source", "source")
 
     def open_population(self, source: Source, place: Location) -> Relation:
         """Open the population as :meth:`open_source` does the source; it may be another table of
         the same file."""
         if source.table is not None and place.path == self._place.path:
             return self._find(place.path, "source", source.table, "privacy.population")
-        return self._open(source, place.path, "population", "privacy.population")
-
-    def _open(self, source: Source, path: Path, name: str, where: str) -> Relation:
-        """Make a table or file readable and return its relation; the attached database, the view or
-        the loaded table is called after ``name``."""
-        database_files.require_readable(
-            path, f"{where}.file" if source.file else f"{where}.database"
-        )
-        if source.file is None:
-            if source.table is None:
-                raise InvariantError("a database is given without a table")
-            self._watched.append(database_files.signature(path))
-            return self.attach_table(path, name, source.table, where)
-        self._watched.append(database_files.signature(path))
-        if source_files.kind_of(path, f"{where}.file") == "parquet":
-            database_files.require_distinct(
-                [column for (column,) in self.query("engines/duckdb/parquet_names", path=str(path))]
-            )
-            self.run("engines/duckdb/parquet_view", path=str(path), name=f"{name}_rows")
-        else:
-            self._take_in_csv(source, path, name, where)
-        return (f"{name}_rows",)
+        return source_tables.make(self, source, place.path, "population", "privacy.population")
 
     def attach(self, path: Path, name: str, where: str) -> None:
         """Attach a DuckDB file read-only; raise PolicyError at ``where`` when it is not one."""
@@ -133,43 +101,6 @@ class DuckDBEngine:
         known = self.tables((database,))
         hint = did_you_mean(table, known) or f"It has {len(known)} tables."
         raise PolicyError.at(f"{where}.table", f"there is no table {table!r} in {path}.", hint)
-
-    def _take_in_csv(self, source: Source, path: Path, name: str, where: str) -> None:
-        """Read a CSV once into scratch, giving columns a type only where every value keeps its
-        text. Its first line enters no statement before it is known to be a header."""
-        where = f"{where}.file"
-        csv = source_files.csv_columns(path, source.delimiter, source.header, where)
-        text, names = f"{name}_text", [f"c{number}" for number in range(len(csv.first))]
-        parameters = {"path": str(path), "delimiter": csv.delimiter, "header": csv.header}
-        try:
-            self.run("engines/duckdb/csv_text", names=names, table=text, **parameters)
-        except SqlError as error:
-            self.require_unchanged()  # a changed file is the likelier cause
-            raise source_files.csv_error(path, csv, error, where) from None
-        if source.header is None:
-            seen = self._session.query(
-                "engines/duckdb/csv_seen", csv.first, table=text, names=names
-            )[0]
-            source_files.require_header(csv, seen, path, where)
-        source_files.require_names(csv.names, where)
-        misfits = self.query("engines/duckdb/csv_misfits", names=names, table=text)[0]
-        columns = [
-            Column(each, _csv_type(misfits[start : start + _CSV_FACTS]))
-            for each, start in zip(csv.names, range(0, len(misfits), _CSV_FACTS), strict=True)
-        ]
-        if source.header is None:
-            parameters = {"table": text, "names": names, "styles": source_files.STYLES}
-            facts = self.query("engines/duckdb/csv_styles", **parameters)[0]
-            types = [each.type for each in columns]
-            self.doubts += source_files.doubt_of_header(csv, types, facts, path, where)
-        self.run(
-            "engines/duckdb/csv_typed",
-            columns=columns,
-            names=names,
-            text=text,
-            table=f"{name}_rows",
-        )
-        self.drop(text)
 
     def columns(self, relation: Relation) -> list[Column]:
         """Return the columns of a relation in order."""
@@ -219,7 +150,7 @@ class DuckDBEngine:
     def require_unchanged(self) -> None:
         """Raise BusyError when a file of the source or population has gone or changed since it was
         opened."""
-        if any(database_files.changed(each) for each in self._watched):
+        if any(database_files.changed(each) for each in self.watched):
             raise BusyError(
                 "The source file changed during the run, or is gone. Nothing was published; run"
                 " again."
@@ -234,6 +165,13 @@ class DuckDBEngine:
     def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
         """Return the rows of one template."""
         return self._session.query(template, **parameters)
+
+    def query_with(
+        self, template: str, values: Sequence[Sequence[object]], **parameters: Any
+    ) -> list[tuple[Any, ...]]:
+        """Return the rows of one template, with ``values`` for its question marks: what is in no
+        statement's text."""
+        return self._session.query(template, values, **parameters)
 
     def load(
         self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
@@ -298,12 +236,3 @@ class DuckDBEngine:
     def close(self) -> None:
         """Close the connection, and the scratch tables with it."""
         self._session.close()
-
-
-def _csv_type(facts: Sequence[int]) -> str:
-    """Return the first type in which every value keeps its text; text when there is no such type or
-    no value. Decimals must all have the same number of digits after the point."""
-    *misfits, values, least, most = facts
-    fits = [kind for kind, count in zip(_CSV_TYPES, misfits, strict=True) if count == 0 and values]
-    kind = next((each for each in fits if each != "DECIMAL" or least == most), "VARCHAR")
-    return f"DECIMAL(24,{most})" if kind == "DECIMAL" else kind

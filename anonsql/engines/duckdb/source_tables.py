@@ -1,0 +1,166 @@
+"""The source as a relation of DuckDB: an attached table, a table in scratch of a CSV file or of
+what a query selects, or a view of a Parquet file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anonsql.engines.base import Column, Relation
+from anonsql.engines.duckdb import source_files
+from anonsql.errors import InvariantError, PolicyError, Problem, SqlError, did_you_mean
+from anonsql.grammar.literals import UnsupportedError
+from anonsql.policy.source import Source, SourceColumn
+from anonsql.sql.templates import SelectQuery
+from anonsql.system import database_files
+
+if TYPE_CHECKING:
+    from anonsql.engines.duckdb.engine import DuckDBEngine
+
+_CSV_TYPES = (
+    "BIGINT",
+    "DECIMAL",
+    "DOUBLE",
+    "BOOLEAN",
+    "DATE",
+    "TIMESTAMP",
+)  # in the order of engines/duckdb/csv_misfits
+_CSV_FACTS = len(_CSV_TYPES) + 3
+
+
+def make(engine: DuckDBEngine, source: Source, path: Path, name: str, where: str) -> Relation:
+    """Make a table or file readable and return its relation; the attached database, the view or
+    the loaded table is called after ``name``."""
+    database_files.require_readable(path, f"{where}.file" if source.file else f"{where}.database")
+    if source.file is None:
+        engine.watched.append(database_files.signature(path))
+        if source.query is not None:
+            return _ask(engine, source.query, path, name, where)
+        if source.table is None:
+            raise InvariantError("a database is given without a table")
+        return engine.attach_table(path, name, source.table, where)
+    engine.watched.append(database_files.signature(path))
+    if source_files.kind_of(path, f"{where}.file") == "parquet":
+        database_files.require_distinct(
+            [column for (column,) in engine.query("engines/duckdb/parquet_names", path=str(path))]
+        )
+        _view_parquet(engine, source, path, name)
+    else:
+        _take_in_csv(engine, source, path, name, where)
+    return (f"{name}_rows",)
+
+
+def _ask(engine: DuckDBEngine, text: str, path: Path, name: str, where: str) -> Relation:
+    """Read what a query selects from a DuckDB file into scratch, once: what it gives may differ
+    the next time. Raise PolicyError where it does more than read, or fails."""
+    from anonsql.grammar import selects  # with sqlglot, which takes long to load
+
+    try:
+        query = SelectQuery(selects.read(text, name))
+    except UnsupportedError as error:
+        raise PolicyError.at(
+            f"{where}.query", f"{error}.", "Give one SELECT of tables and views of the file."
+        ) from None
+    engine.attach(path, name, f"{where}.database")
+    try:
+        engine.run("engines/duckdb/from_query", table=f"{name}_rows", query=query)
+    except SqlError as error:
+        engine.require_unchanged()
+        remedy = "Try it in a client of DuckDB on the file."
+        raise PolicyError.at(f"{where}.query", f"it fails: {error.reason}.", remedy) from None
+    return (f"{name}_rows",)
+
+
+def _view_parquet(engine: DuckDBEngine, source: Source, path: Path, name: str) -> None:
+    """Make a view of a Parquet file, with the types that the policy gives."""
+    view, types = f"{name}_rows", source.columns
+    if not types:
+        engine.run("engines/duckdb/parquet_view", path=str(path), name=view)
+        return
+    engine.run("engines/duckdb/parquet_view", path=str(path), name=f"{name}_file")
+    there = [each.name for each in engine.columns((f"{name}_file",))]
+    given = _given_types(engine, types, dict(zip(there, there, strict=True)), f"{name}_file")
+    engine.run("engines/duckdb/typed_view", file=f"{name}_file", name=view, columns=given)
+
+
+def _given_types(
+    engine: DuckDBEngine,
+    types: Mapping[str, SourceColumn],
+    stored: Mapping[str, str],
+    table: str,
+) -> list[Column]:
+    """Return the columns whose types the policy gives. Raise PolicyError where there is no such
+    column, or a value of it is of another type. ``stored`` are the names that the file's columns
+    have in the ``table`` that is read."""
+    names = list(stored)
+    given = [Column(name, each.sql) for name, each in types.items()]
+    if unknown := [each.name for each in given if each.name not in names]:
+        hint = did_you_mean(unknown[0], names) or f"It has {len(names)} columns."
+        at = f"source.columns.{unknown[0]}"
+        raise PolicyError.at(at, "the file has no such column.", hint)
+    if not given:
+        return []
+    held = [stored[each.name] for each in given]
+    counts = engine.query("engines/duckdb/uncast", table=table, names=held, columns=given)[0]
+    problems = [
+        Problem(
+            f"source.columns.{each.name}.type",
+            f"{count:,} rows of the file have a value that is no {types[each.name].type}.",
+            "Name a type that all values have, or mend these.",
+        )
+        for each, count in zip(given, counts, strict=True)
+        if count
+    ]
+    if problems:
+        raise PolicyError(problems)
+    return given
+
+
+def _take_in_csv(engine: DuckDBEngine, source: Source, path: Path, name: str, where: str) -> None:
+    """Read a CSV once into scratch, giving columns a type only where every value keeps its
+    text. Its first line enters no statement before it is known to be a header."""
+    where = f"{where}.file"
+    csv = source_files.csv_columns(path, source.delimiter, source.header, where)
+    text, names = f"{name}_text", [f"c{number}" for number in range(len(csv.first))]
+    parameters = {"path": str(path), "delimiter": csv.delimiter, "header": csv.header}
+    try:
+        engine.run("engines/duckdb/csv_text", names=names, table=text, **parameters)
+    except SqlError as error:
+        engine.require_unchanged()  # a changed file is the likelier cause
+        raise source_files.csv_error(path, csv, error, where) from None
+    if source.header is None:
+        seen = engine.query_with("engines/duckdb/csv_seen", csv.first, table=text, names=names)[0]
+        source_files.require_header(csv, seen, path, where)
+    source_files.require_names(csv.names, where)
+    misfits = engine.query("engines/duckdb/csv_misfits", names=names, table=text)[0]
+    columns = [
+        Column(each, _csv_type(misfits[start : start + _CSV_FACTS]))
+        for each, start in zip(csv.names, range(0, len(misfits), _CSV_FACTS), strict=True)
+    ]
+    stored = dict(zip(csv.names, names, strict=True))
+    given = _given_types(engine, source.columns, stored, text)
+    asked = {each.name: each for each in given}
+    columns = [asked.get(each.name, each) for each in columns]
+    if source.header is None:
+        parameters = {"table": text, "names": names, "styles": source_files.STYLES}
+        facts = engine.query("engines/duckdb/csv_styles", **parameters)[0]
+        types = [each.type for each in columns]
+        engine.doubts += source_files.doubt_of_header(csv, types, facts, path, where)
+    engine.run(
+        "engines/duckdb/csv_typed",
+        columns=columns,
+        names=names,
+        text=text,
+        table=f"{name}_rows",
+    )
+    engine.drop(text)
+
+
+def _csv_type(facts: Sequence[int]) -> str:
+    """Return the first type in which every value keeps its text; text when there is no such type or
+    no value. Decimals must all have the same number of digits after the point."""
+    *misfits, values, least, most = facts
+    fits = [kind for kind, count in zip(_CSV_TYPES, misfits, strict=True) if count == 0 and values]
+    kind = next((each for each in fits if each != "DECIMAL" or least == most), "VARCHAR")
+    return f"DECIMAL(24,{most})" if kind == "DECIMAL" else kind

@@ -1,0 +1,13 @@
+{# How many rows have a value that is none of the type that the policy gives.
+   grain: one row
+   in: table, names (of columns of the table), columns (the same with the types that they are to
+       have)
+   out: a count for each #}
+SELECT
+{% for column in columns %}
+    COUNT(*) FILTER (
+        WHERE t.{{ names[loop.index0] | ident }} IS NOT NULL
+            AND TRY_CAST(t.{{ names[loop.index0] | ident }} AS {{ column.type | sql_type }}) IS NULL
+    ) AS {{ ('n' ~ loop.index) | ident }}{% if not loop.last %},{% endif +%}
+{% endfor %}
+FROM {{ table | ident }} AS t
