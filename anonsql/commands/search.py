@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+from anonsql.commands import solution_space
 from anonsql.jobs import pipeline, reports
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.sessions import running
@@ -12,8 +13,10 @@ from anonsql.measures.full_domain import loss
 from anonsql.methods.full_domain import choose as full_domain
 from anonsql.policy.policy import Given, Policy
 from anonsql.report.documents import SearchNode, SearchReport
+from anonsql.report.pages import searched
 from anonsql.search.measure import Measured, measure
 from anonsql.star.lattice import size
+from anonsql.system import text_files
 from anonsql.system.numbers import rounded
 
 
@@ -46,9 +49,10 @@ def search_lattice(
             nodes=sorted(nodes, key=lambda node: (node.height, tuple(node.levels.values()))),
             explained=reports.explained(job) if explain else None,
         )
-        if html is not None:
-            _write_page(job, measured, Path(html))
-        return report
+        space = solution_space.of_job(job, measured) if html is not None else None
+    if html is not None and space is not None:
+        text_files.write_private(Path(html), "--html", searched.render(space))
+    return report
 
 
 def _node(job: Job, node: Measured, *, minimal: bool) -> SearchNode:

@@ -14,7 +14,10 @@ class LevelShown(Document):
     level: int
     name: str = Field(description="in words that name no value")
     example: str | None = Field(
-        description="the label, at this level, of the most frequent value that is not NULL"
+        description=(
+            "the label, at this level, of the most frequent value that is not NULL; null where"
+            " fewer than k rows have it"
+        )
     )
     lost: float = Field(description="share of information that the column loses at this level")
 
