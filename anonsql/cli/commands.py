@@ -17,6 +17,7 @@ from anonsql.cli.options import (
     DOCUMENT,
     STATEMENTS,
     CatalogOf,
+    Page,
     PolicyFile,
     Scheme,
     output_options,
@@ -131,12 +132,15 @@ def search(
     explain: Annotated[
         bool, typer.Option("--explain", help="Also report how the search went.")
     ] = False,
+    html: Annotated[Path | None, Page] = None,
 ) -> None:
     """List every generalization that keeps the promise. Publish nothing."""
     from anonsql import api
     from anonsql.report import searched
 
-    work = partial(api.search, policy, explain=explain, show_values=output.show_values)
+    work = partial(
+        api.search, policy, explain=explain, html=html, show_values=output.show_values
+    )
     carry_out(lambda progress: work(progress=progress), searched.search, output)
 
 

@@ -3,8 +3,10 @@ names that are valid text."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
+import tempfile
 from pathlib import Path
 
 from anonsql.errors import PolicyError
@@ -52,3 +54,31 @@ def read_text(path: Path, where: str, most: int, *, remedy: str = _RELATIVE) -> 
     except UnicodeDecodeError:
         raise PolicyError.at(where, f"{path} is not UTF-8 text.", "Save it as UTF-8.") from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def write_private(path: Path, where: str, text: str) -> None:
+    """Write a file for its owner alone (mode 0600), in place of one that is there: at every moment
+    there is the old one or the whole new one. Raise PolicyError where it cannot be written."""
+    require_text(path, where)
+    if path.exists() and not path.is_file():
+        raise PolicyError.at(where, f"{path} is not a file.", "Name a file.")
+    try:
+        descriptor, name = tempfile.mkstemp(prefix=f".{path.name[:80]}-", dir=path.parent)
+    except OSError as error:
+        raise _unwritable(path, where, error) from None
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    except OSError as error:
+        raise _unwritable(path, where, error) from None
+    finally:
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+
+
+def _unwritable(path: Path, where: str, error: OSError) -> PolicyError:
+    found = f"{path} cannot be written: {error.strerror}."
+    return PolicyError.at(where, found, "Name a file in a folder that you may write to.")

@@ -29,14 +29,17 @@ def render(
     *,
     title: str,
     scripts: Sequence[str] = (),
+    styles: Sequence[str] = (),
     data: Mapping[str, object] | None = None,
     **context: object,
 ) -> str:
     """Return the page of a template (``<template>.html.j2``, which extends ``frame.html.j2``).
 
     ``scripts`` are files of this folder that run after the library of charts and ``charts.js``;
-    ``data`` is what they read by ``anonsql.data(name)``; ``context`` is what the template shows.
+    ``styles`` are sheets behind ``style.css``. ``data`` is what scripts read by
+    ``anonsql.data(name)``; ``context`` is what the template shows.
     """
+    sheets = "\n".join(_file(name) for name in ("style.css", *styles))
     code = [library(), *(_file(name) for name in ("charts.js", *scripts))]
     return (
         environment()
@@ -45,7 +48,7 @@ def render(
             title=title,
             version=__version__,
             policy_of_content=content_security_policy(code),
-            style=Markup(_file("style.css")),  # noqa: S704 - a file of this package
+            style=Markup(sheets),  # noqa: S704 - files of this package
             scripts=[Markup(each) for each in code],  # noqa: S704 - likewise, and Vega
             data={name: json_text(each) for name, each in (data or {}).items()},
             **context,
