@@ -8,7 +8,7 @@ from typing import Literal
 from anonsql.commands import recipient_page
 from anonsql.errors import PolicyError
 from anonsql.jobs.job import Progress, silent
-from anonsql.jobs.workspace import private_memory
+from anonsql.jobs.workspace import private_memory, scratch, usual_mode
 from anonsql.policy.policy import EngineSettings, Given, Policy
 from anonsql.query import opening
 from anonsql.report.page_documents import Missing, OwnerPage, PageReport, RecipientPage
@@ -43,7 +43,10 @@ def report(
         from anonsql.report.pages import recipient
 
         told = _of_recipient(policy)
-        return _written(path, recipient.page_of(told), audience, recipient=told)
+        written = _written(path, recipient.page_of(told), audience, recipient=told)
+        with scratch() as folder:
+            path.chmod(usual_mode(folder))  # to be handed out, as any other new file is
+        return written
     return _of_owner(policy, path, progress, show_values)
 
 

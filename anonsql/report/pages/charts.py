@@ -52,7 +52,7 @@ def class_sizes(found: ClassSizes, k: int, place: int) -> Chart:
     by = f" by {names(found.columns)}" if len(found.columns) < 5 else ""
     says = (
         f"{count(classes)} classes{by} hold {count(rows)} rows. The smallest has {count(least)}"
-        f" rows, the largest {count(greatest)}. The line marks k = {k}: "
+        f" rows, the largest {count(greatest)}. The line marks k\u00a0=\u00a0{k}: "
         + ("no class lies to its left." if not below else f"{count(below)} classes lie left of it.")
     )
     tooltip = [

@@ -49,13 +49,13 @@ def errors(workloads: Sequence[Workload]) -> Chart | None:
     worst = max(known, key=lambda each: each.error.median or 0)
     says = (
         f"Half of the questions {_kind(best)} are off by {percent(best.error.median)} or less;"
-        f" {_kind(worst)} half are off by {percent(worst.error.median)} or less. Each point stands"
-        f" for {known[0].queries:,} random questions; the line above it shows what 9 in 10 stay"
-        " below."
+        f" {_kind(worst)} half are off by {percent(worst.error.median)} or less, and 9 in 10 by"
+        f" {percent(worst.error.ninetieth)} or less. Each bar stands for"
+        f" {known[0].queries:,} random questions."
     )
     points = [
         {
-            "selects": "any share" if each.selectivity is None else percent(each.selectivity),
+            "selects": _selects(each),
             "order": each.selectivity or 0,
             "conditions": _conditions(each.predicates),
             "median": each.error.median,
@@ -66,31 +66,32 @@ def errors(workloads: Sequence[Workload]) -> Chart | None:
     x = {"field": "selects", "type": "nominal", "sort": {"field": "order"}}
     x |= {"axis": axis("share of the rows that a question selects", labelAngle=0, grid=False)}
     kind = {"field": "conditions", "type": "nominal"}
-    y = {"field": "median", "type": "quantitative", "axis": axis("error", "~%", tickCount=5)}
-    base = {"x": x, "xOffset": kind, "color": kind | {"legend": {"title": None, "orient": "top"}}}
+    y = {"field": "median", "type": "quantitative"}
+    y |= {"axis": axis("half are off by at most", "~%", tickCount=5)}
     tooltip = [
         {"field": "conditions", "title": "asks about"},
         {"field": "selects", "title": "selects"},
         {"field": "median", "title": "half are off by at most", "format": ".1%"},
         {"field": "ninetieth", "title": "9 in 10 by at most", "format": ".1%"},
     ]
-    up = {"y2": {"field": "ninetieth"}, "y": y, "tooltip": tooltip}
+    colour = {"scale": {"range": [f"var(--chart-{each})" for each in (1, 2, 3)]}}
     spec = {
-        "height": 240,
+        "height": 220,
         "data": {"values": points},
-        "layer": [
-            {"mark": {"type": "rule", "size": 2, "opacity": 0.55}, "encoding": base | up},
-            {
-                "mark": {"type": "point", "filled": True, "size": 90, "opacity": 1},
-                "encoding": base | {"y": y, "tooltip": tooltip},
-            },
-        ],
+        "mark": {"type": "bar"},
+        "encoding": {
+            "x": x,
+            "xOffset": kind,
+            "color": kind | colour | {"legend": {"title": "asks about", "orient": "top"}},
+            "y": y,
+            "tooltip": tooltip,
+        },
     }
     headings = ["asks about", "selects", "questions", "half off by at most", "9 in 10 by at most"]
     rows: list[list[Entry]] = [
         [
             _conditions(each.predicates),
-            "any share" if each.selectivity is None else percent(each.selectivity),
+            _selects(each),
             each.queries,
             percent(each.error.median),
             percent(each.error.ninetieth),
@@ -98,6 +99,10 @@ def errors(workloads: Sequence[Workload]) -> Chart | None:
         for each in known
     ]
     return chart("errors", "How far answers are off", says, spec, headings, rows)
+
+
+def _selects(each: Workload) -> str:
+    return "any share" if each.selectivity is None else percent(each.selectivity)
 
 
 def _conditions(predicates: int) -> str:

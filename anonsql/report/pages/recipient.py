@@ -16,14 +16,23 @@ class _Column:
     told: CodeBookColumn
     says: str
     means: str
+    bounds: list[CodeBookColumn]
 
 
 def page_of(told: RecipientPage) -> str:
     """Return the page (HTML)."""
     sizes = [charts.class_sizes(each, told.k, n) for n, each in enumerate(told.class_sizes, 1)]
-    columns = [
-        _Column(each, looks.says(each), looks.ROLES.get(each.role or "", ""))
+    bounds = {
+        each.column: [one for one in told.columns if looks.is_bound_of(one, each)]
         for each in told.columns
+    }
+    inside = {one.column for own in bounds.values() for one in own}
+    columns = [
+        _Column(
+            each, looks.says(each), looks.ROLES.get(each.role or "", ""), bounds[each.column]
+        )
+        for each in told.columns
+        if each.column not in inside
     ]
     return page.render(
         "recipient",
