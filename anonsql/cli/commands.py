@@ -139,9 +139,7 @@ def search(
     from anonsql import api
     from anonsql.report import searched
 
-    work = partial(
-        api.search, policy, explain=explain, html=html, show_values=output.show_values
-    )
+    work = partial(api.search, policy, explain=explain, html=html, show_values=output.show_values)
     carry_out(lambda progress: work(progress=progress), searched.search, output)
 
 
@@ -302,9 +300,7 @@ def report(
             help="Whom the page is for: a recipient's is made from the release alone.",
         ),
     ] = "owner",
-    open_it: Annotated[
-        bool, typer.Option("--open", help="Open the page in the browser.")
-    ] = False,
+    open_it: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
     """Write a page (HTML) that shows the published release: to you, or to those who receive it."""
     from anonsql.commands.report import report as report_release
