@@ -290,6 +290,18 @@ def query_errors(
         return bounded.compare(
             made.engine, made.release, job.policy, columns, queries, summed=made.summed, bound=bound
         )
+    estimate, actual = answers(made, kept, queries, progress)
+    return relative_errors(estimate, actual, bound), None
+
+
+def answers(
+    made: Measured, kept: Sequence[Coded], queries: Sequence[Query], progress: Progress
+) -> tuple[list[float], list[float]]:
+    """Return the release's estimates and the source's answers, from the ``predicates_<index>`` of
+    the columns. Queries over the same columns must be side by side."""
+    job = made.job
+    every: list[Any] = [*job.counted.attributes, *kept]
+    columns = {each.name: each for each in every}
     for each in job.counted.attributes:
         if any(each.name in query.conditions for query in queries):
             made.engine.run("usefulness/shares", a=each)
@@ -316,7 +328,7 @@ def query_errors(
             "usefulness/answers", facts="released_facts", spread=spread, **parameters
         ):
             estimate[number] = answer
-    return relative_errors(estimate, actual, bound), None
+    return estimate, actual
 
 
 def relative_errors(estimate: Sequence[float], actual: Sequence[float], bound: float) -> QueryError:
