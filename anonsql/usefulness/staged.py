@@ -64,9 +64,9 @@ def usefulness(
     kinds = workloads.by_kind(domains, by_kind, workload.seed) if by_kind else {}
     asked = _Asked(queries, kinds)
     if not made.bounded:
-        for each in job.counted.attributes:
-            predicates.load(made.engine, each, asked.queries)
-        pairs = list(zip(*comparing.answers(made, [], asked.queries, job.progress), strict=True))
+        named = comparing.load_queries(made, [], asked.queries)
+        found_here = comparing.query_answers(made, [], asked.queries, named, job.progress)
+        pairs = list(zip(*found_here, strict=True))
         error, by_workload = asked.errors(pairs, workload.sanity_bound)
         return replace(found, error=error, by_workload=by_workload)
     return _by_answers(made, found, asked, workload.sanity_bound)

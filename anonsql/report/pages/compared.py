@@ -13,7 +13,7 @@ from anonsql.report.pages.shown import percent
 from anonsql.report.usefulness_documents import CompareLine, CompareReport
 
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
-_ROOM = 1.4  # beyond the greatest risk, for the labels of points
+_ROOM = 1.15  # beyond the greatest risk
 _SHADES = ["var(--sheet)", "var(--chart-1)"]
 
 
@@ -77,7 +77,8 @@ def _plane(name: str, title: str, axis: str, met: Sequence[CompareLine]) -> Char
         {"field": "risk", "type": "quantitative", "format": ".2%"},
         {"field": "value", "type": "quantitative", "title": title.lower(), "format": ".2%"},
     ]
-    label = {"type": "text", "align": "left", "dx": 10, "baseline": "middle", "limit": 180}
+    label = {"type": "text", "baseline": "middle", "limit": 180}
+    sides = [("right", -10, f"datum.risk > {far / 2}"), ("left", 10, f"datum.risk <= {far / 2}")]
     spec = {
         "$schema": _SCHEMA,
         "width": "container",
@@ -86,7 +87,14 @@ def _plane(name: str, title: str, axis: str, met: Sequence[CompareLine]) -> Char
         "encoding": {"x": x, "y": y, "tooltip": tooltip},
         "layer": [
             {"mark": {"type": "point", "filled": True, "size": 90, "opacity": 1}},
-            {"mark": label, "encoding": {"text": text}},
+            *(
+                {
+                    "transform": [{"filter": half}],
+                    "mark": label | {"align": side, "dx": away},
+                    "encoding": {"text": text},
+                }
+                for side, away, half in sides
+            ),
         ],
     }
     rows = [
@@ -124,14 +132,14 @@ def by_column(met: Sequence[CompareLine]) -> Chart | None:
         f" loses most ({percent(means[worst])}) and {least} least ({percent(means[least])})."
     )
     order = [each.policy for each in met]
-    shade = {"scheme": None, "domain": [0, 1], "range": _SHADES}
-    color = {"field": "loss", "type": "quantitative", "title": "loss", "legend": None}
-    color["scale"] = {key: value for key, value in shade.items() if value is not None}
+    shades = {"domain": [0, 1], "range": _SHADES, "interpolate": "rgb"}
+    color = {"field": "loss", "type": "quantitative", "legend": None, "scale": shades}
     dark = {"test": "datum.loss > 0.5", "value": "var(--sheet)"}
     spec = {
         "$schema": _SCHEMA,
         "width": "container",
         "height": {"step": 30},
+        "autosize": {"type": "fit-x", "contains": "padding"},
         "usermeta": {"mixed": True},
         "data": {"values": cells},
         "encoding": {
