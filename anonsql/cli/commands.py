@@ -138,9 +138,7 @@ def search(
     from anonsql import api
     from anonsql.report import searched
 
-    work = partial(
-        api.search, policy, explain=explain, html=html, show_values=output.show_values
-    )
+    work = partial(api.search, policy, explain=explain, html=html, show_values=output.show_values)
     carry_out(lambda progress: work(progress=progress), searched.search, output)
 
 

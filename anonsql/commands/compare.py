@@ -241,9 +241,7 @@ class _Trial:
                 report = reports.report(job)
                 run_seconds = sum(seconds.values())  # without those of the queries
                 named_progress("queries", 0, 0)
-                useful = staged.usefulness(
-                    job, self.columns, self.workload, by_kind=self.of_a_kind
-                )
+                useful = staged.usefulness(job, self.columns, self.workload, by_kind=self.of_a_kind)
         except BusyError:  # the other policies would fail likewise
             raise
         except AnonsqlError as error:

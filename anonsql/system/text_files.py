@@ -82,7 +82,9 @@ def write_private(path: Path, where: str, text: str) -> None:
             full = f"no space left for {path}. Free some and run again"
             raise ResourceError(where, full) from None
         remedy = "Name a file in a folder that you may write to."
-        raise PolicyError.at(where, f"{path} cannot be written: {error.strerror}.", remedy) from None
+        raise PolicyError.at(
+            where, f"{path} cannot be written: {error.strerror}.", remedy
+        ) from None
     finally:
         if made is not None:
             with contextlib.suppress(OSError):

@@ -77,8 +77,10 @@ def _plane(name: str, title: str, axis: str, met: Sequence[CompareLine]) -> Char
         {"field": "risk", "type": "quantitative", "format": ".2%"},
         {"field": "value", "type": "quantitative", "title": title.lower(), "format": ".2%"},
     ]
+    beyond = f"datum.risk > {far / 2}"  # towards the middle of the chart, where there is room
     label = {"type": "text", "baseline": "middle", "limit": 180}
-    sides = [("right", -10, f"datum.risk > {far / 2}"), ("left", 10, f"datum.risk <= {far / 2}")]
+    label |= {"align": {"expr": f"{beyond} ? 'right' : 'left'"}}
+    label |= {"dx": {"expr": f"{beyond} ? -10 : 10"}}
     spec = {
         "$schema": _SCHEMA,
         "width": "container",
@@ -87,14 +89,7 @@ def _plane(name: str, title: str, axis: str, met: Sequence[CompareLine]) -> Char
         "encoding": {"x": x, "y": y, "tooltip": tooltip},
         "layer": [
             {"mark": {"type": "point", "filled": True, "size": 90, "opacity": 1}},
-            *(
-                {
-                    "transform": [{"filter": half}],
-                    "mark": label | {"align": side, "dx": away},
-                    "encoding": {"text": text},
-                }
-                for side, away, half in sides
-            ),
+            {"mark": label, "encoding": {"text": text}},
         ],
     }
     rows = [
@@ -138,8 +133,7 @@ def by_column(met: Sequence[CompareLine]) -> Chart | None:
     spec = {
         "$schema": _SCHEMA,
         "width": "container",
-        "height": {"step": 30},
-        "autosize": {"type": "fit-x", "contains": "padding"},
+        "height": 30 * len(columns),
         "usermeta": {"mixed": True},
         "data": {"values": cells},
         "encoding": {
