@@ -19,6 +19,7 @@ from anonsql.report.documents import (
     RunsReport,
     SearchReport,
 )
+from anonsql.report.page_documents import PageReport
 from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
 from anonsql.report.verify_documents import VerifyReport
 from anonsql.sql.templates import folder
@@ -29,7 +30,8 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 def schemas() -> dict[str, dict[str, Any]]:
     """Every generated file of schemas/ with its content."""
     checks = CheckReport | InitReport | VerifyReport | MeasureReport | CompareReport | QueryReport
-    reports = Report | SearchReport | checks | RunsReport | RunReport | CompileReport | Failure
+    history = RunsReport | RunReport | CompileReport | PageReport
+    reports = Report | SearchReport | checks | history | Failure
     documents = TypeAdapter[Any](reports)
     return {
         "policy.schema.json": {

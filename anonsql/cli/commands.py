@@ -7,7 +7,7 @@ from __future__ import annotations
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -28,6 +28,7 @@ from anonsql.version import __version__
 
 if TYPE_CHECKING:
     from anonsql.report.documents import CheckReport, CompileReport, InitReport, Report
+    from anonsql.report.page_documents import PageReport
     from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
     from anonsql.system.clock import Progress
 
@@ -285,6 +286,47 @@ def query(
 
 @app.command()
 @output_options(ALL)
+def report(
+    policy: Annotated[
+        str,
+        typer.Argument(
+            metavar="POLICY",
+            help="The policy file (YAML); for a recipient also the release itself.",
+        ),
+    ],
+    output: Output,
+    page: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FILE", help="The page to write.")
+    ] = Path("report.html"),
+    audience: Annotated[
+        Literal["owner", "recipient"],
+        typer.Option(
+            "--for",
+            help="Whom the page is for: a recipient's is made from the release alone.",
+        ),
+    ] = "owner",
+    open_it: Annotated[
+        bool, typer.Option("--open", help="Open the page in the browser.")
+    ] = False,
+) -> None:
+    """Write a page (HTML) that shows the published release: to you, or to those who receive it."""
+    from anonsql.commands.report import report as report_release
+    from anonsql.report import written
+
+    def work(progress: Progress) -> PageReport:
+        return report_release(
+            policy, page, audience=audience, progress=progress, show_values=output.show_values
+        )
+
+    found = carry_out(work, written.page, output)
+    if open_it:
+        import webbrowser
+
+        webbrowser.open(Path(found.page).as_uri())
+
+
+@app.command()
+@output_options(ALL)
 def check(policy: PolicyFile, output: Output) -> None:
     """Report everything that is wrong with policy, hierarchies and data. Change nothing."""
     from anonsql.commands.check import check as check_policy
@@ -352,13 +394,18 @@ def demo(
     """Do the whole job on made-up data."""
     from anonsql import api
     from anonsql import demo as demonstration
+    from anonsql.commands.report import report as report_release
     from anonsql.report import terminal
 
-    carry_out(
-        lambda progress: api.run(demonstration.write(folder, rows, seed), progress=progress),
-        terminal.run,
-        output,
-    )
+    page = folder / "report.html"
+
+    def work(progress: Progress) -> Report:
+        policy = demonstration.write(folder, rows, seed)
+        made = api.run(policy, progress=progress)
+        report_release(policy, page, progress=progress)
+        return made
+
+    carry_out(work, partial(terminal.demo, page=page), output)
 
 
 @app.command()

@@ -33,6 +33,7 @@ from anonsql.report.page_documents import (
     Usefulness,
 )
 from anonsql.report.pages import promises
+from anonsql.report.solution_documents import SolutionSpace
 from anonsql.system.journal import Journal
 from anonsql.usefulness import comparing, distributions, workloads
 from anonsql.usefulness.comparing import Measured
@@ -169,6 +170,28 @@ def _compared(
             )
         )
     return found
+
+
+def solution_space(
+    policy: Policy, levels: Mapping[str, int] | None, progress: Progress, missing: list[Missing]
+) -> SolutionSpace | None:
+    """Return every generalization of the source by which of them satisfy, where the method chooses
+    a level for each column; ``levels`` are the published ones, where they are known."""
+    if not policy.method.decides_levels:
+        return None
+    from anonsql.commands import solution_space as spaces
+
+    progress("search", 0, 0)
+    try:
+        with looking(policy, "report", progress=progress) as job:
+            pipeline.go_through(job, pipeline.SEARCH)
+            return spaces.of_job(job, chosen=levels)
+    except TimeLimitError:
+        raise
+    except AnonsqlError as error:
+        why = f"The source could not be searched. {error}"
+        missing.append(Missing(what="The solution space", why=why))
+        return None
 
 
 def _recorded(

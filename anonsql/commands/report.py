@@ -8,11 +8,11 @@ from typing import Literal
 from anonsql.commands import recipient_page
 from anonsql.errors import PolicyError
 from anonsql.jobs.job import Progress, silent
-from anonsql.jobs.workspace import private_memory
+from anonsql.jobs.workspace import private_memory, scratch, usual_mode
 from anonsql.policy.policy import EngineSettings, Given, Policy
 from anonsql.query import opening
-from anonsql.report.page_documents import OwnerPage, PageReport, RecipientPage
-from anonsql.system import private_files
+from anonsql.report.page_documents import Missing, OwnerPage, PageReport, RecipientPage
+from anonsql.system import text_files
 
 Audience = Literal["owner", "recipient"]
 _DEFAULT = "report.html"
@@ -40,20 +40,30 @@ def report(
         raise PolicyError.at("--for", text, "Say owner or recipient.")
     path = Path(output).absolute()
     if audience == "recipient":
+        from anonsql.report.pages import recipient
+
         told = _of_recipient(policy)
-        return _written(path, _render_recipient(told), audience, recipient=told)
+        written = _written(path, recipient.page_of(told), audience, recipient=told)
+        with scratch() as folder:
+            path.chmod(usual_mode(folder))  # to be handed out, as any other new file is
+        return written
     return _of_owner(policy, path, progress, show_values)
 
 
 def _of_owner(policy: Given, path: Path, progress: Progress, show_values: bool) -> PageReport:
     from anonsql.commands import owner_page
+    from anonsql.report.pages import owner
 
     if not isinstance(policy, Policy) and opening.is_release(policy):
         text = "the owner's page needs the policy: a release alone does not say how it was made."
         raise PolicyError.at("POLICY", text, "Name the policy, or say --for recipient.")
     with private_memory():
-        told = owner_page.gather(Policy.of(policy), progress, show_values=show_values)
-        return _written(path, _render_owner(told), "owner", owner=told)
+        given, missing = Policy.of(policy), list[Missing]()
+        told = owner_page.gather(given, progress, show_values=show_values)
+        levels = told.report.levels if told.report else None
+        space = owner_page.solution_space(given, levels, progress, missing)
+        told = told.model_copy(update={"missing": [*told.missing, *missing]})
+        return _written(path, owner.page_of(told, space), "owner", owner=told)
 
 
 def _of_recipient(policy: Given) -> RecipientPage:
@@ -72,27 +82,14 @@ def _written(
     recipient: RecipientPage | None = None,
 ) -> PageReport:
     """Write a page and return what it tells."""
-    content = page.encode("utf-8", errors="replace")
-    private_files.write(path, content, "--output")
+    text_files.write_private(path, "--output", page)
     told = owner or recipient
     return PageReport(
         status="written",
         page=str(path),
         audience=audience,
-        bytes=len(content),
+        bytes=len(page.encode()),
         missing=[] if told is None else told.missing,
         owner=owner,
         recipient=recipient,
     )
-
-
-def _render_owner(told: OwnerPage) -> str:
-    from anonsql.report.pages import owner
-
-    return owner.page(told)
-
-
-def _render_recipient(told: RecipientPage) -> str:
-    from anonsql.report.pages import recipient
-
-    return recipient.page(told)

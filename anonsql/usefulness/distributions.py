@@ -142,7 +142,7 @@ def _numbers(made: Measured, each: Coded, found: Edges, k: int) -> list[Bar]:
     counts = {
         place: (source, released)
         for place, source, released in made.engine.query(
-            "usefulness/seen_bins", a=each, edges=found.at
+            "usefulness/seen_bins", a=each, edges=found.at, last=len(found.at)
         )
     }
     nothing = counts.pop(-1, (0, 0.0))

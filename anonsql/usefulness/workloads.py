@@ -129,7 +129,10 @@ def _regions(made: Measured, sizes: Mapping[int, tuple[int, int]]) -> list[Regio
         types = [("label", "INTEGER"), ("loss", "DOUBLE")]
         made.release.engine.load(f"losses_{each.index}", types, losses or [(-1, 0.0)])
     found = made.release.engine.query(
-        "usefulness/regions", attributes=attributes, steps=_STEPS
+        "usefulness/regions",
+        attributes=attributes,
+        columns=len(attributes),
+        steps=_STEPS,
     )
     for each in attributes:
         made.release.engine.drop(f"losses_{each.index}")

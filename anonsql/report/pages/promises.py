@@ -45,8 +45,9 @@ def does_not(method: str | None, kept: Sequence[str], identity: str | None) -> l
             " Only which sensitive value belongs to whom is hidden."
         )
     if kept:
+        what = "it" if len(kept) == 1 else "these"
         found.append(
-            f"Nothing is promised about {names(kept)}: whoever knows these of a person, too, may"
+            f"Nothing is promised about {names(kept)}: whoever knows {what} of a person, too, may"
             " find a single row."
         )
     if settings.changes_values:
