@@ -171,6 +171,7 @@ def compare(
     policies: Sequence[Given],
     *,
     queries: int = 1000,
+    html: str | Path | None = None,
     progress: Progress = silent,
     show_values: bool = False,
 ) -> CompareReport:
@@ -179,10 +180,13 @@ def compare(
     and thrown away. Nothing is published or recorded. A policy whose promise cannot be kept, or
     that does not fit the data, gets a line that says so. Raise PolicyError, before anything is run,
     for policies that are wrong by themselves, named twice, or of different sources; BusyError when
-    the source cannot be reached."""
+    the source cannot be reached. ``html`` is a file to write a page to that shows the figures, and
+    those of further queries, for whoever may see the source."""
     from anonsql.commands.compare import compare_policies
 
-    return compare_policies(policies, queries=queries, progress=progress, show_values=show_values)
+    return compare_policies(
+        policies, queries=queries, html=html, progress=progress, show_values=show_values
+    )
 
 
 def verify(

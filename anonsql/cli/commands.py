@@ -222,6 +222,7 @@ def compare(
     queries: Annotated[
         int, typer.Option(help="The number of random COUNT queries, the same for all policies.")
     ] = 1000,
+    html: Annotated[Path | None, Page] = None,
 ) -> None:
     """Try several policies on their source and show the results side by side. Publish nothing.
 
@@ -240,7 +241,11 @@ def compare(
 
     def work(progress: Progress) -> CompareReport:
         return api.compare(
-            policies, queries=queries, progress=progress, show_values=output.show_values
+            policies,
+            queries=queries,
+            html=html,
+            progress=progress,
+            show_values=output.show_values,
         )
 
     lines = carry_out(work, compared.compared, output).policies

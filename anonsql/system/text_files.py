@@ -4,14 +4,16 @@ names that are valid text."""
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 import tempfile
 from pathlib import Path
 
-from anonsql.errors import PolicyError
+from anonsql.errors import PolicyError, ResourceError
 
 MEBIBYTE = 2**20
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 MAX_YAML = 16 * MEBIBYTE
 MAX_HIERARCHY = 256 * MEBIBYTE
 _RELATIVE = "Check the path; it is relative to the policy's folder."
@@ -58,27 +60,32 @@ def read_text(path: Path, where: str, most: int, *, remedy: str = _RELATIVE) -> 
 
 def write_private(path: Path, where: str, text: str) -> None:
     """Write a file for its owner alone (mode 0600), in place of one that is there: at every moment
-    there is the old one or the whole new one. Raise PolicyError where it cannot be written."""
+    there is the old one or the whole new one. Raise PolicyError where what is there is no regular
+    file or the folder cannot be written, ResourceError where the disk is full."""
     require_text(path, where)
-    if path.exists() and not path.is_file():
-        raise PolicyError.at(where, f"{path} is not a file.", "Name a file.")
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        if not stat.S_ISREG(path.lstat().st_mode):
+            found = f"{path} is there and is no regular file, so it is not replaced."
+            raise PolicyError.at(where, found, "Name another file.")
+    made: Path | None = None
     try:
-        descriptor, name = tempfile.mkstemp(prefix=f".{path.name[:80]}-", dir=path.parent)
-    except OSError as error:
-        raise _unwritable(path, where, error) from None
-    try:
+        descriptor, name = tempfile.mkstemp(prefix=".anonsql-", dir=path.parent)
+        made = Path(name)
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        Path(name).replace(path)
+        made.replace(path)
+        made = None
     except OSError as error:
-        raise _unwritable(path, where, error) from None
+        if error.errno in _NO_SPACE:
+            full = f"no space left for {path}. Free some and run again"
+            raise ResourceError(where, full) from None
+        remedy = "Name a file in a folder that you may write to."
+        raise PolicyError.at(
+            where, f"{path} cannot be written: {error.strerror}.", remedy
+        ) from None
     finally:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
-
-
-def _unwritable(path: Path, where: str, error: OSError) -> PolicyError:
-    found = f"{path} cannot be written: {error.strerror}."
-    return PolicyError.at(where, found, "Name a file in a folder that you may write to.")
+        if made is not None:
+            with contextlib.suppress(OSError):
+                made.unlink()

@@ -80,6 +80,8 @@ window.anonsql = (() => {
       ast: true, actions: false, defaultStyle: false, tooltip,
       renderer: options.renderer ?? "svg",
     });
+    // the element itself says what is to be seen
+    element.querySelector("svg, canvas")?.setAttribute("aria-hidden", "true");
     drawn.set(element, { spec, options, result, again: mixed });
     options.then?.(result);
     return result;

@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anonsql.report.pages import drawing
 from anonsql.report.pages.drawing import Drawing, DrawnPass
 from anonsql.report.solution_documents import SolutionSpace
+from anonsql.system.arrays import IntArray
 
 SCRIPTS = ("explorer.js",)
 STYLES = ("explorer.css",)
@@ -24,6 +26,7 @@ POINTS = 5_000
 """Points that are drawn at most; of more, those that would lie on others are left out."""
 DRAWN = 300
 """Nodes of a lattice that is drawn, and candidates of a pass."""
+Spec = dict[str, Any]
 _DIGITS = 10_000
 _LISTED = 25
 _BINS = ((240, 140), (160, 90), (100, 45))
@@ -114,40 +117,43 @@ def thinned(space: SolutionSpace) -> list[int]:
     return sorted(kept | set(found[: max(POINTS - len(kept), 0)].tolist()))
 
 
-def _squares(values: np.ndarray[Any, Any], count: int) -> np.ndarray[Any, Any]:
+def _squares(values: NDArray[Any], count: int) -> IntArray:
     spread = float(values.max() - values.min()) or 1.0
-    return np.minimum((values - values.min()) / spread * count, count - 1).astype(np.int64)
+    found: IntArray = np.minimum((values - values.min()) / spread * count, count - 1).astype(
+        np.int64
+    )
+    return found
 
 
-def chart(space: SolutionSpace, drawn: Sequence[int], front: Sequence[int]) -> dict[str, Any]:
+def chart(space: SolutionSpace, drawn: Sequence[int], front: Sequence[int]) -> Spec:
     """Return the specification (Vega-Lite) of the chart: a point for each satisfying generalization
     at its loss and its suppressed rows, the Pareto front as a line, the chosen one marked, and an
     interval selection ``brush``. ``selected`` is where the sliders are."""
     chosen = [at for at in drawn if space.satisfying.numbers[at] == space.chosen]
-    x = {"field": "loss", "type": "quantitative", "title": "share of information lost"}
+    x: Spec = {"field": "loss", "type": "quantitative", "title": "share of information lost"}
     x |= {"axis": {"format": ".0%", "grid": False}, "scale": _scale(space.satisfying.loss)}
-    y = {"field": "suppressed", "type": "quantitative", "title": "rows suppressed"}
+    y: Spec = {"field": "suppressed", "type": "quantitative", "title": "rows suppressed"}
     y |= {"axis": {"format": ",d", "tickCount": 6}}
     y |= {"scale": _scale((0, *space.satisfying.suppressed))}
     flat = not any(space.satisfying.suppressed)
-    at = {"x": x, "y": y}
+    at: Spec = {"x": x, "y": y}
     tooltip = [
         {"field": "levels", "type": "nominal", "title": "levels"},
         {"field": "loss", "type": "quantitative", "title": "loss", "format": ".2%"},
         {"field": "suppressed", "type": "quantitative", "title": "suppressed", "format": ",d"},
     ]
-    inside = {"param": "brush", "value": "var(--chart-1)"}
-    points = {
+    inside: Spec = {"param": "brush", "value": "var(--chart-1)"}
+    points: Spec = {
         "data": {"name": "points"},
         "params": [{"name": "brush", "select": {"type": "interval"}}],
         "mark": {"type": "point", "filled": True, "size": 26, "opacity": 0.55},
         "encoding": at
         | {"color": {"condition": inside, "value": "var(--chart-quiet)"}, "tooltip": tooltip},
     }
-    line = {"type": "line", "interpolate": "step-after", "color": "var(--chart-2)"}
+    line: Spec = {"type": "line", "interpolate": "step-after", "color": "var(--chart-2)"}
     line |= {"point": {"filled": True, "color": "var(--chart-2)", "size": 46}, "strokeWidth": 2}
-    mark = {"type": "point", "shape": "diamond", "filled": True, "size": 220}
-    here = {"type": "point", "shape": "circle", "size": 260, "strokeWidth": 2.5}
+    mark: Spec = {"type": "point", "shape": "diamond", "filled": True, "size": 220}
+    here: Spec = {"type": "point", "shape": "circle", "size": 260, "strokeWidth": 2.5}
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
         "width": "container",
