@@ -7,6 +7,7 @@ import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 from anonsql.commands import policy_text, runs
@@ -20,7 +21,7 @@ from anonsql.jobs.sessions import looking
 from anonsql.jobs.workspace import private_memory
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policy import Policy
-from anonsql.report.documents import Report, RunLine, StatementLine
+from anonsql.report.documents import Place, Report, RunLine, StatementLine
 from anonsql.report.page_documents import (
     ClassSizes,
     CodeBookColumn,
@@ -207,11 +208,10 @@ def _recorded(
         with private_memory(), Catalog.open(path, Journal(), made=True) as catalog:
             rows = catalog.runs()
             made = [(runs.line(row), _report(row[-1])) for row in rows]
-            place = (str(places.release), policy.release.name)
             own = [
                 (line, report)
                 for line, report in made
-                if report is not None and (report.release.database, report.release.table) == place
+                if report is not None and _lies_at(report.release, policy, places.release)
             ]
             history = [_earlier(line, report) for line, report in own[:MOST_HISTORY]][::-1]
             found = next((each for each in own if each[0].status == "done"), None)
@@ -241,9 +241,19 @@ def _report(text: str | None) -> Report | None:
         return None
 
 
+def _lies_at(place: Place, policy: Policy, release: Location) -> bool:
+    """Return whether a recorded release lay where the policy's lies; a folder may have been moved
+    with its release and catalog since."""
+    if place.table != policy.release.name:
+        return False
+    moved = release.is_file and Path(place.database).name == release.path.name
+    return moved or place.database == str(release)
+
+
 def _is_of(report: Report, about: Mapping[str, str]) -> bool:
     """Return whether a report can be the published release's."""
     stated = {"method": report.method, "k": str(report.k), "rows": str(report.released)}
+    stated |= {"suppressed": str(report.suppressed), "masked": str(report.masked)}
     return all(about.get(name) == value for name, value in stated.items())
 
 
