@@ -305,9 +305,7 @@ def report(
             help="Whom the page is for: a recipient's is made from the release alone.",
         ),
     ] = "owner",
-    open_it: Annotated[
-        bool, typer.Option("--open", help="Open the page in the browser.")
-    ] = False,
+    open_it: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
     """Write a page (HTML) that shows the published release: to you, or to those who receive it."""
     from anonsql.commands.report import report as report_release

@@ -10,7 +10,7 @@ from importlib import metadata
 from typing import Any
 
 from anonsql.commands import policy_text, runs
-from anonsql.commands.released import Released, class_sizes, code_book
+from anonsql.commands.released import Released, class_sizes, code_book, named_from
 from anonsql.commands.verify import verify_release
 from anonsql.errors import AnonsqlError, PolicyError, TimeLimitError
 from anonsql.jobs import pipeline
@@ -81,8 +81,8 @@ class _Recorded:
 
 
 def gather(policy: Policy, progress: Progress, *, show_values: bool) -> OwnerPage:
-    """Return what the page tells. Raise PolicyError when there is no release, VerificationError when
-    it does not keep its promise."""
+    """Return what the page tells. Raise PolicyError when there is no release, VerificationError
+    when it does not keep its promise."""
     places = Places.of(policy)
     missing: list[Missing] = []
     verified = verify_release(policy, progress=progress)
@@ -94,7 +94,7 @@ def gather(policy: Policy, progress: Progress, *, show_values: bool) -> OwnerPag
     return OwnerPage(
         table=policy.release.name,
         release=str(places.release),
-        source=str(places.source) + (f", table {policy.source.table}" if policy.source.table else ""),
+        source=", table ".join(filter(None, (str(places.source), policy.source.table))),
         method=policy.method.type,
         verified=verified,
         report=recorded.report,
@@ -109,6 +109,7 @@ def gather(policy: Policy, progress: Progress, *, show_values: bool) -> OwnerPag
             policy.identity,
         ),
         class_sizes=shown.sizes,
+        named_from=named_from(policy.privacy.k),
         columns=_columns(policy, shown.book, compared),
         usefulness=compared.usefulness,
         run=recorded.run,
@@ -150,7 +151,7 @@ def _compared(
             made = Measured(job, release, facts_of(release), None)
             sizes = comparing.domains(made)
             comparing.understand(made)
-            found.distributions = distributions.of_columns(made)
+            found.distributions = distributions.of_columns(made, named_from(policy.privacy.k))
             if made.apart:
                 missing.append(
                     Missing(

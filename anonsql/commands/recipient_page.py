@@ -41,6 +41,7 @@ def gather(place: Location, table: str, settings: EngineSettings) -> RecipientPa
                 table=table,
                 method=released.about.get("method"),
                 k=released.k,
+                named_from=released.named_from,
                 rows=rows_of(found),
                 suppressed=missing_rows(released.about),
                 facts={k: v for k, v in released.about.items() if k not in _HIDDEN},

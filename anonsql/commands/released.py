@@ -15,6 +15,10 @@ from anonsql.report.page_documents import ClassSize, ClassSizes, CodeBookColumn,
 from anonsql.verification.facts import count_of, facts_of
 
 MOST_VALUES = 8
+NAMED_FROM = 5
+"""Rows that a value needs to be named where k is 1, so that nothing follows from it."""
+_NAMES_ENDS = ("[least,greatest]", "{one, another}", "[first,last] of an", "first … last of an")
+"""Forms of labels that name single values: their ends, or their elements."""
 _MOST_COMBINATIONS = 6
 _BOUND = re.compile(r"(?:least|greatest) value that .* can have", re.DOTALL)
 _APART = re.compile(r".*in __(sensitive(?:_[0-9]+)?)", re.DOTALL)
@@ -33,6 +37,12 @@ class Described:
     def is_bound(self) -> bool:
         """Whether it is a column of bounds of another."""
         return self.role in GENERALIZED and _BOUND.fullmatch(self.looks_like) is not None
+
+    @property
+    def names_single_values(self) -> bool:
+        """Whether its labels name values that single rows may have, however many rows a label
+        has."""
+        return self.looks_like.startswith(_NAMES_ENDS)
 
     @property
     def apart(self) -> str | None:
@@ -60,13 +70,23 @@ class Released:
             table=tables.columns,
             columns=["column_name", "role", "level", "looks_like"],
         )
-        lines = [Described(str(each), role, level, looks or "") for each, role, level, looks in rows]
+        lines = [Described(str(row[0]), row[1], row[2], row[3] or "") for row in rows]
         return cls(tables, name, facts_of(tables), tables.engine.columns(tables.rows), lines)
 
     @property
     def k(self) -> int:
         """The k that it states; 1 where it states none."""
         return max(count_of(self.about, "k"), 1)
+
+    @property
+    def named_from(self) -> int:
+        """How many rows a value needs to be named in a page."""
+        return named_from(self.k)
+
+
+def named_from(k: int) -> int:
+    """Return how many rows a value needs to be named in a page: k, unless that is 1."""
+    return k if k > 1 else NAMED_FROM
 
 
 def code_book(release: Released) -> list[CodeBookColumn]:
@@ -79,9 +99,7 @@ def code_book(release: Released) -> list[CodeBookColumn]:
     return [each for each in found if each is not None]
 
 
-def _of_column(
-    release: Released, line: Described, column: Column | None
-) -> CodeBookColumn | None:
+def _of_column(release: Released, line: Described, column: Column | None) -> CodeBookColumn | None:
     """Return a column's line of the code book; None where the release has no such column."""
     table, counted, part = release.tables.rows, None, "rows"
     if column is None:
@@ -108,9 +126,11 @@ def _of_column(
     has_values = line.role in (*GENERALIZED, "sensitive", "insensitive") and not line.is_bound
     if not has_values or not column.comparable:
         return kind
-    given = {"table": table, "column": line.name, "counted": counted, "k": release.k}
+    given = {"table": table, "column": line.name, "counted": counted, "k": release.named_from}
     query = release.tables.engine.query
     values, common, _, _ = query("commands/report/variety", **given)[0]
+    if line.names_single_values:
+        return kind.model_copy(update={"values": values})
     words = query("commands/report/common_values", most=MOST_VALUES, **given)
     shown = [CommonValue(value=None if word is None else str(word), rows=n) for word, n in words]
     return kind.model_copy(update={"values": values, "rare": values - common, "common": shown})
@@ -125,9 +145,7 @@ def class_sizes(release: Released) -> list[ClassSizes]:
     grouped = any(part.startswith("sensitive") for part in release.tables.extras)
     if grouped and GROUP.name in types:
         return [_sizes(release, [GROUP.name], [], [GROUP.name])]
-    own = [
-        each for each in release.described if each.role in GENERALIZED and each.name in types
-    ]
+    own = [each for each in release.described if each.role in GENERALIZED and each.name in types]
     labels = [each.name for each in own if not each.is_bound]
     combinations = _combinations(release, labels)
     found = []

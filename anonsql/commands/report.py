@@ -54,7 +54,7 @@ def _of_owner(policy: Given, path: Path, progress: Progress, show_values: bool) 
     from anonsql.commands import owner_page
     from anonsql.report.pages import owner
 
-    if not isinstance(policy, Policy) and opening.is_release(policy):
+    if not isinstance(policy, Policy) and opening.names_release(policy):
         text = "the owner's page needs the policy: a release alone does not say how it was made."
         raise PolicyError.at("POLICY", text, "Name the policy, or say --for recipient.")
     with private_memory():

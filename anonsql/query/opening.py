@@ -50,7 +50,7 @@ def given(release: object) -> tuple[Location, Policy | None]:
     return places.database(text, "RELEASE", lambda named: Path(named).absolute()), None
 
 
-def is_release(given: object) -> bool:
+def names_release(given: object) -> bool:
     """Return whether what a user names is a release itself, by its name: neither a policy nor the
     file of one."""
     return not isinstance(given, Mapping) and Path(str(given)).suffix.lower() not in _POLICY

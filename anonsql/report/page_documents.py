@@ -62,9 +62,13 @@ class CodeBookColumn(Document):
     role: str | None = Field(description="as `__columns` says; null of columns it does not name")
     level: int | None
     looks_like: str | None
-    values: int | None = Field(description="different released values, NULL counted in")
-    common: list[CommonValue] = Field(description="the commonest, of k rows or more")
-    rare: int | None = Field(description="values that fewer than k rows have; none is named")
+    values: int | None = Field(
+        description="different released values, NULL counted in; null of bounds and numbers"
+    )
+    common: list[CommonValue] = Field(description="the commonest of those that are named")
+    rare: int | None = Field(
+        description="values that are not named, as too few rows have them; null where no value is"
+    )
 
 
 class ClassSize(Document):
@@ -186,6 +190,7 @@ class OwnerPage(Document):
     promises: list[Promise]
     does_not: list[str] = Field(description="what the release does not promise")
     class_sizes: list[ClassSizes]
+    named_from: int = Field(description="rows that a value needs to be named")
     columns: list[ColumnOfSource]
     usefulness: Usefulness | None
     run: Run | None
@@ -202,6 +207,7 @@ class RecipientPage(Document):
     table: str
     method: str | None
     k: int
+    named_from: int = Field(description="rows that a value needs to be named")
     rows: int
     suppressed: int = Field(description="rows of the source that it does not have, as it says")
     facts: dict[str, str]

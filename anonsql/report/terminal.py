@@ -84,9 +84,7 @@ def run(console: Console, report: Report) -> None:
 def demo(console: Console, report: Report, page: Path) -> None:
     """Print the summary of the demo's run, and where its page is."""
     run(console, report)
-    console.print(
-        f"\nA page to look at in a browser: [bold]{escape(str(page))}[/]", soft_wrap=True
-    )
+    console.print(f"\nA page to look at in a browser: [bold]{escape(str(page))}[/]", soft_wrap=True)
 
 
 def _hidden(report: Report) -> str:

@@ -296,9 +296,7 @@ def query_errors(
     return relative_errors(estimate, actual, bound), None
 
 
-def load_queries(
-    made: Measured, kept: Sequence[Coded], queries: Sequence[Query]
-) -> dict[str, Any]:
+def load_queries(made: Measured, kept: Sequence[Coded], queries: Sequence[Query]) -> dict[str, Any]:
     """Make ``predicates_<index>`` of every column; return the columns by name."""
     every: list[Any] = [*made.job.counted.attributes, *kept]
     columns = {each.name: each for each in every}

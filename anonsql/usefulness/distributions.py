@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from anonsql.engines.base import ORDERED, Column, Relation
 from anonsql.policy.local import bucket_name
@@ -34,14 +35,14 @@ class Counted:
     by: str | None = None
 
 
-def of_columns(made: Measured) -> dict[str, Distribution]:
+def of_columns(made: Measured, k: int) -> dict[str, Distribution]:
     """Return the distributions of all columns that can be compared, by name, after
     :func:`anonsql.usefulness.comparing.understand`. Values that are kept as they are cannot be
     where another engine than the source's reads the release: they would have to travel."""
     found = {}
     attributes = {each.name: each for each in made.job.counted.attributes}
     for place, column in enumerate(made.job.opened.columns, start=len(attributes) + 1):
-        each = attributes.get(column.name) or Coded(place, column)
+        each: Any = attributes.get(column.name) or Coded(place, column)
         counted = [] if made.apart else _counted(made, each, labels=column.name in attributes)
         covered = column.name in attributes
         withheld = covered and each.index in made.withheld
@@ -50,7 +51,7 @@ def of_columns(made: Measured) -> dict[str, Distribution]:
         if not column.comparable or column.kind not in (*_NAMED, *ORDERED):
             continue
         _see(made, each, counted, covered=covered)
-        found[column.name] = _of(made, each)
+        found[column.name] = _of(made, each, k)
         made.engine.drop(f"seen_{each.index}")
     return found
 
@@ -91,9 +92,8 @@ def _see(made: Measured, each: Coded, counted: Sequence[Counted], *, covered: bo
         made.engine.drop(f"weights_{each.index}")
 
 
-def _of(made: Measured, each: Coded) -> Distribution:
+def _of(made: Measured, each: Coded, k: int) -> Distribution:
     """Return the distribution of a column from ``seen_<index>``."""
-    k = made.job.policy.privacy.k
     column: Column = each.column
     if column.kind in _NAMED:
         bars = _names(made, each, k)
@@ -102,7 +102,7 @@ def _of(made: Measured, each: Coded) -> Distribution:
     else:
         least, greatest, _ = made.engine.query("usefulness/seen_ends", a=each, k=k)[0]
         ends = (0.0, 0.0) if least is None or greatest is None else (least, greatest)
-        bars = _numbers(made, each, edges(*ends, column.kind), k)
+        bars = _numbers(made, each, edges(ends[0], ends[1], column.kind), k)
         distance = made.engine.query("usefulness/seen_distance", a=each)[0][0]
         width = ends[1] - ends[0]
         relative = None if distance is None or width <= 0 else rounded(distance / width)
@@ -120,7 +120,8 @@ def _of(made: Measured, each: Coded) -> Distribution:
 
 def _names(made: Measured, each: Coded, k: int) -> list[Bar]:
     """Return the bars of a column of names: the commonest, all others, and the rare ones."""
-    named, pooled = [], []
+    named: list[Bar] = []
+    pooled: list[Bar] = []
     for place, word, values, source, released in made.engine.query(
         "usefulness/seen_names", a=each, k=k, most=MOST_NAMES
     ):

@@ -4,6 +4,7 @@ to be seen in each, and the same figures as tables."""
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from anonsql.report.page_documents import Chart, ClassSizes, Distribution, Entry, Figures
@@ -15,16 +16,23 @@ Rows = list[dict[str, Any]]
 _ALONE = 40
 """Sizes of classes that get a bar each; more are put together."""
 _BARS = 30
+GROUP = "group_id"
+_SHORTER = (
+    *(("no value (NULL)", "none"), (" to below ", "–"), (" to before ", "–")),
+    *(("below ", "< "), (" or more", " +"), (" or later", " +")),
+)
 SOURCE, RELEASE = "original table", "release"
 
 
-def chart(
-    name: str, title: str, says: str, spec: Spec, headings: list[str], rows: list[list[Entry]]
-) -> Chart:
+def chart(name: str, title: str, says: str, spec: Spec, figures: Figures) -> Chart:
     """Return a chart that is as wide as its place."""
     whole = {"width": "container", "autosize": {"type": "fit-x", "contains": "padding"}, **spec}
-    figures = Figures(headings=headings, rows=rows)
     return Chart(name=name, title=title, says=says, spec=whole, figures=figures)
+
+
+def table(headings: list[str], rows: Sequence[Sequence[Entry]]) -> Figures:
+    """Return a table of figures."""
+    return Figures(headings=headings, rows=[list(row) for row in rows])
 
 
 def axis(title: str | None, form: str | None = None, **more: Any) -> Spec:
@@ -34,107 +42,135 @@ def axis(title: str | None, form: str | None = None, **more: Any) -> Spec:
 
 def class_sizes(found: ClassSizes, k: int, place: int) -> Chart:
     """Return the histogram of class sizes with k as the threshold."""
-    sizes = found.sizes
-    classes, rows = sum(each.classes for each in sizes), sum(e.rows * e.classes for e in sizes)
-    greatest, least = max((e.rows for e in sizes), default=0), min((e.rows for e in sizes), default=0)
-    below = sum(each.classes for each in sizes if each.rows < k)
-    bars: Rows = []
-    width = 1 if greatest < _ALONE else _width(greatest, k)
-    for each in sizes:
-        first = max(k + (each.rows - k) // width * width, 0)
-        if not bars or bars[-1]["first"] != first:
-            bars.append({"first": first, "end": first + width, "classes": 0, "rows": 0})
-        bars[-1]["classes"] += each.classes
-        bars[-1]["rows"] += each.rows * each.classes
-    for bar in bars:
-        last = bar["end"] - 1
-        bar["size"] = count(last) if width == 1 else f"{bar['first']:,} to {last:,}"
-    by = f" by {names(found.columns)}" if len(found.columns) < 5 else ""
+    classes = sum(each.classes for each in found.sizes)
+    rows = sum(each.rows * each.classes for each in found.sizes)
+    every = [each.rows for each in found.sizes] or [0]
+    below = sum(each.classes for each in found.sizes if each.rows < k)
+    grouped = found.columns == [GROUP]
+    unit = "groups" if grouped else "classes"
+    by = f" by {names(found.columns)}" if len(found.columns) < 5 and not grouped else ""
     says = (
-        f"{count(classes)} classes{by} hold {count(rows)} rows. The smallest has {count(least)}"
-        f" rows, the largest {count(greatest)}. The line marks k\u00a0=\u00a0{k}: "
-        + ("no class lies to its left." if not below else f"{count(below)} classes lie left of it.")
+        f"{count(classes)} {unit}{by} hold {count(rows)} rows. The smallest has {count(min(every))}"
+        f" rows, the largest {count(max(every))}. The line marks k\u00a0=\u00a0{k}: "
+        + (f"{count(below)} {unit} lie" if below else f"none of the {unit} lies")
+        + " to its left."
     )
-    tooltip = [
-        {"field": "size", "title": "rows in the class"},
-        {"field": "classes", "title": "classes", "format": ",d"},
-        {"field": "rows", "title": "rows in all", "format": ",d"},
-    ]
-    bars_of = {
-        "mark": {"type": "bar", "color": "var(--chart-1)", "binSpacing": 1},
-        "encoding": {
-            "x": {
-                "field": "first",
-                "type": "quantitative",
-                "bin": {"binned": True},
-                "axis": axis("rows in a class", ",d", tickCount=10, grid=False),
-                "scale": {"domain": [0, max(greatest + width, k + 1)], "nice": False},
-            },
-            "x2": {"field": "end"},
-            "y": {
-                "field": "classes",
-                "type": "quantitative",
-                "axis": axis("classes", ",d", tickCount=5, tickMinStep=1),
-            },
-            "tooltip": tooltip,
-        },
-    }
-    threshold = {"data": {"values": [{"k": k, "says": f"k = {k}"}]}}
-    at = {"x": {"field": "k", "type": "quantitative"}}
-    line = {**threshold, "mark": {"type": "rule", "color": "var(--chart-2)", "size": 2}}
-    text = {"type": "text", "align": "left", "dx": 6, "fontWeight": "bold"}
-    label = {**threshold, "mark": {**text, "color": "var(--ink)", "baseline": "top"}}
-    says_k = {"text": {"field": "says"}, "y": {"value": 0}}
-    spec = {
-        "height": 220,
-        "data": {"values": bars},
-        "layer": [bars_of, {**line, "encoding": at}, {**label, "encoding": at | says_k}],
-    }
+    bars = _size_bars(found, k)
     return chart(
         f"class-sizes-{place}",
-        "How many rows are alike",
+        "How large the groups are" if grouped else "How many rows are alike",
         says,
-        spec,
-        ["rows in a class", "classes", "rows in all"],
-        [[bar["size"], bar["classes"], bar["rows"]] for bar in bars],
+        _sizes_spec(bars, k, unit),
+        table(
+            ["rows in each", unit, "rows in all"],
+            [(bar["size"], bar["classes"], bar["rows"]) for bar in bars],
+        ),
     )
+
+
+def _size_bars(found: ClassSizes, k: int) -> Rows:
+    """Return the bars of class sizes, one of which begins at k."""
+    greatest = max((each.rows for each in found.sizes), default=0)
+    width = 1 if greatest < _ALONE else _width(greatest, k)
+    bars: Rows = []
+    for each in found.sizes:
+        first = max(k + (each.rows - k) // width * width, 0)
+        if not bars or bars[-1]["first"] != first:
+            last = first + width - 1
+            size = count(last) if width == 1 else f"{first:,} to {last:,}"
+            bars.append({"first": first, "end": first + width, "size": size})
+            bars[-1] |= {"classes": 0, "rows": 0}
+        bars[-1]["classes"] += each.classes
+        bars[-1]["rows"] += each.rows * each.classes
+    return bars
+
+
+def _sizes_spec(bars: Rows, k: int, unit: str) -> Spec:
+    x: Spec = {"field": "first", "type": "quantitative", "bin": {"binned": True}}
+    x["axis"] = axis("rows in each", ",d", tickCount=10, tickMinStep=1, grid=False)
+    end = max([bar["end"] for bar in bars] + [k + 1])
+    x["scale"] = {"domain": [0, end], "nice": False}
+    y: Spec = {"field": "classes", "type": "quantitative"}
+    y["axis"] = axis(unit, ",d", tickCount=5, tickMinStep=1)
+    tooltip = [
+        {"field": "size", "title": "rows in each"},
+        {"field": "classes", "title": unit, "format": ",d"},
+        {"field": "rows", "title": "rows in all", "format": ",d"},
+    ]
+    at: Spec = {"x": {"field": "k", "type": "quantitative"}}
+    says = at | {"text": {"field": "says"}, "y": {"value": 0}}
+    text = {"type": "text", "align": "left", "dx": 6, "dy": 2, "fontWeight": "bold"}
+    threshold = {"values": [{"k": k, "says": f"k = {k}"}]}
+    return {
+        "height": 220,
+        "data": {"values": bars},
+        "layer": [
+            {
+                "mark": {"type": "bar", "color": "var(--chart-1)", "binSpacing": 1},
+                "encoding": {"x": x, "x2": {"field": "end"}, "y": y, "tooltip": tooltip},
+            },
+            {
+                "data": threshold,
+                "mark": {"type": "rule", "color": "var(--chart-2)", "size": 2},
+                "encoding": at,
+            },
+            {
+                "data": threshold,
+                "mark": {**text, "color": "var(--ink)", "baseline": "top"},
+                "encoding": says,
+            },
+        ],
+    }
 
 
 def _width(greatest: int, k: int) -> int:
     """Return the width of bars, of which one begins at k: a round number of rows."""
     least = max(math.ceil((greatest - k + 1) / _BARS), 1)
-    power = 10 ** (len(str(least)) - 1)
+    power = int(10 ** (len(str(least)) - 1))
     return next(each * power for each in (1, 2, 5, 10) if each * power >= least)
 
 
-def distribution(column: str, found: Distribution, place: int) -> Chart:
+def distribution(found: Distribution, place: int) -> Chart:
     """Return the shares of a column's values in source and release, side by side."""
+    figures = [
+        (
+            each.label,
+            each.source,
+            percent(each.source / found.rows if found.rows else None),
+            round(each.released),
+            percent(each.released / found.released if found.released else None),
+        )
+        for each in found.bars
+    ]
+    return chart(
+        f"column-{place}",
+        "Before and after",
+        distance_says(found),
+        _side_by_side(found),
+        table(
+            ["value", "rows of the original table", "share", "rows of the release", "share"],
+            figures,
+        ),
+    )
+
+
+def _side_by_side(found: Distribution) -> Spec:
+    """Return the specification of bars side by side: lying ones for names, standing ones for
+    numbers."""
     bars: Rows = []
     for order, bar in enumerate(found.bars):
         for which, rows, whole in (
             (SOURCE, bar.source, found.rows),
             (RELEASE, bar.released, found.released),
         ):
-            share = rows / whole if whole else 0
-            shown = {"share": round(share, 6), "rows": round(rows, 1)}
+            share = {"share": round(rows / whole if whole else 0, 6), "rows": round(rows, 1)}
             bars.append({"label": bar.label, "short": _short(bar.label), "order": order})
-            bars[-1] |= {"which": which, **shown}
-    colour = {
-        "field": "which",
-        "type": "nominal",
-        "scale": {
-            "domain": [SOURCE, RELEASE],
-            "range": ["var(--chart-quiet)", "var(--chart-1)"],
-        },
-        "legend": {"title": None, "orient": "top", "offset": 4},
-    }
-    value = {"field": "label" if found.kind == "names" else "short", "type": "nominal"}
-    value |= {"sort": {"field": "order"}, "axis": axis(None, labelLimit=180)}
-    share_of = {
-        "field": "share",
-        "type": "quantitative",
-        "axis": axis("share of the rows", "~%", tickCount=4),
-    }
+            bars[-1] |= {"which": which, **share}
+    colours = {"domain": [SOURCE, RELEASE], "range": ["var(--chart-quiet)", "var(--chart-1)"]}
+    colour: Spec = {"field": "which", "type": "nominal", "scale": colours}
+    colour["legend"] = {"title": None, "orient": "top", "offset": 4}
+    share_of: Spec = {"field": "share", "type": "quantitative"}
+    share_of["axis"] = axis("share of the rows", "~%", tickCount=4)
     offset = {"field": "which", "sort": [SOURCE, RELEASE]}
     tooltip = [
         {"field": "label", "title": "value"},
@@ -142,43 +178,28 @@ def distribution(column: str, found: Distribution, place: int) -> Chart:
         {"field": "share", "title": "share", "format": ".2%"},
         {"field": "rows", "title": "rows", "format": ",.0f"},
     ]
-    common = {"color": colour, "tooltip": tooltip}
+    value: Spec = {"type": "nominal", "sort": {"field": "order"}}
+    encoding: Spec = {"color": colour, "tooltip": tooltip}
     if found.kind == "names":
-        height: Spec = {"height": 24 * len(found.bars)}
-        encoding = {"y": value, "yOffset": offset, "x": share_of}
+        height = 24 * len(found.bars)
+        value |= {"field": "label", "axis": axis(None, labelLimit=180)}
+        encoding |= {"y": value, "yOffset": offset, "x": share_of}
     else:
-        height = {"height": 180}
-        value["axis"] = axis(None, labelAngle=-40, labelOverlap=True, labelLimit=90)
-        encoding = {"x": value, "xOffset": offset, "y": share_of}
-    spec = {
-        **height,
-        "data": {"values": bars},
-        "mark": {"type": "bar"},
-        "encoding": encoding | common,
-    }
-    return chart(
-        f"column-{place}",
-        "Before and after",
-        distance_says(found),
-        spec,
-        ["value", "rows of the original table", "share", "rows of the release", "share"],
-        [
-            [
-                each.label,
-                each.source,
-                percent(each.source / found.rows if found.rows else None),
-                round(each.released),
-                percent(each.released / found.released if found.released else None),
-            ]
-            for each in found.bars
-        ],
-    )
+        height = 180
+        turned = axis(None, labelAngle=-40, labelOverlap=True, labelLimit=90)
+        value |= {"field": "short", "axis": turned}
+        encoding |= {"x": value, "xOffset": offset, "y": share_of}
+    data = {"values": bars}
+    return {"height": height, "data": data, "mark": {"type": "bar"}, "encoding": encoding}
 
 
 def distance_says(found: Distribution) -> str:
     """Return in words how far two distributions lie apart."""
     if found.distance is None:
         return "There are no rows to compare."
+    if round(found.distance, 9) == 0:
+        what = "total variation" if found.kind == "names" else "Wasserstein distance"
+        return f"The shares are the same as before ({what} 0)."
     if found.kind == "names":
         return (
             f"Total variation {percent(found.distance)}: this share of the rows would have to"
@@ -194,6 +215,6 @@ def distance_says(found: Distribution) -> str:
 
 def _short(label: str) -> str:
     """Return a name of a bar that fits below it."""
-    for before, after in ((" to below ", "–"), (" to before ", "–"), ("below ", "< ")):
+    for before, after in _SHORTER:
         label = label.replace(before, after)
-    return label.replace(" or more", " +").replace(" or later", " +")
+    return label

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 
 from anonsql.report.documents import StatementLine
 from anonsql.report.page_documents import Chart, EarlierRun, Entry
-from anonsql.report.pages.charts import axis, chart
+from anonsql.report.pages.charts import axis, chart, table
 from anonsql.report.pages.shown import count, number, percent, seconds
 
 MOST_STATEMENTS = 600
 _MOST_TEMPLATES = 20
+_SECONDS = axis("seconds", "~g", tickCount=8)
 _PLANES = {
     "data": "database of the source",
     "workbench": "workbench (DuckDB)",
@@ -32,19 +33,23 @@ def stages(by_name: Mapping[str, float]) -> Chart:
         f"{len(by_name)} stages took {seconds(at)} in all; the longest was"
         f" “{longest[0].replace('_', ' ')}” with {seconds(longest[1])}."
     )
-    x = {"field": "from", "type": "quantitative", "axis": axis("seconds since the start", "~g", tickCount=8)}
+    x = {
+        "field": "from",
+        "type": "quantitative",
+        "axis": _SECONDS,
+    }
     y = {"field": "stage", "type": "nominal", "sort": {"field": "order"}, "axis": axis(None)}
     tooltip = [{"field": "stage", "title": "stage"}, {"field": "took", "title": "took"}]
     spec = {
         "height": 22 * len(bars),
         "data": {"values": bars},
-        "mark": {"type": "bar", "color": "var(--chart-1)", "height": {"band": 0.7}, "minBandSize": 1},
+        "mark": {"type": "bar", "color": "var(--chart-1)", "height": {"band": 0.7}},
         "encoding": {"x": x, "x2": {"field": "to"}, "y": y, "tooltip": tooltip},
     }
     rows: list[list[Entry]] = [
         [name.replace("_", " "), seconds(taken)] for name, taken in by_name.items()
     ]
-    return chart("stages", "Stage by stage", says, spec, ["stage", "took"], rows)
+    return chart("stages", "Stage by stage", says, spec, table(["stage", "took"], rows))
 
 
 def statements(found: Sequence[StatementLine]) -> Chart:
@@ -78,7 +83,11 @@ def statements(found: Sequence[StatementLine]) -> Chart:
         {"field": "rows", "title": "rows", "format": ",d"},
         {"field": "took", "title": "took"},
     ]
-    x = {"field": "from", "type": "quantitative", "axis": axis("seconds of statements", "~g", tickCount=8)}
+    x = {
+        "field": "from",
+        "type": "quantitative",
+        "axis": _SECONDS,
+    }
     y = {"field": "where", "type": "nominal", "axis": axis(None), "sort": list(_PLANES.values())}
     spec = {
         "height": 44 * len({bar["where"] for bar in kept}),
@@ -92,8 +101,8 @@ def statements(found: Sequence[StatementLine]) -> Chart:
         },
         "encoding": {"x": x, "x2": {"field": "to"}, "y": y, "tooltip": tooltip},
     }
-    headings = ["statement (template)", "times", "rows", "milliseconds"]
-    return chart("statements", "Statement by statement", says, spec, headings, _templates(found))
+    figures = table(["statement (template)", "times", "rows", "milliseconds"], _templates(found))
+    return chart("statements", "Statement by statement", says, spec, figures)
 
 
 def _templates(found: Sequence[StatementLine]) -> list[list[Entry]]:
@@ -152,8 +161,6 @@ def history(runs: Sequence[EarlierRun]) -> list[Chart]:
             "encoding": {"x": x, "y": y, "tooltip": tooltip},
         }
         headings = ["run", "started (UTC)", title.lower()]
-        rows: list[list[Entry]] = [
-            [run.run, run.started, form(value)] for run, value in known
-        ]
-        found.append(chart(f"history-{name}", title, says, spec, headings, rows))
+        rows: list[list[Entry]] = [[run.run, run.started, form(value)] for run, value in known]
+        found.append(chart(f"history-{name}", title, says, spec, table(headings, rows)))
     return found

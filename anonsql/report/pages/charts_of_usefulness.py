@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from anonsql.report.documents import Relocated, Withheld
-from anonsql.report.page_documents import Chart, Entry, Region, Workload
-from anonsql.report.pages.charts import axis, chart
+from anonsql.report.page_documents import Chart, Region, Workload
+from anonsql.report.pages.charts import Spec, axis, chart, table
 from anonsql.report.pages.shown import count, percent
 
 
@@ -22,6 +22,7 @@ def lost(columns: Mapping[str, float]) -> Chart:
     bars = [{"column": name, "lost": value, "order": n} for n, (name, value) in enumerate(ranked)]
     y = {"field": "column", "type": "nominal", "sort": {"field": "order"}, "axis": axis(None)}
     x = {"field": "lost", "type": "quantitative", "scale": {"domain": [0, 1]}}
+    x |= {"axis": axis("lost", "~%", tickCount=5)}
     tooltip = [
         {"field": "column", "title": "column"},
         {"field": "lost", "title": "lost", "format": ".2%"},
@@ -30,13 +31,15 @@ def lost(columns: Mapping[str, float]) -> Chart:
         "height": 24 * len(bars),
         "data": {"values": bars},
         "mark": {"type": "bar", "color": "var(--chart-1)", "height": {"band": 0.7}},
-        "encoding": {"y": y, "x": x | {"axis": axis("lost", "~%", tickCount=5)}, "tooltip": tooltip},
+        "encoding": {
+            "y": y,
+            "x": x,
+            "tooltip": tooltip,
+        },
     }
-    return chart(
-        "lost", "What each column lost", says, spec, ["column", "lost"], [
-            [name, percent(value)] for name, value in ranked
-        ]
-    )
+    rows = [(name, percent(value)) for name, value in ranked]
+    figures = table(["column", "lost"], rows)
+    return chart("lost", "What each column lost", says, spec, figures)
 
 
 def errors(workloads: Sequence[Workload]) -> Chart | None:
@@ -53,6 +56,22 @@ def errors(workloads: Sequence[Workload]) -> Chart | None:
         f" {percent(worst.error.ninetieth)} or less. Each bar stands for"
         f" {known[0].queries:,} random questions."
     )
+    headings = ["asks about", "selects", "questions", "half off by at most", "9 in 10 by at most"]
+    rows = [
+        (
+            _conditions(each.predicates),
+            _selects(each),
+            each.queries,
+            percent(each.error.median),
+            percent(each.error.ninetieth),
+        )
+        for each in known
+    ]
+    figures = table(headings, rows)
+    return chart("errors", "How far answers are off", says, _errors_spec(known), figures)
+
+
+def _errors_spec(known: Sequence[Workload]) -> Spec:
     points = [
         {
             "selects": _selects(each),
@@ -63,42 +82,22 @@ def errors(workloads: Sequence[Workload]) -> Chart | None:
         }
         for each in known
     ]
-    x = {"field": "selects", "type": "nominal", "sort": {"field": "order"}}
-    x |= {"axis": axis("share of the rows that a question selects", labelAngle=0, grid=False)}
-    kind = {"field": "conditions", "type": "nominal"}
-    y = {"field": "median", "type": "quantitative"}
-    y |= {"axis": axis("half are off by at most", "~%", tickCount=5)}
+    x: Spec = {"field": "selects", "type": "nominal", "sort": {"field": "order"}}
+    x["axis"] = axis("share of the rows that a question selects", labelAngle=0, grid=False)
+    kind: Spec = {"field": "conditions", "type": "nominal"}
+    colour = kind | {"scale": {"range": [f"var(--chart-{each})" for each in (1, 2, 3)]}}
+    colour["legend"] = {"title": "asks about", "orient": "top"}
+    y: Spec = {"field": "median", "type": "quantitative"}
+    y["axis"] = axis("half are off by at most", "~%", tickCount=5)
     tooltip = [
         {"field": "conditions", "title": "asks about"},
         {"field": "selects", "title": "selects"},
         {"field": "median", "title": "half are off by at most", "format": ".1%"},
         {"field": "ninetieth", "title": "9 in 10 by at most", "format": ".1%"},
     ]
-    colour = {"scale": {"range": [f"var(--chart-{each})" for each in (1, 2, 3)]}}
-    spec = {
-        "height": 220,
-        "data": {"values": points},
-        "mark": {"type": "bar"},
-        "encoding": {
-            "x": x,
-            "xOffset": kind,
-            "color": kind | colour | {"legend": {"title": "asks about", "orient": "top"}},
-            "y": y,
-            "tooltip": tooltip,
-        },
-    }
-    headings = ["asks about", "selects", "questions", "half off by at most", "9 in 10 by at most"]
-    rows: list[list[Entry]] = [
-        [
-            _conditions(each.predicates),
-            _selects(each),
-            each.queries,
-            percent(each.error.median),
-            percent(each.error.ninetieth),
-        ]
-        for each in known
-    ]
-    return chart("errors", "How far answers are off", says, spec, headings, rows)
+    encoding = {"x": x, "xOffset": kind, "color": colour, "y": y, "tooltip": tooltip}
+    data = {"values": points}
+    return {"height": 220, "data": data, "mark": {"type": "bar"}, "encoding": encoding}
 
 
 def _selects(each: Workload) -> str:
@@ -130,8 +129,9 @@ def regions(found: Sequence[Region]) -> Chart:
         {"field": "lost", "title": "lost, about", "format": ".0%"},
         {"field": "regions", "title": "combinations", "format": ",d"},
     ]
-    x = {"field": "rows", "type": "quantitative", "scale": {"type": "log", "nice": True}}
-    x |= {"axis": axis("rows with the combination", ",d", tickCount=6, grid=False)}
+    log = {"type": "log", "nice": False, "padding": 24}
+    x = {"field": "rows", "type": "quantitative", "scale": log}
+    x |= {"axis": axis("rows with the combination", ",d", tickCount=6, tickMinStep=1, grid=False)}
     y = {"field": "lost", "type": "quantitative", "axis": axis("lost", "~%")}
     size = {"field": "regions", "type": "quantitative", "scale": {"range": [12, 420]}}
     spec = {
@@ -141,8 +141,14 @@ def regions(found: Sequence[Region]) -> Chart:
         "encoding": {"x": x, "y": y, "size": size | {"legend": None}, "tooltip": tooltip},
     }
     headings = ["rows in each", "lost, from", "combinations"]
-    table: list[list[Entry]] = [[e.rows, percent(e.lost), e.regions] for e in found[:200]]
-    return chart("regions", "Released combinations by size and loss", says, spec, headings, table)
+    rows_of = [(each.rows, percent(each.lost), each.regions) for each in found[:200]]
+    return chart(
+        "regions",
+        "Released combinations by size and loss",
+        says,
+        spec,
+        table(headings, rows_of),
+    )
 
 
 def relocated(found: Relocated) -> Chart:
@@ -180,5 +186,4 @@ def _counts(
         "mark": {"type": "bar", "color": "var(--chart-1)", "height": {"band": 0.7}},
         "encoding": {"y": y, "x": x, "tooltip": tooltip},
     }
-    rows: list[list[Entry]] = [[column, n] for column, n in ranked]
-    return chart(name, title, says, spec, ["column", what], rows)
+    return chart(name, title, says, spec, table(["column", what], ranked))

@@ -81,7 +81,7 @@ def _shown(told: OwnerPage) -> _Shown:
                 each,
                 says,
                 looks.ROLES.get(each.role, ""),
-                charts.distribution(each.column, spread, place) if spread else None,
+                charts.distribution(spread, place) if spread else None,
                 relocated.columns.get(each.column) if relocated else None,
             )
         )

@@ -121,7 +121,7 @@ def _diversity(numbers: Sequence[str], what: str, column: str, place: str) -> st
             f" l = {numbers[0]})"
         ),
     }
-    says = f"In every {place} there are {ways.get(what.split()[0], what)}."
+    says = f"In every {place} there are {ways.get(what.partition(' ')[0], what)}."
     if "min_range" in what or "min_span" in what:
         says += " They are not all near each other, either."
     return says + " So nobody's is known for certain from being there."
@@ -131,7 +131,7 @@ def _closeness(numbers: Sequence[str], what: str, column: str, place: str) -> st
     return (
         f"The values of {column} are distributed in every {place} nearly as in the whole table: the"
         f" two differ by {numbers[0]} at most, where 0 means equal and 1 as different as can be"
-        f" ({what.split()[0]} distance)."
+        f" ({what.partition(' ')[0]} distance)."
     )
 
 

@@ -28,9 +28,7 @@ def page_of(told: RecipientPage) -> str:
     }
     inside = {one.column for own in bounds.values() for one in own}
     columns = [
-        _Column(
-            each, looks.says(each), looks.ROLES.get(each.role or "", ""), bounds[each.column]
-        )
+        _Column(each, looks.says(each), looks.ROLES.get(each.role or "", ""), bounds[each.column])
         for each in told.columns
         if each.column not in inside
     ]
