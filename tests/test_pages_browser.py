@@ -35,10 +35,13 @@ def planted_policy(folder):
     rnd = random.Random(2)
     names = [f"{each} {number}" for number, each in enumerate(PLANTED)]
     rows = [
-        (*(rnd.choice([f"{each}{side}" for side in "xxy"]) for each in PLANTED[:3]), rnd.randrange(9))
+        (
+            *(rnd.choice([f"{each}{side}" for side in "xxy"]) for each in PLANTED[:3]),
+            rnd.randrange(9),
+        )
         for _ in range(300)
     ]
-    types = {name: "VARCHAR" for name in names[:3]} | {names[3]: "INTEGER"}
+    types = dict.fromkeys(names[:3], "VARCHAR") | {names[3]: "INTEGER"}
     folder.mkdir()
     make_table(folder / "source.duckdb", types, rows, table=PLANTED[0])
     columns = {name: {"type": "suppression"} for name in names[:3]}

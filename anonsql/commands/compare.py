@@ -81,6 +81,8 @@ def compare_policies(
 ) -> CompareReport:
     """Compare policies: see :func:`anonsql.api.compare`."""
     workload = WorkloadSettings(queries=queries)
+    if html is not None:
+        text_files.require_replaceable(Path(html), "--html")
     named = _loaded(policies)
     places = _places(named)
     first = next(iter(named.values()))

@@ -32,6 +32,8 @@ def search_lattice(
     started = time.perf_counter()
     given = Policy.of(policy)
     full_domain.settings(given)
+    if html is not None:
+        text_files.require_replaceable(Path(html), "--html")
     with running(given, "search", progress, show_values) as job:
         pipeline.go_through(job, pipeline.SEARCH)
         found = job.schema.searched

@@ -64,10 +64,12 @@ def of_job(
     if lattice.size <= algorithms.LARGE and len(found.nodes) <= MOST:
         failing = _failing(job, lattice, found)
     whole = failing is not None and len(failing.numbers) <= MOST
-    if not whole:
-        measured = measure(job.schema.nodes.roll_ups, _best(job, found))
-    elif measured is None or len(measured) != len(found.nodes):
-        measured = measure(job.schema.nodes.roll_ups, list(found.nodes.values()))
+    best = _chosen(job, found, chosen)
+    if measured is None or len(measured) != len(found.nodes):
+        nodes = list(found.nodes.values()) if whole else _best(job, found, best)
+        measured = measure(job.schema.nodes.roll_ups, nodes)
+    elif not whole:
+        measured = sorted(measured, key=lambda each: _loss(job, each))[:BEST]
     small = lattice.size <= DRAWN
     return SolutionSpace(
         table=job.policy.source.table or Path(job.policy.source.file or "").stem,
@@ -85,7 +87,7 @@ def of_job(
         whole=whole,
         satisfying=_satisfying(job, lattice, found, measured),
         failing=failing if whole and failing is not None else _none(),
-        chosen=_chosen(job, lattice, found, chosen),
+        chosen=None if best is None else lattice.number(best),
         counted=_counted(lattice, found) if small else (),
         passes=_passes(job, lattice) if small else (),
     )
@@ -124,26 +126,28 @@ def _columns(job: Job) -> tuple[ColumnShown, ...]:
     return tuple(found)
 
 
-def _best(job: Job, found: SearchResult) -> list[Levels]:
-    """Return the satisfying nodes that lose least by their levels alone."""
+def _best(job: Job, found: SearchResult, chosen: Levels | None) -> list[Levels]:
+    """Return the satisfying nodes that lose least by their levels alone, and the chosen one."""
     star = job.schema.star
     least = sorted(found.nodes, key=lambda node: (metrics.loss(star, found.nodes[node]), node))
-    return [found.nodes[node] for node in least[:BEST]]
+    nodes = [found.nodes[node] for node in least[:BEST]]
+    return nodes if chosen is None or chosen in nodes else [chosen, *nodes]
+
+
+def _loss(job: Job, node: Measured) -> float:
+    star, sizes = job.schema.star, node.sizes
+    return rounded(metrics.loss(star, node.levels, sizes.suppressed, node.suppressed_loss))
 
 
 def _satisfying(
     job: Job, lattice: Lattice, found: SearchResult, measured: Sequence[Measured]
 ) -> Satisfying:
-    star = job.schema.star
     lowest = {lattice.number(found.nodes[node]) for node in found.minimal}
     numbered = {lattice.number(each.levels): each for each in measured}
     nodes = sorted(numbered.items())
     return Satisfying(
         numbers=tuple(number for number, _ in nodes),
-        loss=tuple(
-            rounded(metrics.loss(star, each.levels, each.sizes.suppressed, each.suppressed_loss))
-            for _, each in nodes
-        ),
+        loss=tuple(_loss(job, each) for _, each in nodes),
         suppressed=tuple(each.sizes.suppressed for _, each in nodes),
         classes=tuple(each.sizes.classes for _, each in nodes),
         min_class=tuple(each.sizes.min_class for _, each in nodes),
@@ -236,17 +240,15 @@ def _of_several(job: Job, lattice: Lattice, ends: Nodes, promise: Promise) -> Fa
     )
 
 
-def _chosen(
-    job: Job, lattice: Lattice, found: SearchResult, chosen: Mapping[str, int] | None
-) -> int | None:
-    """Return the number of the node that the policy publishes; None where its levels do not
-    satisfy, or are no node of the lattice."""
+def _chosen(job: Job, found: SearchResult, chosen: Mapping[str, int] | None) -> Levels | None:
+    """Return the node that the policy publishes; None where its levels do not satisfy, or are no
+    node of the lattice."""
     given = chosen or choose.settings(job.policy).levels
-    if given is None:
-        nodes = job.schema.nodes
-        return lattice.number(choose.choose(job.policy, nodes.sets, nodes.roll_ups, found).levels)
+    if given is None:  # among those that its algorithm finds
+        nodes, own = job.schema.nodes, job.schema.searched
+        return choose.choose(job.policy, nodes.sets, nodes.roll_ups, own).levels
     levels = {each.index: given[each.name] for each in job.counted.attributes}
-    return lattice.number(levels) if levels in found.nodes.values() else None
+    return levels if levels in found.nodes.values() else None
 
 
 def _counted(lattice: Lattice, found: SearchResult) -> tuple[int, ...]:

@@ -58,15 +58,24 @@ def read_text(path: Path, where: str, most: int, *, remedy: str = _RELATIVE) -> 
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def write_private(path: Path, where: str, text: str) -> None:
-    """Write a file for its owner alone (mode 0600), in place of one that is there: at every moment
-    there is the old one or the whole new one. Raise PolicyError where what is there is no regular
-    file or the folder cannot be written, ResourceError where the disk is full."""
+def require_replaceable(path: Path, where: str) -> None:
+    """Raise PolicyError unless a file can be written there: its folder exists, and what is there is
+    nothing or a regular file."""
     require_text(path, where)
-    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+    if not path.parent.is_dir():
+        found = f"the folder {path.parent} does not exist."
+        raise PolicyError.at(where, found, "Make it, or name another.")
+    with contextlib.suppress(FileNotFoundError):
         if not stat.S_ISREG(path.lstat().st_mode):
             found = f"{path} is there and is no regular file, so it is not replaced."
             raise PolicyError.at(where, found, "Name another file.")
+
+
+def write_private(path: Path, where: str, text: str) -> None:
+    """Write a file for its owner alone (mode 0600), in place of one that is there: at every moment
+    there is the old one or the whole new one. Raise PolicyError where it cannot be written,
+    ResourceError where the disk is full."""
+    require_replaceable(path, where)
     made: Path | None = None
     try:
         descriptor, name = tempfile.mkstemp(prefix=".anonsql-", dir=path.parent)
