@@ -17,6 +17,7 @@ __all__ = [
     "AnonsqlError",
     "Policy",
     "__version__",
+    "anonymize",
     "apply",
     "check",
     "compare",
@@ -27,11 +28,22 @@ __all__ = [
     "run",
     "runs",
     "search",
+    "verification_sql",
     "verify",
 ]
 
 if TYPE_CHECKING:
-    from anonsql.api import apply, compare, compile, query, run, search, verify
+    from anonsql.api import (
+        anonymize,
+        apply,
+        compare,
+        compile,
+        query,
+        run,
+        search,
+        verification_sql,
+        verify,
+    )
     from anonsql.commands.check import check
     from anonsql.commands.measure import measure
     from anonsql.commands.report import report
@@ -40,9 +52,8 @@ if TYPE_CHECKING:
     from anonsql.policy.policy import Policy
 
 _WHERE = {
-    **dict.fromkeys(
-        ("apply", "compare", "compile", "query", "run", "search", "verify"), "anonsql.api"
-    ),
+    **dict.fromkeys(("anonymize", "apply", "compare", "compile", "query"), "anonsql.api"),
+    **dict.fromkeys(("run", "search", "verification_sql", "verify"), "anonsql.api"),
     "check": "anonsql.commands.check",
     "measure": "anonsql.commands.measure",
     "report": "anonsql.commands.report",

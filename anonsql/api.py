@@ -20,9 +20,10 @@ from anonsql.system.journal import log
 from anonsql.verification.alone import from_release_alone
 
 if TYPE_CHECKING:
+    from anonsql.commands.anonymize import Release
     from anonsql.report.documents import CompileReport
     from anonsql.report.usefulness_documents import CompareReport, QueryReport
-    from anonsql.report.verify_documents import VerifyReport
+    from anonsql.report.verify_documents import VerificationSql, VerifyReport
 
 
 def run(
@@ -200,6 +201,29 @@ def verify(
     from anonsql.commands.verify import verify_release
 
     return verify_release(Policy.of(policy), against_source=against_source, progress=progress)
+
+
+def anonymize(
+    table: object, policy: Given, *, progress: Progress = silent, show_values: bool = False
+) -> Release:
+    """Anonymize a data frame of pandas or Polars, an Arrow table or a relation of DuckDB, and
+    publish nothing: the whole job runs in a private folder that is removed at the end, and what it
+    proved is in memory. A policy for frames names neither source nor release; where one does, the
+    frame takes the source's place. The index of a pandas frame is no column. Raise PolicyError for
+    a frame that is no table, and whatever :func:`run` raises."""
+    from anonsql.commands.anonymize import anonymize as anonymize_frame
+
+    return anonymize_frame(table, policy, progress=progress, show_values=show_values)
+
+
+def verification_sql(policy: Given, dialect: Dialect | None = None) -> VerificationSql:
+    """Return the promises of a policy as plain statements that anybody can run on its published
+    release, in any client: no row means that a promise holds. They are written in the ``dialect``,
+    that of the release's database where none is named. Raise PolicyError when there is no
+    release."""
+    from anonsql.commands import verify as verifying
+
+    return verifying.verification_sql(Policy.of(policy), dialect)
 
 
 def query(release: object, sql: str) -> QueryReport:

@@ -21,7 +21,7 @@ from anonsql.report.documents import (
 )
 from anonsql.report.page_documents import PageReport
 from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
-from anonsql.report.verify_documents import VerifyReport
+from anonsql.report.verify_documents import VerificationSql, VerifyReport
 from anonsql.sql.templates import folder
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -29,7 +29,8 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 def schemas() -> dict[str, dict[str, Any]]:
     """Every generated file of schemas/ with its content."""
-    checks = CheckReport | InitReport | VerifyReport | MeasureReport | CompareReport | QueryReport
+    verified = VerifyReport | VerificationSql
+    checks = CheckReport | InitReport | verified | MeasureReport | CompareReport | QueryReport
     history = RunsReport | RunReport | CompileReport | PageReport
     reports = Report | SearchReport | checks | history | Failure
     documents = TypeAdapter[Any](reports)

@@ -607,7 +607,8 @@ INCLUDED = (  # seen inside what includes them
 PORTABLE = [
     name.removesuffix(".sql")
     for name in NAMES
-    if not name.startswith((*ENGINES_OWN, "models/")) and name not in (*INCLUDED, *MACROS)
+    if not name.startswith((*ENGINES_OWN, "models/", "verification/plain_sql/"))
+    and name not in (*INCLUDED, *MACROS)
 ]
 
 

@@ -155,10 +155,30 @@ def verify(
             help="Also find out which rows of the source each released row may be.",
         ),
     ] = False,
+    sql: Annotated[
+        bool,
+        typer.Option(
+            "--sql",
+            help="Check nothing: print the promises as SQL for anybody to run on the release.",
+        ),
+    ] = False,
+    dialect: Annotated[
+        Dialect | None,
+        typer.Option("--dialect", help="The dialect of --sql; the release's when left out."),
+    ] = None,
 ) -> None:
-    """Check the published release again: by itself, or also against its source."""
+    """Check the published release again: by itself, or also against its source. With --sql print
+    statements by which others can check it."""
     from anonsql import api
     from anonsql.report import verified
+
+    if against_source and sql:
+        raise typer.BadParameter("--sql is about the release alone: leave --against-source out")
+    if dialect is not None and not sql:
+        raise typer.BadParameter("--dialect goes with --sql")
+    if sql:
+        carry_out(lambda _: api.verification_sql(policy, dialect), verified.as_sql, output)
+        return
 
     work = partial(api.verify, policy, against_source=against_source)
     carry_out(lambda progress: work(progress=progress), verified.verify, output)

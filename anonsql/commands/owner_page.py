@@ -11,7 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from anonsql.commands import policy_text, runs
-from anonsql.commands.released import Released, class_sizes, code_book, named_from
+from anonsql.commands.released import (
+    Released,
+    checks,
+    class_sizes,
+    code_book,
+    named_from,
+)
 from anonsql.commands.verify import verify_release
 from anonsql.errors import AnonsqlError, PolicyError, TimeLimitError
 from anonsql.jobs import pipeline
@@ -23,6 +29,7 @@ from anonsql.policy.locations import Location, Places
 from anonsql.policy.policy import Policy
 from anonsql.report.documents import Place, Report, RunLine, StatementLine
 from anonsql.report.page_documents import (
+    Check,
     ClassSizes,
     CodeBookColumn,
     ColumnOfSource,
@@ -61,6 +68,7 @@ class _Shown:
     about: Mapping[str, str]
     book: list[CodeBookColumn]
     sizes: list[ClassSizes]
+    checks: list[Check]
 
 
 @dataclass
@@ -117,7 +125,7 @@ def gather(policy: Policy, progress: Progress, *, show_values: bool) -> OwnerPag
         history=recorded.history,
         policy=policy_text.shown(policy),
         versions=versions | _versions(places.source),
-        checks=[],
+        checks=shown.checks,
         missing=missing,
     )
 
@@ -130,7 +138,7 @@ def _shown(policy: Policy, places: Places, progress: Progress) -> _Shown:
         job.target.published() as tables,
     ):
         released = Released.of(tables, policy.release.name)
-        return _Shown(released.about, code_book(released), class_sizes(released))
+        return _Shown(released.about, code_book(released), class_sizes(released), checks(released))
 
 
 def _compared(

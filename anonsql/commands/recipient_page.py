@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
-from anonsql.commands.released import Released, class_sizes, code_book
+from anonsql.commands.released import Released, checks, class_sizes, code_book
 from anonsql.engines.base import Context
 from anonsql.errors import PolicyError
 from anonsql.jobs.workspace import private_memory, scratch
@@ -59,7 +59,7 @@ def gather(place: Location, table: str, settings: EngineSettings) -> RecipientPa
                 class_sizes=class_sizes(released),
                 queries=_queries(released, place, book),
                 question=_question(table, book),
-                checks=[],
+                checks=checks(released),
                 missing=[],
             )
 

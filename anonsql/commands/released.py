@@ -11,7 +11,14 @@ from anonsql.engines.base import Column, ReleaseTables, part_name
 from anonsql.policy.columns import GENERALIZED
 from anonsql.policy.methods import traits
 from anonsql.release.columns import COUNT, GROUP
-from anonsql.report.page_documents import ClassSize, ClassSizes, CodeBookColumn, CommonValue
+from anonsql.report.page_documents import (
+    Check,
+    ClassSize,
+    ClassSizes,
+    CodeBookColumn,
+    CommonValue,
+)
+from anonsql.verification import plain_sql
 from anonsql.verification.facts import count_of, facts_of
 
 MOST_VALUES = 8
@@ -87,6 +94,14 @@ class Released:
 def named_from(k: int) -> int:
     """Return how many rows a value needs to be named in a page: k, unless that is 1."""
     return k if k > 1 else NAMED_FROM
+
+
+def checks(release: Released) -> list[Check]:
+    """Return the queries by which anybody can see that the release keeps what it promises."""
+    found = plain_sql.checks(
+        release.tables, tuple(release.name.split(".")), release.tables.engine.dialect
+    )
+    return [Check(title=each.title, says=each.says, sql=each.sql) for each in found]
 
 
 def code_book(release: Released) -> list[CodeBookColumn]:

@@ -17,13 +17,17 @@ from anonsql.report.verify_documents import (
     AgainstSource,
     BucketsAgainstSource,
     LinkedValues,
+    Shown,
+    VerificationSql,
     VerifyReport,
 )
 from anonsql.risks.kept import revealing
 from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.risks.kept.counting import KeptRisk
+from anonsql.sql.dialects import Dialect
 from anonsql.star import models
 from anonsql.system.numbers import rounded
+from anonsql.verification import plain_sql
 from anonsql.verification.alone import Proof, prove
 from anonsql.verification.attack import kept_types, recounted
 from anonsql.verification.expected import Evidence
@@ -106,6 +110,27 @@ def verify_release(
         release=Place(database=str(places.release), table=policy.release.name),
         against_source=compared.document(policy, alone=alone is not None),
         warnings=[reports.finding(each) for each in kept_warnings.of_release(policy, kept, steps)],
+    )
+
+
+def verification_sql(policy: Policy, dialect: Dialect | None = None) -> VerificationSql:
+    """Return the promises of a policy as statements about its published release: see
+    :func:`anonsql.api.verification_sql`."""
+    places = Places.of(policy)
+    with (
+        looking(policy, "verify", at=places.release, progress=silent, reading=True) as job,
+        job.target.published() as published,
+    ):
+        wanted = dialect or published.engine.dialect
+        named = tuple(policy.release.name.split("."))
+        found = plain_sql.checks(published, named, wanted, policy)
+    return VerificationSql(
+        dialect=wanted,
+        release=Place(database=str(places.release), table=policy.release.name),
+        checks=[
+            Shown(promise=each.promise, title=each.title, says=each.says, sql=each.sql)
+            for each in found
+        ],
     )
 
 

@@ -11,6 +11,9 @@ nothing:
     for verification: a SELECT of (keys, NULL, 1) for every class that breaks it, see
     ``verification/keeping.sql``.
 
+A third, ``<criterion>_plain.sql``, is what anybody may run on a release, where it can be seen
+there: see :mod:`anonsql.verification.plain_sql`.
+
 Both see ``model``, the :class:`Term`, and ``promise``. A release that is judged without its source
 may lack some of its rows: ``promise.missing`` of them, a share ``promise.slack``, and a class may
 fail only where it would whatever those rows were. (t-closeness is judged more sharply then, see
@@ -30,7 +33,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
@@ -94,6 +97,12 @@ class Term:
     def broken(self) -> str:
         """The template by which verification finds the classes that break the criterion."""
         return f"models/{self.criterion.model}/{self.kind}_broken.sql"
+
+    @property
+    def plain(self) -> str:
+        """The template of verification SQL, by which anybody finds those classes in a release; not
+        every criterion has one, see :mod:`anonsql.verification.plain_sql`."""
+        return f"models/{self.criterion.model}/{self.kind}_plain"
 
     @property
     def log(self) -> Decimal:
@@ -175,6 +184,12 @@ class ModelSettings(BaseModel):
     def fact(self) -> str:
         """What a release states of the promise; it contains no value of the source."""
         return plain(next(term.bound for _, term in self.terms()))
+
+    @classmethod
+    def of_fact(cls, fact: str) -> Self:
+        """Return the settings that a release states by a :attr:`fact`; raise ValueError where it
+        states none. What a fact leaves out (values, their order) is left out of them."""
+        return cls.model_validate({cls.main: fact.split(" ", maxsplit=1)[0]})
 
     @property
     def of_everybody(self) -> bool:

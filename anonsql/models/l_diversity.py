@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -121,6 +121,13 @@ class LDiversity(ColumnModel):
         settings = {"c": self.c, "min_range": self.min_range, "min_span": self.min_span}
         others = [f"{key}={plain(value)}" for key, value in settings.items() if value is not None]
         return " ".join([self.type, plain(self.least), *others])
+
+    @classmethod
+    def of_fact(cls, fact: str) -> Self:
+        """See the base class."""
+        kind, least, *others = fact.split(" ")
+        named = dict(each.split("=", 1) for each in others)
+        return cls.model_validate({"type": kind, "l": least, **named})
 
     @property
     def variant(self) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from anonsql.models import added
 from anonsql.models.alpha_k import AlphaK
 from anonsql.models.base import ModelSettings
 from anonsql.models.beta_likeness import BetaLikeness
@@ -21,3 +22,10 @@ MODELS: tuple[type[ModelSettings], ...] = (
     DeltaPresence,
 )
 """In the order in which `privacy` lists and checks them."""
+
+
+def settings_of(name: str) -> type[ModelSettings] | None:
+    """Return the settings of the model of that name, one of anonsql's own or of another package;
+    None where there is none."""
+    own = next((each for each in MODELS if each.name == name), None)
+    return own or (added.settings_of(name) if name in added.names() else None)

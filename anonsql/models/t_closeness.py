@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -68,6 +68,12 @@ class TCloseness(ColumnModel):
     def fact(self) -> str:
         """See the base class."""
         return f"{self.distance} {plain(self.t)}"
+
+    @classmethod
+    def of_fact(cls, fact: str) -> Self:
+        """See the base class."""
+        distance, t = fact.split(" ")
+        return cls.model_validate({"distance": distance, "t": t})
 
     @property
     def variant(self) -> str | None:

@@ -3,7 +3,7 @@ schemas/report.schema.json."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -12,6 +12,30 @@ class Document(BaseModel):
     """What all documents are: frozen, and nothing besides their fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Tabular(Document):
+    """A document that notebooks show as a table, and that is a data frame on demand."""
+
+    def _title(self) -> str:
+        """Return what a notebook writes above the table."""
+        raise NotImplementedError
+
+    def _rows(self) -> list[dict[str, object]]:
+        """Return the rows of the table."""
+        raise NotImplementedError
+
+    def to_pandas(self) -> Any:
+        """Return the table as a data frame. Raise PolicyError where pandas is not installed."""
+        from anonsql.report import notebook
+
+        return notebook.frame(self._rows())
+
+    def _repr_html_(self) -> str:
+        """Return the table as HTML, for notebooks."""
+        from anonsql.report import notebook
+
+        return notebook.table(self._title(), self._rows())
 
 
 class Risk(Document):
@@ -157,7 +181,7 @@ class Finding(Document):
     remedy: str
 
 
-class Report(Document):
+class Report(Tabular):
     """What `anonsql run` did, or found done already ("unchanged", with --if-changed)."""
 
     status: Literal["published", "unchanged"]
@@ -216,6 +240,19 @@ class Report(Document):
     release: Place
     warnings: list[Finding] = Field([], description="what the promises do not cover")
 
+    def _title(self) -> str:
+        """See the base class."""
+        verdict = "proved" if self.verified else "not proved"
+        return (
+            f"{self.method}, k={self.k}, {verdict}: {self.released:,} of {self.records:,} rows in"
+            f" {self.classes:,} classes, the smallest of {self.min_class:,};"
+            f" loss {self.metrics.get('loss', 0):.4f}"
+        )
+
+    def _rows(self) -> list[dict[str, object]]:
+        """See the base class: the columns of the release."""
+        return [each.model_dump() for each in self.columns]
+
 
 class SearchNode(Document):
     """One satisfying generalization."""
@@ -253,7 +290,7 @@ class Explained(Document):
     statements: dict[str, int] = Field(description="on the data's engine, by stage")
 
 
-class SearchReport(Document):
+class SearchReport(Tabular):
     """What `anonsql search` found."""
 
     quasi_identifiers: list[str]
@@ -265,6 +302,18 @@ class SearchReport(Document):
     seconds: float
     nodes: list[SearchNode]
     explained: Explained | None = None
+
+    def _title(self) -> str:
+        """See the base class."""
+        return f"{len(self.nodes):,} of {self.lattice:,} generalizations keep the promise"
+
+    def _rows(self) -> list[dict[str, object]]:
+        """See the base class: the generalizations, a column for the level of each
+        quasi-identifying one."""
+        return [
+            {**each.levels, **each.model_dump(exclude={"levels"})}
+            for each in sorted(self.nodes, key=lambda node: node.loss)
+        ]
 
 
 class CheckReport(Document):

@@ -36,7 +36,7 @@ class Check(Document):
 
     title: str
     says: str
-    sql: str
+    sql: str | None = Field(description="null where the release alone cannot show it")
 
 
 class Missing(Document):

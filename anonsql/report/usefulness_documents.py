@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from anonsql.report.documents import Document, Place
+from anonsql.report.documents import Document, Place, Tabular
 
 
 class QueryError(Document):
@@ -191,7 +191,15 @@ class CompareLine(Document):
     notes: list[str] = Field([], description="what must be known to compare it with the others")
 
 
-class CompareReport(Document):
+COMPARED = (
+    *("policy", "status", "method", "settings", "k", "suppression_limit"),
+    *("loss", "gcp", "discernibility", "suppressed_share", "relocated", "untrue", "uniform"),
+    *("risk", "seconds", "peak_memory"),
+)
+"""The fields of a line that are columns of the comparison as a table."""
+
+
+class CompareReport(Tabular):
     """What `anonsql compare` found: several policies on one source, of which nothing was
     published."""
 
@@ -211,6 +219,22 @@ class CompareReport(Document):
     )
     notes: list[str]
     formulas: dict[str, str] = Field(description="by measure")
+
+    def _title(self) -> str:
+        """See the base class."""
+        return f"{len(self.policies)} policies on {self.source.table}; nothing was published"
+
+    def _rows(self) -> list[dict[str, object]]:
+        """See the base class: the policies, errors of queries as columns of their own."""
+        names = [*COMPARED, "reason"]
+        return [
+            {
+                **{name: getattr(each, name) for name in names},
+                "error_median": each.error.median if each.error else None,
+                "error_ninetieth": each.error.ninetieth if each.error else None,
+            }
+            for each in self.policies
+        ]
 
 
 class AnswerLine(Document):

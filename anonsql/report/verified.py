@@ -13,7 +13,7 @@ from anonsql.report.shared import (
     show_risks,
 )
 from anonsql.report.tables import percent
-from anonsql.report.verify_documents import AgainstSource, VerifyReport
+from anonsql.report.verify_documents import AgainstSource, VerificationSql, VerifyReport
 
 
 def verify(console: Console, report: VerifyReport) -> None:
@@ -108,3 +108,8 @@ def _changed(console: Console, found: AgainstSource) -> None:
             "The sizes of groups cannot be told from what they were: chi-squared"
             f" {found.chi_squared:,.4g}, at most {found.critical:,.4g}."
         )
+
+
+def as_sql(console: Console, shown: VerificationSql) -> None:
+    """Print verification SQL as a script, whatever the width of the terminal."""
+    console.print(shown.script, end="", soft_wrap=True, markup=False, highlight=False, emoji=False)

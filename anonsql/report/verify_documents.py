@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Literal
 
 from pydantic import Field
@@ -149,3 +150,40 @@ class VerifyReport(Document):
     release: Place
     against_source: AgainstSource | None = None
     warnings: list[Finding] = Field([], description="what the promises do not cover")
+
+
+class Shown(Document):
+    """A promise of a release, and the statement by which anybody can see whether it holds."""
+
+    promise: str = Field(description="the property of __about that states it")
+    title: str
+    says: str = Field(description="what the statement returns, or why there is none")
+    sql: str | None = Field(description="no row means that it holds; null: cannot be seen")
+
+
+class VerificationSql(Document):
+    """What `anonsql verify --sql` writes: the promises of a release as plain statements about
+    it."""
+
+    dialect: str
+    release: Place
+    checks: list[Shown]
+
+    @property
+    def script(self) -> str:
+        """The statements as one script, each below a comment that says what it is."""
+        parts = []
+        for each in self.checks:
+            lines = [*_comment(each.title), *_comment(each.says)]
+            parts.append("\n".join([*lines, f"{each.sql};" if each.sql else "-- (no statement)"]))
+        return "\n\n".join([*_comment(_HOLDS), *parts]) + "\n"
+
+
+_HOLDS = "Each statement returns what breaks a promise: no row means that it holds."
+
+
+def _comment(text: str) -> list[str]:
+    """Return a text as lines of a comment. Names of columns are in it: no character of theirs may
+    end the line."""
+    plain = "".join(each if each.isprintable() else " " for each in text)
+    return [f"-- {line}" for line in textwrap.wrap(" ".join(plain.split()), 90)]

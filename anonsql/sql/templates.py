@@ -41,6 +41,7 @@ from jinja2 import (
     FileSystemLoader,
     PrefixLoader,
     StrictUndefined,
+    TemplateNotFound,
 )
 from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
@@ -304,6 +305,24 @@ def environment() -> Environment:
     )
     made.filters = dict(FILTERS)
     return made
+
+
+def exists(template: str) -> bool:
+    """Return whether there is a template of that name."""
+    try:
+        environment().get_template(f"{template}.sql")
+    except TemplateNotFound:
+        return False
+    return True
+
+
+def pretty(template: str, dialect: Dialect, /, **parameters: Any) -> str:
+    """Return the statement of a template for people to read: in any dialect, one clause a line,
+    with nothing of the template's layout."""
+    from anonsql.sql import translation
+
+    text = environment().get_template(f"{template}.sql").render(**parameters).strip()
+    return translation.pretty(text, dialect)
 
 
 _OWN_FOLDERS = ("engines/generic/sqlite/", "engines/generic/mariadb/")

@@ -40,6 +40,11 @@ def translate(
     return _written(parsed, dialect, unlogged)
 
 
+def pretty(statement: str, dialect: Dialect) -> str:
+    """Return a statement of DuckDB's dialect in another, one clause a line, for people to read."""
+    return _written(sqlglot.parse_one(statement, read="duckdb"), dialect, False, pretty=True)
+
+
 @lru_cache(maxsize=1024)
 def _translated(statement: str, dialect: Dialect, unlogged: bool) -> str:
     """Return a statement translated. Cached, as half of all statements recur and this takes most of
@@ -47,7 +52,7 @@ def _translated(statement: str, dialect: Dialect, unlogged: bool) -> str:
     return _written(sqlglot.parse_one(statement, read="duckdb"), dialect, unlogged)
 
 
-def _written(parsed: exp.Expr, dialect: Dialect, unlogged: bool) -> str:
+def _written(parsed: exp.Expr, dialect: Dialect, unlogged: bool, *, pretty: bool = False) -> str:
     """Return the text of a parsed statement in a dialect. The syntax tree is changed, and cannot be
     used again."""
     if unlogged and isinstance(parsed, exp.Create):
@@ -55,7 +60,7 @@ def _written(parsed: exp.Expr, dialect: Dialect, unlogged: bool) -> str:
     mended: exp.Expr = parsed.transform(_mend, dialect, copy=False)
     if mend := _FROM_THE_LEAVES.get(dialect):
         mended = _from_the_leaves(mended, mend)
-    return mended.sql(dialect=dialect, identify=True, comments=False, copy=False)
+    return mended.sql(dialect=dialect, identify=True, comments=False, copy=False, pretty=pretty)
 
 
 _FROM_THE_LEAVES = {"sqlite": sqlite.mend, "mysql": mysql.mend}

@@ -1,0 +1,388 @@
+"""Verification SQL: what a release promises, as plain statements that anybody can run on it, in any
+client. A statement returns what breaks a promise, so no row means that it holds.
+
+The statements are about what can be seen in a release: classes, groups and buckets, and the values
+in them. They are no proof of :func:`anonsql.verification.alone.prove`, which checks labels, columns
+and facts besides, and sees no more of the source than they do. A promise that nobody can see in the
+release has a line without a statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import ROUND_UP, Decimal
+from typing import Any
+
+from anonsql.engines.base import Column, Relation, ReleaseTables, part_name
+from anonsql.models import registry
+from anonsql.models.base import ColumnModel, Term
+from anonsql.policy import methods
+from anonsql.policy.policy import Policy
+from anonsql.release.columns import COUNT, GROUP
+from anonsql.sql import templates
+from anonsql.sql.dialects import Dialect
+from anonsql.verification.described import stated
+from anonsql.verification.facts import count_of, facts_of, missing_rows, promised
+
+_CLASSES = ("quasi-identifying", "semi-sensitive")
+"""The roles of the columns whose values define classes."""
+_TOLERANCE = Decimal("0.000000001")
+"""How far a computed share or distance may miss its bound, as databases round differently."""
+_WORDS = (
+    *("rows_in_class", "values_in_class", "rows_with_value", "rows_in_group", "different_rows"),
+    *("share", "table_share", "place", "class", "classes", "places", "counted", "carried", "n"),
+    *("least", "greatest", "table_least", "table_greatest"),
+)
+"""The names that the statements give to what they count."""
+_DATES = ("date",)
+_NUMBERS = ("integer", "decimal", "float")
+
+
+@dataclass(frozen=True)
+class Check:
+    """A promise of a release (``promise``, a property of ``__about``), what it says and how it can
+    be seen (``says``), and the statement that returns what breaks it; None where the release alone
+    cannot show it."""
+
+    promise: str
+    title: str
+    says: str
+    sql: str | None = None
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What the statements are about: the names that a client calls the tables by, the columns of
+    the rows and of the tables apart (``apart``: (its name, its columns)), the facts of
+    ``__about``, and the roles of ``__columns``."""
+
+    rows: Relation
+    columns: Sequence[Column]
+    apart: Sequence[tuple[Relation, Sequence[Column]]]
+    about: Mapping[str, str]
+    roles: Mapping[str, str | None]
+    looks: Mapping[str, str | None]
+    named: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    combinations: Sequence[Sequence[str]] = ()
+
+    @property
+    def keys(self) -> list[str]:
+        """The columns whose values define the classes: labels and their bounds."""
+        return [each.name for each in self.columns if self.roles.get(each.name) in _CLASSES]
+
+    @property
+    def labels(self) -> list[str]:
+        """The columns of labels."""
+        ends = [f"{end} value that {{}} can have" for end in ("least", "greatest")]
+        bounds = {
+            name
+            for name in self.keys
+            if self.looks.get(name) in [each.format(name[:-3]) for each in ends]
+        }
+        return [name for name in self.keys if name not in bounds]
+
+    @property
+    def masked(self) -> list[str]:
+        """The columns by which masked rows are recognized; none where no row is masked."""
+        types = {each.name: each.type for each in self.columns}
+        some = count_of(self.about, "masked") > 0
+        return [name for name in self.labels if types[name] == "VARCHAR"] if some else []
+
+    @property
+    def mark(self) -> str:
+        """What tells the names of the statements from those of columns: as many underscores as
+        that needs."""
+        names = {each.name.casefold() for each in self.columns}
+        names |= {each.name.casefold() for _, columns in self.apart for each in columns}
+        mark = ""
+        while any(f"{word}{mark}" in names for word in _WORDS):
+            mark += "_"
+        return mark
+
+    @property
+    def groups(self) -> str | None:
+        """The column that numbers groups, where it has one."""
+        there = any(each.name == GROUP.name for each in self.columns)
+        return GROUP.name if there and GROUP.name not in self.keys and self.apart else None
+
+    def within(self, names: Sequence[str]) -> list[str]:
+        """Return the keys of a combination of columns: its labels and their bounds."""
+        bounds = [f"{name}_{end}" for name in names for end in ("lo", "hi")]
+        own = [name for name in self.keys if name not in self.labels and name in bounds]
+        return [name for name in self.labels if name in names] + own
+
+
+def checks(
+    release: ReleaseTables,
+    named: Relation,
+    dialect: Dialect,
+    policy: Policy | None = None,
+) -> list[Check]:
+    """Return the promises of a release with the statements that show them, in a ``dialect``.
+
+    ``named`` is what a client calls the table of the rows. The promises are those that ``__about``
+    states; with the ``policy`` that the release was made by, those of the policy.
+    """
+    return written(_read(release, named, policy), dialect)
+
+
+def written(shape: Shape, dialect: Dialect) -> list[Check]:
+    """Return the checks of a release with their statements in a ``dialect``."""
+
+    def translated(template: str, parameters: Mapping[str, Any]) -> str:
+        return templates.pretty(template, dialect, mark=shape.mark, **parameters)
+
+    return [
+        Check(each.promise, each.title, each.says, translated(*each.statement))
+        if each.statement
+        else Check(each.promise, each.title, each.says)
+        for each in _checks(shape)
+    ]
+
+
+@dataclass(frozen=True)
+class _Planned:
+    """A check before its statement is written: a template and its parameters."""
+
+    promise: str
+    title: str
+    says: str
+    statement: tuple[str, Mapping[str, Any]] | None = None
+
+
+def _read(release: ReleaseTables, named: Relation, policy: Policy | None) -> Shape:
+    """Return what the statements need to know of a release."""
+    about = facts_of(release)
+    rows = stated(release)
+    read = Shape(
+        rows=named,
+        columns=release.engine.columns(release.rows),
+        apart=[
+            ((*named[:-1], part_name(named[-1], part)), release.engine.columns(table))
+            for part, table in release.extras.items()
+            if part.startswith("sensitive")
+        ],
+        about=about,
+        roles={name: role for name, role, _, _ in rows},
+        looks={name: looks for name, _, _, looks in rows},
+        combinations=_combinations(about.get("quasi_identifiers"), [each[0] for each in rows]),
+    )
+    if policy is None:
+        return read
+    return replace(
+        read,
+        about={**about, **promised(policy), "k": str(policy.privacy.k)},
+        named={
+            f"{model}.{name}": settings.needs.named
+            for model, name, settings in policy.privacy.by_column()
+        },
+        combinations=policy.combinations if policy.privacy.several else (),
+    )
+
+
+def _combinations(fact: str | None, names: Sequence[str]) -> list[list[str]]:
+    """Return the combinations of columns that ``__about`` states. Names that cannot be told apart
+    from what stands between them leave none, which :func:`_of_k` says."""
+    found = [each.split(", ") for each in fact.split("; ")] if fact is not None else []
+    return found if all(name in names for each in found for name in each) else []
+
+
+def _checks(release: Shape) -> Iterator[_Planned]:
+    """Yield the checks of a release."""
+    yield from _of_k(release)
+    if release.groups is not None:
+        yield from _of_groups(release, release.groups)
+    for promise, fact in release.about.items():
+        model, _, column = promise.partition(".")
+        settings = _settings(model, fact)
+        if settings is not None and column:
+            yield from _of_model(release, promise, column, settings)
+        elif model in ("entity", "k_map", "delta_presence"):
+            yield _Planned(promise, f"{promise}: {fact}", _NOT_SEEN[model])
+    yield _of_facts(release)
+
+
+_NOT_SEEN = {
+    "entity": (
+        "k counts people, and the column that tells them apart is not released. That every class"
+        " has k rows is necessary for it, and not enough."
+    ),
+    "k_map": "It compares with a population, which is not in the release.",
+    "delta_presence": "It compares with a population, which is not in the release.",
+    "ring": (
+        "This method gives rows windows of values that overlap: equal rows are no classes, and"
+        " that every row may be k people only a comparison with the source can show."
+    ),
+}
+
+
+def _of_k(release: Shape) -> Iterator[_Planned]:
+    """Yield the checks of k."""
+    k = count_of(release.about, "k")
+    title = f"Nobody stands in a crowd of fewer than {k:,} rows (k={k:,})"
+    if not methods.traits(release.about.get("method", "")).equal_rows_are_classes:
+        yield _Planned("k", title, _NOT_SEEN["ring"])
+        return
+    given = {"table": release.rows, "k": k, "masked": release.masked}
+    if release.groups is not None:
+        says = "Rows of one group are its crowd. The statement returns groups that are smaller."
+        template = "verification/plain_sql/small_classes"
+        yield _Planned(
+            "k", title, says, (template, {**given, "keys": [release.groups], "masked": []})
+        )
+        return
+    if "quasi_identifiers" in release.about and not release.combinations:
+        says = f"It holds for each of several combinations: {release.about['quasi_identifiers']}."
+        yield _Planned("k", title, says)
+        return
+    for names in release.combinations or [release.labels]:
+        keys = release.within(names)
+        if not keys:
+            continue
+        on = f" on {', '.join(names)}" if release.combinations else ""
+        says = (
+            f"Rows that look alike{on} are a class. The statement returns the classes that are"
+            " smaller."
+        )
+        yield _Planned(
+            "k", title + on, says, ("verification/plain_sql/small_classes", {**given, "keys": keys})
+        )
+
+
+def _of_groups(release: Shape, group: str) -> Iterator[_Planned]:
+    """Yield the checks of groups and of the tables of values that lie apart from the rows."""
+    labels = [name for name in release.keys if release.roles.get(name) in _CLASSES]
+    if len(release.apart) and labels and release.about.get("method") and _alike(release):
+        yield _Planned(
+            "k",
+            "The rows of a group are released alike",
+            "The statement returns groups with rows that differ.",
+            (
+                "verification/plain_sql/mixed",
+                {"table": release.rows, "group": group, "cells": labels},
+            ),
+        )
+    for table, columns in release.apart:
+        joined, value = columns[0].name, columns[1].name
+        given = {"apart": table, "group": joined, "value": value, "count": COUNT.name}
+        yield _Planned(
+            "rows",
+            f"{table[-1]} counts the rows that there are",
+            f"The statement returns each {joined} that has more or fewer rows than are counted.",
+            ("verification/plain_sql/uncounted", {"table": release.rows, **given}),
+        )
+        settings = _settings("l_diversity", release.about.get(f"l_diversity.{value}", ""))
+        if settings is None:
+            continue
+        least = next(term.bound for _, term in settings.terms())
+        yield _Planned(
+            f"l_diversity.{value}",
+            f"No value of {value} belongs to anybody with more than 1 in {least:f}",
+            f"The statement returns values that are more frequent than that in their {joined}.",
+            ("verification/plain_sql/too_frequent", {**given, "least": least}),
+        )
+
+
+def _alike(release: Shape) -> bool:
+    """Return whether rows of a group are released alike: where buckets lie apart, not groups."""
+    return all(columns[0].name != GROUP.name for _, columns in release.apart)
+
+
+def _settings(model: str, fact: str) -> ColumnModel | None:
+    """Return the settings of a model about a column that a fact of ``__about`` states; None where
+    there is no such model, or the fact says no such thing."""
+    known = registry.settings_of(model)
+    if known is None or not issubclass(known, ColumnModel):
+        return None
+    try:
+        return known.of_fact(fact)
+    except ValueError:
+        return None
+
+
+def _of_model(
+    release: Shape, promise: str, column: str, settings: ColumnModel
+) -> Iterator[_Planned]:
+    """Yield the checks of a model about a sensitive column."""
+    own = next((each for each in release.apart if each[1][1].name == column), None)
+    place: dict[str, Any]
+    if own is not None:
+        columns = own[1]
+        place = {"table": own[0], "keys": [columns[0].name], "count": COUNT.name}
+    else:
+        columns = release.columns
+        place = {"table": release.rows, "keys": release.keys, "count": None}
+    found = next((each for each in columns if each.name == column), None)
+    by_rows = methods.traits(release.about.get("method", "")).equal_rows_are_classes
+    for parameter, term in settings.terms(index=1):
+        if own is not None and term.kind == "distinct":
+            continue  # the groups' own check is stricter
+        name = promise if parameter == settings.main else f"{promise}.{parameter}"
+        title = f"{settings.name} of {column}: {settings.fact}"
+        reason = (
+            _NOT_SEEN["ring"] if not by_rows else _unseen(release, promise, term, found, settings)
+        )
+        if reason is not None or found is None or not place["keys"]:
+            yield _Planned(name, title, reason or "Its column is not in the release.")
+            continue
+        yield _Planned(
+            name,
+            title,
+            f"The statement returns classes that do not keep {term.words}.",
+            (term.plain, place | _given(release, promise, column, found, term)),
+        )
+
+
+def _given(release: Shape, promise: str, column: str, found: Column, term: Term) -> dict[str, Any]:
+    """Return the parameters of a model's statement besides its place."""
+    missing = missing_rows(release.about)
+    total = max(1, count_of(release.about, "rows") + missing)
+    return {
+        "column": column,
+        "model": term,
+        "missing": missing,
+        "slack": (Decimal(missing) / total).quantize(_TOLERANCE, ROUND_UP),
+        "tolerance": _TOLERANCE,
+        "days": found.kind in _DATES,
+        "named": release.named.get(promise, ()),
+    }
+
+
+def _unseen(
+    release: Shape, promise: str, term: Term, column: Column | None, settings: ColumnModel
+) -> str | None:
+    """Return why a criterion cannot be seen in a release; None where it can."""
+    if not templates.exists(term.plain):
+        return (
+            "It needs what is not in the release, such as a hierarchy of the column:"
+            " `anonsql verify` proves it."
+        )
+    if "of some values" in release.about.get(promise, "") and not release.named.get(promise):
+        return "It is about some values only, which the policy names and the release does not."
+    needs_order = settings.needs.order and term.kind == "ordered"
+    if needs_order and (column is None or column.kind not in (*_NUMBERS, *_DATES, "timestamp")):
+        return "It needs the order of the values, which the policy gives and the release does not."
+    apart = term.kind in ("range", "span")
+    if apart and (column is None or column.kind not in (*_NUMBERS, *_DATES)):
+        return "It is about the time between moments: `anonsql verify` proves it."
+    return None
+
+
+def _of_facts(release: Shape) -> _Planned:
+    """Return the check of the counts that ``__about`` states."""
+    by_rows = methods.traits(release.about.get("method", "")).equal_rows_are_classes
+    keys = [release.groups] if release.groups is not None else release.keys
+    several = "quasi_identifiers" in release.about
+    given = {
+        "table": release.rows,
+        "about": (*release.rows[:-1], part_name(release.rows[-1], "about")),
+        "masked": [] if release.groups is not None else release.masked,
+        "keys": keys if by_rows and not several else [],
+    }
+    return _Planned(
+        "rows",
+        "What the release says of itself is so",
+        "The statement returns counts of `__about` that the rows contradict.",
+        ("verification/plain_sql/facts", given),
+    )

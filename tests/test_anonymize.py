@@ -1,0 +1,189 @@
+"""Data frames: what they become is what the same table of a database becomes; nothing is left on
+disk; a frame that is no table is refused by name."""
+
+import sys
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import yaml
+
+import anonsql
+from anonsql.errors import PolicyError, PrivacyError
+from anonsql.policy.policy import Policy
+
+from .support import make_table, policy_data, rows_of
+
+COLUMNS = {
+    "age": {"role": "qi", "hierarchy": {"type": "interval", "widths": [5, 10]}},
+    "sex": {"role": "qi", "hierarchy": {"type": "suppression"}},
+    "name": {"role": "identifying"},
+    "disease": {"role": "sensitive"},
+}
+ROWS = [(20 + i % 17, "fm"[i % 2], f"name {i}", "abcd"[i % 4]) for i in range(160)]
+FRAME = pd.DataFrame(ROWS, columns=["age", "sex", "name", "disease"])
+POLICY = {"columns": COLUMNS, "privacy": {"k": 5}}
+
+
+def relation(frame):
+    connection = duckdb.connect()
+    connection.register("frame", frame)
+    return connection.table("frame")
+
+
+KINDS = {
+    "pandas": lambda frame: frame,
+    "categories": lambda frame: frame.astype({"sex": "category", "disease": "category"}),
+    "polars": pl.from_pandas,
+    "lazy": lambda frame: pl.from_pandas(frame).lazy(),
+    "arrow": pa.Table.from_pandas,
+    "relation": relation,
+}
+
+
+@pytest.fixture(autouse=True)
+def private(tmp_path, monkeypatch):
+    """Temporary files in a folder of the test's own, which must be empty at its end."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    yield
+    assert list(folder.iterdir()) == []
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory):
+    """The release of the same table in a database."""
+    folder = tmp_path_factory.mktemp("database")
+    types = ["INTEGER", "VARCHAR", "VARCHAR", "VARCHAR"]
+    make_table(folder / "source.duckdb", dict(zip(COLUMNS, types, strict=True)), ROWS)
+    anonsql.run(Policy.parse(policy_data(COLUMNS, k=5), folder))
+    return sorted(rows_of(folder / "release.duckdb", "SELECT * FROM r"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_frame_becomes_what_its_table_becomes(kind, expected):
+    release = anonsql.anonymize(KINDS[kind](FRAME), POLICY)
+    assert sorted(release.relation.fetchall()) == expected
+    assert release.report.verified and release.report.min_class >= 5
+
+
+def test_a_release_is_read_as_any_frame(expected):
+    release = anonsql.anonymize(FRAME, POLICY)
+    names = ["age", "age_lo", "age_hi", "sex", "disease"]
+    assert list(release.to_pandas().columns) == release.to_polars().columns == names
+    assert release.to_arrow().column_names == names
+    assert sorted(release.to_polars().rows()) == expected
+    assert release.tables == ["rows", "about", "columns"]
+    assert release.about["k"] == "5" and release.about["rows"] == "160"
+    assert release.table("columns").fetchall()[0][0] == "age"
+    assert "160 rows" in repr(release) and "name 1" not in repr(release)
+    assert release.report.release.database == "memory"
+
+
+def test_all_tables_of_a_method_are_there():
+    policy = POLICY | {
+        "privacy": {"k": 4, "l_diversity": {"disease": 2}},
+        "method": {"type": "local"},
+    }
+    release = anonsql.anonymize(FRAME, policy)
+    assert release.tables == ["rows", "about", "columns", "sensitive_1", "expanded"]
+    assert sum(count for _, _, count in release.table("sensitive_1").fetchall()) == 160
+    assert release.table("expanded").count("*").fetchall()[0][0] > 160
+
+
+def test_a_policy_with_a_source_gets_the_frame_in_its_place(tmp_path, expected):
+    data = policy_data(COLUMNS, k=5)
+    path = tmp_path / "policy.yaml"
+    path.write_text(yaml.safe_dump(data))
+    for given in (path, str(path), Policy.load(path), data):
+        release = anonsql.anonymize(FRAME, given)
+        assert sorted(release.relation.fetchall()) == expected
+        assert release.report.release.table == "r"
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["policy.yaml", "temporary"]
+
+
+def test_hierarchies_are_found_beside_the_policy(tmp_path):
+    (tmp_path / "sex.csv").write_text("f;*\nm;*\n")
+    columns = COLUMNS | {"sex": {"role": "qi", "hierarchy": {"type": "file", "path": "sex.csv"}}}
+    path = tmp_path / "policy.yaml"
+    path.write_text(yaml.safe_dump(POLICY | {"columns": columns}))
+    assert anonsql.anonymize(FRAME, path).report.verified
+
+
+def test_a_promise_that_cannot_be_kept_gives_nothing():
+    with pytest.raises(PrivacyError):
+        anonsql.anonymize(FRAME, POLICY | {"privacy": {"k": 161}})
+
+
+@pytest.mark.parametrize(
+    ("frame", "says"),
+    [
+        ([1, 2], "no table"),
+        ({"age": [1]}, "no table"),
+        (None, "no table"),
+        (FRAME.set_axis(["age", "age", "name", "disease"], axis=1), "several columns"),
+        (FRAME.set_axis(["age", "AGE", "name", "disease"], axis=1), "several columns"),
+        (FRAME.set_axis(["age", 7, "name", "disease"], axis=1), "type int"),
+        (FRAME.assign(sex=["f", 1] * 80), "several kinds"),
+        (FRAME.assign(sex=[{"a"}, "x"] * 80), "several kinds"),
+        (FRAME.drop(columns="sex"), "columns.sex"),
+        (FRAME.assign(more=1), "columns.more"),
+        (FRAME.assign(sex=[["f"]] * 160), "columns.sex"),
+    ],
+)
+def test_what_is_no_table_is_refused_by_name(frame, says):
+    with pytest.raises(PolicyError, match=says):
+        anonsql.anonymize(frame, POLICY)
+
+
+def test_an_empty_frame_is_refused_or_empty():
+    try:
+        assert anonsql.anonymize(FRAME.iloc[:0], POLICY).report.released == 0
+    except anonsql.AnonsqlError as error:
+        assert error.exit_code in (1, 2)
+
+
+def test_moments_with_a_time_zone_are_released_in_utc():
+    moment = datetime(2024, 5, 6, 7, tzinfo=UTC)
+    frame = FRAME.assign(seen=pd.Series([moment] * 160).dt.tz_convert("America/New_York"))
+    policy = POLICY | {"columns": COLUMNS | {"seen": {"role": "insensitive"}}}
+    found = anonsql.anonymize(frame, policy).to_pandas()["seen"]
+    assert {pd.Timestamp(each).tz_convert("UTC") for each in found} == {pd.Timestamp(moment)}
+
+
+def test_a_package_that_is_missing_is_named(monkeypatch):
+    release = anonsql.anonymize(FRAME, POLICY)
+    for package, read in (("polars", release.to_polars), ("pandas", release.to_pandas)):
+        monkeypatch.setitem(sys.modules, package, None)
+        with pytest.raises(PolicyError, match=f"pip install {package}"):
+            read()
+
+
+def test_notebooks_see_tables_without_markup_of_the_data():
+    nasty = "<img src=x onerror=alert(1)>"
+    frame = FRAME.rename(columns={"sex": nasty})
+    columns = {nasty if name == "sex" else name: each for name, each in COLUMNS.items()}
+    release = anonsql.anonymize(frame, POLICY | {"columns": columns})
+    for shown in (release._repr_html_(), release.report._repr_html_()):
+        assert "<table>" in shown and nasty not in shown and "&lt;img" in shown
+    assert nasty in set(release.report.to_pandas()["column"])
+
+
+def test_searches_and_comparisons_are_data_frames(tmp_path):
+    types = ["INTEGER", "VARCHAR", "VARCHAR", "VARCHAR"]
+    make_table(tmp_path / "source.duckdb", dict(zip(COLUMNS, types, strict=True)), ROWS)
+    policy = Policy.parse(policy_data(COLUMNS, k=5), Path(tmp_path))
+    found = anonsql.search(policy)
+    table = found.to_pandas()
+    assert len(table) == len(found.nodes) and list(table.columns)[:2] == ["age", "sex"]
+    assert "generalizations keep the promise" in found._repr_html_()
+    compared = anonsql.compare([policy], queries=10)
+    assert list(compared.to_pandas()["policy"]) == ["policy 1"]
+    assert "policy 1" in compared._repr_html_()
