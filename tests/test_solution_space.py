@@ -18,6 +18,7 @@ from anonsql.policy.policy import Policy
 from anonsql.report.pages import drawing, explorer, searched
 
 from . import model_oracle
+from .engines import Postgres, policy_on
 from .solution_spaces import made_up
 from .support import job, make_table, policy_data, tree_file
 from .test_incognito import COMPLETE, oracle_of, random_job, tables
@@ -329,3 +330,21 @@ def test_a_page_that_cannot_be_written(tmp_path, place):
     with pytest.raises(PolicyError, match="--html"):
         anonsql.search(policy, html=tmp_path / place)
     assert not (tmp_path / "elsewhere.html").exists()
+
+
+def test_a_server_tells_the_same(tmp_path):
+    """Where the star schema lies in PostgreSQL itself, and where it is carried to a workbench."""
+    local, _ = of_two(tmp_path, random_rows(3), 0.25)
+    wanted, server = told(local, tmp_path), Postgres(tmp_path)
+    try:
+        server.make(dict.fromkeys("abs", "VARCHAR"), random_rows(3))
+        for workbench in ("in-place", "embedded"):
+            policy = policy_on(server, local.model_dump(mode="json", exclude_unset=True))
+            policy = policy.model_copy(
+                update={"engine": policy.engine.model_copy(update={"workbench": workbench})}
+            )
+            with job(policy, tmp_path) as done:
+                found = solution_space.of_job(done)
+            assert found.model_copy(update={"table": wanted.table}) == wanted
+    finally:
+        server.close()

@@ -104,7 +104,7 @@ def _columns(job: Job) -> tuple[ColumnShown, ...]:
     star, engine = job.schema.star, job.workbench.engine
     found = []
     for each in star.attributes:
-        examples = engine.query("report/example_labels", a=each, k=job.policy.privacy.k)
+        examples = engine.query("commands/search/example_labels", a=each, k=job.policy.privacy.k)
         levels = range(each.min_level, each.max_level + 1)
         labels = examples[0] if examples else [None] * len(levels)
         found.append(
