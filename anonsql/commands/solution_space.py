@@ -247,7 +247,7 @@ def _chosen(job: Job, found: SearchResult, chosen: Mapping[str, int] | None) -> 
     if given is None:  # among those that its algorithm finds
         nodes, own = job.schema.nodes, job.schema.searched
         return choose.choose(job.policy, nodes.sets, nodes.roll_ups, own).levels
-    levels = {each.index: given[each.name] for each in job.counted.attributes}
+    levels = {each.index: given.get(each.name, -1) for each in job.counted.attributes}
     return levels if levels in found.nodes.values() else None
 
 
