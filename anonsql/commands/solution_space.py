@@ -78,7 +78,7 @@ def of_job(
         promises=models.promised_facts(job.policy.privacy),
         limit=job.policy.privacy.max_suppressed(star.rows),
         method=job.policy.method.type,
-        minimize=choose.settings(job.policy).minimize,
+        minimize=_minimized(job, chosen),
         columns=_columns(job),
         combinations=tuple(map(tuple, job.policy.combinations)),
         size=lattice.size,
@@ -91,6 +91,13 @@ def of_job(
         counted=_counted(lattice, found) if small else (),
         passes=_passes(job, lattice) if small else (),
     )
+
+
+def _minimized(job: Job, chosen: Mapping[str, int] | None) -> str | None:
+    """Return the measure by which the chosen node is the best of all, if it is."""
+    method = choose.settings(job.policy)
+    given = chosen is not None or method.levels is not None
+    return None if given or method.algorithm in algorithms.INCOMPLETE else method.minimize
 
 
 def _complete(job: Job) -> SearchResult:

@@ -95,7 +95,9 @@ class SolutionSpace(Document):
     promises: dict[str, str] = Field(description="what else every class keeps")
     limit: int = Field(description="rows that may be suppressed at most")
     method: str
-    minimize: str = Field(description="the measure that the policy chooses by")
+    minimize: str | None = Field(
+        description="the measure by which the chosen one is best; null where it need not be"
+    )
     columns: tuple[ColumnShown, ...]
     combinations: tuple[tuple[str, ...], ...] = Field(
         description="of columns that keep the promise each by itself; one of all, or several"

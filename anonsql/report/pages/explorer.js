@@ -252,6 +252,9 @@
     const node = event.target.closest(".node[data-number]");
     if (node) go(Number(node.dataset.number));
   });
+  for (const each of root.querySelectorAll(".scroll > svg.lattice")) {
+    each.parentElement.scrollLeft = (each.clientWidth - each.parentElement.clientWidth) / 2;
+  }
   list();
   go(given.chosen ?? numbers[byLoss[0]] ?? 1);
 })();
