@@ -440,6 +440,8 @@ def rendered(tmp_path_factory):
             if method["type"] in ("mondrian", "ordered-partition"):
                 anonsql.verify(measured, against_source=True)
         anonsql.measure(measured, WorkloadSettings(queries=3))
+        for audience in ("owner", "recipient"):
+            anonsql.report(measured, folder / "page.html", audience=audience)
         (folder / "queries.sql").write_text(
             "SELECT COUNT(*) FROM t WHERE word = 'it''s' AND n <= 3 AND note >= 'x';"
         )

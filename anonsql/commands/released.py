@@ -143,7 +143,7 @@ def _of_column(release: Released, line: Described, column: Column | None) -> Cod
         return kind
     given = {"table": table, "column": line.name, "counted": counted, "k": release.named_from}
     query = release.tables.engine.query
-    values, common, _, _ = query("commands/report/variety", **given)[0]
+    values, common = query("commands/report/variety", **given)[0]
     if line.names_single_values:
         return kind.model_copy(update={"values": values})
     words = query("commands/report/common_values", most=MOST_VALUES, **given)

@@ -70,6 +70,8 @@ def _of_recipient(policy: Given) -> RecipientPage:
     place, named = opening.given(policy)
     if named is None:
         return recipient_page.gather(place, recipient_page.only_table(place), EngineSettings())
+    if place.is_file and not place.path.exists():
+        raise PolicyError.at("release", f"{place} does not exist.", "`anonsql run` makes it.")
     return recipient_page.gather(place, named.release.name, named.engine)
 
 

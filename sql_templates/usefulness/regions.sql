@@ -1,7 +1,7 @@
 {# The released combinations of quasi-identifying labels, by their rows and by what they lost.
    grain: one row per size and loss
-   in: released_facts, losses_<index>(label, loss) of the attributes, columns (how many), steps (of the loss, from 0
-       to 1)
+   in: released_facts, losses_<index>(label, loss) of the attributes, columns (how many of these),
+       steps (of the loss, from 0 to 1)
    out: (rows of a combination, step of its mean loss, combinations) #}
 SELECT g.size, g.step, COUNT(*) AS regions
 FROM (

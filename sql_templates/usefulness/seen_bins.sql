@@ -17,8 +17,9 @@ FROM (
         n.source, n.released
     FROM (
         SELECT
-            {% with value = ['s', 'value'] %}{% include 'star/models/number.sql' %}{% endwith %} AS x,
-            s.source, s.released
+            s.source, s.released,
+            {% with value = ['s', 'value'] %}{% include 'star/models/number.sql' %}{% endwith +%}
+            AS x
         FROM seen_# AS s
     ) AS n
 ) AS b

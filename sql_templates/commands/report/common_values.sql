@@ -6,7 +6,10 @@
 SELECT g.word, g.n
 FROM (
     SELECT CAST(r.{{ column | ident }} AS VARCHAR) AS word,
-        CAST({% if counted %}SUM(r.{{ counted | ident }}){% else %}COUNT(*){% endif %} AS BIGINT) AS n
+        CAST(
+            {% if counted %}SUM(r.{{ counted | ident }}){% else %}COUNT(*){% endif +%}
+            AS BIGINT
+        ) AS n
     FROM {{ table | ident }} AS r
     GROUP BY CAST(r.{{ column | ident }} AS VARCHAR)
 ) AS g

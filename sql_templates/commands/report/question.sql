@@ -3,8 +3,10 @@
        value that they are to have) #}
 SELECT COUNT(*) FROM {{ table | ident }}
 {% for name, value in least %}
-    {% if loop.first %}WHERE{% else %}AND{% endif %} {{ name | ident }} >= {{ value | number }}
+    {% if loop.first %}WHERE{% else %}AND{% endif +%}
+    {{ name | ident }} >= {{ value | number }}
 {% endfor %}
 {% for name, value in equal %}
-    {% if loop.first and not least %}WHERE{% else %}AND{% endif %} {{ name | ident }} = {{ value | literal }}
+    {% if loop.first and not least %}WHERE{% else %}AND{% endif +%}
+    {{ name | ident }} = {{ value | literal }}
 {% endfor %}
