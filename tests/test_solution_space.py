@@ -2,16 +2,20 @@
 decide that the others fail, and Incognito's candidates."""
 
 import itertools
+import json
 import random
 from base64 import b64decode
 from collections import defaultdict
 
 import numpy as np
 import pytest
+import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 import anonsql
+from anonsql.cli.commands import app
 from anonsql.commands import solution_space
 from anonsql.errors import PolicyError
 from anonsql.policy.policy import Policy
@@ -348,3 +352,19 @@ def test_a_server_tells_the_same(tmp_path):
             assert found.model_copy(update={"table": wanted.table}) == wanted
     finally:
         server.close()
+
+
+def test_the_command_says_where_the_page_is(tmp_path):
+    of_two(tmp_path, random_rows(1), 0.25)
+    data = policy_data(
+        {name: {"type": "suppression"} for name in "ab"} | {"s": "sensitive"}, limit=0.25
+    )
+    (tmp_path / "policy.yaml").write_text(yaml.safe_dump(data), encoding="utf-8")
+    given = ["search", str(tmp_path / "policy.yaml"), "--html", str(tmp_path / "page.html")]
+    plain = CliRunner().invoke(app, given)
+    assert plain.exit_code == 0 and "for you alone" in plain.stdout
+    assert str(tmp_path / "page.html") in plain.stdout.replace("\n", "")
+    (tmp_path / "page.html").unlink()
+    as_json = CliRunner().invoke(app, [*given, "--json"])
+    assert json.loads(as_json.stdout)["lattice"] == 4 and (tmp_path / "page.html").exists()
+    assert CliRunner().invoke(app, [*given[:3], str(tmp_path)]).exit_code == 2
