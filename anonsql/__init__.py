@@ -24,6 +24,7 @@ __all__ = [
     "compile",
     "measure",
     "query",
+    "report",
     "run",
     "runs",
     "search",
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     )
     from anonsql.commands.check import check
     from anonsql.commands.measure import measure
+    from anonsql.commands.report import report
     from anonsql.commands.runs import runs
     from anonsql.errors import AnonsqlError
     from anonsql.policy.policy import Policy
@@ -54,6 +56,7 @@ _WHERE = {
     **dict.fromkeys(("run", "search", "verification_sql", "verify"), "anonsql.api"),
     "check": "anonsql.commands.check",
     "measure": "anonsql.commands.measure",
+    "report": "anonsql.commands.report",
     "runs": "anonsql.commands.runs",
     "AnonsqlError": "anonsql.errors",
     "Policy": "anonsql.policy.policy",
@@ -71,7 +74,8 @@ def __getattr__(name: str) -> Any:
 
 
 class _Package(ModuleType):
-    """The package, whose functions ``search`` and ``query`` have the names of packages in it."""
+    """The package, whose functions ``search``, ``query`` and ``report`` have the names of packages
+    in it."""
 
     def __setattr__(self, name: str, value: object) -> None:
         """Set an attribute. Python sets one for every package that is imported: those must not take

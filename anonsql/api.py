@@ -3,7 +3,6 @@ own.) What only some commands need is imported by these, so that a small job sta
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,15 +13,11 @@ from anonsql.jobs import pipeline, reports, scheme
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.sessions import looking, running
 from anonsql.jobs.sources import fingerprint_source
-from anonsql.measures.full_domain import loss
 from anonsql.methods.full_domain import choose as full_domain
 from anonsql.policy.policy import Given, Policy
-from anonsql.report.documents import Report, SearchNode, SearchReport
-from anonsql.search.measure import measure
+from anonsql.report.documents import Report, SearchReport
 from anonsql.sql.dialects import Dialect
-from anonsql.star.lattice import size
 from anonsql.system.journal import log
-from anonsql.system.numbers import rounded
 from anonsql.verification.alone import from_release_alone
 
 if TYPE_CHECKING:
@@ -175,49 +170,28 @@ def _unchanged(job: Job) -> Report | None:
 
 
 def search(
-    policy: Given, *, explain: bool = False, progress: Progress = silent, show_values: bool = False
+    policy: Given,
+    *,
+    explain: bool = False,
+    html: str | Path | None = None,
+    progress: Progress = silent,
+    show_values: bool = False,
 ) -> SearchReport:
     """Find and measure every satisfying generalization; with ``explain`` also report how the search
-    went. Publish nothing."""
-    started = time.perf_counter()
-    given = Policy.of(policy)
-    full_domain.settings(given)
-    with running(given, "search", progress, show_values) as job:
-        pipeline.go_through(job, pipeline.SEARCH)
-        found = job.schema.searched
-        nodes = [
-            SearchNode(
-                levels={each.name: node.levels[each.index] for each in job.counted.attributes},
-                height=sum(node.levels.values()),
-                minimal=number in found.minimal,
-                suppressed=node.sizes.suppressed,
-                classes=node.sizes.classes,
-                min_class=node.sizes.min_class,
-                loss=rounded(
-                    loss(job.schema.star, node.levels, node.sizes.suppressed, node.suppressed_loss)
-                ),
-            )
-            for number, node in zip(
-                found.nodes,
-                measure(job.schema.nodes.roll_ups, list(found.nodes.values())),
-                strict=True,
-            )
-        ]
-        return SearchReport(
-            quasi_identifiers=[each.name for each in job.counted.attributes],
-            lattice=size(job.schema.star.bottom, job.schema.star.top),
-            checked=found.checked,
-            statements=job.context.journal.count(),
-            seconds=round(time.perf_counter() - started, 4),
-            nodes=sorted(nodes, key=lambda node: (node.height, tuple(node.levels.values()))),
-            explained=reports.explained(job) if explain else None,
-        )
+    went. Publish nothing. ``html`` is a file to write a page to, for its owner alone, that shows
+    them; it holds counts and labels of the source."""
+    from anonsql.commands.search import search_lattice
+
+    return search_lattice(
+        policy, explain=explain, html=html, progress=progress, show_values=show_values
+    )
 
 
 def compare(
     policies: Sequence[Given],
     *,
     queries: int = 1000,
+    html: str | Path | None = None,
     progress: Progress = silent,
     show_values: bool = False,
 ) -> CompareReport:
@@ -226,10 +200,13 @@ def compare(
     and thrown away. Nothing is published or recorded. A policy whose promise cannot be kept, or
     that does not fit the data, gets a line that says so. Raise PolicyError, before anything is run,
     for policies that are wrong by themselves, named twice, or of different sources; BusyError when
-    the source cannot be reached."""
+    the source cannot be reached. ``html`` is a file to write a page to that shows the figures, and
+    those of further queries, for whoever may see the source."""
     from anonsql.commands.compare import compare_policies
 
-    return compare_policies(policies, queries=queries, progress=progress, show_values=show_values)
+    return compare_policies(
+        policies, queries=queries, html=html, progress=progress, show_values=show_values
+    )
 
 
 def verify(

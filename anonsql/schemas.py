@@ -19,6 +19,7 @@ from anonsql.report.documents import (
     RunsReport,
     SearchReport,
 )
+from anonsql.report.page_documents import PageReport
 from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
 from anonsql.report.verify_documents import VerificationSql, VerifyReport
 from anonsql.sql.templates import folder
@@ -30,7 +31,8 @@ def schemas() -> dict[str, dict[str, Any]]:
     """Every generated file of schemas/ with its content."""
     verified = VerifyReport | VerificationSql
     checks = CheckReport | InitReport | verified | MeasureReport | CompareReport | QueryReport
-    reports = Report | SearchReport | checks | RunsReport | RunReport | CompileReport | Failure
+    history = RunsReport | RunReport | CompileReport | PageReport
+    reports = Report | SearchReport | checks | history | Failure
     documents = TypeAdapter[Any](reports)
     return {
         "policy.schema.json": {

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import settings
 
 from . import golden_values, memory_files, spark_cases
+from .browser import browser, visit  # noqa: F401 - fixtures
 from .engines import ENGINES
 
 settings.register_profile(

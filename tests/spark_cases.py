@@ -31,6 +31,10 @@ LEFT_OUT = {
         "a curve is a statement for every bit: minutes",
     ),
     "test_engines::test_measures_are_the_same": ([], "a measure is some eighty statements"),
+    "test_report_engines::test_pages_are_the_same_on_every_engine": (
+        [],
+        "a page is some hundred statements, which test_templates translates",
+    ),
     "test_engines::test_search_and_suppression_are_the_same": (["mask"], _STATEMENTS),
     "test_engines::test_small_tables": (["rows0", "rows2"], _STATEMENTS),
     "test_engines::test_releases_to_files_from_every_engine": (["place1"], _STATEMENTS),

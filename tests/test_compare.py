@@ -139,10 +139,10 @@ def released_before_it_goes(monkeypatch, folder):
     its release."""
     kept, usefulness = [], side_by_side.staged.usefulness
 
-    def keeping(job, columns, asked):
+    def keeping(job, columns, asked, **more):
         (folder / f"kept{len(kept)}").mkdir()
         (folder / f"kept{len(kept)}" / "release.duckdb").write_bytes(job.target._built.read_bytes())
-        kept.append(usefulness(job, columns, asked))
+        kept.append(usefulness(job, columns, asked, **more))
         return kept[-1]
 
     monkeypatch.setattr(side_by_side.staged, "usefulness", keeping)
@@ -211,6 +211,7 @@ def test_local_is_asked_the_same_and_answers_by_rows_and_buckets(here, monkeypat
     found = anonsql.compare(
         [Policy.parse(each | source, here) for each in (data_of(columns=LOCAL_COLUMNS), whole)],
         queries=25,
+        html=here / "compare.html",  # for which there are further queries
     )
     cells, _ = released_by(here / "kept0")
     values = {
@@ -233,6 +234,7 @@ def test_local_is_asked_the_same_and_answers_by_rows_and_buckets(here, monkeypat
             )
         )
     same(found.policies[0].error, estimates, truths)
+    assert len(found.policies[0].by_workload) == len(found.policies[1].by_workload) == 9
     assert [each.status for each in found.policies] == ["met", "met"] and kept[0].queries == kept[
         1
     ].queries

@@ -7,7 +7,7 @@ import pytest
 
 import anonsql
 
-SLOW = ("duckdb", "sqlglot", "pydantic", "numpy", "scipy", "jinja2", "rich")
+SLOW = ("duckdb", "sqlglot", "pydantic", "numpy", "scipy", "jinja2", "rich", "vl_convert")
 
 
 def loaded(code):

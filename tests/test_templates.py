@@ -440,6 +440,8 @@ def rendered(tmp_path_factory):
             if method["type"] in ("mondrian", "ordered-partition"):
                 anonsql.verify(measured, against_source=True)
         anonsql.measure(measured, WorkloadSettings(queries=3))
+        for audience in ("owner", "recipient"):
+            anonsql.report(measured, folder / "page.html", audience=audience)
         (folder / "queries.sql").write_text(
             "SELECT COUNT(*) FROM t WHERE word = 'it''s' AND n <= 3 AND note >= 'x';"
         )
@@ -518,7 +520,8 @@ def rendered(tmp_path_factory):
             anonsql.search(
                 Policy.parse(
                     policy_data(few, k=2, limit=0.5, method={"algorithm": algorithm}), folder
-                )
+                ),
+                html=folder / "search.html",
             )
         with job(Policy.parse(wide_policy(folder, k=3), folder), folder, pipeline.CHECK) as done:
             for rule in ("missing", "bounds", "parents", "tops"):

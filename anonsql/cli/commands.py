@@ -7,7 +7,7 @@ from __future__ import annotations
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -17,6 +17,7 @@ from anonsql.cli.options import (
     DOCUMENT,
     STATEMENTS,
     CatalogOf,
+    Page,
     PolicyFile,
     Scheme,
     output_options,
@@ -27,6 +28,7 @@ from anonsql.version import __version__
 
 if TYPE_CHECKING:
     from anonsql.report.documents import CheckReport, CompileReport, InitReport
+    from anonsql.report.page_documents import PageReport
     from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
     from anonsql.system.clock import Progress
 
@@ -136,13 +138,15 @@ def search(
     explain: Annotated[
         bool, typer.Option("--explain", help="Also report how the search went.")
     ] = False,
+    html: Annotated[Path | None, Page] = None,
 ) -> None:
     """List every generalization that keeps the promise. Publish nothing."""
     from anonsql import api
-    from anonsql.report import searched
+    from anonsql.report import searched, written
 
-    work = partial(api.search, policy, explain=explain, show_values=output.show_values)
-    carry_out(lambda progress: work(progress=progress), searched.search, output)
+    work = partial(api.search, policy, explain=explain, html=html, show_values=output.show_values)
+    show = written.with_page(searched.search, html)
+    carry_out(lambda progress: work(progress=progress), show, output)
 
 
 @app.command()
@@ -244,6 +248,7 @@ def compare(
     queries: Annotated[
         int, typer.Option(help="The number of random COUNT queries, the same for all policies.")
     ] = 1000,
+    html: Annotated[Path | None, Page] = None,
 ) -> None:
     """Try several policies on their source and show the results side by side. Publish nothing.
 
@@ -258,14 +263,18 @@ def compare(
     """
     from anonsql import api
     from anonsql.errors import PolicyError, PrivacyError
-    from anonsql.report import compared
+    from anonsql.report import compared, written
 
     def work(progress: Progress) -> CompareReport:
         return api.compare(
-            policies, queries=queries, progress=progress, show_values=output.show_values
+            policies,
+            queries=queries,
+            html=html,
+            progress=progress,
+            show_values=output.show_values,
         )
 
-    lines = carry_out(work, compared.compared, output).policies
+    lines = carry_out(work, written.with_page(compared.compared, html), output).policies
     if output.quiet and not output.as_json:
         for each in lines:
             if each.reason:
@@ -299,6 +308,45 @@ def query(
         return api.query(release, sql)
 
     carry_out(work, usefulness.answered, output)
+
+
+@app.command()
+@output_options(ALL)
+def report(
+    policy: Annotated[
+        str,
+        typer.Argument(
+            metavar="POLICY",
+            help="The policy file (YAML); for a recipient also the release itself.",
+        ),
+    ],
+    output: Output,
+    page: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FILE", help="The page to write.")
+    ] = Path("report.html"),
+    audience: Annotated[
+        Literal["owner", "recipient"],
+        typer.Option(
+            "--for",
+            help="Whom the page is for: a recipient's is made from the release alone.",
+        ),
+    ] = "owner",
+    open_it: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+) -> None:
+    """Write a page (HTML) that shows the published release: to you, or to those who receive it."""
+    from anonsql.commands.report import report as report_release
+    from anonsql.report import written
+
+    def work(progress: Progress) -> PageReport:
+        return report_release(
+            policy, page, audience=audience, progress=progress, show_values=output.show_values
+        )
+
+    found = carry_out(work, written.page, output)
+    if open_it:
+        import webbrowser
+
+        webbrowser.open(Path(found.page).as_uri())
 
 
 @app.command()
@@ -370,13 +418,18 @@ def demo(
     """Do the whole job on made-up data."""
     from anonsql import api
     from anonsql import demo as demonstration
+    from anonsql.commands.report import report as report_release
     from anonsql.report import terminal
 
-    carry_out(
-        lambda progress: api.run(demonstration.write(folder, rows, seed), progress=progress),
-        terminal.run,
-        output,
-    )
+    page = folder / "report.html"
+
+    def work(progress: Progress) -> Report:
+        policy = demonstration.write(folder, rows, seed)
+        made = api.run(policy, progress=progress)
+        report_release(policy, page, progress=progress)
+        return made
+
+    carry_out(work, partial(terminal.demo, page=page), output)
 
 
 @app.command()

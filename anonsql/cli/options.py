@@ -25,6 +25,11 @@ CatalogOf = typer.Option(
     metavar="FILE",
     help="The policy whose runs to list, or its catalog (a .duckdb file).",
 )
+Page = typer.Option(
+    "--html",
+    metavar="FILE",
+    help="Also write a page to look at, for you alone (mode 0600): it tells of the source.",
+)
 
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
 _Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]

@@ -35,6 +35,7 @@ from anonsql.policy.locations import Places
 from anonsql.policy.methods import traits
 from anonsql.policy.policy import Given, Policy
 from anonsql.report.documents import Place, Report
+from anonsql.report.pages import compared as page
 from anonsql.report.usefulness_documents import CompareLine, CompareReport
 from anonsql.star import models
 from anonsql.system import memory, text_files
@@ -55,6 +56,8 @@ FORMULAS = {
     "risk": f"prosecutor, {risk.FORMULAS['prosecutor']}; the highest of a row, less is better",
     "seconds": "of all stages but publishing; less is better",
 }
+_OF_A_KIND = 40
+"""Further queries of each kind (number of predicates and selectivity) that a page shows."""
 _RANKED = ("loss", "gcp", "discernibility", "error")
 """The measures of which the best policies are marked."""
 _OF_COLUMNS = ("loss", "gcp", "discernibility")
@@ -72,11 +75,14 @@ def compare_policies(
     policies: Policies,
     *,
     queries: int = 1000,
+    html: str | Path | None = None,
     progress: Progress = silent,
     show_values: bool = False,
 ) -> CompareReport:
     """Compare policies: see :func:`anonsql.api.compare`."""
     workload = WorkloadSettings(queries=queries)
+    if html is not None:
+        text_files.require_replaceable(Path(html), "--html")
     named = _loaded(policies)
     places = _places(named)
     first = next(iter(named.values()))
@@ -86,7 +92,9 @@ def compare_policies(
         if all(name in each.quasi_identifiers for each in named.values())
     )
     results = [
-        _Trial(name, policy, places[name], columns, workload).run(progress, show_values)
+        _Trial(
+            name, policy, places[name], columns, workload, _OF_A_KIND if html is not None else 0
+        ).run(progress, show_values)
         for name, policy in named.items()
     ]
     lines = [line for line, _, _ in results]
@@ -95,7 +103,7 @@ def compare_policies(
     incomparable, notes = _incomparable(named, columns)
     if len(rows) > 1 or any(each != workloads[0] for each in workloads):
         notes.append("the source changed in between: run again")
-    return CompareReport(
+    report = CompareReport(
         source=Place(
             database=str(places[next(iter(named))].source),
             table=first.source.name,
@@ -113,6 +121,9 @@ def compare_policies(
         notes=notes,
         formulas=FORMULAS,
     )
+    if html is not None:
+        text_files.write_private(Path(html), "--html", page.render(report))
+    return report
 
 
 def _loaded(policies: Policies) -> dict[str, Policy]:
@@ -199,13 +210,14 @@ def _source_in_words(policy: Policy, places: Places) -> str:
 @dataclass(frozen=True)
 class _Trial:
     """A policy to be compared, and the ``workload`` of queries over ``columns`` that measures its
-    release."""
+    release, with further ones of each kind (``of_a_kind``)."""
 
     name: str
     policy: Policy
     places: Places
     columns: Sequence[str]
     workload: WorkloadSettings
+    of_a_kind: int
 
     def run(
         self, progress: Progress, show_values: bool
@@ -231,7 +243,7 @@ class _Trial:
                 report = reports.report(job)
                 run_seconds = sum(seconds.values())  # without those of the queries
                 named_progress("queries", 0, 0)
-                useful = staged.usefulness(job, self.columns, self.workload)
+                useful = staged.usefulness(job, self.columns, self.workload, by_kind=self.of_a_kind)
         except BusyError:  # the other policies would fail likewise
             raise
         except AnonsqlError as error:
@@ -270,6 +282,8 @@ class _Trial:
             seconds,
             loss=report.metrics["loss"],
             gcp=useful.gcp,
+            penalties=dict(useful.penalties),
+            by_workload=list(useful.by_workload),
             discernibility=report.metrics.get("discernibility"),
             suppressed=report.suppressed,
             suppressed_share=rounded(report.suppressed / report.records),

@@ -6,7 +6,6 @@ The policy holds counts and types, never a value of the table.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from contextlib import closing
@@ -24,6 +23,7 @@ from anonsql.policy import locations as places
 from anonsql.policy.locations import Location
 from anonsql.policy.policy import EngineSettings
 from anonsql.policy.source import Source
+from anonsql.policy.yaml_text import quoted
 from anonsql.report.documents import InitReport
 from anonsql.risks.repeated_people import repeating
 from anonsql.system import database_files
@@ -166,9 +166,9 @@ def _policy_text(
 ) -> str:
     header_text = "" if header is None else f", header: {str(header).lower()}"
     source = (
-        f"{{file: {_quoted(place)}{header_text}}}"
+        f"{{file: {quoted(place)}{header_text}}}"
         if table is None
-        else f"{{database: {_quoted(place)}, table: {_quoted(table)}}}"
+        else f"{{database: {quoted(place)}, table: {quoted(table)}}}"
     )
     name = table.split(".")[-1] if table else Path(place).stem
     stem = name if "://" in place or place.startswith("local[") else Path(place).stem
@@ -183,8 +183,8 @@ def _policy_text(
         ),
         f"source:  {source}",
         (
-            f"release: {{database: {_quoted(stem + '_released.duckdb')}, table:"
-            f" {_quoted(name + '_released')}}}"
+            f"release: {{database: {quoted(stem + '_released.duckdb')}, table:"
+            f" {quoted(name + '_released')}}}"
         ),
         "columns:",
     ]
@@ -197,7 +197,7 @@ def _policy_text(
                 lines.append(f"  # If others may know it: {known}")
             hierarchy = ""
         inner = f"role: {role}" + (f", hierarchy: {hierarchy}" if hierarchy else "")
-        lines.append(f"  {_quoted(profile.column.name)}: {{{inner}}}")
+        lines.append(f"  {quoted(profile.column.name)}: {{{inner}}}")
     lines += [
         (
             "# Every released combination of quasi-identifying values belongs to at least k rows;"
@@ -209,16 +209,6 @@ def _policy_text(
         "method:  {type: full-domain, minimize: loss}",
     ]
     return "\n".join(lines) + "\n"
-
-
-def _quoted(text: str) -> str:
-    """Return a YAML scalar: plain where that is safe, else quoted as JSON, which YAML reads."""
-    plain = re.fullmatch(r"[A-Za-z_/.][A-Za-z0-9_/.-]*", text) and text.lower() not in (
-        "true",
-        "false",
-        "null",
-    )
-    return text if plain else json.dumps(text, ensure_ascii=False)
 
 
 def propose(profile: Profile) -> tuple[str, str, str]:

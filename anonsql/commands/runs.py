@@ -44,7 +44,7 @@ def runs(policy: Given) -> RunsReport:
     """Return all runs on a policy's release, the latest first."""
     path = catalog_of(policy)
     with _opened(path) as catalog:
-        return RunsReport(catalog=str(path), runs=[_line(row) for row in catalog.runs()])
+        return RunsReport(catalog=str(path), runs=[line(row) for row in catalog.runs()])
 
 
 def show(policy: Given, run: int) -> RunReport:
@@ -60,7 +60,7 @@ def show(policy: Given, run: int) -> RunReport:
         names = StatementLine.model_fields
         return RunReport(
             catalog=str(path),
-            run=_line(found[0]),
+            run=line(found[0]),
             statements=[
                 StatementLine(**dict(zip(names, row, strict=True)))
                 for row in catalog.statements(run)
@@ -78,5 +78,6 @@ def _opened(path: Path) -> Catalog:
         return Catalog.open(path, Journal(), made=True)
 
 
-def _line(row: tuple[object, ...]) -> RunLine:
+def line(row: tuple[object, ...]) -> RunLine:
+    """Return a row of the catalog as a line of the history."""
     return RunLine.model_validate(dict(zip(RunLine.model_fields, row[:-1], strict=True)))

@@ -13,6 +13,7 @@ from anonsql.methods import registry
 from anonsql.methods.base import Lattice, Recoded, Table, Work
 from anonsql.methods.full_domain import choose as full_domain
 from anonsql.methods.local import patterns
+from anonsql.policy.method import Algorithm
 from anonsql.policy.policy import Policy
 from anonsql.release.recoding import Recoding, Suppression
 from anonsql.risks import people
@@ -57,7 +58,22 @@ def search_all(session: Session, counted: Counted, schema: StarSchema) -> StarSc
     return _search(session, counted, schema, every=True)
 
 
-def _search(session: Session, counted: Counted, schema: StarSchema, *, every: bool) -> StarSchema:
+def search_completely(session: Session, counted: Counted, schema: StarSchema) -> StarSchema:
+    """Find every satisfying full-domain generalization, whichever algorithm the policy names."""
+    method = full_domain.search_settings(session.policy.method)
+    if method.algorithm in algorithms.INCOMPLETE:
+        return _search(session, counted, schema, every=True, algorithm="auto")
+    return search_all(session, counted, schema)
+
+
+def _search(
+    session: Session,
+    counted: Counted,
+    schema: StarSchema,
+    *,
+    every: bool,
+    algorithm: Algorithm | None = None,
+) -> StarSchema:
     """Find the satisfying full-domain generalizations. Where several combinations of columns keep
     the promise, each by itself, the schema promises nothing of all of them together."""
     policy, lattice, promise = session.policy, schema.nodes, schema.promise
@@ -72,7 +88,7 @@ def _search(session: Session, counted: Counted, schema: StarSchema, *, every: bo
         combinations,
         known,
         limit,
-        method.algorithm,
+        algorithm or method.algorithm,
         method.roll_up,
         session.progress,
     )

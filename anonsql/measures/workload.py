@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Literal
 
@@ -111,6 +112,38 @@ def at_random(
     return found
 
 
+@dataclass(frozen=True)
+class Kind:
+    """Random queries of one kind: over how many columns, and which share of the rows they should
+    select."""
+
+    predicates: int
+    selectivity: float
+
+
+def by_kind(domains: Sequence[Domain], queries: int, seed: int) -> dict[Kind, list[Query]]:
+    """Return random queries of several kinds, about as many ``queries`` of each: over 1 to
+    ``_MOST_PREDICATES`` columns, of the ``_SELECTIVITIES``. Those over as many columns are over few
+    sets of columns, as each set is a statement."""
+    chance = random.Random(seed)  # noqa: S311 - queries, no secret
+    found = {}
+    for predicates in range(1, min(_MOST_PREDICATES, len(domains)) + 1):
+        sets = [
+            sorted(each, key=lambda domain: domain.column)
+            for each in combinations(sorted(domains, key=lambda each: each.column), predicates)
+        ]
+        chosen = chance.sample(sets, min(len(sets), _SETS))
+        for selectivity in _SELECTIVITIES:
+            found[Kind(predicates, selectivity)] = [
+                query
+                for number, own in enumerate(chosen)
+                for query in at_random(
+                    own, -(-queries // len(chosen)), predicates, selectivity, seed + number
+                )
+            ]
+    return found
+
+
 def _places(chance: random.Random, domain: Domain, size: int) -> Ranges:
     """Return ``size`` random positions of a column's order."""
     if domain.ordered:
@@ -134,6 +167,9 @@ class Drawn:
     places: tuple[int, ...]
 
 
+_MOST_PREDICATES = 4
+_SELECTIVITIES = (0.01, 0.05, 0.2)
+_SETS = 8  # of columns
 _SAME_COLUMNS = 10  # so many successive queries are over the same columns, and answered together
 _COMPARISONS: tuple[Operator, ...] = (">", "<", "=", ">=", "<=", "<>")
 

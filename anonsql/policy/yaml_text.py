@@ -10,6 +10,7 @@ aliases that unfold to more nodes than a person would write.
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -21,6 +22,7 @@ _INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
 _DIGITS = 18
 _UNFOLDED = 2_000_000
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
+_PLAIN = re.compile(r"[A-Za-z_/.][A-Za-z0-9_/.-]*")
 _WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
 
 
@@ -114,6 +116,17 @@ def _require_small(node: yaml.Node) -> None:
 _Loader.add_constructor(None, _undefined)
 _Loader.add_constructor("tag:yaml.org,2002:str", _scalar)
 _Loader.add_constructor("tag:yaml.org,2002:map", _mapping)
+
+
+def quoted(text: str) -> str:
+    """Return a YAML scalar: plain where that is safe, else quoted as JSON, which YAML reads.
+
+    >>> print(quoted("age"), quoted("Größe (cm)"), quoted("true"), quoted("a\\u2028b"))
+    age "Größe (cm)" "true" "a\\u2028b"
+    """
+    if _PLAIN.fullmatch(text) and text.lower() not in _WORDS:
+        return text
+    return json.dumps(text, ensure_ascii=not text.isprintable())
 
 
 def parse(text: str, where: str) -> Any:

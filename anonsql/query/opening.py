@@ -50,6 +50,12 @@ def given(release: object) -> tuple[Location, Policy | None]:
     return places.database(text, "RELEASE", lambda named: Path(named).absolute()), None
 
 
+def names_release(given: object) -> bool:
+    """Return whether what a user names is a release itself, by its name: neither a policy nor the
+    file of one."""
+    return not isinstance(given, Mapping) and Path(str(given)).suffix.lower() not in _POLICY
+
+
 @contextmanager
 def opened(
     place: Location, policy: Policy | None, table: str, context: Context
@@ -71,6 +77,12 @@ def opened(
             yield to_ask(found, policy)
         else:
             yield to_ask(_on_server(engine, place, table), policy)
+
+
+def tables_of(place: Location, context: Context) -> list[str]:
+    """Return the tables that files are releases of."""
+    with closing(open_engine(place, context)) as engine:
+        return _tables(engine, place)
 
 
 def _tables(engine: Engine, place: Location) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from textwrap import indent
 
 from rich.console import Console
@@ -126,6 +127,12 @@ def _next(console: Console, report: Report, verbose: bool) -> None:
         console.print(indent(escape(query), "  "), highlight=False, soft_wrap=True)
     if not verbose:
         console.print("All measures with their formulas: --verbose.")
+
+
+def demo(console: Console, report: Report, page: Path) -> None:
+    """Print the summary of the demo's run, and where its page is."""
+    run(console, report)
+    console.print(f"\nA page to look at in a browser: [bold]{escape(str(page))}[/]", soft_wrap=True)
 
 
 def _hidden(report: Report) -> str:

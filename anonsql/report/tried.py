@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 
 from anonsql.policy.columns import GENERALIZED
 from anonsql.policy.local import bucket_name
 from anonsql.policy.methods import traits
-from anonsql.report.documents import Report
+from anonsql.report.documents import Place, ReleasedAs, Report
 from anonsql.sql.templates import render
 
 
-def queries(report: Report) -> list[str]:
+@dataclass(frozen=True)
+class Release:
+    """What is known of a release without the report of the run that made it."""
+
+    release: Place
+    columns: Sequence[ReleasedAs]
+    method: str
+    identity: str | None = None
+    withheld: Collection[str] = field(default_factory=tuple)
+
+
+def queries(report: Report | Release) -> list[str]:
     """Return three statements to try on a release: what it is, its commonest groups, and its k; of
     anatomy how many rows of each kind are to be expected, and its l."""
     server = re.match(r"[a-z0-9+]+://|local\[", report.release.database)
@@ -49,7 +61,7 @@ def queries(report: Report) -> list[str]:
     )
 
 
-def _local_queries(report: Report, table: Sequence[str], first: str) -> list[str]:
+def _local_queries(report: Report | Release, table: Sequence[str], first: str) -> list[str]:
     """Return statements to try where sensitive values lie in buckets."""
     *schema, name = table
     tried = [render("report/about", about=[*schema, f"{name}__about"])]

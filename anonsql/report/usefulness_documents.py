@@ -110,6 +110,16 @@ class MeasureReport(Document):
     release: Place
 
 
+class WorkloadError(Document):
+    """The errors of random queries of one kind."""
+
+    predicates: int = Field(description="columns that each query asks about")
+    selectivity: float = Field(description="share of the rows that each should select")
+    queries: int
+    median: float
+    ninetieth: float = Field(description="90 % of the queries have no greater error")
+
+
 class CompareLine(Document):
     """One policy of `anonsql compare`; figures are null where its promise is not met, and where a
     note says why."""
@@ -156,6 +166,10 @@ class CompareLine(Document):
         description=(
             "of the same random COUNT queries for all policies, those with the answer 0 among them"
         ),
+    )
+    penalties: dict[str, float] = Field({}, description="`gcp` by quasi-identifying column")
+    by_workload: list[WorkloadError] = Field(
+        [], description="with --html: the errors of further queries, by their kind"
     )
     risk: float | None = Field(
         None, description="highest that a prosecutor has: 1 / rows of the smallest class"

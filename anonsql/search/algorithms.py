@@ -21,6 +21,8 @@ from anonsql.star.lattice import minimal
 LARGE = 2_000_000
 """Number of nodes above which ``auto`` makes Incognito's passes, which never hold the whole
 lattice."""
+INCOMPLETE = frozenset({"binary-search", "datafly"})
+"""Algorithms that end before every satisfying node is found."""
 RECORDED = 300_000
 """Number of nodes above which only the verdicts on counted nodes are reported."""
 

@@ -3,13 +3,17 @@ names that are valid text."""
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import stat
+import tempfile
 from pathlib import Path
 
-from anonsql.errors import PolicyError
+from anonsql.errors import PolicyError, ResourceError
 
 MEBIBYTE = 2**20
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 MAX_YAML = 16 * MEBIBYTE
 MAX_HIERARCHY = 256 * MEBIBYTE
 _RELATIVE = "Check the path; it is relative to the policy's folder."
@@ -52,3 +56,45 @@ def read_text(path: Path, where: str, most: int, *, remedy: str = _RELATIVE) -> 
     except UnicodeDecodeError:
         raise PolicyError.at(where, f"{path} is not UTF-8 text.", "Save it as UTF-8.") from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def require_replaceable(path: Path, where: str) -> None:
+    """Raise PolicyError unless a file can be written there: its folder exists, and what is there is
+    nothing or a regular file."""
+    require_text(path, where)
+    if not path.parent.is_dir():
+        found = f"the folder {path.parent} does not exist."
+        raise PolicyError.at(where, found, "Make it, or name another.")
+    with contextlib.suppress(FileNotFoundError):
+        if not stat.S_ISREG(path.lstat().st_mode):
+            found = f"{path} is there and is no regular file, so it is not replaced."
+            raise PolicyError.at(where, found, "Name another file.")
+
+
+def write_private(path: Path, where: str, text: str) -> None:
+    """Write a file for its owner alone (mode 0600), in place of one that is there: at every moment
+    there is the old one or the whole new one. Raise PolicyError where it cannot be written,
+    ResourceError where the disk is full."""
+    require_replaceable(path, where)
+    made: Path | None = None
+    try:
+        descriptor, name = tempfile.mkstemp(prefix=".anonsql-", dir=path.parent)
+        made = Path(name)
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        made.replace(path)
+        made = None
+    except OSError as error:
+        if error.errno in _NO_SPACE:
+            full = f"no space left for {path}. Free some and run again"
+            raise ResourceError(where, full) from None
+        remedy = "Name a file in a folder that you may write to."
+        raise PolicyError.at(
+            where, f"{path} cannot be written: {error.strerror}.", remedy
+        ) from None
+    finally:
+        if made is not None:
+            with contextlib.suppress(OSError):
+                made.unlink()

@@ -281,15 +281,40 @@ def query_errors(
 ) -> tuple[QueryError, BoundsError | None]:
     """Return the errors of the queries, answered by source and release with one statement for each
     set of columns."""
-    job = made.job
-    every: list[Any] = [*job.counted.attributes, *kept]
+    columns = load_queries(made, kept, queries)
+    if made.bounded:
+        return bounded.compare(
+            made.engine,
+            made.release,
+            made.job.policy,
+            columns,
+            queries,
+            summed=made.summed,
+            bound=bound,
+        )
+    estimate, actual = query_answers(made, kept, queries, columns, progress)
+    return relative_errors(estimate, actual, bound), None
+
+
+def load_queries(made: Measured, kept: Sequence[Coded], queries: Sequence[Query]) -> dict[str, Any]:
+    """Make ``predicates_<index>`` of every column; return the columns by name."""
+    every: list[Any] = [*made.job.counted.attributes, *kept]
     columns = {each.name: each for each in every}
     for column in columns.values():
         predicates.load(made.engine, column, queries)
-    if made.bounded:
-        return bounded.compare(
-            made.engine, made.release, job.policy, columns, queries, summed=made.summed, bound=bound
-        )
+    return columns
+
+
+def query_answers(
+    made: Measured,
+    kept: Sequence[Coded],
+    queries: Sequence[Query],
+    columns: Mapping[str, Any],
+    progress: Progress,
+) -> tuple[list[float], list[float]]:
+    """Return the release's estimates and the source's answers, where queries are answered here
+    (not :attr:`Measured.bounded`). Queries over the same columns must be side by side."""
+    job = made.job
     for each in job.counted.attributes:
         if any(each.name in query.conditions for query in queries):
             made.engine.run("usefulness/shares", a=each)
@@ -316,7 +341,7 @@ def query_errors(
             "usefulness/answers", facts="released_facts", spread=spread, **parameters
         ):
             estimate[number] = answer
-    return relative_errors(estimate, actual, bound), None
+    return estimate, actual
 
 
 def relative_errors(estimate: Sequence[float], actual: Sequence[float], bound: float) -> QueryError:

@@ -17,8 +17,9 @@ from anonsql.engines.base import Engine
 from anonsql.jobs import sources
 from anonsql.jobs.job import Job
 from anonsql.measures import predicates
-from anonsql.measures.workload import Condition, Domain, Query, Ranges, WorkloadSettings
-from anonsql.report.usefulness_documents import QueryError
+from anonsql.measures import workload as workloads
+from anonsql.measures.workload import Condition, Domain, Kind, Query, Ranges, WorkloadSettings
+from anonsql.report.usefulness_documents import QueryError, WorkloadError
 from anonsql.system.numbers import rounded
 from anonsql.usefulness import bounded, comparing
 from anonsql.usefulness.comparing import Measured
@@ -31,14 +32,18 @@ class Usefulness:
     why."""
 
     gcp: float
+    penalties: Mapping[str, float]
     queries: Sequence[Query]
-    error: QueryError | None
+    error: QueryError | None = None
+    by_workload: Sequence[WorkloadError] = ()
     notes: list[str] = field(default_factory=list)
 
 
-def usefulness(job: Job, columns: Sequence[str], workload: WorkloadSettings) -> Usefulness:
-    """Measure the staged release of a job by queries over some quasi-identifying columns; tables of
-    the job are overwritten."""
+def usefulness(
+    job: Job, columns: Sequence[str], workload: WorkloadSettings, *, by_kind: int = 0
+) -> Usefulness:
+    """Measure the staged release of a job by queries over some quasi-identifying columns, and by as
+    many more of each kind as ``by_kind`` says; tables of the job are overwritten."""
     if job.opened.population:
         _forget_population(job)
     made = Measured(job, job.verified.staged, facts_of(job.verified.staged), None)
@@ -48,31 +53,85 @@ def usefulness(job: Job, columns: Sequence[str], workload: WorkloadSettings) -> 
     generalized = [
         each for each in job.counted.attributes if each.name in columns and values[each.index][1]
     ]
-    queries = (
-        comparing.random_queries(
-            [Domain(each.name, values[each.index][1], each.sorts) for each in generalized], workload
-        )
-        if generalized
-        else []
-    )
+    domains = [Domain(each.name, values[each.index][1], each.sorts) for each in generalized]
+    queries = comparing.random_queries(domains, workload) if domains else []
     comparing.count_rows(made, [])
     penalties, _, _ = comparing.column_penalties(made, sizes)
-    gcp = rounded(sum(penalties.values()) / len(penalties))
+    found = Usefulness(rounded(sum(penalties.values()) / len(penalties)), penalties, queries)
     if not queries:
-        return Usefulness(
-            gcp,
-            queries,
-            None,
-            ["no query error: no quasi-identifying column that all policies have holds a value"],
-        )
+        none = "no query error: no quasi-identifying column that all policies have holds a value"
+        return replace(found, notes=[none])
+    kinds = workloads.by_kind(domains, by_kind, workload.seed) if by_kind else {}
+    asked = _Asked(queries, kinds)
     if not made.bounded:
-        return Usefulness(
-            gcp,
-            queries,
-            comparing.query_errors(made, [], queries, workload.sanity_bound, job.progress)[0],
-        )
-    error, note = _by_answers(made, queries, workload.sanity_bound)
-    return Usefulness(gcp, queries, error, [note])
+        named = comparing.load_queries(made, [], asked.queries)
+        found_here = comparing.query_answers(made, [], asked.queries, named, job.progress)
+        pairs = list(zip(*found_here, strict=True))
+        error, by_workload = asked.errors(pairs, workload.sanity_bound)
+        return replace(found, error=error, by_workload=by_workload)
+    return _by_answers(made, found, asked, workload.sanity_bound)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The queries that decide the error, and further ones by their kind. All are asked together:
+    ``queries``, those over the same columns side by side."""
+
+    first: Sequence[Query]
+    kinds: Mapping[Kind, Sequence[Query]]
+
+    @property
+    def queries(self) -> list[Query]:
+        """All queries, in the order in which they are asked."""
+        every = self._all
+        return [every[place] for place in self._order]
+
+    def errors(
+        self, pairs: Sequence[tuple[float | None, float]], bound: float
+    ) -> tuple[QueryError | None, list[WorkloadError]]:
+        """Return the error of the first queries, and of each kind, from the estimate and the answer
+        of each query in the order in which they were asked; none where one of them has no
+        estimate."""
+        found = dict(zip(self._order, pairs, strict=True))
+        error = _error([found[place] for place in range(len(self.first))], bound)
+        by_workload, start = [], len(self.first)
+        for kind, queries in self.kinds.items():
+            own = _error([found[start + place] for place in range(len(queries))], bound)
+            start += len(queries)
+            if own is not None and own.median is not None and own.ninetieth is not None:
+                by_workload.append(
+                    WorkloadError(
+                        predicates=kind.predicates,
+                        selectivity=kind.selectivity,
+                        queries=len(queries),
+                        median=own.median,
+                        ninetieth=own.ninetieth,
+                    )
+                )
+        return error, by_workload
+
+    def unanswered(self, estimates: Sequence[float | None]) -> int:
+        """Return how many of the first queries have no estimate."""
+        found = dict(zip(self._order, estimates, strict=True))
+        return sum(found[place] is None for place in range(len(self.first)))
+
+    @property
+    def _all(self) -> list[Query]:
+        return [*self.first, *(query for own in self.kinds.values() for query in own)]
+
+    @property
+    def _order(self) -> list[int]:
+        every = self._all
+        return sorted(range(len(every)), key=lambda place: every[place].columns)
+
+
+def _error(pairs: Sequence[tuple[float | None, float]], bound: float) -> QueryError | None:
+    """Return the errors of estimates of answers; None where one has no estimate."""
+    known = [(estimate, actual) for estimate, actual in pairs if estimate is not None]
+    if not known or len(known) < len(pairs):
+        return None
+    estimates, actual = zip(*known, strict=True)
+    return comparing.relative_errors(estimates, actual, bound)
 
 
 def _forget_population(job: Job) -> None:
@@ -89,33 +148,35 @@ def _forget_population(job: Job) -> None:
     sources.build_hierarchies(job, job.counted)
 
 
-def _by_answers(
-    made: Measured, queries: Sequence[Query], bound: float
-) -> tuple[QueryError | None, str]:
-    """Return the errors of the answers that ``anonsql query`` gives, and a note about them."""
+def _by_answers(made: Measured, found: Usefulness, asked: _Asked, bound: float) -> Usefulness:
+    """Return the usefulness with the errors of the answers that ``anonsql query`` gives, and a note
+    about them."""
     columns: dict[str, Any] = {each.name: each for each in made.job.counted.attributes}
-    named = _with_words(made.engine, list(columns.values()), queries)
+    named = _with_words(made.engine, list(columns.values()), asked.queries)
+    if named is None and asked.kinds:
+        return _by_answers(made, found, _Asked(asked.first, {}), bound)
     if named is None:
-        return None, "no query error: queries would name numbers that are none (infinite, NaN)"
+        none = "no query error: queries would name numbers that are none (infinite, NaN)"
+        return replace(found, notes=[none])
     for each in columns.values():
         predicates.load(made.engine, each, named)
     actual = bounded.actual(made.engine, columns, named)
     for each in columns.values():  # the release's columns reuse the indices
         made.engine.drop(f"domain_{each.index}")
     lines = bounded.answered(made.release, made.job.policy, named, None)
-    if unanswered := sum(each.estimate is None and each.possible != 0 for each in lines):
-        return (
-            None,
-            (
-                f"no query error: the release leaves {unanswered:,} of {len(lines):,} queries"
-                " without an estimate"
-            ),
+    estimates = [
+        None if each.estimate is None and each.possible != 0 else bounded.number(each.estimate) or 0
+        for each in lines
+    ]
+    error, by_workload = asked.errors(list(zip(estimates, actual, strict=True)), bound)
+    note = "withheld cells lose nothing in loss and GCP; queries are answered by buckets"
+    if error is None:
+        first = asked.unanswered(estimates)
+        note = (
+            f"no query error: the release leaves {first:,} of {len(asked.first):,} queries without"
+            " an estimate"
         )
-    estimates = [bounded.number(each.estimate) or 0.0 for each in lines]
-    return (
-        comparing.relative_errors(estimates, actual, bound),
-        "withheld cells lose nothing in loss and GCP; queries are answered by buckets",
-    )
+    return replace(found, error=error, by_workload=by_workload, notes=[note])
 
 
 def _with_words(

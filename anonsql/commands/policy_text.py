@@ -1,0 +1,52 @@
+"""A policy as a page may show it: without passwords, keys, salts and seeds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import yaml
+
+from anonsql.masking import masked, without_secrets
+from anonsql.policy.policy import Policy, read_policy
+
+HIDDEN = "***"
+_SECRET = re.compile(
+    r"(?i)(secret|token|passw|pwd|passphrase|credential|salt|seed"
+    r"|(?:access|account|api|private|shared)[._-]?key)"
+)
+_URL = re.compile(r"[a-z][a-z0-9+.-]*://|.*=", re.DOTALL)
+
+
+def shown(policy: Policy) -> str:
+    """Return the text (YAML) of a policy as its file gives it, or as it was given in Python.
+    Comments are left out, and what may be secret is hidden; variables like ${NAME} stay."""
+    file = policy.files.get("the policy")
+    data = read_policy(file) if file is not None else _given(policy)
+    return yaml.safe_dump(
+        without(data), sort_keys=False, allow_unicode=True, default_flow_style=None, width=96
+    )
+
+
+def _given(policy: Policy) -> Any:
+    return policy.model_dump(mode="json", exclude_unset=True)
+
+
+def without(value: Any, name: str = "") -> Any:
+    """Return a structure as read from YAML without its secrets.
+
+    >>> without({"database": "postgresql://me:pw@host/db", "spark": {"fs.s3a.secret.key": "x"}})
+    {'database': 'postgresql://me:***@host/db', 'spark': {'fs.s3a.secret.key': '***'}}
+    """
+    if isinstance(value, Mapping):
+        return {key: without(each, str(key)) for key, each in value.items()}
+    if isinstance(value, list):
+        return [without(each, name) for each in value]
+    if value is None or isinstance(value, bool):
+        return value
+    if _SECRET.search(name) and not re.fullmatch(r"\$\{[^}]*\}", str(value)):
+        return HIDDEN
+    if isinstance(value, str):
+        return masked(without_secrets(value) if _URL.match(value) else value)
+    return value

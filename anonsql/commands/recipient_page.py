@@ -1,0 +1,127 @@
+"""What the recipient's page of a release tells, from the release alone: nothing of its policy, its
+source or its catalog."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+
+from anonsql.commands.released import Released, checks, class_sizes, code_book
+from anonsql.engines.base import Context
+from anonsql.errors import PolicyError
+from anonsql.jobs.workspace import private_memory, scratch
+from anonsql.policy.columns import GENERALIZED
+from anonsql.policy.locations import Location
+from anonsql.policy.policy import EngineSettings
+from anonsql.query import opening
+from anonsql.query.opened import rows_of
+from anonsql.report import tried
+from anonsql.report.documents import Place, ReleasedAs
+from anonsql.report.page_documents import CodeBookColumn, RecipientPage
+from anonsql.report.pages import promises
+from anonsql.sql.templates import render
+from anonsql.system.journal import Journal
+from anonsql.verification.facts import missing_rows
+
+_HIDDEN = ("release",)
+"""Facts that say nothing to a reader."""
+_LEAST = re.compile(r"\[(-?[0-9]+(?:\.[0-9]+)?),")
+
+
+def gather(place: Location, table: str, settings: EngineSettings) -> RecipientPage:
+    """Return what the page tells of a table's release; raise PolicyError when there is none."""
+    journal = Journal()
+    with private_memory(), scratch() as folder:
+        context = Context(folder, settings, journal, purpose="anonsql report", reading=True)
+        with opening.opened(place, None, table, context) as found:
+            released = Released.of(found.located, table)
+            book = code_book(released)
+            return RecipientPage(
+                table=table,
+                method=released.about.get("method"),
+                k=released.k,
+                named_from=released.named_from,
+                rows=rows_of(found),
+                suppressed=missing_rows(released.about),
+                facts={k: v for k, v in released.about.items() if k not in _HIDDEN},
+                promises=promises.of(
+                    released.k,
+                    released.about.get("method"),
+                    promises.stated(released.about),
+                ),
+                does_not=promises.does_not(
+                    released.about.get("method"),
+                    [each.column for each in book if each.role in ("sensitive", "insensitive")],
+                    released.about.get("identity"),
+                ),
+                columns=book,
+                class_sizes=class_sizes(released),
+                queries=_queries(released, place, book),
+                question=_question(table, book),
+                checks=checks(released),
+                missing=[],
+            )
+
+
+def only_table(place: Location) -> str:
+    """Return the table that a file or folder is a release of; raise PolicyError where that is not
+    one."""
+    if not place.is_file:
+        text = f"{place} may hold many releases."
+        raise PolicyError.at("POLICY", text, "Name the policy of the one that is meant.")
+    with private_memory(), scratch() as folder:
+        context = Context(
+            folder, EngineSettings(), Journal(), purpose="anonsql report", reading=True
+        )
+        known = opening.tables_of(place, context)
+    if not known:
+        raise PolicyError.at(
+            "POLICY", f"{place} is no release of anonsql.", "`anonsql run` makes one."
+        )
+    if len(known) > 1:
+        text = f"{place} holds several releases: {', '.join(map(repr, known))}."
+        raise PolicyError.at("POLICY", text, "Name the policy of the one that is meant.")
+    return known[0]
+
+
+def _queries(release: Released, place: Location, book: Sequence[CodeBookColumn]) -> list[str]:
+    """Return statements to try, where the release has what they are about."""
+    columns = [
+        ReleasedAs(
+            column=each.column,
+            role=each.role or "",
+            level=each.level,
+            looks_like=each.looks_like or "",
+        )
+        for each in book
+        if each.role in (*GENERALIZED, "sensitive", "insensitive") and each.values is not None
+    ]
+    if not any(each.role in GENERALIZED for each in columns):
+        return []
+    buckets = [each.column.removesuffix("_bucket") for each in book if each.role == "bucket"]
+    return tried.queries(
+        tried.Release(
+            release=Place(database=str(place), table=release.name),
+            columns=columns,
+            method=release.about.get("method", ""),
+            identity=release.about.get("identity"),
+            withheld=buckets,
+        )
+    )
+
+
+def _question(table: str, book: Sequence[CodeBookColumn]) -> str | None:
+    """Return a query about the original columns, with values that the code book shows."""
+    least: list[tuple[str, Decimal]] = []
+    equal: list[tuple[str, str]] = []
+    for each in book:
+        words = [one.value for one in each.common if one.value is not None]
+        if each.role in GENERALIZED and not least:
+            starts = sorted(Decimal(found[1]) for one in words if (found := _LEAST.match(one)))
+            least += [(each.column, starts[len(starts) // 2])] if starts else []
+        elif each.role in ("sensitive", "insensitive") and words and each.type == "VARCHAR":
+            equal = equal or [(each.column, words[0])]
+    if not least and not equal:
+        return None
+    return render("commands/report/question", table=table.split("."), least=least, equal=equal)

@@ -1,0 +1,1 @@
+"""Pages of HTML: self-contained files that fetch nothing."""

@@ -1,0 +1,132 @@
+/* Draw the charts of a page. What other scripts use: anonsql.data(name), anonsql.draw(element, spec),
+   anonsql.colour(name). Colours are the custom properties of style.css, so that charts follow light,
+   dark and print. */
+"use strict";
+window.anonsql = (() => {
+  const data = (name) => JSON.parse(document.getElementById(`data-${name}`).textContent);
+  const colour = (name) =>
+    getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+  const text = { labelColor: "var(--muted)", titleColor: "var(--muted)" };
+  const font = "system-ui, sans-serif";
+  const config = {
+    background: null,
+    font,
+    aria: false,
+    axis: {
+      ...text, labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", titlePadding: 8,
+      gridColor: "var(--rule)", domainColor: "var(--line)", tickColor: "var(--line)",
+      labelLimit: 220, titleLimit: 320,
+    },
+    legend: { ...text, labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal" },
+    header: { ...text, labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal" },
+    title: { color: "var(--ink)", subtitleColor: "var(--muted)", fontSize: 13 },
+    view: { stroke: null },
+    range: { category: [1, 2, 3, 4, 5, 6].map((each) => `var(--chart-${each})`) },
+    mark: { color: "var(--chart-1)" },
+    rule: { color: "var(--ink)" },
+    text: { color: "var(--ink)", fontSize: 12 },
+  };
+
+  /* Replace var(--name) by the colour of the moment, for canvas and for scales that mix colours. */
+  const resolved = (value) => {
+    if (typeof value === "string") {
+      const found = /^var\(--([a-z0-9-]+)\)$/.exec(value);
+      return found ? colour(found[1]) : value;
+    }
+    if (Array.isArray(value)) return value.map(resolved);
+    if (value && typeof value === "object") {
+      return Object.fromEntries(Object.entries(value).map(([key, each]) =>
+        [key, key === "values" || key === "datasets" ? each : resolved(each)]));
+    }
+    return value;
+  };
+
+  /* Tooltips are text: nothing in them is ever read as markup. */
+  const box = document.createElement("dl");
+  box.className = "tooltip";
+  box.hidden = true;
+  box.setAttribute("aria-hidden", "true");
+  document.body.append(box);
+  const tooltip = (handler, event, item, value) => {
+    box.replaceChildren();
+    box.hidden = value === null || value === undefined || value === "";
+    if (box.hidden) return;
+    const entries = typeof value === "object" ? Object.entries(value) : [["", value]];
+    for (const [name, each] of entries) {
+      const [term, said] = [document.createElement("dt"), document.createElement("dd")];
+      term.textContent = name;
+      said.textContent = String(each);
+      said.dir = "auto";
+      box.append(term, said);
+    }
+    const { width, height } = box.getBoundingClientRect();
+    const [x, y] = [event.clientX + 14, event.clientY + 14];
+    box.style.left = `${Math.max(4, Math.min(x, innerWidth - width - 8))}px`;
+    box.style.top = `${y + height > innerHeight ? Math.max(4, y - height - 28) : y}px`;
+  };
+  addEventListener("scroll", () => { box.hidden = true; }, { passive: true });
+
+  const drawn = new Map();
+
+  /* Draw a specification in an element, again whenever light and dark change; gives the promise of
+     vega-embed's result. Options: renderer ("svg" or "canvas"), then(result) after each drawing. */
+  const draw = async (element, spec, options = {}) => {
+    const canvas = options.renderer === "canvas";
+    const mixed = canvas || options.resolve || spec.usermeta?.mixed === true;
+    drawn.get(element)?.result?.finalize();
+    const given = { ...spec, config: { ...config, ...spec.config } };
+    const result = await window.vegaEmbed(element, mixed ? resolved(given) : given, {
+      ast: true, actions: false, defaultStyle: false, tooltip,
+      renderer: options.renderer ?? "svg",
+    });
+    // the element itself says what is to be seen
+    element.querySelector("svg, canvas")?.setAttribute("aria-hidden", "true");
+    drawn.set(element, { spec, options, result, again: mixed });
+    options.then?.(result);
+    return result;
+  };
+
+  const again = () => {
+    for (const [element, { spec, options, again: needed }] of drawn) {
+      if (needed) draw(element, spec, options);
+    }
+  };
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
+
+  /* Charts draw when they come near the window, or when the page is printed. */
+  const waiting = new Map();
+  const show = (plot) => {
+    const spec = waiting.get(plot);
+    if (!spec) return null;
+    waiting.delete(plot);
+    return draw(plot, spec);
+  };
+  const near = new IntersectionObserver((entries) => {
+    for (const each of entries) {
+      if (each.isIntersecting) {
+        near.unobserve(each.target);
+        show(each.target);
+      }
+    }
+  }, { rootMargin: "800px" });
+  for (const each of document.querySelectorAll("figure.chart > script.chart")) {
+    const plot = each.parentElement.querySelector(".plot");
+    waiting.set(plot, JSON.parse(each.textContent));
+    near.observe(plot);
+  }
+  const all = () => Promise.all([...waiting.keys()].map(show));
+
+  /* A printed page has every chart and every table; closed ones are opened for it. */
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    all();
+    opened = [...document.querySelectorAll("details:not([open])")];
+    for (const each of opened) each.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const each of opened) each.open = false;
+  });
+
+  return { data, draw, colour, config, all };
+})();

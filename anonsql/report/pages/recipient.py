@@ -1,0 +1,42 @@
+"""The recipient's page: a code book, the promise, how to query, and how to see that it holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from anonsql.report.page_documents import CodeBookColumn, RecipientPage
+from anonsql.report.pages import charts, looks, page
+from anonsql.report.pages.promises import names
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column with what is said of it."""
+
+    told: CodeBookColumn
+    says: str
+    means: str
+    bounds: list[CodeBookColumn]
+
+
+def page_of(told: RecipientPage) -> str:
+    """Return the page (HTML)."""
+    sizes = [charts.class_sizes(each, told.k, n) for n, each in enumerate(told.class_sizes, 1)]
+    bounds = {
+        each.column: [one for one in told.columns if looks.is_bound_of(one, each)]
+        for each in told.columns
+    }
+    inside = {one.column for own in bounds.values() for one in own}
+    columns = [
+        _Column(each, looks.says(each), looks.ROLES.get(each.role or "", ""), bounds[each.column])
+        for each in told.columns
+        if each.column not in inside
+    ]
+    return page.render(
+        "recipient",
+        title=f"{told.table}: what it holds and what it promises",
+        told=told,
+        columns=columns,
+        class_sizes=sizes,
+        names=names,
+    )

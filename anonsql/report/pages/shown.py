@@ -1,0 +1,90 @@
+"""How numbers, shares and values are shown in pages."""
+
+from __future__ import annotations
+
+from markupsafe import Markup, escape
+
+NOTHING = "–"
+
+
+def count(number: float | None) -> str:
+    """Return a number of things.
+
+    >>> count(30162)
+    '30,162'
+    """
+    return NOTHING if number is None else f"{number:,.0f}"
+
+
+def percent(share: float | None) -> str:
+    """Return a share as people read it: three digits that count, and never 0 or 100 % of what is
+    not none or all.
+
+    >>> [percent(each) for each in (0, 0.00004, 0.0416, 0.5, 0.99999, 1)]
+    ['0 %', 'below 0.01 %', '4.16 %', '50 %', 'above 99.99 %', '100 %']
+    """
+    if share is None:
+        return NOTHING
+    if 0 < share < 0.0001:
+        return "below 0.01 %"
+    if 0.9999 < share < 1:
+        return "above 99.99 %"
+    digits = 0 if share in (0, 1) else 2 if share < 0.1 else 1
+    text = f"{share * 100:.{digits}f}"
+    return f"{text.rstrip('0').rstrip('.') if '.' in text else text} %"
+
+
+def number(value: float | None) -> str:
+    """Return a measure.
+
+    >>> [number(each) for each in (1234567.0, 12.5, 0.41349)]
+    ['1,234,567', '12.5', '0.413']
+    """
+    if value is None:
+        return NOTHING
+    if abs(value) >= 1000 or float(value).is_integer():
+        return f"{value:,.0f}"
+    text = f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}"
+    return text.rstrip("0").rstrip(".") or "0"
+
+
+def seconds(value: float | None) -> str:
+    """Return a time.
+
+    >>> [seconds(each) for each in (0.0021, 0.84, 12.3, 754)]
+    ['2 ms', '840 ms', '12.3 s', '12 min 34 s']
+    """
+    if value is None:
+        return NOTHING
+    if value < 1:
+        return f"{value * 1000:.0f} ms"
+    if value < 100:
+        return f"{value:.1f} s"
+    return f"{int(value) // 60} min {int(value) % 60} s"
+
+
+def entry(value: object) -> str:
+    """Return an entry of a table of figures: whole numbers with separators, text as it is."""
+    if value is None:
+        return NOTHING
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (int, float)):
+        return count(value) if isinstance(value, int) else number(value)
+    return str(value)
+
+
+def bdi(text: object) -> Markup:
+    """Return a name or value from data, whose direction of writing is kept apart from that of the
+    text around it."""
+    return Markup("<bdi>{}</bdi>").format(escape(text))
+
+
+FILTERS = {
+    "count": count,
+    "percent": percent,
+    "number": number,
+    "seconds": seconds,
+    "entry": entry,
+    "bdi": bdi,
+}

@@ -1,0 +1,143 @@
+"""The error of COUNT queries by how many columns they ask about and how many rows they select, and
+what the released combinations of labels lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from anonsql.errors import PolicyError
+from anonsql.jobs.job import Progress
+from anonsql.measures.workload import Query, WorkloadSettings
+from anonsql.report.page_documents import Region, Usefulness, Workload
+from anonsql.report.usefulness_documents import QueryError
+from anonsql.system.numbers import rounded
+from anonsql.usefulness import bounded, comparing
+from anonsql.usefulness.comparing import Measured
+
+PREDICATES = (1, 2, 3)
+SELECTIVITIES = (0.01, 0.05, 0.2)
+QUERIES = 200
+BOUNDED = 60
+"""Queries of a kind where each is answered within bounds, which takes longer."""
+SEED = 0
+_STEPS = 50
+_MOST_REGIONS = 2000
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """A kind of query; of releases whose queries are answered within bounds the selectivity is
+    left to chance (None)."""
+
+    predicates: int
+    selectivity: float | None
+
+
+def useful(made: Measured, sizes: Mapping[int, tuple[int, int]], progress: Progress) -> Usefulness:
+    """Measure a release after :func:`anonsql.usefulness.comparing.understand`; ``sizes`` are those
+    of the attributes' domains."""
+    sizes_asked = comparing.all_values(made) if made.bounded else dict(sizes)
+    known = sum(1 for _, values in sizes_asked.values() if values)
+    if not known:
+        raise PolicyError.at(
+            "columns",
+            "no quasi-identifying column has a value, so there is nothing to ask for.",
+            "Look at the source.",
+        )
+    drawn = [
+        (kind, query)
+        for kind in _kinds(made, known)
+        for query in comparing.asked_queries(made, _settings(kind), sizes_asked)
+    ]
+    drawn.sort(key=lambda each: each[1].columns)
+    queries = [query for _, query in drawn]
+    comparing.count_rows(made, [])
+    penalties, _, _ = comparing.column_penalties(made, sizes)
+    regions = _regions(made, sizes)
+    errors = _errors(made, [kind for kind, _ in drawn], queries, progress)
+    return Usefulness(
+        gcp=rounded(sum(penalties.values()) / len(penalties)),
+        lost=penalties,
+        workloads=[
+            Workload(
+                predicates=kind.predicates,
+                selectivity=kind.selectivity,
+                queries=sum(1 for each, _ in drawn if each == kind),
+                error=error,
+            )
+            for kind, error in errors.items()
+        ],
+        regions=regions,
+        seed=SEED,
+    )
+
+
+def _kinds(made: Measured, columns: int) -> list[_Kind]:
+    """Return the kinds of query that can be asked of so many columns."""
+    chosen = [number for number in PREDICATES if number <= columns]
+    shares = (None,) if made.bounded else SELECTIVITIES
+    return [_Kind(number, share) for number in chosen for share in shares]
+
+
+def _settings(kind: _Kind) -> WorkloadSettings:
+    if kind.selectivity is None:
+        return WorkloadSettings(queries=BOUNDED, predicates=kind.predicates, seed=SEED)
+    return WorkloadSettings(
+        queries=QUERIES, predicates=kind.predicates, selectivity=kind.selectivity, seed=SEED
+    )
+
+
+def _errors(
+    made: Measured, kinds: Sequence[_Kind], queries: Sequence[Query], progress: Progress
+) -> dict[_Kind, QueryError]:
+    """Return the errors of the queries of each kind."""
+    columns = comparing.load_queries(made, [], queries)
+    numbers = {
+        kind: [place for place, each in enumerate(kinds) if each == kind]
+        for kind in dict.fromkeys(sorted(kinds, key=_order))
+    }
+    if made.bounded:
+        truths = bounded.actual(made.engine, columns, queries)
+        for each in columns.values():
+            made.engine.drop(f"domain_{each.index}")
+        lines = bounded.answered(made.release, made.job.policy, queries, None)
+        return {
+            kind: bounded.errors([lines[one] for one in own], [truths[one] for one in own], 1.0)[0]
+            for kind, own in numbers.items()
+        }
+    estimate, actual = comparing.query_answers(made, [], queries, columns, progress)
+    return {
+        kind: comparing.relative_errors(
+            [estimate[one] for one in own], [actual[one] for one in own], 1.0
+        )
+        for kind, own in numbers.items()
+    }
+
+
+def _regions(made: Measured, sizes: Mapping[int, tuple[int, int]]) -> list[Region]:
+    """Return the released combinations of labels by their rows and what they lost; none where
+    there are so many different ones that a chart would not show them, or entries are withheld."""
+    if made.withheld:
+        return []
+    attributes = made.job.counted.attributes
+    for each in attributes:
+        spread = max(sizes[each.index][0] - 1, 1)
+        losses = [(label, (width - 1) / spread) for label, width in made.widths[each.index].items()]
+        types = [("label", "INTEGER"), ("loss", "DOUBLE")]
+        made.release.engine.load(f"losses_{each.index}", types, losses or [(-1, 0.0)])
+    found = made.release.engine.query(
+        "usefulness/regions",
+        attributes=attributes,
+        columns=len(attributes),
+        steps=_STEPS,
+    )
+    for each in attributes:
+        made.release.engine.drop(f"losses_{each.index}")
+    if len(found) > _MOST_REGIONS:
+        return []
+    return [Region(rows=size, lost=step / _STEPS, regions=regions) for size, step, regions in found]
+
+
+def _order(kind: _Kind) -> tuple[int, float]:
+    return kind.predicates, kind.selectivity or 0.0
