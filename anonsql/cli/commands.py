@@ -27,7 +27,7 @@ from anonsql.system import streams
 from anonsql.version import __version__
 
 if TYPE_CHECKING:
-    from anonsql.report.documents import CheckReport, CompileReport, InitReport
+    from anonsql.report.documents import CheckReport, CompileReport, InitReport, Report
     from anonsql.report.page_documents import PageReport
     from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
     from anonsql.system.clock import Progress
