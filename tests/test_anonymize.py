@@ -187,3 +187,28 @@ def test_searches_and_comparisons_are_data_frames(tmp_path):
     compared = anonsql.compare([policy], queries=10)
     assert list(compared.to_pandas()["policy"]) == ["policy 1"]
     assert "policy 1" in compared._repr_html_()
+
+
+def test_reports_are_charts_of_altair(tmp_path, monkeypatch):
+    altair = pytest.importorskip("altair")
+    types = ["INTEGER", "VARCHAR", "VARCHAR", "VARCHAR"]
+    make_table(tmp_path / "source.duckdb", dict(zip(COLUMNS, types, strict=True)), ROWS)
+    policy = Policy.parse(policy_data(COLUMNS, k=5), Path(tmp_path))
+    report, found = anonsql.run(policy), anonsql.search(policy)
+    compared = anonsql.compare([policy], queries=10)
+    made = {
+        "stages": report.charts.stages(),
+        "risks": report.charts.risks(),
+        "solution_space": found.charts.solution_space(),
+        "error": compared.charts.error_and_risk(),
+        "loss": compared.charts.loss_and_risk(),
+    }
+    for chart in made.values():
+        assert isinstance(chart, (altair.Chart, altair.LayerChart))
+        text = chart.to_json()
+        assert "var(--" not in text
+    space = made["solution_space"].to_json()
+    assert all(str(node.suppressed) in space for node in found.nodes)
+    monkeypatch.setitem(sys.modules, "altair", None)
+    with pytest.raises(PolicyError, match="pip install altair"):
+        found.charts.solution_space()

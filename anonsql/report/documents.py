@@ -3,9 +3,12 @@ schemas/report.schema.json."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+
+if TYPE_CHECKING:
+    from anonsql.report.notebook_charts import RunCharts, SearchCharts
 
 
 class Document(BaseModel):
@@ -245,6 +248,13 @@ class Report(Tabular):
     query: str | None = Field(None, description="that the source is, where it is no table or file")
     warnings: list[Finding] = Field([], description="what the promises do not cover")
 
+    @property
+    def charts(self) -> RunCharts:
+        """The charts of the run, as objects of Altair."""
+        from anonsql.report.notebook_charts import RunCharts
+
+        return RunCharts(self)
+
     def _title(self) -> str:
         """See the base class."""
         verdict = "proved" if self.verified else "not proved"
@@ -307,6 +317,13 @@ class SearchReport(Tabular):
     seconds: float
     nodes: list[SearchNode]
     explained: Explained | None = None
+
+    @property
+    def charts(self) -> SearchCharts:
+        """The charts of the search, as objects of Altair."""
+        from anonsql.report.notebook_charts import SearchCharts
+
+        return SearchCharts(self)
 
     def _title(self) -> str:
         """See the base class."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
 from anonsql.report.documents import Document, Place, Tabular
+
+if TYPE_CHECKING:
+    from anonsql.report.notebook_charts import CompareCharts
 
 
 class QueryError(Document):
@@ -219,6 +222,13 @@ class CompareReport(Tabular):
     )
     notes: list[str]
     formulas: dict[str, str] = Field(description="by measure")
+
+    @property
+    def charts(self) -> CompareCharts:
+        """The charts of the comparison, as objects of Altair."""
+        from anonsql.report.notebook_charts import CompareCharts
+
+        return CompareCharts(self)
 
     def _title(self) -> str:
         """See the base class."""
