@@ -9,6 +9,7 @@ import random
 import re
 import stat
 from itertools import pairwise
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -561,6 +562,22 @@ def test_tooltips_are_text(folder, made, visit):
         seen.add(opened.locator(".tooltip").text_content())
     assert any(PLANTED in each for each in seen)
     assert opened.locator(".tooltip script, .tooltip img").count() == 0
+
+
+FILES = [each for each in Path(page.__file__).parent.iterdir() if each.is_file()]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_lines_are_no_longer_than_a_screen(path):
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if len(line) > 100] == []
+
+
+def test_no_template_lets_markup_through():
+    for path in FILES:
+        if path.name.endswith(".j2"):
+            source = path.read_text(encoding="utf-8")
+            assert "| safe" not in source and "autoescape" not in source, path.name
 
 
 def test_rendering_is_made_of_the_documents_alone(made):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 import yaml
@@ -30,7 +31,7 @@ def shown(policy: Policy) -> str:
 
 
 def _given(policy: Policy) -> Any:
-    return policy.model_dump(mode="json", exclude_unset=True)
+    return policy.model_dump(exclude_unset=True)
 
 
 def without(value: Any, name: str = "") -> Any:
@@ -41,10 +42,12 @@ def without(value: Any, name: str = "") -> Any:
     """
     if isinstance(value, Mapping):
         return {key: without(each, str(key)) for key, each in value.items()}
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         return [without(each, name) for each in value]
     if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, Decimal):
+        return without(int(value) if value == int(value) else float(value), name)
     if _SECRET.search(name) and not re.fullmatch(r"\$\{[^}]*\}", str(value)):
         return HIDDEN
     if isinstance(value, str):

@@ -1,6 +1,6 @@
-/* Draw the charts of a page. What other scripts use: anonsql.data(name), anonsql.draw(element, spec),
-   anonsql.colour(name). Colours are the custom properties of style.css, so that charts follow light,
-   dark and print. */
+/* Draw the charts of a page. What other scripts use: anonsql.data(name), anonsql.colour(name),
+   anonsql.draw(element, spec). Colours are the custom properties of style.css, so that charts
+   follow light, dark and print. */
 "use strict";
 window.anonsql = (() => {
   const data = (name) => JSON.parse(document.getElementById(`data-${name}`).textContent);

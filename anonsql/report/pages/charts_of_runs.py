@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from anonsql.report.documents import StatementLine
 from anonsql.report.page_documents import Chart, EarlierRun, Entry
 from anonsql.report.pages.charts import axis, chart, table
-from anonsql.report.pages.shown import count, number, percent, seconds
+from anonsql.report.pages.shown import count, percent, seconds
 
 MOST_STATEMENTS = 600
 _MOST_TEMPLATES = 20
@@ -127,7 +127,7 @@ def history(runs: Sequence[EarlierRun]) -> list[Chart]:
     if len(runs) < 2:
         return []
     lines = (
-        ("seconds", "Seconds", [each.seconds for each in runs], number),
+        ("seconds", "Time", [each.seconds for each in runs], seconds),
         ("records", "Rows of the original table", [each.records for each in runs], count),
         ("suppressed", "Rows left out", [each.suppressed for each in runs], percent),
         ("loss", "Share of information lost", [each.loss for each in runs], percent),
@@ -145,7 +145,11 @@ def history(runs: Sequence[EarlierRun]) -> list[Chart]:
             f"From {form(known[0][1])} in run {known[0][0].run} to {form(known[-1][1])} in run"
             f" {known[-1][0].run}."
         )
-        x = {"field": "run", "type": "ordinal", "axis": axis("run", labelAngle=0, grid=False)}
+        x = {
+            "field": "run",
+            "type": "ordinal",
+            "axis": axis("run", labelAngle=0, grid=False, labelOverlap=True),
+        }
         share = "~%" if form is percent else "~s"
         y = {"field": "value", "type": "quantitative", "axis": axis(None, share, tickCount=3)}
         tooltip = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from markupsafe import Markup, escape
 
 NOTHING = "–"
@@ -74,6 +76,29 @@ def entry(value: object) -> str:
     return str(value)
 
 
+def together(text: str) -> str:
+    """Return a text in which a number stays on one line with its sign.
+
+    >>> together("80 % of them, k = 5") == "80\\u00a0% of them, k\\u00a0=\\u00a05"
+    True
+    """
+    return re.sub(r"(?<=[0-9]) %", "\u00a0%", text).replace("k = ", "k\u00a0=\u00a0")
+
+
+def percent_together(share: float | None) -> str:
+    """Return a share as :func:`percent` does, on one line."""
+    return percent(share).replace(" ", "\u00a0")
+
+
+def rows(number: int) -> str:
+    """Return a number of rows with the word.
+
+    >>> rows(1), rows(2000)
+    ('1 row', '2,000 rows')
+    """
+    return "1 row" if number == 1 else f"{number:,} rows"
+
+
 def bdi(text: object) -> Markup:
     """Return a name or value from data, whose direction of writing is kept apart from that of the
     text around it."""
@@ -82,7 +107,9 @@ def bdi(text: object) -> Markup:
 
 FILTERS = {
     "count": count,
-    "percent": percent,
+    "percent": percent_together,
+    "together": together,
+    "rows": rows,
     "number": number,
     "seconds": seconds,
     "entry": entry,

@@ -3,10 +3,9 @@
        value that they are to have) #}
 SELECT COUNT(*) FROM {{ table | ident }}
 {% for name, value in least %}
-    {% if loop.first %}WHERE{% else %}AND{% endif +%}
-    {{ name | ident }} >= {{ value | number }}
+{% if loop.first %}WHERE{% else %}AND{% endif %} {{ name | ident }} >= {{ value | number }}
 {% endfor %}
 {% for name, value in equal %}
-    {% if loop.first and not least %}WHERE{% else %}AND{% endif +%}
-    {{ name | ident }} = {{ value | literal }}
+{% set begins = loop.first and not least %}
+{% if begins %}WHERE{% else %}AND{% endif %} {{ name | ident }} = {{ value | literal }}
 {% endfor %}
