@@ -2,22 +2,27 @@
 decide that the others fail, and Incognito's candidates."""
 
 import itertools
+import json
 import random
 from base64 import b64decode
 from collections import defaultdict
 
 import numpy as np
 import pytest
+import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 import anonsql
+from anonsql.cli.commands import app
 from anonsql.commands import solution_space
 from anonsql.errors import PolicyError
 from anonsql.policy.policy import Policy
 from anonsql.report.pages import drawing, explorer, searched
 
 from . import model_oracle
+from .engines import Postgres, policy_on
 from .solution_spaces import made_up
 from .support import job, make_table, policy_data, tree_file
 from .test_incognito import COMPLETE, oracle_of, random_job, tables
@@ -161,6 +166,7 @@ def test_a_promise_that_generalization_can_break(tmp_path, seed):
     expected = {each for each in every(space) if suppressed(each, True) <= space.limit}
     assert satisfying(space) == expected
     failing = space.failing
+    assert failing.partly
     for number, found, alone in zip(
         failing.numbers, failing.suppressed, failing.alone, strict=True
     ):
@@ -329,3 +335,37 @@ def test_a_page_that_cannot_be_written(tmp_path, place):
     with pytest.raises(PolicyError, match="--html"):
         anonsql.search(policy, html=tmp_path / place)
     assert not (tmp_path / "elsewhere.html").exists()
+
+
+def test_a_server_tells_the_same(tmp_path):
+    """Where the star schema lies in PostgreSQL itself, and where it is carried to a workbench."""
+    local, _ = of_two(tmp_path, random_rows(3), 0.25)
+    wanted, server = told(local, tmp_path), Postgres(tmp_path)
+    try:
+        server.make(dict.fromkeys("abs", "VARCHAR"), random_rows(3))
+        for workbench in ("in-place", "embedded"):
+            policy = policy_on(server, local.model_dump(mode="json", exclude_unset=True))
+            policy = policy.model_copy(
+                update={"engine": policy.engine.model_copy(update={"workbench": workbench})}
+            )
+            with job(policy, tmp_path) as done:
+                found = solution_space.of_job(done)
+            assert found.model_copy(update={"table": wanted.table}) == wanted
+    finally:
+        server.close()
+
+
+def test_the_command_says_where_the_page_is(tmp_path):
+    of_two(tmp_path, random_rows(1), 0.25)
+    data = policy_data(
+        {name: {"type": "suppression"} for name in "ab"} | {"s": "sensitive"}, limit=0.25
+    )
+    (tmp_path / "policy.yaml").write_text(yaml.safe_dump(data), encoding="utf-8")
+    given = ["search", str(tmp_path / "policy.yaml"), "--html", str(tmp_path / "page.html")]
+    plain = CliRunner().invoke(app, given)
+    assert plain.exit_code == 0 and "for you alone" in plain.stdout
+    assert str(tmp_path / "page.html") in plain.stdout.replace("\n", "")
+    (tmp_path / "page.html").unlink()
+    as_json = CliRunner().invoke(app, [*given, "--json"])
+    assert json.loads(as_json.stdout)["lattice"] == 4 and (tmp_path / "page.html").exists()
+    assert CliRunner().invoke(app, [*given[:3], str(tmp_path)]).exit_code == 2

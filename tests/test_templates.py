@@ -520,7 +520,8 @@ def rendered(tmp_path_factory):
             anonsql.search(
                 Policy.parse(
                     policy_data(few, k=2, limit=0.5, method={"algorithm": algorithm}), folder
-                )
+                ),
+                html=folder / "search.html",
             )
         with job(Policy.parse(wide_policy(folder, k=3), folder), folder, pipeline.CHECK) as done:
             for rule in ("missing", "bounds", "parents", "tops"):

@@ -137,10 +137,11 @@ def search(
 ) -> None:
     """List every generalization that keeps the promise. Publish nothing."""
     from anonsql import api
-    from anonsql.report import searched
+    from anonsql.report import searched, written
 
     work = partial(api.search, policy, explain=explain, html=html, show_values=output.show_values)
-    carry_out(lambda progress: work(progress=progress), searched.search, output)
+    show = written.with_page(searched.search, html)
+    carry_out(lambda progress: work(progress=progress), show, output)
 
 
 @app.command()
@@ -257,7 +258,7 @@ def compare(
     """
     from anonsql import api
     from anonsql.errors import PolicyError, PrivacyError
-    from anonsql.report import compared
+    from anonsql.report import compared, written
 
     def work(progress: Progress) -> CompareReport:
         return api.compare(
@@ -268,7 +269,7 @@ def compare(
             show_values=output.show_values,
         )
 
-    lines = carry_out(work, compared.compared, output).policies
+    lines = carry_out(work, written.with_page(compared.compared, html), output).policies
     if output.quiet and not output.as_json:
         for each in lines:
             if each.reason:

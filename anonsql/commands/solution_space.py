@@ -78,7 +78,7 @@ def of_job(
         promises=models.promised_facts(job.policy.privacy),
         limit=job.policy.privacy.max_suppressed(star.rows),
         method=job.policy.method.type,
-        minimize=choose.settings(job.policy).minimize,
+        minimize=_minimized(job, chosen),
         columns=_columns(job),
         combinations=tuple(map(tuple, job.policy.combinations)),
         size=lattice.size,
@@ -93,6 +93,13 @@ def of_job(
     )
 
 
+def _minimized(job: Job, chosen: Mapping[str, int] | None) -> str | None:
+    """Return the measure by which the chosen node is the best of all, if it is."""
+    method = choose.settings(job.policy)
+    given = chosen is not None or method.levels is not None
+    return None if given or method.algorithm in algorithms.INCOMPLETE else method.minimize
+
+
 def _complete(job: Job) -> SearchResult:
     """Return every satisfying node, also where the policy's algorithm does not find all."""
     if choose.settings(job.policy).algorithm not in algorithms.INCOMPLETE:
@@ -104,7 +111,7 @@ def _columns(job: Job) -> tuple[ColumnShown, ...]:
     star, engine = job.schema.star, job.workbench.engine
     found = []
     for each in star.attributes:
-        examples = engine.query("report/example_labels", a=each, k=job.policy.privacy.k)
+        examples = engine.query("commands/search/example_labels", a=each, k=job.policy.privacy.k)
         levels = range(each.min_level, each.max_level + 1)
         labels = examples[0] if examples else [None] * len(levels)
         found.append(
@@ -213,6 +220,7 @@ def _failing(job: Job, lattice: Lattice, found: SearchResult) -> Failing | None:
         numbers=tuple(order),
         suppressed=tuple(suppressed[number] for number in order),
         alone=tuple(number in alone for number in order),
+        partly=core != promise,
         combination=(0,) * len(order),
     )
 
@@ -247,7 +255,7 @@ def _chosen(job: Job, found: SearchResult, chosen: Mapping[str, int] | None) -> 
     if given is None:  # among those that its algorithm finds
         nodes, own = job.schema.nodes, job.schema.searched
         return choose.choose(job.policy, nodes.sets, nodes.roll_ups, own).levels
-    levels = {each.index: given[each.name] for each in job.counted.attributes}
+    levels = {each.index: given.get(each.name, -1) for each in job.counted.attributes}
     return levels if levels in found.nodes.values() else None
 
 

@@ -57,6 +57,13 @@ class Failing(Document):
         description="rows in classes that break the promise; more than may be suppressed"
     )
     alone: tuple[bool, ...]
+    partly: bool = Field(
+        False,
+        description=(
+            "whether those that are not alone were counted by a part of the promise: more rows may"
+            " break the whole"
+        ),
+    )
     combination: tuple[int, ...] = Field(
         description="which of several combinations of columns breaks it, from 0; else 0"
     )
@@ -95,7 +102,9 @@ class SolutionSpace(Document):
     promises: dict[str, str] = Field(description="what else every class keeps")
     limit: int = Field(description="rows that may be suppressed at most")
     method: str
-    minimize: str = Field(description="the measure that the policy chooses by")
+    minimize: str | None = Field(
+        description="the measure by which the chosen one is best; null where it need not be"
+    )
     columns: tuple[ColumnShown, ...]
     combinations: tuple[tuple[str, ...], ...] = Field(
         description="of columns that keep the promise each by itself; one of all, or several"

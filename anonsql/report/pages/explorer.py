@@ -133,9 +133,9 @@ def chart(space: SolutionSpace, drawn: Sequence[int], front: Sequence[int]) -> S
     x: Spec = {"field": "loss", "type": "quantitative", "title": "share of information lost"}
     x |= {"axis": {"format": ".0%", "grid": False}, "scale": _scale(space.satisfying.loss)}
     y: Spec = {"field": "suppressed", "type": "quantitative", "title": "rows suppressed"}
-    y |= {"axis": {"format": ",d", "tickCount": 6}}
-    y |= {"scale": _scale((0, *space.satisfying.suppressed))}
     flat = not any(space.satisfying.suppressed)
+    y |= {"axis": {"format": ",d", "tickCount": 1 if flat else 6, "tickMinStep": 1}}
+    y |= {"scale": _scale((0, *space.satisfying.suppressed))}
     at: Spec = {"x": x, "y": y}
     tooltip = [
         {"field": "levels", "type": "nominal", "title": "levels"},
@@ -241,6 +241,7 @@ def _data(space: SolutionSpace, front: Sequence[int], drawn: Sequence[int]) -> d
         "classes": packed(nodes.classes),
         "smallest": packed(nodes.min_class),
         "minimal": packed(nodes.minimal),
+        "partly": failing.partly,
         "failing": {
             "numbers": packed(failing.numbers),
             "suppressed": packed(failing.suppressed),
