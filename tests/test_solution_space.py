@@ -166,6 +166,7 @@ def test_a_promise_that_generalization_can_break(tmp_path, seed):
     expected = {each for each in every(space) if suppressed(each, True) <= space.limit}
     assert satisfying(space) == expected
     failing = space.failing
+    assert failing.partly
     for number, found, alone in zip(
         failing.numbers, failing.suppressed, failing.alone, strict=True
     ):

@@ -220,6 +220,7 @@ def _failing(job: Job, lattice: Lattice, found: SearchResult) -> Failing | None:
         numbers=tuple(order),
         suppressed=tuple(suppressed[number] for number in order),
         alone=tuple(number in alone for number in order),
+        partly=core != promise,
         combination=(0,) * len(order),
     )
 

@@ -57,6 +57,13 @@ class Failing(Document):
         description="rows in classes that break the promise; more than may be suppressed"
     )
     alone: tuple[bool, ...]
+    partly: bool = Field(
+        False,
+        description=(
+            "whether those that are not alone were counted by a part of the promise: more rows may"
+            " break the whole"
+        ),
+    )
     combination: tuple[int, ...] = Field(
         description="which of several combinations of columns breaks it, from 0; else 0"
     )

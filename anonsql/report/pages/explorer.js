@@ -95,13 +95,15 @@
     const at = because(number, levels);
     const why = [element("strong", "Does not satisfy.")];
     if (at >= 0) {
-      const rows = ` ${count(failing.suppressed[at])} rows in classes that do not keep the promise`;
+      const least = given.partly && !failing.alone[at] ? "at least " : "";
+      const rows = ` ${least}${count(failing.suppressed[at])} rows in classes that do not keep the`
+        + " promise";
       const own = failing.numbers[at] === number;
       why.push(...(own ? [" Its classes were counted: it leaves"] : [" It fails because the node ",
         ...inWords(ends[at]), ", which is as coarse or coarser in every column, was counted and"
         + " still leaves"]));
       const only = given.combinations[failing.combination[at]];
-      why.push(own ? rows : ` ${rows.trim()}`, ` (${given.promise})`);
+      why.push(rows, ` (${given.promise})`);
       if (only) why.push(" on ", element("bdi", only.join(", ")));
       why.push(`; at most ${count(given.limit)} may be suppressed.`);
     }

@@ -241,6 +241,7 @@ def _data(space: SolutionSpace, front: Sequence[int], drawn: Sequence[int]) -> d
         "classes": packed(nodes.classes),
         "smallest": packed(nodes.min_class),
         "minimal": packed(nodes.minimal),
+        "partly": failing.partly,
         "failing": {
             "numbers": packed(failing.numbers),
             "suppressed": packed(failing.suppressed),
