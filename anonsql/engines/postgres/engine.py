@@ -37,6 +37,7 @@ from anonsql.system.arrays import IntArray, columnar
 
 _BLOCK = 1 << 20
 _CREATED = re.compile(r'CREATE (?:UNLOGGED )?TABLE (?P<name>"(?:[^"]|"")+") AS')
+_NEEDS_SORTING = re.compile(r"\b(?:ORDER BY|OVER|DISTINCT)\b")
 _TEMPORARY = "pg_temp"
 """The schema of a session's temporary tables, which nobody else can create in."""
 _TYPES = {
@@ -77,6 +78,7 @@ class PostgresEngine:
         self._made: set[str] = set()
         self._scratch = ""
         self._in_transaction = False
+        self._sorting = True
         version = self._driver.info.server_version
         self._execute("engines/postgres/session", version=version, threads=context.settings.threads)
 
@@ -288,6 +290,7 @@ class PostgresEngine:
         self._execute("engines/postgres/drop_schema", schema=self._scratch)
         self._execute("engines/postgres/transaction", to="commit")
         self._in_transaction = False
+        self._sorting = True
         self._scratch = ""
 
     def interrupt(self) -> None:
@@ -345,9 +348,22 @@ class PostgresEngine:
     def _execute(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
         return self._send(template, templates.render(template, "postgres", **parameters))
 
+    def _plan(self, sql: str) -> None:
+        """Keep the planner from sorting the rows of a statement that only groups them. It cannot
+        tell how few groups generalized values make, and takes them to be about as many as rows:
+        too many for a hash table, so that it would sort whole tables on disk."""
+        if not self._in_transaction:
+            return
+        ordered = bool(_NEEDS_SORTING.search(sql))
+        sorting = ordered or (self._sorting and "GROUP BY" not in sql)
+        if sorting != self._sorting:
+            self._sorting = sorting
+            self._execute("engines/postgres/sorting", allowed=sorting)
+
     def _send(
         self, template: str, sql: str, patience: float | None = None
     ) -> list[tuple[Any, ...]]:
+        self._plan(sql)
         with (
             self._waiting.watched(patience),
             self._context.journal.statement("data", template) as entry,
