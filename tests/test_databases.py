@@ -1,11 +1,12 @@
 """Databases by SQLAlchemy: whole jobs on SQLite and MariaDB, and what is particular to them."""
 
+import json
 import os
 import signal
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+from contextlib import closing, contextmanager
 from decimal import Decimal
 from pathlib import Path
 
@@ -16,14 +17,16 @@ from anonsql import engines
 from anonsql.commands.init import init
 from anonsql.engines import open_engine
 from anonsql.engines.base import Context
-from anonsql.errors import BusyError, PolicyError, TimeLimitError
+from anonsql.engines.generic.mariadb import MariaDBEngine
+from anonsql.engines.postgres.engine import PostgresEngine
+from anonsql.errors import BusyError, PolicyError, ResourceError, TimeLimitError
 from anonsql.policy.locations import Location, database
 from anonsql.policy.policy import EngineSettings
 from anonsql.sql.templates import translate
 from anonsql.system.journal import Journal
 
 from . import mariadb_server
-from .engines import DATABASES, DuckDB, content_hash, policy_on
+from .engines import DATABASES, DuckDB, Postgres, content_hash, policy_on
 from .support import policy_data
 from .test_anatomy import test_a_release_of_another_method_is_replaced_wholly  # noqa: F401
 from .test_engines import (
@@ -359,6 +362,127 @@ def test_a_connection_that_is_lost(mariadb):
     assert killed and caught.value.exit_code == 3 and not mariadb.released()
     anonsql.run(policy)
     assert mariadb.released() and not mariadb.left()
+
+
+@contextmanager
+def before_statement(number, work):
+    """Do some work before the engine's statement of a number; yield the list of statements."""
+    begun, seen = Journal.statement, []
+
+    def statement(journal, plane, name):
+        if plane == "data":
+            seen.append(name)
+            if len(seen) == number:
+                work()
+        return begun(journal, plane, name)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Journal, "statement", statement)
+        yield seen
+
+
+@pytest.mark.parametrize("server", ["mariadb", "postgres"])
+def test_a_connection_that_is_lost_at_any_statement(server, tmp_path, monkeypatch):
+    """The earlier release stays whole wherever it is lost; the next run sweeps."""
+    opened = []
+    for kind in (MariaDBEngine, PostgresEngine):
+        monkeypatch.setattr(kind, "_begin", noting(kind._begin, opened))
+    engine = DATABASES["mariadb"](tmp_path) if server == "mariadb" else Postgres(tmp_path)
+
+    def cut():
+        if server == "mariadb":
+            engine.do(f"KILL CONNECTION {opened[-1]._id}")
+        else:
+            pid = opened[-1]._driver.info.backend_pid
+            engine.connection.execute("SELECT pg_terminate_backend(%s, 5000)", [pid])
+
+    try:
+        policy = simple(engine, SIMPLE_ROWS[:100])
+        anonsql.run(policy)
+        with before_statement(0, cut) as names:
+            anonsql.run(policy)
+        before = content_hash(engine.read())
+        engine.make(SIMPLE_TYPES, SIMPLE_ROWS)
+        # what publishes: a COMMIT, or a RENAME
+        last = max(place for place, name in enumerate(names, start=1) if name in PUBLISHING)
+        for number in [*range(6, last, last // 8), last]:
+            with before_statement(number, cut), pytest.raises(BusyError, match="was lost") as lost:
+                anonsql.run(policy)
+            assert lost.value.exit_code == 3, names[number - 1]
+            assert content_hash(engine.read()) == before, names[number - 1]
+        assert anonsql.run(policy).released == len(engine.read()) == 200
+        assert not (engine.left() if server == "mariadb" else engine.schemas())
+    finally:
+        engine.close()
+
+
+PUBLISHING = ("engines/generic/mariadb/rename", "engines/postgres/transaction")
+
+
+def noting(work, opened):
+    """A method of an engine that adds the engine to a list before it does its work."""
+
+    def noted(engine):
+        opened.append(engine)
+        return work(engine)
+
+    return noted
+
+
+LONG_ROWS = [(number % 50, f"{number:0>40}") for number in range(20_000)]
+LIMITED = """
+import resource, signal, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), int(sys.argv[2])))
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+from anonsql.cli.commands import app
+app(["run", sys.argv[1]])
+"""
+
+
+@pytest.mark.parametrize("kilobytes", [100, 500, 900])
+def test_a_file_that_cannot_grow(sqlite, kilobytes):
+    """The earlier release stays as it is."""
+    data = policy_data({**SIMPLE, "note": "insensitive"}, k=5)
+    sqlite.make(SIMPLE_TYPES, SIMPLE_ROWS)
+    policy = policy_on(sqlite, data)
+    anonsql.run(policy)
+    before = content_hash(sqlite.read())
+    sqlite.make(SIMPLE_TYPES, LONG_ROWS)
+    source, release = sqlite.places()
+    path = sqlite.folder / "policy.yaml"
+    path.write_text(json.dumps({**data, "source": source, "release": release}), encoding="utf-8")
+    given = [sys.executable, "-c", LIMITED, str(path), str(kilobytes * 1024)]
+    done = subprocess.run(given, capture_output=True, text=True, check=False, cwd=Path.cwd())
+    assert done.returncode == 2 and "a size limit was reached" in done.stderr, done.stderr
+    assert content_hash(sqlite.read()) == before
+    assert anonsql.run(policy).released == len(sqlite.read()) == 20_000
+
+
+@pytest.mark.parametrize("spare", [50, 400, 900])
+def test_a_disk_that_fills(tmp_path, spare):
+    """On a file system with so many KiB to spare besides the source and the earlier release."""
+    there = tmp_path / "disk"
+    there.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", str(there)]
+    if os.geteuid() or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("no right to mount a small file system")
+    try:
+        sqlite = DATABASES["sqlite"](there)
+        data = policy_data({**SIMPLE, "note": "insensitive"}, k=5)
+        sqlite.make(SIMPLE_TYPES, SIMPLE_ROWS)
+        policy = policy_on(sqlite, data)
+        anonsql.run(policy)
+        before = content_hash(sqlite.read())
+        sqlite.make(SIMPLE_TYPES, LONG_ROWS)
+        free = os.statvfs(there)
+        (there / "filler").write_bytes(b" " * (free.f_bavail * free.f_frsize - spare * 1024))
+        with pytest.raises(ResourceError, match="full"):
+            anonsql.run(policy)
+        assert content_hash(sqlite.read()) == before
+        (there / "filler").unlink()
+        assert anonsql.run(policy).released == len(sqlite.read()) == 20_000
+    finally:
+        subprocess.run(["umount", str(there)], check=True)
 
 
 def test_a_source_that_changes(mariadb):

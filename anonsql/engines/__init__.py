@@ -59,13 +59,13 @@ def _opened(place: Location, context: Context) -> Engine:
     return DuckDBEngine(place, context)
 
 
-def open_workbench(context: Context) -> Engine:
+def open_workbench(context: Context, name: str = "workbench") -> Engine:
     """Return a DuckDB in this process's memory, whose statements end with the time of ``context``,
-    too; what does not fit into memory lies in a folder of its own in the run's private one."""
+    too; what does not fit into memory lies in the folder ``name`` of the run's private one."""
     from anonsql.engines.duckdb.engine import DuckDBEngine
     from anonsql.policy.locations import Location
 
-    folder = context.workspace / "workbench"
+    folder = context.workspace / name
     folder.mkdir(mode=0o700, exist_ok=True)
     memory = context.settings.workbench_memory or context.settings.memory_limit
     settings = context.settings.model_copy(update={"memory_limit": memory})

@@ -132,11 +132,25 @@ class Key:
     other: str = ""
 
 
+_OWN: Final = ("fingerprint", "hashes", "view_text", "without")
+
+
+def own_templates(folder: str, **others: str) -> Mapping[str, str]:
+    """Return an engine's own templates by what they do: those of a ``folder``, but for
+    ``others``."""
+    own = {each: f"engines/{folder}/{each}" for each in _OWN}
+    return {"domains": "star/workbench/domains", **own, **others}
+
+
 class Engine(Protocol):
     """The data plane: the source and scratch tables in one database engine. Unqualified tables are
     scratch."""
 
     dialect: Dialect
+    own: Mapping[str, str]
+    """The templates of what each engine does in its own way, by what they do: the values of columns
+    for the workbench (``domains``), the ``hashes`` of rows, how many stand alone ``without`` a
+    column, the ``fingerprint`` of a table, the text of a view (``view_text``)."""
 
     @property
     def doubts(self) -> Sequence[Problem]:

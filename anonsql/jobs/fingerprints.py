@@ -63,7 +63,7 @@ def _numbers(engine: Engine, relation: Relation, columns: Sequence[Column]) -> l
     return [
         str(number)
         for number in engine.query(
-            f"engines/{engine.dialect}/fingerprint", relation=relation, columns=columns, names=names
+            engine.own["fingerprint"], relation=relation, columns=columns, names=names
         )[0]
     ]
 

@@ -207,11 +207,8 @@ def build_hierarchies(session: Session, counted: Counted) -> None:
         populated = session.policy.privacy.population is not None
         bench.open(attributes, counted.coded, counted.combinations, populated=populated)
     of_coded = [each.attribute for each in counted.coded if each.attribute is not None]
-    for engine, some in ((bench.engine, attributes), (session.engine, of_coded)):
-        for attribute in some:
-            hierarchies.build(engine, attribute)
-        if some:
-            session.problems += hierarchies.lint(engine, some, session.show_values)
+    shown = session.show_values
+    session.problems += bench.make_dimensions(attributes, of_coded, show_values=shown)
     if not session.problems:
         bench.return_dimensions(attributes)
 

@@ -88,8 +88,9 @@ def type_name(name: str, dialect: Dialect) -> str:
 def _mend(node: exp.Expression, dialect: Dialect) -> exp.Expression:
     """Return a node in the dialect's own form where sqlglot leaves DuckDB's."""
     if isinstance(node, exp.Collate) and dialect not in ("postgres", "duckdb"):
-        # the other engines compare text byte by byte without being told
-        return node.this  # type: ignore[no-any-return]
+        # the other engines compare text byte by byte without being told; what a node is replaced by
+        # is not looked into
+        return node.this.transform(_mend, dialect, copy=False)  # type: ignore[no-any-return]
     if dialect == "postgres" and isinstance(node, exp.MD5):
         # the hash is of UTF-8 bytes, whatever the server's encoding
         utf8 = [node.this, exp.Literal.string("UTF8")]

@@ -4,17 +4,20 @@ On a DuckDB source that is the engine itself. For a server it is an embedded Duc
 private folder: rows stay where they are, and what travels are whole numbers (the cells: which
 combination of codes occurs how often) and the values of the quasi-identifying columns, of which the
 workbench makes the dimension tables. What comes back are those, and by code what the method
-decided. Values of other columns travel as codes alone.
+decided. Values of other columns travel as codes alone, but for those of sensitive columns with a
+hierarchy where the database cannot make dimension tables itself (SQLite, MariaDB).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 
 from anonsql.engines import open_workbench
 from anonsql.engines.base import Column, Context, Engine, Export
-from anonsql.errors import PolicyError, SqlError
+from anonsql.errors import PolicyError, Problem, SqlError
+from anonsql.hierarchies import dimensions
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.sql.dialects import Dialect
 from anonsql.star.coded import Coded
@@ -70,21 +73,64 @@ class Workbench:
             log.debug("the star schema lies in place: %s", reason)
             return
         self._embedded = open_workbench(self._context)
-        domains = [Column(f"q{each.index}", each.cast or each.column.type) for each in attributes]
-        self._server.run("star/workbench/domains", attributes=attributes)
-        carried = self._sent("domains", domains)
-        try:
-            self._embedded.receive("combinations", carried)
-        except SqlError as error:  # DuckDB's: what the server says is raised as it is
+        if reason := self._carry_domains(self._embedded, attributes):
             self.close()
-            apart = self._server.dialect in _APART
-            if self._context.settings.workbench == "embedded" or apart:
-                found = f"a quasi-identifying value cannot travel to DuckDB ({error.reason})."
-                remedy = "Leave such values (NaN, far years) out in a view."
-                if not apart:
-                    remedy = "Set it to auto or in-place: such values (NaN, far years) stay there."
-                raise PolicyError.at("engine.workbench", found, remedy) from None
+            if self._context.settings.workbench == "embedded" or self._apart:
+                raise self._cannot_travel(reason)
             log.debug("the star schema lies in place: a value is beyond the types of DuckDB")
+
+    def make_dimensions(
+        self, attributes: Sequence[Attribute], beside: Sequence[Attribute], *, show_values: bool
+    ) -> list[Problem]:
+        """Make the dimension tables of the ``attributes`` where the star schema lies, and those
+        that are needed ``beside`` the rows alone, of sensitive columns; return what is wrong with
+        them."""
+        problems = []
+        for engine, some in ((self.engine, attributes), (self._server, beside)):
+            if some and engine is self._server and self._apart:
+                problems += self._made_apart(some, show_values=show_values)
+            elif some:
+                problems += _made(engine, some, show_values=show_values)
+        return problems
+
+    def _made_apart(self, attributes: Sequence[Attribute], *, show_values: bool) -> list[Problem]:
+        """Make dimension tables for a database that cannot: labels need dates, exact decimals,
+        masks and hashes, which every database writes in its own way. The distinct values of the
+        columns travel to an embedded DuckDB of their own, no row and no combination does."""
+        with closing(open_workbench(self._context, "dimensions")) as maker:
+            if reason := self._carry_domains(maker, attributes):
+                raise self._cannot_travel(reason)
+            problems = _made(maker, attributes, show_values=show_values)
+            if not problems:
+                self._give_back(maker, [f"dim_{each.index}" for each in attributes])
+        return problems
+
+    def _carry_domains(self, maker: Engine, attributes: Sequence[Attribute]) -> str:
+        """Make a table ``combinations`` of the distinct values of the ``attributes`` where their
+        dimension tables are made; return why DuckDB cannot hold one of them, or nothing."""
+        self._server.run(self._server.own["domains"], attributes=attributes)
+        columns = [Column(f"q{each.index}", each.cast or each.column.type) for each in attributes]
+        carried = self._sent("domains", columns)
+        try:
+            maker.receive("combinations", carried)
+        except SqlError as error:  # DuckDB's: what the server says is raised as it is
+            return error.reason
+        finally:
+            self._server.drop("domains")
+        return ""
+
+    @property
+    def _apart(self) -> bool:
+        """Whether the star schema cannot lie in the engine of the source."""
+        return self._server.dialect in _APART
+
+    def _cannot_travel(self, reason: str) -> PolicyError:
+        """Return the error that DuckDB cannot hold a value of the domains."""
+        found = f"a value of a column with a hierarchy cannot travel to DuckDB ({reason})."
+        remedy = "Leave such values (NaN, far years) out in a view."
+        if not self._apart:
+            remedy = "Set it to auto or in-place: such values (NaN, far years) stay there."
+        return PolicyError.at("engine.workbench", found, remedy)
 
     def _reason(
         self,
@@ -101,9 +147,8 @@ class Workbench:
             return "that is a DuckDB itself"
         if not attributes:
             return "there is nothing to generalize"
-        apart = self._server.dialect in _APART
         if settings.workbench == "in-place":
-            if apart:
+            if self._apart:
                 raise PolicyError.at(
                     "engine.workbench",
                     "search and methods do not work inside databases of this kind.",
@@ -114,7 +159,7 @@ class Workbench:
             return "DuckDB has no numbers of any number of digits"
         if any(each.measured for each in coded):
             return "a promise measures distances between sensitive values"
-        if settings.workbench == "embedded" or apart:
+        if settings.workbench == "embedded" or self._apart:
             return ""
         if coded or populated:  # there are more than those of quasi-identifying values
             combinations = self._server.query("sql/rows", table="combinations")[0][0]
@@ -128,7 +173,6 @@ class Workbench:
         if self._embedded is None:
             return
         self._embedded.drop("combinations")
-        self._server.drop("domains")
         self.give_back(*(f"dim_{each.index}" for each in attributes))
 
     def carry_cells(
@@ -159,16 +203,19 @@ class Workbench:
 
     def give_back(self, *tables: str) -> None:
         """Bring tables of the workbench to the rows, as they are."""
-        if self._embedded is None:
-            return
+        if self._embedded is not None:
+            self._give_back(self._embedded, tables)
+
+    def _give_back(self, maker: Engine, tables: Sequence[str]) -> None:
+        """Bring tables of an embedded DuckDB to the rows."""
         for table in tables:
-            columns = [_returned(each) for each in self._embedded.columns((table,))]
+            columns = [_returned(each) for each in maker.columns((table,))]
             if self._server.takes == "rows":
-                rows = self._embedded.query("star/workbench/rows", table=table, columns=columns)
+                rows = maker.query("star/workbench/rows", table=table, columns=columns)
                 self._server.load(table, [(each.name, each.type) for each in columns], rows)
                 continue
             file = self._context.workspace / f"from-workbench-{table}"
-            carried = self._embedded.carry(table, columns, file, self._server.takes)
+            carried = maker.carry(table, columns, file, self._server.takes)
             self._server.receive(table, carried)
 
     def close(self) -> None:
@@ -187,6 +234,13 @@ class Workbench:
         """Write columns of a table of the engine to a file of the run's private folder."""
         file = self._context.workspace / f"to-workbench-{table}"
         return self._server.carry(table, columns, file)
+
+
+def _made(engine: Engine, attributes: Sequence[Attribute], *, show_values: bool) -> list[Problem]:
+    """Make dimension tables in an engine; return what is wrong with them."""
+    for each in attributes:
+        dimensions.build(engine, each)
+    return dimensions.lint(engine, attributes, show_values)
 
 
 def _of_values(coded: Coded) -> list[Column]:

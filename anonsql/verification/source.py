@@ -156,30 +156,31 @@ def _difference(
         **parameters,
     )
     made = _refer(engine, recoding.coded, "verified_rows")
-    engine.run(
-        "star/models/table",
-        name="verified_groups",
-        select="verification/judged",
-        population=population,
-        **parameters,
-    )
-    judged = {
-        "table": "verified_groups",
-        "keys": [f"t{each.position}" for each in labels],
-        "promise": recoding.promise,
-    }
-    engine.run(
-        "star/models/table", name="verified_classes", select="verification/keeping", **judged
-    )
+    parameters |= {"keys": [f"t{each.position}" for each in labels], "population": population}
+    judging = not (recoding.promise.models or recoding.promise.of_everybody)
+    if not judging:
+        made += _judge(engine, parameters)
+    masked = recoding.suppression.masked
     different, by_rows = engine.query(
-        "verification/difference", table=rows, masked=recoding.suppression.masked, **parameters
+        "verification/difference", table=rows, masked=masked, judging=judging, **parameters
     )[0]
     absent = 0
     if recoding.promise.of_everybody:
         absent = engine.query("verification/absent", table="verified_classes")[0][0]
-    for table in (*made, "verified_rows", "verified_groups", "verified_classes"):
+    for table in (*made, "verified_rows"):
         engine.drop(table)
     return (different, by_rows), absent
+
+
+def _judge(engine: Engine, parameters: Mapping[str, Any]) -> list[str]:
+    """Make tables of the classes, which several terms of a promise are asked for, and of the
+    verdicts on them; return their names."""
+    groups, classes = "verified_groups", "verified_classes"
+    judged = {"name": groups, "select": "verification/judged"}
+    engine.run("star/models/table", **judged, **parameters)
+    kept = {"name": classes, "select": "verification/keeping", "table": groups}
+    engine.run("star/models/table", **kept, **parameters)
+    return [groups, classes]
 
 
 def _group_offences(

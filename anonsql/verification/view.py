@@ -121,7 +121,7 @@ def _text_offences(release: ReleaseTables, view: Relation, part: str) -> list[st
     engine = release.engine
     if engine.dialect == "spark":  # there it reads views, whose names change
         return []
-    found = engine.query(f"engines/{engine.dialect}/view_text", view=view)
+    found = engine.query(engine.own["view_text"], view=view)
     if not found:
         return [f"__{part} is no view"]
     own = {release.rows, *release.extras.values()}

@@ -22,7 +22,7 @@ SELECT
     x.{{ (r.kind ~ r.attribute.index) | ident }} AS {{ r.name | ident }},
     {% endif %}
 {% endfor %}
-    MD5((SELECT z.salt FROM fresh_salt AS z) || CAST(ROW_NUMBER() OVER () AS VARCHAR))
+    MD5((SELECT z.salt FROM fresh_salt AS z) || CAST(ROW_NUMBER() OVER () AS VARCHAR)) COLLATE "C"
         AS {{ ordering | ident }}
 FROM {% if split %}placed{% else %}(
     {% include 'release/coded.sql' %}

@@ -29,7 +29,7 @@ SELECT
     {% endif %}
 {% endfor %}
     {% if salted %}
-    MD5((SELECT z.salt FROM fresh_salt AS z) || CAST(ROW_NUMBER() OVER () AS VARCHAR))
+    MD5((SELECT z.salt FROM fresh_salt AS z) || CAST(ROW_NUMBER() OVER () AS VARCHAR)) COLLATE "C"
     {% else %}
     RANDOM()
     {% endif %}

@@ -14,7 +14,7 @@ SELECT
     v.s AS {{ titles[1] | ident }},
     {% endif %}
     v.n AS {{ titles[2] | ident }},
-    MD5((SELECT z.salt FROM fresh_salt AS z) || CAST(ROW_NUMBER() OVER () AS VARCHAR))
+    MD5((SELECT z.salt FROM fresh_salt AS z) || CAST(ROW_NUMBER() OVER () AS VARCHAR)) COLLATE "C"
         AS {{ ordering | ident }}
 FROM (
     SELECT

@@ -5,6 +5,6 @@
    out: the released columns and the ordering #}
 SELECT
     {{ released | each('t.r# AS @,') }}
-    MD5((SELECT z.salt FROM fresh_salt AS z) || CAST(ROW_NUMBER() OVER () AS VARCHAR))
+    MD5((SELECT z.salt FROM fresh_salt AS z) || CAST(ROW_NUMBER() OVER () AS VARCHAR)) COLLATE "C"
         AS {{ ordering | ident }}
 FROM separated AS t

@@ -3,9 +3,19 @@
    codes.
    grain: one row
    in: verified_rows (see verification/counted), verified_classes (the verdicts on
-       verification/judged), released, labels, table, masked
+       verification/judged) unless they are asked for at once (judging, with keys and what
+       verification/judged takes), released, labels, table, masked
    out: (distinct rows whose number differs, by how many rows in all) #}
-WITH expected AS (
+WITH
+{% if judging %}
+verified_groups AS (
+    {% include 'verification/judged.sql' +%}
+),
+verified_classes AS (
+    {% with table = 'verified_groups' %}{% include 'verification/keeping.sql' %}{% endwith +%}
+),
+{% endif %}
+expected AS (
     SELECT
     {% for r in released %}
         {% if masked and r.kind == 'label' %}

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from anonsql.engines.base import Column, Context, Export, Key, Relation
+from anonsql.engines.base import Column, Context, Export, Key, Relation, own_templates
 from anonsql.engines.column_types import FileKind
 from anonsql.engines.duckdb import source_tables
 from anonsql.engines.duckdb.session import Session, columnwise
@@ -45,6 +45,7 @@ class DuckDBEngine:
     """One run's data plane over the source at ``place``."""
 
     dialect: Dialect = "duckdb"
+    own = own_templates("duckdb")
     takes: Literal["parquet", "csv"] = "parquet"
 
     def __init__(self, place: Location, context: Context, plane: Plane = "data") -> None:

@@ -8,7 +8,7 @@ lie, what types are called, and how the source is read.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,33 +16,20 @@ import sqlalchemy
 
 from anonsql.engines.base import Column, Context, Export, Key, Relation
 from anonsql.engines.column_types import FileKind
-from anonsql.engines.generic import domains
 from anonsql.engines.generic.errors import translated
+from anonsql.engines.server import ServerEngine
 from anonsql.engines.travelling import ExportedColumn, as_text
 from anonsql.errors import InvariantError, Problem
 from anonsql.policy.locations import Location
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
-from anonsql.system.arrays import IntArray, columnar
 
 _PLAIN = {"no_parameters": True}
-_OTHERS = {
-    "star/workbench/domains": "engines/generic/domains",
-    **dict.fromkeys(("engines/sqlite/without", "engines/mysql/without"), "risks/kept/without"),
-    "engines/sqlite/hashes": "engines/generic/sqlite/hashes",
-    "engines/sqlite/fingerprint": "engines/generic/sqlite/fingerprint",
-    "engines/sqlite/view_text": "engines/generic/sqlite/view_text",
-    "engines/mysql/hashes": "engines/generic/mariadb/hashes",
-    "engines/mysql/fingerprint": "engines/generic/fingerprint",
-    "engines/mysql/view_text": "engines/generic/view_text",
-}
-"""Templates that others stand for here: GROUPING SETS are missing, and the hashes alone are the
-database's own."""
 _AT_ONCE = 10_000
 """The rows that are fetched at a time on their way to a file."""
 
 
-class GenericEngine:
+class GenericEngine(ServerEngine):
     """One run's data plane in the database at ``place``, by a connection without implicit
     transactions."""
 
@@ -56,7 +43,6 @@ class GenericEngine:
         self, place: Location, context: Context, connection: sqlalchemy.Connection
     ) -> None:
         self._place, self._context, self._connection = place, context, connection
-        self._domains: domains.Domains | None = None
 
     # what databases differ in
 
@@ -110,66 +96,26 @@ class GenericEngine:
     # statements
 
     def run(self, template: str, **parameters: Any) -> None:
-        """Execute one template; dimension tables are made on an embedded DuckDB."""
-        if parameters.get("select") == domains.DIMENSION:
-            self._made_domains.build(self._values_of, self.load, **parameters)
-            return
+        """Execute one template."""
         self.query(template, **parameters)
 
     def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
         """Return the rows of one template."""
-        if template in domains.ABOUT:
-            return self._made_domains.query(template, **parameters)
-        template = _OTHERS.get(template, template)
-        if "hashes" in parameters:
-            parameters["hashes"] = _OTHERS[parameters["hashes"]]
         return self.send(template, templates.render(template, self.dialect, **parameters))
 
     def load(
         self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
     ) -> None:
-        """Make or replace a scratch table of rows that Python has; leaves of hierarchies go where
-        dimension tables are made."""
-        if table.startswith("leaves_"):
-            self._made_domains.leaves(table, columns, rows)
-            return
+        """Make or replace a scratch table of rows that Python has."""
         self.drop(table)
         self.create((table,), columns)
         self.insert((table,), [name for name, _ in columns], rows)
-
-    def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
-        """Return the columns of one template of whole numbers."""
-        return columnar(self.query(template, **parameters))
-
-    def load_numbers(self, table: str, columns: Mapping[str, IntArray]) -> None:
-        """Make or replace a scratch table of arrays."""
-        rows = list(zip(*(column.tolist() for column in columns.values()), strict=True))
-        self.load(table, [(name, "BIGINT") for name in columns], rows)
 
     def drop(self, table: str) -> None:
         """Remove a scratch table."""
         self.query("engines/generic/drop", table=table)
 
-    def export(
-        self,
-        template: str,
-        columns: Sequence[Column],
-        file: Path,
-        kind: FileKind = "duckdb",
-        **parameters: Any,
-    ) -> Export:
-        """Write the rows of a template to a scratch table, and that to a CSV file, streaming."""
-        table = file.name.replace("-", "_")
-        self.stage((table,), template, columns, **parameters)
-        return self.carry(table, columns, file)
-
-    def carry(
-        self,
-        table: str,
-        columns: Sequence[Column],
-        file: Path,
-        kind: Literal["parquet", "csv"] | None = None,
-    ) -> Export:
+    def leave(self, table: str, columns: Sequence[Column], file: Path, _kind: FileKind) -> Export:
         """Write columns of a scratch table to a CSV file, streaming."""
         path, travelling = file.with_suffix(".csv"), as_text(columns)
         name, names = "engines/generic/rows", [each.name for each in columns]
@@ -231,21 +177,8 @@ class GenericEngine:
 
     def close(self) -> None:
         """Close all connections."""
-        if self._domains is not None:
-            self._domains.close()
         self._connection.close()
         self._connection.engine.dispose()
-
-    @property
-    def _made_domains(self) -> domains.Domains:
-        """The embedded DuckDB, opened when it is first needed."""
-        if self._domains is None:
-            self._domains = domains.Domains(self._context)
-        return self._domains
-
-    def _values_of(self, attribute: Any) -> list[tuple[Any, ...]]:
-        """Return the distinct values of an attribute: its domain."""
-        return self.query("engines/generic/domain", a=attribute)
 
     def _streamed(self, sql: str) -> Iterator[Sequence[Any]]:
         """Yield the rows of a statement, some in memory at a time."""

@@ -20,6 +20,7 @@ from anonsql.errors import AnonsqlError, BusyError, ResourceError, SqlError
 _FULL = re.compile(
     r"disk (is )?full|no space left|out of memory|table .* is full|disk quota|errno: 28", re.I
 )
+_UNWRITTEN = re.compile(r"disk i/o error", re.I)
 _LOCKED = re.compile(
     r"database( table| schema)? is locked|lock wait timeout|deadlock found|lock request", re.I
 )
@@ -61,6 +62,9 @@ def error_of(error: Exception, template: str, sql: str) -> AnonsqlError:
     if code in _FULL_CODES or _FULL.search(text):
         reason = "the database's disk or memory is full. Free some and run again"
         return ResourceError(template, reason, sql, text)
+    if _UNWRITTEN.search(text):
+        reason = "a file of the database cannot be written or read: the disk is full, a size limit"
+        return ResourceError(template, f"{reason} was reached, or it is faulty", sql, text)
     if code in _NAME_CODES or (not code and (_NAMES_ONLY.search(text) or _DENIED.search(text))):
         first = text.splitlines()[0] if text else type(original).__name__
         remedy = ". Ask the owner for the privilege" if _DENIED.search(text) else ""

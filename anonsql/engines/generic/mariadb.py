@@ -30,6 +30,7 @@ from anonsql.engines.base import (
     ReleaseTables,
     extras_of,
     is_release,
+    own_templates,
     part_name,
     parts_of,
 )
@@ -50,6 +51,12 @@ class MariaDBEngine(GenericEngine):
 
     dialect: Dialect = "mysql"
     folder = "engines/generic/mariadb"
+    own = own_templates(
+        "generic",
+        domains="engines/generic/domains",
+        hashes="engines/generic/mariadb/hashes",
+        without="risks/kept/without",
+    )
 
     def __init__(self, place: Location, context: Context) -> None:
         super().__init__(place, context, connect(place))

@@ -22,7 +22,7 @@ import sqlalchemy
 from sqlalchemy import types
 from sqlalchemy.exc import DBAPIError
 
-from anonsql.engines.base import Column, Context, Relation
+from anonsql.engines.base import Column, Context, Relation, own_templates
 from anonsql.engines.generic import functions
 from anonsql.engines.generic.engine import GenericEngine
 from anonsql.engines.generic.errors import translated
@@ -63,6 +63,9 @@ class SQLiteEngine(GenericEngine):
 
     dialect: Dialect = "sqlite"
     folder = "engines/generic/sqlite"
+    own = own_templates(
+        "generic/sqlite", domains="engines/generic/domains", without="risks/kept/without"
+    )
 
     def __init__(self, place: Location, context: Context) -> None:
         file = context.workspace / f"scratch-{secrets.token_hex(4)}.sqlite"

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import psycopg
 from sqlalchemy.exc import SQLAlchemyError
 
-from anonsql.engines.base import Column, Context, Export, Key, Relation
+from anonsql.engines.base import Column, Context, Export, Key, Relation, own_templates
 from anonsql.engines.column_types import FileKind
 from anonsql.engines.postgres.names import (
     NamedRelation,
@@ -26,6 +26,7 @@ from anonsql.engines.postgres.names import (
 )
 from anonsql.engines.postgres.session import connect, translated
 from anonsql.engines.postgres.waiting import Waiting
+from anonsql.engines.server import ServerEngine
 from anonsql.engines.travelling import as_text
 from anonsql.errors import AnonsqlError, PolicyError, Problem, did_you_mean
 from anonsql.policy.locations import Location
@@ -33,10 +34,10 @@ from anonsql.policy.source import Source
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
 from anonsql.sql.translation import translate, type_name
-from anonsql.system.arrays import IntArray, columnar
 
 _BLOCK = 1 << 20
 _CREATED = re.compile(r'CREATE (?:UNLOGGED )?TABLE (?P<name>"(?:[^"]|"")+") AS')
+_NEEDS_SORTING = re.compile(r"\b(?:ORDER BY|OVER|DISTINCT)\b")
 _TEMPORARY = "pg_temp"
 """The schema of a session's temporary tables, which nobody else can create in."""
 _TYPES = {
@@ -63,10 +64,11 @@ _TYPE_PATTERNS = (
 )
 
 
-class PostgresEngine:
+class PostgresEngine(ServerEngine):
     """One run's data plane on the server at ``place``."""
 
     dialect: Dialect = "postgres"
+    own = own_templates("postgres")
     takes: Literal["csv"] = "csv"
     doubts: Sequence[Problem] = ()
 
@@ -77,6 +79,7 @@ class PostgresEngine:
         self._made: set[str] = set()
         self._scratch = ""
         self._in_transaction = False
+        self._sorting = True
         version = self._driver.info.server_version
         self._execute("engines/postgres/session", version=version, threads=context.settings.threads)
 
@@ -199,15 +202,6 @@ class PostgresEngine:
         )
         self._made.add(table)
 
-    def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
-        """Return the columns of one template of whole numbers."""
-        return columnar(self.query(template, **parameters))
-
-    def load_numbers(self, table: str, columns: Mapping[str, IntArray]) -> None:
-        """Make or replace a scratch table of arrays."""
-        rows = list(zip(*(column.tolist() for column in columns.values()), strict=True))
-        self.load(table, [(name, "BIGINT") for name in columns], rows)
-
     def drop(self, table: str) -> None:
         """Remove a scratch table. It is emptied first, which alone frees its space before the
         transaction ends."""
@@ -216,32 +210,15 @@ class PostgresEngine:
             self._execute("engines/postgres/drop", table=table, view=False)
             self._made.discard(table)
 
-    def export(
-        self,
-        template: str,
-        columns: Sequence[Column],
-        file: Path,
-        kind: FileKind = "duckdb",
-        **parameters: Any,
-    ) -> Export:
-        """Write the rows of a template to a scratch table, and that to a CSV file, streaming."""
-        table = file.name.replace("-", "_")
-        self.run(
-            "release/staged",
-            table=table,
-            select=template,
-            names=[each.name for each in columns],
-            **parameters,
-        )
-        return self.carry(table, columns, file)
+    def stage(
+        self, table: Relation, template: str, columns: Sequence[Column], **parameters: Any
+    ) -> None:
+        """Make a scratch table of the rows of a template, in the order of its column
+        ``parameters['ordering']``."""
+        names = [each.name for each in columns]
+        self.run("release/staged", table=table, select=template, names=names, **parameters)
 
-    def carry(
-        self,
-        table: str,
-        columns: Sequence[Column],
-        file: Path,
-        kind: Literal["parquet", "csv"] | None = None,
-    ) -> Export:
+    def leave(self, table: str, columns: Sequence[Column], file: Path, _kind: FileKind) -> Export:
         """Write columns of a scratch table to a CSV file, streaming."""
         path, travelling = file.with_suffix(".csv"), as_text(columns)
         sql = templates.render(
@@ -288,6 +265,7 @@ class PostgresEngine:
         self._execute("engines/postgres/drop_schema", schema=self._scratch)
         self._execute("engines/postgres/transaction", to="commit")
         self._in_transaction = False
+        self._sorting = True
         self._scratch = ""
 
     def interrupt(self) -> None:
@@ -345,9 +323,22 @@ class PostgresEngine:
     def _execute(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
         return self._send(template, templates.render(template, "postgres", **parameters))
 
+    def _plan(self, sql: str) -> None:
+        """Keep the planner from sorting the rows of a statement that only groups them. It cannot
+        tell how few groups generalized values make, and takes them to be about as many as rows:
+        too many for a hash table, so that it would sort whole tables on disk."""
+        if not self._in_transaction:
+            return
+        ordered = bool(_NEEDS_SORTING.search(sql))
+        sorting = ordered or (self._sorting and "GROUP BY" not in sql)
+        if sorting != self._sorting:
+            self._sorting = sorting
+            self._execute("engines/postgres/sorting", allowed=sorting)
+
     def _send(
         self, template: str, sql: str, patience: float | None = None
     ) -> list[tuple[Any, ...]]:
+        self._plan(sql)
         with (
             self._waiting.watched(patience),
             self._context.journal.statement("data", template) as entry,

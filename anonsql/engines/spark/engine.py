@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
@@ -18,8 +18,9 @@ from typing import Any, Literal
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 
-from anonsql.engines.base import Column, Context, Export, Key, Relation
+from anonsql.engines.base import Column, Context, Export, Key, Relation, own_templates
 from anonsql.engines.column_types import FileKind
+from anonsql.engines.server import ServerEngine
 from anonsql.engines.spark.errors import JAVA_ERRORS, connection_error, error_of
 from anonsql.engines.spark.rows import as_json, one_text
 from anonsql.engines.spark.session import open_session
@@ -38,7 +39,6 @@ from anonsql.policy.source import Source
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
 from anonsql.sql.translation import type_name
-from anonsql.system.arrays import IntArray, columnar
 
 _CREATED = re.compile(r"CREATE TABLE `(?P<name>(?:[^`]|``)+)`\s")
 _VALUES_AT_MOST = 2000
@@ -63,10 +63,11 @@ _IN_ORDER = ("release/facts", "release/hierarchies")
 _NOT_COMPARABLE = ("map", "variant")
 
 
-class SparkEngine:
+class SparkEngine(ServerEngine):
     """One run's data plane in the Spark at ``place``."""
 
     dialect: Dialect = "spark"
+    own = own_templates("spark")
     doubts: Sequence[Problem] = ()
 
     def __init__(self, place: Location, context: Context) -> None:
@@ -231,15 +232,6 @@ class SparkEngine:
             ).createOrReplaceTempView(templates.spark_ident(table))
             entry.rows = len(rows)
 
-    def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
-        """Return the columns of one template of whole numbers."""
-        return columnar(self.query(template, **parameters))
-
-    def load_numbers(self, table: str, columns: Mapping[str, IntArray]) -> None:
-        """Make or replace a view of arrays."""
-        rows = list(zip(*(column.tolist() for column in columns.values()), strict=True))
-        self.load(table, [(name, "BIGINT") for name in columns], rows)
-
     def drop(self, table: str) -> None:
         """Remove a scratch table or view."""
         self._spark.catalog.dropTempView(_given(table))
@@ -247,20 +239,6 @@ class SparkEngine:
         if table in self._made:
             self._made.discard(table)
             self.query("engines/spark/drop", table=(self._scratch, table))
-
-    def export(
-        self,
-        template: str,
-        columns: Sequence[Column],
-        file: Path,
-        kind: FileKind = "duckdb",
-        **parameters: Any,
-    ) -> Export:
-        """Write the rows of a template to a scratch table. On this machine the table's Parquet
-        files are exported; from elsewhere the rows are fetched into a CSV file."""
-        table = file.name.replace("-", "_")
-        self.stage((table,), template, [each.name for each in columns], **parameters)
-        return self._leave(table, columns, file, kind)
 
     @property
     def takes(self) -> Literal["parquet", "rows"]:
@@ -279,18 +257,9 @@ class SparkEngine:
             found = reader.parquet(*(_literally(each) for each in carried.paths))
             found.createOrReplaceTempView(templates.spark_ident(table))
 
-    def carry(
-        self,
-        table: str,
-        columns: Sequence[Column],
-        file: Path,
-        kind: Literal["parquet", "csv"] | None = None,
-    ) -> Export:
+    def leave(self, table: str, columns: Sequence[Column], file: Path, kind: FileKind) -> Export:
         """Return the Parquet files of a scratch table on this machine; from elsewhere its rows are
         fetched into a CSV file."""
-        return self._leave(table, columns, file, "duckdb")
-
-    def _leave(self, table: str, columns: Sequence[Column], file: Path, kind: FileKind) -> Export:
         if self._local:
             paths = sorted((self._folder / table).glob("part-*.parquet"))
             return Export(paths, "parquet", from_spark(columns, kind), (table,), columns)
@@ -306,7 +275,7 @@ class SparkEngine:
     # for the target
 
     def stage(
-        self, table: Relation, template: str, names: Sequence[str], **parameters: Any
+        self, table: Relation, template: str, columns: Sequence[Column], **parameters: Any
     ) -> None:
         """Make a table of the rows of a template, in the order of its column
         ``parameters['ordering']``.
@@ -315,7 +284,7 @@ class SparkEngine:
         several machines; if a machine were lost and its rows drew other random numbers when they
         are read again, rows could be missing from the ranges that are done and twice in others.
         """
-        ordering = str(parameters["ordering"])
+        ordering, names = str(parameters["ordering"]), [each.name for each in columns]
         shared = {"table": table, "names": names, **parameters}
         if template in _IN_ORDER:
             self.run("release/staged", select=template, **shared)

@@ -127,8 +127,7 @@ class SparkTarget:
             self._engine.query("engines/spark/create_schema", schema=self._schema, location=None)
         table = part_name(self._table, part) + self._version
         self._staged.append(table)
-        names = [each.name for each in columns]
-        self._engine.stage((*self._schema, table), template, names, **parameters)
+        self._engine.stage((*self._schema, table), template, columns, **parameters)
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
         """Make a view of the release's schema that reads the new tables, and is published and

@@ -113,8 +113,12 @@ def of_release(engine: Engine, table: Relation, policy: Policy, *, masked: bool)
     columns, k = engine.columns(table), policy.privacy.k
     kept = kept_columns(policy, columns)
     labels = [Compared(each) for each in columns if each.name in policy.quasi_identifiers]
-    found = uniqueness(engine, table, kept, k)
-    everything = uniqueness(engine, table, [*kept, *labels], k)
+    if kept:
+        parameters = {"table": table, "kept": kept, "labels": labels, "k": k}
+        rows, *counts = engine.query("risks/kept/released", **parameters)[0]
+        found, everything = Uniqueness(rows, *counts[:2]), Uniqueness(rows, *counts[2:])
+    else:
+        found, everything = Uniqueness(), uniqueness(engine, table, labels, k)
     return KeptRisk(
         tuple(each.name for each in kept),
         found,

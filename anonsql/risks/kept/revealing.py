@@ -77,13 +77,9 @@ def _equally_revealing(
     apart."""
     if len(columns) == 1:
         return list(columns)
-    parts, dialect = max(1, rows // _LOOKED_AT), engine.dialect
+    parts, own = max(1, rows // _LOOKED_AT), engine.own
     shared = {"table": table, "columns": columns, "count": len(columns), "people": people}
-    counts = dict(
-        engine.query(
-            f"engines/{dialect}/without", hashes=f"engines/{dialect}/hashes", parts=parts, **shared
-        )
-    )
+    counts = dict(engine.query(own["without"], hashes=own["hashes"], parts=parts, **shared))
     without = [counts.get(number, 0) for number in range(1, len(columns) + 1)]
     least = min(without)
     chance = 4 * math.isqrt(least + 1) if parts > 1 else 0

@@ -1,7 +1,8 @@
 {# in: threads (or none), version (as a number)
    out: a session that writes every value one way, waits for no reader longer than a minute, takes
        as long as it needs
-   otherwise, and reads all rows or none (row_security) #}
+   otherwise, and reads all rows or none (row_security); that a row comes from a parallel worker
+   costs next to nothing here, where all statements read whole tables #}
 SELECT
     SET_CONFIG('client_encoding', 'UTF8', FALSE),
     SET_CONFIG('TimeZone', 'UTC', FALSE),
@@ -12,6 +13,7 @@ SELECT
     SET_CONFIG('row_security', 'off', FALSE),
     SET_CONFIG('jit', 'off', FALSE),
     SET_CONFIG('work_mem', '64MB', FALSE),
+    SET_CONFIG('parallel_tuple_cost', '0.01', FALSE),
     SET_CONFIG('statement_timeout', '0', FALSE),
     SET_CONFIG('idle_in_transaction_session_timeout', '0', FALSE),
     SET_CONFIG('lock_timeout', '60s', FALSE)

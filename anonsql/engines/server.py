@@ -1,0 +1,71 @@
+"""What the engines apart from DuckDB share: numbers come and go as rows, and a table is exported
+from a scratch table of its own."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from anonsql.engines.base import Column, Export, Relation
+from anonsql.engines.column_types import FileKind
+from anonsql.system.arrays import IntArray, columnar
+
+
+class ServerEngine(ABC):
+    """The part of an engine that rests on its other parts."""
+
+    @abstractmethod
+    def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
+        """Return the rows of one template."""
+
+    @abstractmethod
+    def load(
+        self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
+    ) -> None:
+        """Make or replace a scratch table of rows that Python has."""
+
+    @abstractmethod
+    def stage(
+        self, table: Relation, template: str, columns: Sequence[Column], **parameters: Any
+    ) -> None:
+        """Make a table of the rows of a template, in the order of its column
+        ``parameters['ordering']``."""
+
+    @abstractmethod
+    def leave(self, table: str, columns: Sequence[Column], file: Path, kind: FileKind) -> Export:
+        """Write columns of a scratch table to a file on its way to a release of a ``kind``,
+        streaming. ``file`` has no suffix yet."""
+
+    def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
+        """Return the columns of one template of whole numbers."""
+        return columnar(self.query(template, **parameters))
+
+    def load_numbers(self, table: str, columns: Mapping[str, IntArray]) -> None:
+        """Make or replace a scratch table of arrays."""
+        rows = list(zip(*(column.tolist() for column in columns.values()), strict=True))
+        self.load(table, [(name, "BIGINT") for name in columns], rows)
+
+    def export(
+        self,
+        template: str,
+        columns: Sequence[Column],
+        file: Path,
+        kind: FileKind = "duckdb",
+        **parameters: Any,
+    ) -> Export:
+        """Write the rows of a template to a scratch table, and that to a file, streaming."""
+        table = file.name.replace("-", "_")
+        self.stage((table,), template, columns, **parameters)
+        return self.leave(table, columns, file, kind)
+
+    def carry(
+        self,
+        table: str,
+        columns: Sequence[Column],
+        file: Path,
+        kind: Literal["parquet", "csv"] | None = None,
+    ) -> Export:
+        """Write columns of a scratch table to a file, streaming, on their way to another engine."""
+        return self.leave(table, columns, file, "duckdb")
