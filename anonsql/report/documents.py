@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 class Document(BaseModel):
     """What all documents are: frozen, and nothing besides their fields."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Risk(Document):
