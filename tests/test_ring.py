@@ -159,6 +159,29 @@ def test_released_are_the_windows_of_the_rings(tmp_path_factory, table, k, how):
     assert anonsql.verify(policy).min_class >= k
 
 
+@pytest.mark.parametrize("values", [11, 12, 60, 61, 130, 260])
+def test_sets_of_columns_with_many_values(tmp_path, values):
+    """Sets are put into words by pieces of twelve values, five pieces to a whole number; of columns
+    with more than 240 values one by one."""
+    places = [(n * 37 % values, n * 53 % values) for n in range(3 * values)]
+    rows = [(first or None, f"w{second}, {second % 7}") for first, second in places]
+    types, k = ["INTEGER", "VARCHAR"], 7
+    policy = ring_policy(tmp_path, types, rows, k)
+    anonsql.run(policy)
+    expected = Counter()
+    for part, window in parts_of(types, rows, k):
+        for start in range(len(part)):
+            members = [part[(start + step) % len(part)] for step in range(window)]
+            expected[tuple(map(set_of, types, zip(*members, strict=True)))] += 1
+    found = rows_of(tmp_path / "release.duckdb", "SELECT c0, c1, c0_lo, c0_hi FROM r")
+    assert Counter(row[:2] for row in found) == expected
+    for label, _, low, high in found:
+        words = (label or "NULL").strip("{}").split(", ")
+        ends = (None, None) if "NULL" in words else (min(map(int, words)), max(map(int, words)))
+        assert (low, high) == ends
+    assert anonsql.verify(policy, against_source=True).min_class >= k
+
+
 def test_rings_laid_out_some_at_a_time(tmp_path, monkeypatch):
     """However many rings are laid out at once, the same is released and proved."""
     rows = [(n % 13, n % 5, n % 3) for n in range(90)]
@@ -384,6 +407,10 @@ def test_least_levels_are_kept(tmp_path):
 
 CORRUPTIONS = {
     "a label that lacks a member": "UPDATE groups SET v1 = '{8, 9}' WHERE v1 LIKE '{%'",
+    "bounds that lack a member": "UPDATE groups SET hi1 = hi1 - 1 WHERE v1 LIKE '{%'",
+    "bounds of one window that lack a member": (
+        "UPDATE groups SET lo1 = lo1 + 1 WHERE grp = (SELECT MAX(grp) FROM groups)"
+    ),
     "a window that begins elsewhere": "UPDATE windows SET start = start + 1 WHERE start > 0",
     "a window that ends elsewhere": (
         "UPDATE windows SET last_run = last_run - 1 WHERE last_run > first_run + 1"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class Document(BaseModel):
     """What all documents are: frozen, and nothing besides their fields."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Tabular(Document):

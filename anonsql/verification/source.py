@@ -188,12 +188,12 @@ def _group_offences(
 ) -> list[str]:
     """Return the offences of released values that do not cover what they were made from, and of
     classes that do not keep the promise."""
+    if by.rings:
+        return _ring_offences(engine, recoding, by)
     if by.relocation is None:
-        offences = uncovered(engine, recoding.attributes, by, "assigned")
+        offences = uncovered(engine, recoding.attributes, by)
     else:
         offences = relocated.offences(engine, recoding, by, by.relocation)
-    if by.rings:
-        return offences + _ring_offences(engine, recoding, by)
     keys = [f"v{each.index}" for each in recoding.attributes]
     keys += [
         f"{end}{each.index}"
@@ -233,23 +233,26 @@ def _ring_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str
     windows, runs = engine.query("verification/windows")[0]
     outside: Counter[str] = Counter()
     step = max(1, _MATCHES // runs)
+    named = _label(engine, attributes, by)
     for first in range(0, windows, step):
         some = {"attributes": attributes, "first": first, "last": first + step - 1}
-        engine.run("verification/matches", **some)
+        engine.run("verification/matches", named=named, **some)
         found["kinds of rows are released as windows that do not hold them"] += engine.query(
             "verification/unmatched", **some
         )[0][0]
-        outside.update(_uncovered(engine, attributes, by, "matches"))
+        outside.update(_uncovered(engine, attributes, named, by, "matches"))
         engine.drop("matches")
+    engine.drop("labelled")
     return [f"{count:,} {what}" for what, count in found.items() if count] + _not_covered(outside)
 
 
-def uncovered(
-    engine: Engine, attributes: Sequence[Attribute], by: ReleasedForms, table: str
-) -> list[str]:
+def uncovered(engine: Engine, attributes: Sequence[Attribute], by: ReleasedForms) -> list[str]:
     """Return the offences of attributes with released values that do not cover what they were made
-    from, by the ``table``."""
-    return _not_covered(_uncovered(engine, attributes, by, table))
+    from, by the table ``assigned``."""
+    named = _label(engine, attributes, by)
+    found = _uncovered(engine, attributes, named, by, "assigned")
+    engine.drop("labelled")
+    return _not_covered(found)
 
 
 def _not_covered(found: Mapping[str, int]) -> list[str]:
@@ -260,22 +263,36 @@ def _not_covered(found: Mapping[str, int]) -> list[str]:
     ]
 
 
+def _label(engine: Engine, attributes: Sequence[Attribute], by: ReleasedForms) -> list[Attribute]:
+    """Make the table ``labelled``: which groups are released as the same, by attribute. Return its
+    attributes: those whose values are not released as intervals of the domain's order."""
+    named = [each for each in attributes if by.forms[each.index] not in ("numbers", "names")]
+    engine.run("verification/labelled", attributes=named, forms=by.forms, array=by.arrays)
+    return named
+
+
 def _uncovered(
-    engine: Engine, attributes: Sequence[Attribute], by: ReleasedForms, table: str
+    engine: Engine,
+    attributes: Sequence[Attribute],
+    named: Sequence[Attribute],
+    by: ReleasedForms,
+    table: str,
 ) -> dict[str, int]:
     """Return, by name of the attribute, how many pairs of a value and the released value made from
     it there are in which the latter does not cover the former; in another ``table`` than
-    ``assigned``, pairs in which it could have been made from it."""
+    ``assigned``, pairs in which it could have been made from it. ``named`` are the attributes of
+    the table ``labelled`` (see :func:`_label`)."""
     names = {each.index: each.name for each in attributes}
-    intervals = [each for each in attributes if by.forms[each.index] in ("numbers", "names")]
-    others = [each for each in attributes if each not in intervals]
-    parameters = {"table": table, "forms": by.forms, "array": by.arrays, "withheld": by.withheld}
+    intervals = [each for each in attributes if each not in named]
+    parameters = {
+        "table": table,
+        "linked": table != "assigned",
+        "forms": by.forms,
+        "array": by.arrays,
+        "withheld": by.withheld,
+    }
     found = [
-        *(
-            engine.query("verification/uncovered", attributes=others, **parameters)
-            if others
-            else []
-        ),
+        *(engine.query("verification/uncovered", attributes=named, **parameters) if named else []),
         *(
             engine.query("verification/outside", table=table, attributes=intervals)
             if intervals

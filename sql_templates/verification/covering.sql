@@ -1,9 +1,9 @@
 {# Whether what is released stands for a value: its label at a level that may be released, or an
    interval or a set that holds it.
-   in: a (attribute), forms, u (label, lo and hi where there are bounds), d (the value's row of
-       dim_<index>), for a range e and f (those of the ends)
+   in: a (attribute), forms, u (label, lo and hi where there are bounds, listed where labels are
+       sets), d (the value's row of dim_<index>, with element where labels are sets), for a range e
+       and f (those of the ends)
    out: a condition #}
-{% from 'verification/macros.sql' import element %}
     {% for level in range(a.min_level, a.max_level + 1) %}
         COALESCE(
             {{ level | sql('d.v# = u.label') }},
@@ -23,17 +23,13 @@
         )
     {% elif forms[a.index] == 'set' %}
         OR COALESCE(
-            LEFT(u.label, 1) = '{'
+            POSITION(d.element IN u.listed) > 0
             {% if a.bounds_type %}
             AND COALESCE(
                 {{ a.min_level | sql('d.lo# >= u.lo AND d.hi# <= u.hi') }},
                 u.lo IS NULL AND u.hi IS NULL
             )
-            {% endif %}
-            AND POSITION(
-                ', ' || {{ element(['d', 'v' ~ a.min_level]) }} || ','
-                IN ', ' || SUBSTR(u.label, 2, LENGTH(u.label) - 2) || ','
-            ) > 0,
+            {% endif %},
             FALSE
         )
     {% endif %}

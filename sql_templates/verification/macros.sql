@@ -56,12 +56,22 @@ END
 {%- endif %}
 {% endmacro %}
 
-{# A value as a set has it that is written in one text: in double quotes where it would be read as
-   something else.
+{# The values of a set that is written in one text, each with a comma and a space before it and a
+   comma behind it; NULL where the text is no set.
+   in: value (a reference to a text)
+   out: an expression #}
+{% macro listed(value) %}
+CASE WHEN LEFT({{ value | ident }}, 1) = '{'
+    THEN CONCAT(', ', SUBSTR({{ value | ident }}, 2, LENGTH({{ value | ident }}) - 2), ',')
+END
+{%- endmacro %}
+
+{# A value as a set lists it, with its commas (see listed): in double quotes where it would be read
+   as something else.
    in: value (a reference to a text)
    out: an expression #}
 {% macro element(value) %}
-CASE
+CONCAT(', ', CASE
     WHEN {{ value | ident }} IS NULL THEN 'NULL'
     WHEN {{ value | ident }} IN ('', 'NULL')
         OR {{ value | ident }} LIKE ' %' OR {{ value | ident }} LIKE '% '
@@ -69,7 +79,7 @@ CASE
         OR POSITION('{' IN {{ value | ident }}) > 0 OR POSITION('}' IN {{ value | ident }}) > 0
     THEN CONCAT('"', REPLACE({{ value | ident }}, '"', '""'), '"')
     ELSE {{ value | ident }}
-END
+END, ',')
 {%- endmacro %}
 
 {# A value as a number whose differences are distances: of a date or time in days. NULL for what is

@@ -5,6 +5,7 @@
        released as, where those still are), what verification/portion_rows takes, groups,
        dim_<index>, forms {index: 'node', 'range' or 'set'}
    out: (attribute, rows) #}
+{% from 'verification/macros.sql' import element, listed %}
 WITH portions AS (
     {% include 'verification/portion_rows.sql' %}
 )
@@ -17,6 +18,9 @@ FROM (
             p.c# AS code,
             p.n,
             x.v# AS label
+            {% if forms[a.index] == 'set' %}
+            , {{ listed(['x', 'v' ~ a.index]) }} AS listed
+            {% endif %}
             {% if a.bounds_type or forms[a.index] == 'range' %}
             , x.lo# AS lo
             , x.hi# AS hi
@@ -31,6 +35,9 @@ FROM (
     LEFT JOIN (
         SELECT
             l.*,
+            {% if forms[a.index] == 'set' %}
+            {{ element(['l', 'v' ~ a.min_level]) }} AS element,
+            {% endif %}
             ROW_NUMBER() OVER (
                 PARTITION BY l.g{{ a.min_level | integer }} ORDER BY l.code NULLS FIRST
             ) AS among_leaves

@@ -29,6 +29,8 @@ _PAIRS = 10_000_000
 greatest number for one node."""
 _NEIGHBOURS = 2
 """How many attributes targets of the first search may differ in."""
+_KEYS = 5_000_000
+"""Greatest number of targets, as patterns leave them, that are looked up at once."""
 _PER_KEY = 5
 """How many pairs are compared in the time in which one group is looked up by what a pattern leaves
 of it."""
@@ -54,34 +56,35 @@ class Nearest:
     def _of_all(self, asks: Mapping[int, Ask]) -> dict[int, Answer]:
         """Return the closest of all targets for each mover."""
         answers = {node: _none(ask) for node, ask in asks.items()}
-        many = sum(len(ask.movers) * len(ask.targets) for ask in asks.values()) > _PAIRS
-        if many:
+        left, strides = dict(asks), dict.fromkeys(asks, 1)
+        if sum(len(ask.movers) * len(ask.targets) for ask in asks.values()) > _PAIRS:
             for distance in range(1, _NEIGHBOURS + 1):
-                self._load_patterns(distance)
-                for part in _in_parts(
-                    _left(asks, answers), _PAIRS // max(len(self.attributes) ** distance, 1)
-                ):
-                    self._note_neighbours(part, distance, dict.fromkeys(part, 1), asks, answers)
-        left = _left(asks, answers)
-        strides = {
-            node: max(len(ask.movers) * len(ask.targets) // _PAIRS, 1) for node, ask in left.items()
-        }
-        if many and (dear := self._dear(left, strides)):
-            distance = _NEIGHBOURS + 1
-            patterns = self._load_patterns(distance)
-            for part in _in_parts(dear, _PAIRS // patterns):
-                self._note_neighbours(part, distance, strides, asks, answers)
-            left = {node: ask for node, ask in _left(asks, answers).items() if node in left}
+                dear = self._dear(left, strides, distance)
+                paired = {
+                    node: ask
+                    for node, ask in left.items()
+                    if node not in dear and _stride(ask) == 1
+                }
+                self._note_closest(paired, strides, asks, answers)
+                others = {node: ask for node, ask in left.items() if node not in paired}
+                self._note_neighbours(others, distance, strides, asks, answers)
+                left = _left({node: asks[node] for node in others}, answers)
+            strides = {node: _stride(ask) for node, ask in left.items()}
+            dear = self._dear(left, strides, _NEIGHBOURS + 1)
+            self._note_neighbours(dear, _NEIGHBOURS + 1, strides, asks, answers)
+            left = _left({node: asks[node] for node in left}, answers)
         self._note_closest(left, strides, asks, answers)
         again = {
-            node: ask for node, ask in _left(asks, answers).items() if strides[node] > 1
+            node: ask
+            for node, ask in _left({node: asks[node] for node in left}, answers).items()
+            if strides[node] > 1
         }  # the sampled targets had none for them
         self._note_closest(again, dict.fromkeys(again, 1), asks, answers)
         return answers
 
     def _note_neighbours(
         self,
-        part: Mapping[int, Ask],
+        left: Mapping[int, Ask],
         distance: int,
         strides: Mapping[int, int],
         asks: Mapping[int, Ask],
@@ -89,37 +92,33 @@ class Nearest:
     ) -> None:
         """Note for each mover a target that differs in ``distance`` attributes, where there is one
         among those that it looks at (see :meth:`_note_closest`); none of them differs in fewer."""
-        span = self._load_groups(part, strides)
-        for relation, table, columns in (
-            ("movers", "mover_keys", ("node", "grp", "need", "turn")),
-            ("targets", "target_keys", ("surplus", "place", "places")),
-        ):
-            self.engine.run(
-                "methods/hybrid/left_out",
-                relation=relation,
-                table=table,
-                columns=columns,
-                words=self.words,
-                slots=max(strides.values()),
-                count=comb(len(self.attributes), distance),
-            )
-        found = self._found("methods/hybrid/neighbours", words=self.words)
-        for table in ("mover_keys", "target_keys"):
-            self.engine.drop(table)
-        for node, (movers, closest) in found.items():
-            _note(
-                asks[node],
-                answers[node],
-                movers,
-                closest + span * distance,
-                span,
-                spread=part[node].spread,
-            )
+        patterns = self._load_patterns(distance) if left else 0
+        for part in _in_parts(left, _KEYS // max(patterns, 1)):
+            shape = {
+                "words": self.words,
+                "slots": max(strides[node] for node in part),
+                "count": patterns,
+            }
+            span = self._load_groups(part, strides, patterns)
+            self.engine.run("methods/hybrid/left_out", **shape)
+            found = self._found("methods/hybrid/neighbours", **shape)
+            self.engine.drop("target_keys")
+            for node, (movers, closest) in found.items():
+                _note(
+                    asks[node],
+                    answers[node],
+                    movers,
+                    closest + span * distance,
+                    span,
+                    spread=part[node].spread,
+                )
 
-    def _dear(self, left: Mapping[int, Ask], strides: Mapping[int, int]) -> dict[int, Ask]:
+    def _dear(
+        self, left: Mapping[int, Ask], strides: Mapping[int, int], distance: int
+    ) -> dict[int, Ask]:
         """Return the questions for which comparing pairs takes longer than looking for targets that
-        differ in one attribute more than those of the first search."""
-        patterns = comb(len(self.attributes), _NEIGHBOURS + 1)
+        differ in ``distance`` attributes."""
+        patterns = comb(len(self.attributes), distance)
         return {
             node: ask
             for node, ask in left.items()
@@ -138,8 +137,10 @@ class Nearest:
             f"m{place}": np.array([word.without(some) for some in left_out])
             for place, word in enumerate(self.words, start=1)
         }
-        self.engine.load_numbers("patterns", {"pattern": np.arange(len(left_out)), **masks})
-        return len(left_out)
+        many = len(left_out)
+        numbers = {"pattern": np.arange(many), "many": np.full(many, many)}
+        self.engine.load_numbers("patterns", numbers | masks)
+        return many
 
     def _note_closest(
         self,
@@ -153,24 +154,28 @@ class Nearest:
         targets."""
         if not part:
             return
-        span = self._load_groups(part, strides)
-        for node, (movers, closest) in self._found(
-            "methods/hybrid/closest", words=self.words, span=span
-        ).items():
+        count, slots = self._load_patterns(0), max(strides[node] for node in part)
+        span = self._load_groups(part, strides, count)
+        self.engine.run("methods/hybrid/left_out", words=self.words, slots=slots, count=count)
+        found = self._found("methods/hybrid/closest", words=self.words, slots=slots, span=span)
+        self.engine.drop("target_keys")
+        for node, (movers, closest) in found.items():
             _note(asks[node], answers[node], movers, closest, span, spread=part[node].spread)
 
-    def _load_groups(self, asks: Mapping[int, Ask], strides: Mapping[int, int]) -> int:
-        """Make ``movers`` and ``targets``; return a number greater than every target's position."""
+    def _load_groups(self, asks: Mapping[int, Ask], strides: Mapping[int, int], many: int) -> int:
+        """Make ``movers`` and ``targets``, to be looked up by so ``many`` patterns; return a number
+        greater than every target's position."""
         movers, targets = [], []
         for node, ask in asks.items():
             turns, positions = np.arange(len(ask.movers)), np.arange(len(ask.targets))
             need = 0 if ask.surplus is None else ask.rows
-            movers.append((node, ask.movers, need, ask.movers * ask.spread, turns % strides[node]))
+            turn, slot = ask.movers * ask.spread, turns % strides[node]
+            movers.append((node, ask.movers, need, turn, slot, many))
             surplus = 0 if ask.surplus is None else ask.surplus
             targets.append(
                 (node, ask.targets, surplus, positions, len(positions), positions % strides[node])
             )
-        self._load("movers", ("node", "grp", "need", "turn", "slot"), movers)
+        self._load("movers", ("node", "grp", "need", "turn", "slot", "many"), movers)
         self._load("targets", ("node", "grp", "surplus", "place", "places", "slot"), targets)
         return max(len(ask.targets) for ask in asks.values()) + 1
 
@@ -235,15 +240,20 @@ def _left(asks: Mapping[int, Ask], answers: Mapping[int, Answer]) -> dict[int, A
     return left
 
 
+def _stride(ask: Ask) -> int:
+    """Return how many targets there are to each that a mover is compared with."""
+    return max(len(ask.movers) * len(ask.targets) // _PAIRS, 1)
+
+
 def _in_parts(asks: Mapping[int, Ask], most: int) -> list[dict[int, Ask]]:
-    """Return the questions in batches of at most ``most`` movers and targets together, but at least
-    one node."""
+    """Return the questions in batches of at most ``most`` targets together, but at least one
+    node."""
     parts, size = list[dict[int, Ask]](), 0
     for node, ask in asks.items():
-        size += len(ask.movers) + len(ask.targets)
+        size += len(ask.targets)
         if not parts or size > most:
             parts.append({})
-            size = len(ask.movers) + len(ask.targets)
+            size = len(ask.targets)
         parts[-1][node] = ask
     return parts
 

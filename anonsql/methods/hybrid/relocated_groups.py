@@ -196,9 +196,10 @@ class Groups:
     def _affordable(self, home: int, target: int, rows: int, cells: int) -> bool:
         if self.cells + cells > self.limits.max_cells:
             return False
-        grown = self.chi_squared + self._growth(home, -rows) + self._growth(target, rows)
         most = self.critical(home, rows)
-        return most is None or grown <= most
+        if most is None:
+            return True
+        return self.chi_squared + self._growth(home, -rows) + self._growth(target, rows) <= most
 
     def critical(self, home: int | None = None, rows: int = 0) -> float | None:
         """Return the critical value of the statistic after ``rows`` rows of ``home`` are moved
@@ -215,7 +216,8 @@ class Groups:
     def _growth(self, group: int, rows: int) -> float:
         """Return by how much a change of a group's size changes the statistic, the sum of (size -
         expected size)² / expected size. (The formula as printed lacks the square.)"""
-        off, expected = float(self.sizes[group] - self.homes[group]), float(self.homes[group])
+        expected = float(self.homes[group])
+        off = float(self.sizes[group]) - expected
         return ((off + rows) ** 2 - off**2) / expected
 
     def _move(self, move: Move) -> bool:
@@ -224,8 +226,8 @@ class Groups:
             return False
         self.cells += move.cells
         self.chi_squared += self._growth(home, -rows) + self._growth(target, rows)
-        for group, more in ((home, -rows), (target, rows)):
-            self.sizes[group] += more
+        self.sizes[home] -= rows
+        self.sizes[target] += rows
         self.own[home] = 0 if self.once and self.sizes[home] else self.own[home] - rows
         if self.values:
             gone = (
@@ -236,14 +238,13 @@ class Groups:
             self.now_values[home] -= gone
             self.own_values[home] -= gone
             self.now_values[target] += gone
-        for group in (home, target):
-            self.need[group] = self._need(group)
+        self.need[home], self.need[target] = self._need(home), self._need(target)
         self.moves.append(move)
         return True
 
     def _need(self, group: int) -> int:
         size = int(self.sizes[group])
-        need = max(self.limits.k - size, 0) if size else 0
+        need = self.limits.k - size if 0 < size < self.limits.k else 0
         return max(need, self._missing(self.now_values[group])) if self.values and size else need
 
     def _missing(self, values: Mapping[Values, int]) -> int:

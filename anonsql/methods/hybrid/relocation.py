@@ -75,11 +75,12 @@ def _distribute(groups: Groups) -> Asking:
             return False
         answer = yield _ask_takers(groups, small, targets, spread=big.size > 0)
         left = []
+        movers, found, cells = small.tolist(), answer.targets.tolist(), answer.cells.tolist()
         for position in _order(answer):
-            mover, target = int(small[position]), int(answer.targets[position])
+            mover, target = movers[position], found[position]
             if big.size and groups.need[target] == 0:
                 left.append(mover)  # the target is no longer a big group
-            elif not groups.whole(mover, target, int(answer.cells[position])):
+            elif not groups.whole(mover, target, cells[position]):
                 return False
         small = np.array(sorted(left), dtype=np.int64)
     return True

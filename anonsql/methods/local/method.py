@@ -91,7 +91,7 @@ class LocalMethod(Method[Local]):
     ) -> list[str]:
         """See :class:`Method`."""
         by = by_of(recoding, ByBuckets)
-        found = against_source.uncovered(engine, recoding.attributes, by, "assigned")
+        found = against_source.uncovered(engine, recoding.attributes, by)
         return found + proof.differences(engine, tables, source, recoding, by)
 
 

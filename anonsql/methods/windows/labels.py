@@ -22,8 +22,11 @@ from anonsql.methods.windows.windows import Layout
 
 Representation = Literal["set", "range", "ancestor"]
 
-_BITS = 60
-"""The greatest code of an attribute whose places are numbered by the bits of one whole number."""
+_PIECE = 12
+"""The values of an attribute that one piece of a set tells of."""
+_PIECES = 20
+"""The most pieces of a set: an attribute with more values has its sets put into words one by
+one."""
 _TEMPLATES = {
     "set": "methods/windows/sets",
     "range": "methods/windows/ranges",
@@ -82,8 +85,13 @@ def release(
     engine.load_numbers("digits", {"digit": np.arange(layout.longest + 1)})
     engine.run("methods/windows/lengths")
     for each in attributes:
-        narrow = representation == "set" and cells.star.codes[each.index] <= _BITS
-        engine.run(_TEMPLATES[representation], a=each, array=array, narrow=narrow)
+        pieces = cells.star.codes[each.index] // _PIECE + 1
+        engine.run(
+            _TEMPLATES[representation],
+            a=each,
+            array=array,
+            pieces=0 if array or pieces > _PIECES else pieces,
+        )
     engine.run("methods/windows/groups", attributes=attributes, forms=forms, array=array)
     for table in (
         "portions",
