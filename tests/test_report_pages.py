@@ -550,6 +550,27 @@ def test_a_printed_page_shows_all_tables_and_only_then(folder, made, visit):
     assert opened.pdf()[:4] == b"%PDF"
 
 
+def test_a_dark_page_is_printed_light_and_within_the_paper(folder, made, visit):
+    opened = visit(folder / "owner.html", scheme="dark", width=700)
+    ink = "getComputedStyle(document.body).color"
+    assert opened.evaluate(ink) == "rgb(230, 232, 234)"
+    opened.emulate_media(media="print", color_scheme="dark")
+    opened.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert opened.evaluate(ink) == "rgb(29, 35, 43)"
+    assert overflow(opened) <= 0
+
+
+def test_charts_are_drawn_for_whoever_does_not_scroll(folder, made, browser):
+    context = browser.new_context()
+    opened = context.new_page()
+    opened.goto((folder / "owner.html").as_uri())
+    charts_of = len(specs(folder / "owner.html"))
+    done = f"document.querySelectorAll('figure.chart .plot svg').length === {charts_of}"
+    opened.wait_for_function(done, timeout=20_000)
+    assert opened.evaluate("scrollY") == 0
+    context.close()
+
+
 def test_tooltips_are_text(folder, made, visit):
     opened = visit(folder / "owner.html")
     figure = opened.locator("figure.chart", has_text="שפעת").first

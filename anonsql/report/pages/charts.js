@@ -92,7 +92,9 @@ window.anonsql = (() => {
       if (needed) draw(element, spec, options);
     }
   };
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
+  for (const media of ["(prefers-color-scheme: dark)", "print"]) {
+    matchMedia(media).addEventListener("change", again);
+  }
 
   /* Charts draw when they come near the window, or when the page is printed. */
   const waiting = new Map();
@@ -116,6 +118,16 @@ window.anonsql = (() => {
     near.observe(plot);
   }
   const all = () => Promise.all([...waiting.keys()].map(show));
+
+  /* The others are drawn one by one while nothing else is to be done, for whoever prints at once. */
+  const idle = window.requestIdleCallback ?? ((work) => setTimeout(work, 50));
+  const rest = async () => {
+    const [next] = waiting.keys();
+    if (next === undefined) return;
+    await show(next);
+    idle(rest);
+  };
+  addEventListener("load", () => idle(rest));
 
   /* A printed page has every chart and every table; closed ones are opened for it. */
   let opened = [];

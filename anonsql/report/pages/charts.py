@@ -19,7 +19,7 @@ _BARS = 30
 GROUP = "group_id"
 _SHORTER = (
     *(("no value (NULL)", "none"), (" to below ", "–"), (" to before ", "–")),
-    *(("below ", "< "), (" or more", " +"), (" or later", " +")),
+    *(("below ", "< "), ("before ", "< "), (" or more", " +"), (" or later", " +")),
 )
 SOURCE, RELEASE = "original table", "release"
 
