@@ -564,9 +564,12 @@ def test_charts_are_drawn_for_whoever_does_not_scroll(folder, made, browser):
     context = browser.new_context()
     opened = context.new_page()
     opened.goto((folder / "owner.html").as_uri())
-    charts_of = len(specs(folder / "owner.html"))
-    done = f"document.querySelectorAll('figure.chart .plot svg').length === {charts_of}"
-    opened.wait_for_function(done, timeout=20_000)
+    plots, wanted = opened.locator("figure.chart .plot svg"), len(specs(folder / "owner.html"))
+    for _ in range(200):
+        if plots.count() == wanted:
+            break
+        opened.wait_for_timeout(100)
+    assert plots.count() == wanted
     assert opened.evaluate("scrollY") == 0
     context.close()
 

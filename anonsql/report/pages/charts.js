@@ -119,7 +119,7 @@ window.anonsql = (() => {
   }
   const all = () => Promise.all([...waiting.keys()].map(show));
 
-  /* The others are drawn one by one while nothing else is to be done, for whoever prints at once. */
+  /* The others are drawn one by one while nothing else is to be done, for whoever prints. */
   const idle = window.requestIdleCallback ?? ((work) => setTimeout(work, 50));
   const rest = async () => {
     const [next] = waiting.keys();
