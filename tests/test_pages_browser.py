@@ -371,3 +371,14 @@ def test_fifty_thousand_nodes_open_in_a_moment(tmp_path, visit):
     assert opened_page.locator("#verdict").inner_text().startswith("Satisfies.")
     text = opened_page.locator("figure.space figcaption").inner_text()
     assert int(re.search(r"Only ([0-9,]+) of", text)[1].replace(",", "")) <= 5_000
+
+
+def test_it_prints_within_the_paper(planted, large, visit):
+    """Without what can only be used on a screen, and with the drawings as wide as the paper."""
+    for path in (planted[0], large[0]):
+        opened = visit(path, width=680)  # of A4, less its margins
+        opened.emulate_media(media="print")
+        opened.evaluate("dispatchEvent(new Event('beforeprint'))")
+        opened.wait_for_timeout(200)
+        assert overflow(opened) <= 0
+        assert opened.locator("form:visible, button:visible").count() == 0

@@ -382,7 +382,9 @@ def _of_facts(release: Shape) -> _Planned:
     }
     return _Planned(
         "rows",
-        "What the release says of itself is so",
-        "The statement returns counts of `__about` that the rows contradict.",
+        "The numbers of rows and classes that it states are right",
+        "The statement returns counts of `__about` that the rows contradict. No statement can show"
+        " that released values are true, or how many rows were left out: `anonsql verify` holds"
+        " these to what the source, or the rows, allow.",
         ("verification/plain_sql/facts", given),
     )
