@@ -532,6 +532,23 @@ def test_pages_in_a_browser(name, scheme, folder, made, visit):
     assert opened.locator("h1").inner_text() and PLANTED in opened.inner_text("main")
 
 
+def test_a_planted_name_of_a_table_is_text(tmp_path, visit):
+    name = f"{PLANTED} \u202e 😀 \"'"
+    make_table(tmp_path / "source.duckdb", {"a": "VARCHAR"}, [("x",)] * 9, table=name)
+    data = policy_data({"a": {"type": "suppression"}}, k=2)
+    data["source"]["table"] = data["release"]["table"] = name
+    policy = Policy.parse(data, tmp_path)
+    anonsql.run(policy)
+    report(policy, tmp_path / "owner.html")
+    given = report(policy, tmp_path / "handout.html", audience="recipient").recipient
+    with duckdb.connect(str(tmp_path / "release.duckdb"), read_only=True) as client:
+        assert all(client.execute(sql).fetchall() for sql in given.queries)
+    for page_name in ("owner", "handout"):
+        opened = visit(tmp_path / f"{page_name}.html")
+        assert name in opened.locator("h1").inner_text()
+        assert opened.locator("img").count() == 0
+
+
 @pytest.mark.parametrize("name", ["owner", "handout"])
 def test_pages_are_accessible(name, folder, made, visit):
     opened = visit(folder / f"{name}.html", bypass_csp=True)
