@@ -99,6 +99,8 @@ def gather(policy: Policy, progress: Progress, *, show_values: bool) -> OwnerPag
     recorded = _recorded(policy, places, shown.about, missing)
     compared = _compared(policy, progress, missing, show_values=show_values)
     made_by = shown.about.get("anonsql")
+    roles = {name: each.role for name, each in policy.columns.items()}
+    left_open = promises.left_open(roles, promised(policy))
     versions = {"anonsql, this page": __version__, "anonsql, the release": made_by or "not stated"}
     return OwnerPage(
         table=policy.release.name,
@@ -107,16 +109,11 @@ def gather(policy: Policy, progress: Progress, *, show_values: bool) -> OwnerPag
         method=policy.method.type,
         verified=verified,
         report=recorded.report,
-        promises=promises.of(policy.privacy.k, policy.method.type, promised(policy)),
-        does_not=promises.does_not(
-            policy.method.type,
-            [
-                name
-                for name, each in policy.columns.items()
-                if each.role in ("sensitive", "insensitive")
-            ],
-            policy.identity,
+        promises=promises.of(
+            policy.privacy.k, policy.method.type, promised(policy), list(policy.quasi_identifiers)
         ),
+        does_not=promises.does_not(policy.method.type, left_open, policy.identity),
+        left_open=left_open,
         class_sizes=shown.sizes,
         named_from=named_from(policy.privacy.k),
         columns=_columns(policy, shown.book, compared),

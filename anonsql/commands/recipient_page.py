@@ -49,10 +49,14 @@ def gather(place: Location, table: str, settings: EngineSettings) -> RecipientPa
                     released.k,
                     released.about.get("method"),
                     promises.stated(released.about),
+                    [each.column for each in book if each.role == "quasi-identifying"],
                 ),
                 does_not=promises.does_not(
                     released.about.get("method"),
-                    [each.column for each in book if each.role in ("sensitive", "insensitive")],
+                    promises.left_open(
+                        {each.column: each.role or "" for each in book},
+                        promises.stated(released.about),
+                    ),
                     released.about.get("identity"),
                 ),
                 columns=book,

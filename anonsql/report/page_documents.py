@@ -189,6 +189,9 @@ class OwnerPage(Document):
     report: Report | None = Field(description="of the run that published it")
     promises: list[Promise]
     does_not: list[str] = Field(description="what the release does not promise")
+    left_open: list[str] = Field(
+        description="columns that are released as they are and that no promise is about"
+    )
     class_sizes: list[ClassSizes]
     named_from: int = Field(description="rows that a value needs to be named")
     columns: list[ColumnOfSource]

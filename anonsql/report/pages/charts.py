@@ -148,7 +148,13 @@ def distribution(found: Distribution, place: int) -> Chart:
         distance_says(found),
         _side_by_side(found),
         table(
-            ["value", "rows of the original table", "share", "rows of the release", "share"],
+            [
+                "value",
+                "rows of the original table",
+                "share",
+                "rows of the release, spread evenly",
+                "share",
+            ],
             figures,
         ),
     )

@@ -9,7 +9,7 @@ from anonsql.measures import registry, risk
 from anonsql.policy.methods import traits
 from anonsql.report.page_documents import Chart, ColumnOfSource, OwnerPage
 from anonsql.report.pages import charts, charts_of_runs, charts_of_usefulness, looks, page
-from anonsql.report.pages.promises import names
+from anonsql.report.pages.promises import in_words, names
 from anonsql.report.pages.shown import number
 from anonsql.report.solution_documents import SolutionSpace
 
@@ -62,6 +62,8 @@ def page_of(told: OwnerPage, space: SolutionSpace | None = None) -> str:
         shown=_shown(told),
         at_risk_size=risk.AT_RISK_SIZE,
         names=names,
+        in_words=in_words,
+        tables=_tables(told),
         rings=not settings.equal_rows_are_classes,
         classes_are=settings.classes_are,
         **explored,
@@ -94,6 +96,12 @@ def _shown(told: OwnerPage) -> _Shown:
         _measures(told),
         _without_levels(told),
     )
+
+
+def _tables(told: OwnerPage) -> list[str]:
+    """Return the tables of the release besides the rows."""
+    extra = told.report.extra_tables if told.report else []
+    return [f"{told.table}__about", f"{told.table}__columns", *extra]
 
 
 def _usefulness(told: OwnerPage) -> list[Chart]:

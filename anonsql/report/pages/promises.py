@@ -12,13 +12,17 @@ from anonsql.report.pages.shown import percent
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 
-def of(k: int, method: str | None, promises: Mapping[str, str]) -> list[Promise]:
+def of(
+    k: int, method: str | None, promises: Mapping[str, str], columns: Sequence[str] = ()
+) -> list[Promise]:
     """Return what a release promises: k first, then ``promises`` by the names that ``__about`` has
-    for them."""
+    for them. ``columns`` are the quasi-identifying ones."""
     settings = traits(method or "")
     apart = settings.releases_apart and settings.semi_sensitive
     place = "bucket" if apart else "group" if settings.releases_apart else "class"
-    found = [Promise(name=f"k = {k}", says=_of_k(k, method or "", people="entity" in promises))]
+    known = names(columns) if columns else "the quasi-identifying columns"
+    people = "entity" in promises
+    found = [Promise(name=f"k = {k}", says=_of_k(k, method or "", known, people=people))]
     for name, what in promises.items():
         if name != "entity":
             found.append(Promise(name=f"{name} {what}", says=_of_model(name, what, place)))
@@ -48,7 +52,7 @@ def does_not(method: str | None, kept: Sequence[str], identity: str | None) -> l
         what = "it" if len(kept) == 1 else "these"
         found.append(
             f"Nothing is promised about {names(kept)}: whoever knows {what} of a person, too, may"
-            " find a single row."
+            f" find a single row, and whoever finds a person's class may guess {what}."
         )
     if settings.changes_values:
         found.append(
@@ -71,6 +75,32 @@ def does_not(method: str | None, kept: Sequence[str], identity: str | None) -> l
     ]
 
 
+def left_open(roles: Mapping[str, str], promises: Mapping[str, str]) -> list[str]:
+    """Return the columns that are released as they are and that no promise is about. ``roles`` are
+    by column, ``promises`` by the names that ``__about`` has for them."""
+    about = {name.partition(".")[2] for name in promises}
+    kept = ("sensitive", "insensitive")
+    return [name for name, role in roles.items() if role in kept and name not in about]
+
+
+_FIGURES = {
+    "anonsql": "the version of anonsql",
+    "release": "the release's number",
+    "suppressed": "the number of rows left out",
+    "loss": "the information lost",
+    "gcp": "the information lost",
+    "ncp": "the information lost",
+    "optimal": "whether no better partition exists",
+    "relocated_cells": "the number of changed values",
+    "relocated_rows": "the number of changed rows",
+}
+
+
+def in_words(facts: Sequence[str]) -> list[str]:
+    """Return facts of ``__about`` as people call them, each once."""
+    return list(dict.fromkeys(_FIGURES.get(each, each) for each in facts))
+
+
 def names(columns: Sequence[str]) -> str:
     """Return names as people list them.
 
@@ -81,7 +111,7 @@ def names(columns: Sequence[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def _of_k(k: int, method: str, *, people: bool) -> str:
+def _of_k(k: int, method: str, known: str, *, people: bool) -> str:
     settings = traits(method)
     who = "people" if people else "rows"
     if not settings.equal_rows_are_classes:
@@ -97,8 +127,8 @@ def _of_k(k: int, method: str, *, people: bool) -> str:
     if k == 1:
         return "Nothing is promised about how many rows look alike (k = 1)."
     return (
-        "Whoever knows of a person all that the quasi-identifying columns tell finds at least"
-        f" {k:,} {who} here that fit, and cannot tell which of them is the person's."
+        f"Whoever knows what {known} say of a person finds at least {k:,} {who} here that fit, and"
+        " cannot tell which of them is the person's."
     )
 
 
