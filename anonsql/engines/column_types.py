@@ -49,7 +49,7 @@ does not tell which member it came from; in Parquet, which would change their va
 (no sign, milliseconds) and TIME WITH TIME ZONE (no zone)."""
 _NESTED: Final = ("LIST", "ARRAY", "STRUCT", "MAP")
 _NOT_IN_CSV: Final = (*_NESTED, "UNION", "VARIANT", "BLOB", "GEOMETRY")
-_DECIMAL: Final = re.compile(r"DECIMAL\([0-9]{1,2},[0-9]{1,2}\)")
+_DECIMAL: Final = re.compile(r"DECIMAL\([0-9]{1,2}, ?[0-9]{1,2}\)")
 _WORD: Final = re.compile(r'"(?:[^"]|"")*"|\'(?:[^\']|\'\')*\'|[^\s"\'(),\[\]]+|[(),\[\]]')
 
 

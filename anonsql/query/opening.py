@@ -63,8 +63,10 @@ def opened(
             if table not in known and len(alike) != 1:
                 raise _missing(table, place, known)
             table = table if table in known else alike[0]
-            with open_file(engine, place, table, context).published() as bare:
-                extras = extras_of(bare.engine, bare.about)
+            extras: tuple[Part, ...] = ()
+            if not place.is_single:
+                with open_file(engine, place, table, context).published() as bare:
+                    extras = extras_of(bare.engine, bare.about)
             with open_file(engine, place, table, context, extras).published() as located:
                 yield to_ask(located, policy)
         elif (found := open_released(engine, place, table)) is not None:

@@ -29,13 +29,14 @@ class ColumnOfCsv(BaseModel):
 
 
 class Companion(BaseModel):
-    """What is told of a CSV release beside it: its size and SHA-256, its columns in their order,
-    and the rows of ``__about`` and ``__columns``."""
+    """What is told of a CSV release beside it: its size and SHA-256, the SHA-256 of the file that
+    it ``replaces``, its columns in their order, and the rows of ``__about`` and ``__columns``."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     bytes: int
     sha256: str
+    replaces: str | None
     types: list[ColumnOfCsv]
     about: list[tuple[str, str | None]]
     columns: list[tuple[str, str, int | None, str | None]]
@@ -54,6 +55,7 @@ class Companion(BaseModel):
         return cls(
             bytes=csv.stat().st_size,
             sha256=_digest(csv),
+            replaces=None,
             types=[ColumnOfCsv(name=name, type=kind) for name, kind in types],
             about=[(name, value) for name, value in facts["about"]],
             columns=[(name, role, level, text) for name, role, level, text in facts["columns"]],
@@ -83,15 +85,24 @@ class Companion(BaseModel):
             "columns": [list(row) for row in self.columns],
         }
 
+    def replacing(self, csv: Path) -> Companion:
+        """Return the companion of a file that replaces an earlier one, if there is one."""
+        return self.model_copy(update={"replaces": _digest(csv) if csv.exists() else None})
+
     def write(self, path: Path) -> None:
-        """Write it to a new file that its owner alone can read."""
-        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        """Write it to a file that its owner alone can read."""
+        descriptor = os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(self.model_dump_json(indent=1) + "\n")
 
     def tells(self, csv: Path) -> bool:
         """Return whether a CSV file is the one that it speaks of."""
         return csv.stat().st_size == self.bytes and _digest(csv) == self.sha256
+
+    def allows_replacing(self, csv: Path) -> bool:
+        """Return whether anonsql made a CSV file: it is the one that the companion speaks of, or,
+        where a run ended between the two files, the one that was to be replaced."""
+        return _digest(csv) in (self.sha256, self.replaces)
 
 
 def load(reader: DuckDBEngine, csv: Path, table: str, where: str) -> Companion:
@@ -106,7 +117,7 @@ def load(reader: DuckDBEngine, csv: Path, table: str, where: str) -> Companion:
         raise VerificationError(
             [
                 f"{csv} is not what its companion {companion_of(csv).name} tells: it was changed,"
-                " or a run ended between the two files. `anonsql run` makes both anew"
+                " or a run ended between the two files, which the next one mends"
             ]
         )
     reader.drop(table)

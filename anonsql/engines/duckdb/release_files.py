@@ -22,7 +22,7 @@ from anonsql.engines.duckdb.companion import Companion
 from anonsql.engines.duckdb.engine import DuckDBEngine
 from anonsql.engines.duckdb.released_tables import released_in
 from anonsql.errors import PolicyError, SqlError
-from anonsql.policy.locations import Location
+from anonsql.policy.locations import Location, companion_of
 from anonsql.system import database_files
 from anonsql.system.database_files import Signature
 
@@ -183,6 +183,10 @@ class ReleaseFiles:
     def _other_content(self, path: Path) -> str:
         """Return in words what a file contains besides a release of this table; an empty text where
         that is nothing."""
+        if self.place.kind == "csv":
+            companion = Companion.beside(path)
+            if companion is not None and not companion.allows_replacing(path):
+                return f"is not what its companion {companion_of(path).name} tells"
         if self.place.is_single:
             return "" if self.is_release(path) else "holds something else"
         previous = self._parts_at(path)

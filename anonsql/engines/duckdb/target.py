@@ -67,6 +67,7 @@ class FileTarget:
         self._reader = engine if isinstance(engine, DuckDBEngine) else DuckDBEngine(place, context)
         self._files = ReleaseFiles(place, table, self._reader)
         self._guarded: Signature | None = None
+        self._companion: Companion | None = None
         self._exports: dict[Part, Export] = {}
         self._views: dict[Part, tuple[str, Mapping[str, Any]]] = {}
         self._facts: dict[Part, list[tuple[Any, ...]]] = {}
@@ -113,7 +114,8 @@ class FileTarget:
         self._write(statements())
         if self._place.kind == "csv":
             types = [(each.name, each.type) for each in self._exports["rows"].columns]
-            Companion.of(self._built, types, self._facts).write(companion_of(self._built))
+            self._companion = Companion.of(self._built, types, self._facts)
+            self._companion.write(companion_of(self._built))
         located = self._open(self._built)
         arrived = {
             "rows": located.rows,
@@ -308,8 +310,11 @@ class FileTarget:
         if place.kind == "folder":
             database_files.replace_folder(self._built, place.path, mode)
             return
-        if place.companion is not None:  # first, so that no file ever lacks its companion
-            database_files.replace_durably(companion_of(self._built), place.companion, mode)
+        if place.companion is not None and self._companion is not None:
+            built = companion_of(self._built)
+            self._companion.replacing(place.path).write(built)
+            # first, so that no file ever lacks its companion
+            database_files.replace_durably(built, place.companion, mode)
         database_files.replace_durably(self._built, place.path, mode)
 
     def close(self) -> None:
