@@ -483,6 +483,7 @@ def test_check_and_if_changed(engine):
         {"database": "out.duckdb", "table": "r"},
         {"file": "out.parquet", "table": "r"},
         {"file": "out", "table": "r"},
+        {"file": "out.csv", "table": "r"},
     ],
 )
 def test_releases_to_files_from_every_engine(engine, place):
@@ -500,6 +501,15 @@ def test_releases_to_files_from_every_engine(engine, place):
     if "file" not in place:
         connection.execute(f"ATTACH '{engine.folder / 'out.duckdb'}' AS o (READ_ONLY); USE o")
         rows = connection.execute("SELECT * FROM r").fetchall()
+    elif place["file"] == "out.csv":
+        told = json.loads((engine.folder / "out.csv.about.json").read_text())
+        types = {each["name"]: each["type"] for each in told["types"]}
+        connection.execute("SET TimeZone = 'UTC'")
+        rows = connection.execute(
+            "SELECT * FROM read_csv(?, header = true, allow_quoted_nulls = false,"
+            f" columns = {types})",
+            [str(engine.folder / "out.csv")],
+        ).fetchall()
     else:
         file = engine.folder / (
             "out.parquet" if place["file"] == "out.parquet" else "out/r.parquet"

@@ -167,7 +167,7 @@ def test_header_goes_with_csv_files(tmp_path):
         Policy.parse(data, tmp_path)
 
 
-@pytest.mark.parametrize("name", ["out.csv", "out.xlsx", "out.JSON", "out.duckdb"])
+@pytest.mark.parametrize("name", ["out.tsv", "out.xlsx", "out.JSON", "out.duckdb"])
 def test_no_folder_is_made_that_is_called_like_a_file(tmp_path, name):
     write(tmp_path, ["q", "1", "1"])
     data = policy_data({"q": {"type": "suppression"}})

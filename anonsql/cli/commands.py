@@ -291,7 +291,7 @@ def query(
         str,
         typer.Argument(
             metavar="RELEASE",
-            help="A DuckDB file, a Parquet file or folder, a server's URL, or a policy file.",
+            help="A DuckDB, Parquet or CSV file, a folder, a server's URL, or a policy file.",
         ),
     ],
     sql: Annotated[

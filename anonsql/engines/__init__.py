@@ -177,7 +177,7 @@ def open_release(
     machine, or a table in the database that the policy's release goes to."""
     from anonsql.engines.duckdb.released_tables import only_table
     from anonsql.engines.duckdb.target import FileTarget
-    from anonsql.policy.locations import PARQUET, Location, database
+    from anonsql.policy.locations import Location, database, released_at
 
     path = policy.path(named)
     if named.startswith("sqlite:") or (path.is_file() and database_files.is_sqlite(path)):
@@ -190,8 +190,8 @@ def open_release(
         ):
             yield located
         return
-    if path.is_dir() or path.suffix.lower() in PARQUET:
-        place = Location("folder" if path.is_dir() else "parquet", path)
+    if (found := released_at(path)) is not None:
+        place = found
     elif path.exists() or places.release.is_file:
         place = Location("duckdb", path)
     else:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-FileKind = Literal["duckdb", "parquet"]
+FileKind = Literal["duckdb", "parquet", "csv"]
 TEXT: Final = "VARCHAR"
 _WHOLE: Final = "DECIMAL(38,0)"
 _NOTHING: Final = '"NULL"'  # DuckDB's type of a column that was made of NULLs alone
@@ -28,13 +28,14 @@ _WRITTEN_ALIKE: Final = (
     *("HUGEINT", "UHUGEINT", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIME_NS"),
 )
 """All types whose equal values have the same text."""
+_IN_DUCKDB: Final = (
+    *_EXACT,
+    *("FLOAT", "DOUBLE", "HUGEINT", "UHUGEINT", "JSON", "INTERVAL", "TIME WITH TIME ZONE"),
+    *("TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "BIT"),
+)
 _FILE_TYPES: Final[dict[FileKind, dict[str, str]]] = {
-    "duckdb": {
-        **{name: name for name in _EXACT},
-        **{name: name for name in ("FLOAT", "DOUBLE", "HUGEINT", "UHUGEINT", "JSON", "INTERVAL")},
-        **{name: name for name in ("TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "BIT")},
-        "TIME WITH TIME ZONE": "TIME WITH TIME ZONE",
-    },
+    "duckdb": {name: name for name in _IN_DUCKDB},
+    "csv": {name: name for name in _IN_DUCKDB if name != "BLOB"},  # its companion tells them
     "parquet": {
         **{name: name for name in _EXACT},
         **{name: name for name in ("FLOAT", "DOUBLE", "JSON", "TIMESTAMP_NS")},
@@ -47,6 +48,8 @@ types that DuckDB 1.0 could not open (BIGNUM, TIME_NS, VARIANT, GEOMETRY) and un
 does not tell which member it came from; in Parquet, which would change their values, also INTERVAL
 (no sign, milliseconds) and TIME WITH TIME ZONE (no zone)."""
 _NESTED: Final = ("LIST", "ARRAY", "STRUCT", "MAP")
+_NOT_IN_CSV: Final = (*_NESTED, "UNION", "VARIANT", "BLOB", "GEOMETRY")
+_DECIMAL: Final = re.compile(r"DECIMAL\([0-9]{1,2}, ?[0-9]{1,2}\)")
 _WORD: Final = re.compile(r'"(?:[^"]|"")*"|\'(?:[^\']|\'\')*\'|[^\s"\'(),\[\]]+|[(),\[\]]')
 
 
@@ -161,6 +164,17 @@ def _file_type(column_type: ColumnType, kind: FileKind) -> str | None:
         return f"{inside[0]}[{column_type.size if kind == 'duckdb' else ''}]"
     made = [ColumnType(part, part) for part in inside]
     return f"{column_type.name}({_spelled(made, list(column_type.labels))})"
+
+
+def fits_csv(spelling: str) -> bool:
+    """Return whether a CSV release can have a column of a type: nested values and bytes have no
+    text that CSV gives back as it was."""
+    return parse(spelling).name not in _NOT_IN_CSV
+
+
+def is_csv_type(spelling: str) -> bool:
+    """Return whether a text is, to the letter, a type that a column of a CSV release can have."""
+    return spelling in _FILE_TYPES["csv"] or _DECIMAL.fullmatch(spelling) is not None
 
 
 def ways_of(spelling: str) -> set[str]:

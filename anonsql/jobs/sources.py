@@ -17,7 +17,7 @@ from anonsql.methods import registry
 from anonsql.methods.local import buckets, patterns
 from anonsql.methods.local.patterns import Marks
 from anonsql.policy.policy import Policy
-from anonsql.release.columns import name_clashes, released_columns, same_names
+from anonsql.release.columns import name_clashes, not_in_csv, released_columns, same_names
 from anonsql.risks import weak_promises
 from anonsql.star import coded as coding
 from anonsql.star import values
@@ -134,6 +134,8 @@ def count_combinations(session: Session, opened: Opened) -> Counted:
     session.problems += name_clashes(policy, released)
     if session.places.release.is_file or session.places.release.kind == "mysql":
         session.problems += same_names(released)
+    if session.places.release.kind == "csv":
+        session.problems += not_in_csv(released)
     return Counted(rows, combinations, planned, coded, released, marks)
 
 

@@ -14,11 +14,11 @@ from urllib.parse import quote, unquote
 
 from anonsql.errors import AnonsqlError, PolicyError, Problem
 from anonsql.masking import without_secrets
-from anonsql.policy.policy import Policy
+from anonsql.policy.policy import SINGLE_FILES, Policy
 from anonsql.policy.source import Source
 from anonsql.system import database_files, text_files
 
-Kind = Literal["duckdb", "file", "parquet", "folder", "sqlite", "postgres", "spark", "mysql"]
+Kind = Literal["duckdb", "file", "parquet", "csv", "folder", "sqlite", "postgres", "spark", "mysql"]
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
 _SERVERS: dict[str, Kind] = {
     "postgresql": "postgres",
@@ -36,10 +36,10 @@ _ODD = (
     "?",
     "\\",
 )  # DuckDB looks for a log elsewhere where a path has the one, and takes the other for /
-PARQUET = (".parquet", ".pq")
+PARQUET = tuple(suffix for suffix, kind in SINGLE_FILES.items() if kind == "parquet")
 _DATABASES = (".duckdb", ".db", ".ddb")
 _OTHER_FORMATS = (
-    *(".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".xml", ".html", ".yaml", ".yml"),
+    *(".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".xml", ".html", ".yaml", ".yml"),
     *(".xlsx", ".xls", ".ods", ".arrow", ".feather", ".avro", ".orc", ".sqlite", ".sql"),
     *(".gz", ".zip", ".zst", ".bz2"),
 )
@@ -48,8 +48,8 @@ _OTHER_FORMATS = (
 @dataclass(frozen=True)
 class Location:
     """Where one database or file lies. ``kind``: a DuckDB file, a CSV or Parquet file to read, a
-    Parquet file or a folder of them to write, or a server. A server's ``url`` may hold a password
-    and is never shown; messages show ``str()``."""
+    Parquet file, a CSV file or a folder of Parquet files to write, or a server. A server's ``url``
+    may hold a password and is never shown; messages show ``str()``."""
 
     kind: Kind
     path: Path = Path()
@@ -68,6 +68,21 @@ class Location:
         """Whether it lies on this machine's file system."""
         return not self.url
 
+    @property
+    def is_single(self) -> bool:
+        """Whether it is a release in one file that can hold one table only."""
+        return self.kind in SINGLE_FILES.values()
+
+    @property
+    def companion(self) -> Path | None:
+        """The file beside a CSV release that tells what CSV cannot; None for other kinds."""
+        return companion_of(self.path) if self.kind == "csv" else None
+
+    @property
+    def where(self) -> str:
+        """The field of a policy that names it as the release's."""
+        return "release.file" if self.is_single or self.kind == "folder" else "release.database"
+
     def same(self, other: Location) -> bool:
         """Return whether the other is the same location, even through another link or with another
         password."""
@@ -76,6 +91,20 @@ class Location:
             and _server(self) == _server(other)
             and _same(self.path, other.path)
         )
+
+
+def companion_of(csv: Path) -> Path:
+    """Return the file beside a CSV file of a release that tells what CSV cannot."""
+    return csv.with_name(f"{csv.name}.about.json")
+
+
+def released_at(path: Path) -> Location | None:
+    """Return the location of a release in a folder, or in a Parquet or CSV file by the end of its
+    name; None where it must be in a database."""
+    if path.is_dir():
+        return Location("folder", path)
+    kind = SINGLE_FILES.get(path.suffix.lower())
+    return Location(kind, path) if kind is not None else None
 
 
 @dataclass(frozen=True)
@@ -118,7 +147,7 @@ class Places:
             return _path(policy.path, _expand(policy.catalog, "catalog"), "catalog")
         release = _release(policy)
         if release.is_file:
-            stem = re.sub(r"\.(duckdb|parquet|pq|sqlite|db)$", "", release.path.name)
+            stem = re.sub(r"\.(duckdb|parquet|pq|csv|sqlite|db)$", "", release.path.name)
             return release.path.with_name(f"{stem}.anonsql.duckdb")
         name = re.sub(r"[^A-Za-z0-9_.-]", "_", policy.release.name)
         return policy.path(f"{name}.anonsql.duckdb")
@@ -144,6 +173,8 @@ class Places:
             *([self.population] if self.population is not None else []),
         )
         files = [each.path for each in used if each.path != Path()]
+        if self.release.companion is not None:
+            files.append(self.release.companion)
         if any(_same(self.catalog, each) for each in files):
             found.append(
                 Problem(
@@ -171,7 +202,7 @@ class Places:
         ]
         made = {"catalog": (self.catalog, databases)}
         if self.release.is_file:
-            where = _where(self.release)
+            where = self.release.where
             made[where] = (self.release.path, [*databases, self.catalog])
             if self.release.kind == "duckdb":
                 made["catalog"] = (self.catalog, [*databases, self.release.path])
@@ -200,7 +231,7 @@ class Places:
             found.append(Problem("release.database", text, "Name the source's URL, or a file."))
         if self.release.kind == "sqlite" and self.source.kind != "sqlite":
             text = f"a release in SQLite is made from SQLite, and the source is {self.source}."
-            found.append(Problem("release.database", text, "Name a DuckDB or Parquet file."))
+            found.append(Problem("release.database", text, "Name a DuckDB, Parquet or CSV file."))
         if self.population is not None and _server(self.population) != _server(self.source):
             text = (
                 f"the population is compared where the source lies, {self.source}, and it lies"
@@ -221,21 +252,22 @@ class Places:
                     "Leave it out: sets are text then. Or release to the server.",
                 )
             )
-        if self.tables > 1 and self.release.kind == "parquet":
-            text = f"the method publishes {self.tables} tables, and one Parquet file holds one."
+        if self.arrays and self.release.kind == "csv":
+            remedy = "Leave it out: sets are text then. Or name a file that ends in .parquet."
+            found.append(Problem("method.sets", "CSV has no arrays.", remedy))
+        if self.tables > 1 and self.release.is_single:
+            name, suffix = (
+                ("CSV", ".csv") if self.release.kind == "csv" else ("Parquet", ".parquet")
+            )
+            text = f"the method publishes {self.tables} tables, and one {name} file holds one."
             found.append(
-                Problem("release.file", text, "Name a folder (without .parquet), or a database.")
+                Problem("release.file", text, f"Name a folder (without {suffix}), or a database.")
             )
         return found
 
 
-def _where(release: Location) -> str:
-    """Return the field of the policy that names a release's file."""
-    return "release.database" if release.kind in ("duckdb", "sqlite") else "release.file"
-
-
 def _file_problems(source: Location, release: Location) -> list[Problem]:
-    where, found = _where(release), list[Problem]()
+    where, found = release.where, list[Problem]()
     if source.path != Path() and (
         _same(release.path, source.path) or _inside(release.path, source.path)
     ):
@@ -357,7 +389,7 @@ def _release(policy: Policy) -> Location:
                 "Leave out dots and slashes.",
             )
         _require_no_other_format(path)
-        return Location("parquet" if path.suffix.lower() in PARQUET else "folder", path)
+        return Location(SINGLE_FILES.get(path.suffix.lower(), "folder"), path)
     found = database(policy.release.database or "", "release.database", policy.path)
     return Location(found.kind, _real(found.path)) if found.is_file else found
 
@@ -369,13 +401,15 @@ def _require_no_other_format(path: Path) -> None:
     if suffix in _DATABASES:
         remedy = f"For a DuckDB file say `release: {{database: {path.name}, table: …}}`."
     elif suffix in _OTHER_FORMATS:
-        remedy = "Name a file that ends in .parquet, a folder, or a DuckDB file as `database`."
+        remedy = (
+            "Name a file that ends in .parquet or .csv, a folder, or a DuckDB file as `database`."
+        )
     else:
         return
     if not path.is_dir():  # an earlier release may lie there
         found = (
-            f"releases are no {suffix} files: they are DuckDB files, Parquet files, or folders of"
-            " Parquet files."
+            f"releases are no {suffix} files: they are DuckDB files, Parquet or CSV files, or"
+            " folders of Parquet files."
         )
         raise PolicyError.at("release.file", found, remedy)
 

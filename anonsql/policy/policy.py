@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
@@ -32,7 +32,12 @@ from anonsql.system import text_files
 from anonsql.system.scalars import Text
 
 _GIVES_ORDER = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
-_ONE_FILE = (".parquet", ".pq")
+SINGLE_FILES: Final[dict[str, Literal["parquet", "csv"]]] = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".csv": "csv",
+}
+"""The releases that are one file with one table, by the end of the file's name."""
 
 
 class _Model(BaseModel):
@@ -41,7 +46,8 @@ class _Model(BaseModel):
 
 class Release(_Model):
     """Where the anonymized table goes, replaced as a whole by every run: a DuckDB file of its own,
-    a Parquet file or folder, or a schema of the database that the source lies in."""
+    a Parquet or CSV file, a folder of Parquet files, or a schema of the database that the source
+    lies in."""
 
     database: str | None = Field(
         None,
@@ -58,7 +64,8 @@ class Release(_Model):
     file: str | None = Field(
         None,
         description=(
-            "Parquet file, or a folder when the name does not end in .parquet; ${ENV} is expanded"
+            "Parquet or CSV file, by the end of its name (.parquet, .csv), else a folder of Parquet"
+            " files; ${ENV} is expanded"
         ),
     )
     bounds: bool = Field(
@@ -96,9 +103,15 @@ class Release(_Model):
         )
 
     @property
+    def is_single_file(self) -> bool:
+        """Whether the release is one file with one table."""
+        return Path(self.file_text).suffix.lower() in SINGLE_FILES
+
+    @property
     def name(self) -> str:
         """The released table's name: a file's is the stem of its own where none is given."""
-        return self.table or Path(self.file_text).name.removesuffix(".parquet") or "released"
+        file = Path(self.file_text)
+        return self.table or (file.stem if self.is_single_file else file.name) or "released"
 
 
 class EngineSettings(_Model):
@@ -325,7 +338,7 @@ class Policy(_Model):
     def release_parts(self) -> tuple[str, ...]:
         """The tables and views of the release besides the rows, ``__about`` and ``__columns``: the
         suffix of each to the table's name."""
-        # Parquet files cannot hold views
+        # Parquet and CSV files cannot hold views
         viewed = self.bucketized is not None and self.release.file is None
         others = (("expanded",) if viewed else ()) + (
             ("hierarchies",) if self.released_hierarchies else ()
@@ -335,8 +348,8 @@ class Policy(_Model):
     @property
     def released_hierarchies(self) -> dict[str, FileHierarchy | OrderHierarchy | TaxonomyHierarchy]:
         """The hierarchies that are released, by column: those of generalized columns that are given
-        leaf by leaf. A single Parquet file cannot hold them."""
-        if not self.release.hierarchies or self.release.file_text.lower().endswith(_ONE_FILE):
+        leaf by leaf. A single file cannot hold them."""
+        if not self.release.hierarchies or self.release.is_single_file:
             return {}
         found = {name: self.hierarchy(name) for name in self.quasi_identifiers}
         return {name: each for name, each in found.items() if isinstance(each, _GIVES_ORDER)}

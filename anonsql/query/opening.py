@@ -23,7 +23,7 @@ from anonsql.engines.base import (
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.policy import locations as places
 from anonsql.policy import methods
-from anonsql.policy.locations import PARQUET, Location, Places
+from anonsql.policy.locations import Location, Places
 from anonsql.policy.policy import Policy
 from anonsql.policy.source import Source
 from anonsql.query.columns import original_columns
@@ -45,8 +45,8 @@ def given(release: object) -> tuple[Location, Policy | None]:
     if path.suffix.lower() in _POLICY:
         policy = Policy.load(path)
         return Places.of(policy).release, policy
-    if path.is_dir() or path.suffix.lower() in PARQUET:
-        return Location("folder" if path.is_dir() else "parquet", path.absolute()), None
+    if (found := places.released_at(path.absolute())) is not None:
+        return found, None
     return places.database(text, "RELEASE", lambda named: Path(named).absolute()), None
 
 
@@ -69,8 +69,10 @@ def opened(
             if table not in known and len(alike) != 1:
                 raise _missing(table, place, known)
             table = table if table in known else alike[0]
-            with open_file(engine, place, table, context).published() as bare:
-                extras = extras_of(bare.engine, bare.about)
+            extras: tuple[Part, ...] = ()
+            if not place.is_single:
+                with open_file(engine, place, table, context).published() as bare:
+                    extras = extras_of(bare.engine, bare.about)
             with open_file(engine, place, table, context, extras).published() as located:
                 yield to_ask(located, policy)
         elif (found := open_released(engine, place, table)) is not None:
@@ -89,7 +91,7 @@ def _tables(engine: Engine, place: Location) -> list[str]:
     """Return the tables that files are releases of."""
     from anonsql.system import database_files
 
-    if place.kind == "parquet":
+    if place.is_single:
         database_files.require_readable(place.path, "RELEASE", "Check the path.")
         return [place.path.stem]
     if place.kind == "folder":

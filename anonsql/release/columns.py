@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from anonsql.engines import column_types
 from anonsql.engines.base import Column
 from anonsql.errors import Problem
 from anonsql.hierarchies.dimensions import Attribute
@@ -114,6 +115,20 @@ def same_names(released: Sequence[ReleasedColumn]) -> list[Problem]:
             )
             found.append(Problem(f"columns.{name}", text, remedy))
     return found
+
+
+def not_in_csv(released: Sequence[ReleasedColumn]) -> list[Problem]:
+    """Return a problem for each column whose values a CSV file could not give back as they were."""
+    return [
+        Problem(
+            f"columns.{each.name}",
+            f"CSV cannot hold its values: their type is {each.column.family}.",
+            "Release to a file that ends in .parquet, a folder or a database, cast the column in a"
+            " view, or make it identifying.",
+        )
+        for each in released
+        if each.kind == "kept" and not column_types.fits_csv(each.type)
+    ]
 
 
 def name_clashes(policy: Policy, released: Sequence[ReleasedColumn]) -> list[Problem]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from anonsql.policy.columns import GENERALIZED
 from anonsql.policy.local import bucket_name
 from anonsql.policy.methods import traits
+from anonsql.policy.policy import SINGLE_FILES
 from anonsql.report.documents import Place, ReleasedAs, Report
 from anonsql.sql.templates import render
 
@@ -25,8 +27,9 @@ class Release:
 
 
 def queries(report: Report | Release) -> list[str]:
-    """Return three statements to try on a release: what it is, its commonest groups, and its k; of
-    anatomy how many rows of each kind are to be expected, and its l."""
+    """Return three statements to try on a release: what it is (a single file has no table of that),
+    its commonest groups, and its k; of anatomy how many rows of each kind are to be expected, and
+    its l."""
     server = re.match(r"[a-z0-9+]+://|local\[", report.release.database)
     *schema, table = report.release.table.split(".") if server else [report.release.table]
     quasi = [each.column for each in report.columns if each.role in GENERALIZED]
@@ -50,8 +53,11 @@ def queries(report: Report | Release) -> list[str]:
             if each.role == "quasi-identifying" and each.looks_like.startswith("as it is")
         ]
         return _local_queries(report, [*schema, table], (known or telling or quasi)[0])
+    about = [render("report/about", about=[*schema, f"{table}__about"])]
+    if not server and Path(report.release.database).suffix.lower() in SINGLE_FILES:
+        about, table = [], report.release.database  # DuckDB reads a file by its name
     queries = [
-        render("report/about", about=[*schema, f"{table}__about"]),
+        *about,
         render("report/groups", table=[*schema, table], first=first, second=second),
     ]
     return (

@@ -18,10 +18,11 @@ from anonsql.engines.base import (
     part_name,
     parts_of,
 )
+from anonsql.engines.duckdb.companion import Companion
 from anonsql.engines.duckdb.engine import DuckDBEngine
 from anonsql.engines.duckdb.released_tables import released_in
 from anonsql.errors import PolicyError, SqlError
-from anonsql.policy.locations import Location
+from anonsql.policy.locations import Location, companion_of
 from anonsql.system import database_files
 from anonsql.system.database_files import Signature
 
@@ -29,13 +30,15 @@ FACT_COLUMNS: dict[Part, tuple[str, ...]] = {
     "about": ("property", "value"),
     "columns": ("column_name", "role", "level", "looks_like"),
 }
-"""The columns of ``__about`` and ``__columns``, which a Parquet file has in its metadata."""
+"""The columns of ``__about`` and ``__columns``, which a Parquet file has in its metadata and a
+CSV file in its companion."""
 
 
 @dataclass(frozen=True)
 class ReleaseFiles:
-    """The files that releases of a ``table`` have at a ``place``: a DuckDB file, a Parquet file, or
-    a folder of Parquet files, by the kind of the place. The engine ``reader`` opens them."""
+    """The files that releases of a ``table`` have at a ``place``: a DuckDB file, a Parquet file, a
+    CSV file with its companion, or a folder of Parquet files, by the kind of the place. The engine
+    ``reader`` opens them."""
 
     place: Location
     table: str
@@ -44,7 +47,7 @@ class ReleaseFiles:
     @property
     def where(self) -> str:
         """The field of the policy that names the place."""
-        return "release.database" if self.place.kind == "duckdb" else "release.file"
+        return self.place.where
 
     def names_of(self, parts: Sequence[Part]) -> tuple[list[str], list[str]]:
         """Return the names of those parts that are tables, and of those that are views."""
@@ -55,9 +58,19 @@ class ReleaseFiles:
         """Return the file of a part in a folder of Parquet files."""
         return folder / f"{part_name(self.table, part)}.parquet"
 
-    def parquet_facts(self, path: Path) -> dict[Part, list[list[object]]]:
-        """Return the rows of the tables that a Parquet release has in its metadata, by part. Parts
-        that it lacks are left out."""
+    def facts(self, path: Path) -> dict[Part, list[list[object]]]:
+        """Return the rows of the tables that a single file has no place for among its own rows, by
+        part. Parts that it lacks are left out."""
+        if self.place.kind == "csv":
+            companion = Companion.beside(path)
+            return {} if companion is None else companion.facts
+        return self._parquet_facts(path)
+
+    def _parquet_facts(self, path: Path) -> dict[Part, list[list[object]]]:
+        """Return the rows of the tables that a Parquet release has in its metadata, by part."""
+        with path.open("rb") as file:
+            if file.read(4) != b"PAR1":
+                return {}
         try:
             values = dict(self.reader.query("engines/duckdb/parquet_facts", path=str(path)))
             return {
@@ -95,11 +108,8 @@ class ReleaseFiles:
                 return self._parts_stated(("candidate", "main", about))
             finally:
                 self.reader.detach("candidate")
-        if self.place.kind == "parquet":
-            with path.open("rb") as file:
-                if file.read(4) != b"PAR1":
-                    return None
-            facts = self.parquet_facts(path)
+        if self.place.is_single:
+            facts = self.facts(path)
             complete = facts.keys() == FACT_COLUMNS.keys()
             states_version = complete and any(row[0] == "anonsql" for row in facts["about"])
             return BASE_PARTS if states_version else None
@@ -127,6 +137,9 @@ class ReleaseFiles:
             self._guard_folder(path)
             return None
         database_files.require_replaceable(path, self.where)
+        companion = self.place.companion
+        if companion is not None and companion.exists():
+            self._guard_companion(companion)
         if not path.exists():
             return None
         now = database_files.signature(path)
@@ -140,6 +153,17 @@ class ReleaseFiles:
             )
             raise PolicyError.at(self.where, f"{path} {found}.", remedy)
         return now
+
+    def _guard_companion(self, companion: Path) -> None:
+        """Raise PolicyError where a file that anonsql did not make has the name of the companion of
+        a CSV release."""
+        database_files.require_replaceable(companion, self.where)
+        if Companion.read(companion) is None:
+            raise PolicyError.at(
+                self.where,
+                f"{companion} holds something else: it is to tell what the CSV file cannot.",
+                "Name another file, or move this one.",
+            )
 
     def _guard_folder(self, path: Path) -> None:
         """Raise PolicyError unless a folder is new, empty, or has nothing but a release of this
@@ -159,7 +183,11 @@ class ReleaseFiles:
     def _other_content(self, path: Path) -> str:
         """Return in words what a file contains besides a release of this table; an empty text where
         that is nothing."""
-        if self.place.kind == "parquet":
+        if self.place.kind == "csv":
+            companion = Companion.beside(path)
+            if companion is not None and not companion.allows_replacing(path):
+                return f"is not what its companion {companion_of(path).name} tells"
+        if self.place.is_single:
             return "" if self.is_release(path) else "holds something else"
         previous = self._parts_at(path)
         own = self.names_of(previous or BASE_PARTS)

@@ -13,10 +13,10 @@ from anonsql.policy.locations import Location
 
 def only_table(place: Location, context: Context) -> str:
     """Return the name of the only table that is released in a DuckDB file or a folder of Parquet
-    files; raise PolicyError when there is no release, or more than one. A Parquet file, and a file
-    that does not exist, is the release of its own name: whoever opens it finds out."""
+    files; raise PolicyError when there is no release, or more than one. A Parquet or CSV file, and
+    a file that does not exist, is the release of its own name: whoever opens it finds out."""
     path = place.path
-    if place.kind == "parquet" or not path.exists():
+    if place.is_single or not path.exists():
         return path.stem
     if place.kind == "folder":
         names = [each.name.removesuffix(".parquet") for each in path.iterdir()]

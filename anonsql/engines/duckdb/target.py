@@ -1,8 +1,9 @@
-"""A release as files of this machine: a DuckDB file, a Parquet file, or a folder of Parquet files.
+"""A release as files of this machine: a DuckDB file, a Parquet file, a CSV file with its companion,
+or a folder of Parquet files.
 
 Whatever engine the rows come from, the files are written by
 :mod:`anonsql.engines.duckdb.clean_writer`, verified as they lie in the run's private folder, and
-moved into place in one step.
+moved into place in one step; a CSV file in two, its companion first.
 """
 
 from __future__ import annotations
@@ -31,19 +32,21 @@ from anonsql.engines.base import (
     parts_of,
 )
 from anonsql.engines.column_types import FileKind
-from anonsql.engines.duckdb import clean_writer
+from anonsql.engines.duckdb import clean_writer, companion
+from anonsql.engines.duckdb.companion import Companion
 from anonsql.engines.duckdb.engine import DuckDBEngine, settings_of
 from anonsql.engines.duckdb.release_files import FACT_COLUMNS, ReleaseFiles
 from anonsql.engines.duckdb.session import error_of_type
 from anonsql.engines.travelling import rows_of, with_safe_types
 from anonsql.errors import AnonsqlError, PolicyError, ResourceError, VerificationError
-from anonsql.policy.locations import Location
+from anonsql.policy.locations import Kind, Location, companion_of
 from anonsql.sql import templates
 from anonsql.system import database_files
 from anonsql.system.database_files import Signature
 
 _WRITER_MEMORY = "2GB"  # it streams rows from one file to another
 _TYPES = {"level": "INTEGER"}
+_FILE_KINDS: dict[Kind, FileKind] = {"duckdb": "duckdb", "csv": "csv"}
 
 
 class FileTarget:
@@ -64,6 +67,7 @@ class FileTarget:
         self._reader = engine if isinstance(engine, DuckDBEngine) else DuckDBEngine(place, context)
         self._files = ReleaseFiles(place, table, self._reader)
         self._guarded: Signature | None = None
+        self._companion: Companion | None = None
         self._exports: dict[Part, Export] = {}
         self._views: dict[Part, tuple[str, Mapping[str, Any]]] = {}
         self._facts: dict[Part, list[tuple[Any, ...]]] = {}
@@ -81,7 +85,7 @@ class FileTarget:
             row[:-1] for row in parameters.get("facts", ())
         ]  # the last entry is the row's position
         file = self._workspace / f"staged-{part}"
-        kind: FileKind = "duckdb" if self._place.kind == "duckdb" else "parquet"
+        kind = _FILE_KINDS.get(self._place.kind, "parquet")
         export = self._engine.export(template, columns, file, kind, **parameters)
         self._exports[part] = with_safe_types(self._reader, export)
 
@@ -102,12 +106,16 @@ class FileTarget:
     def build(self) -> tuple[ReleaseTables, Mapping[Part, Relation]]:
         """Let the clean writer make the files and open them for verification. Rows that came from
         another engine must have arrived as they left."""
-        statements = (
-            self._parquet_statements()
-            if self._place.kind != "duckdb"
-            else self._database_statements()
-        )
-        self._write(statements)
+        statements = {
+            "duckdb": self._database_statements,
+            "parquet": self._parquet_statements,
+            "csv": self._csv_statements,
+        }.get(self._place.kind, self._folder_statements)
+        self._write(statements())
+        if self._place.kind == "csv":
+            types = [(each.name, each.type) for each in self._exports["rows"].columns]
+            self._companion = Companion.of(self._built, types, self._facts)
+            self._companion.write(companion_of(self._built))
         located = self._open(self._built)
         arrived = {
             "rows": located.rows,
@@ -123,9 +131,8 @@ class FileTarget:
 
     @property
     def _built(self) -> Path:
-        return self._workspace / {"duckdb": "release.duckdb", "parquet": "release.parquet"}.get(
-            self._place.kind, "release"
-        )
+        suffix = {"duckdb": ".duckdb", "parquet": ".parquet", "csv": ".csv"}
+        return self._workspace / f"release{suffix.get(self._place.kind, '')}"
 
     def _database_statements(self) -> list[str]:
         statements = [templates.render("engines/duckdb/clean_attach", path=str(self._built))]
@@ -150,17 +157,25 @@ class FileTarget:
         return [*statements, templates.render("engines/duckdb/clean_end")]
 
     def _parquet_statements(self) -> list[str]:
-        if self._place.kind == "parquet":
-            facts = [
-                (f"anonsql_{part}", json.dumps(self._facts[part], ensure_ascii=False))
-                for part in FACT_COLUMNS
-            ]
-            rows = rows_of(self._exports["rows"])
-            return [
-                templates.render(
-                    "engines/duckdb/clean_parquet", file=str(self._built), facts=facts, **rows
-                )
-            ]
+        facts = [
+            (f"anonsql_{part}", json.dumps(self._facts[part], ensure_ascii=False))
+            for part in FACT_COLUMNS
+        ]
+        rows = rows_of(self._exports["rows"])
+        return [
+            templates.render(
+                "engines/duckdb/clean_parquet", file=str(self._built), facts=facts, **rows
+            )
+        ]
+
+    def _csv_statements(self) -> list[str]:
+        rows = rows_of(self._exports["rows"])
+        return [
+            templates.render("engines/duckdb/utc"),
+            templates.render("engines/duckdb/clean_csv", file=str(self._built), **rows),
+        ]
+
+    def _folder_statements(self) -> list[str]:
         self._built.mkdir()
         return [
             templates.render(
@@ -255,9 +270,13 @@ class FileTarget:
             return ReleaseTables.of(
                 reader, tables, tuple(reader.strangers(name, *self._files.names_of(self._parts)))
             )
-        if self._place.kind == "parquet":
-            reader.run("engines/duckdb/parquet_view", path=str(path), name=f"{name}_rows")
-            for part, facts in self._files.parquet_facts(path).items():
+        if self._place.is_single:
+            if self._place.kind == "csv":
+                found = companion.load(reader, path, f"{name}_rows", self._files.where).facts
+            else:
+                reader.run("engines/duckdb/parquet_view", path=str(path), name=f"{name}_rows")
+                found = self._files.facts(path)
+            for part, facts in found.items():
                 columns_of = [
                     (column, _TYPES.get(column, "VARCHAR")) for column in FACT_COLUMNS[part]
                 ]
@@ -287,10 +306,16 @@ class FileTarget:
         if self._place.kind == "duckdb":
             self._detach()
         self.guard()
-        if self._place.kind == "folder":
-            database_files.replace_folder(self._built, self._place.path, self._context.mode)
-        else:
-            database_files.replace_durably(self._built, self._place.path, self._context.mode)
+        place, mode = self._place, self._context.mode
+        if place.kind == "folder":
+            database_files.replace_folder(self._built, place.path, mode)
+            return
+        if place.companion is not None and self._companion is not None:
+            built = companion_of(self._built)
+            self._companion.replacing(place.path).write(built)
+            # first, so that no file ever lacks its companion
+            database_files.replace_durably(built, place.companion, mode)
+        database_files.replace_durably(self._built, place.path, mode)
 
     def close(self) -> None:
         """Close the reader, unless it is the engine."""

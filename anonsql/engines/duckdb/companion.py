@@ -1,0 +1,132 @@
+"""The companion of a CSV release: a small JSON file beside it that tells what CSV cannot, namely
+the facts of the release, the types of its columns, and which CSV file it speaks of."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from anonsql.engines import column_types
+from anonsql.engines.base import Part
+from anonsql.engines.duckdb.engine import DuckDBEngine
+from anonsql.errors import BusyError, InvariantError, PolicyError, VerificationError
+from anonsql.policy.locations import companion_of
+from anonsql.system import database_files, text_files
+
+
+class ColumnOfCsv(BaseModel):
+    """A column of the CSV file and the type, in DuckDB's spelling, that its fields are read as."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    name: str
+    type: str
+
+
+class Companion(BaseModel):
+    """What is told of a CSV release beside it: its size and SHA-256, the SHA-256 of the file that
+    it ``replaces``, its columns in their order, and the rows of ``__about`` and ``__columns``."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    bytes: int
+    sha256: str
+    replaces: str | None
+    types: list[ColumnOfCsv]
+    about: list[tuple[str, str | None]]
+    columns: list[tuple[str, str, int | None, str | None]]
+
+    @classmethod
+    def of(
+        cls,
+        csv: Path,
+        types: Sequence[tuple[str, str]],
+        facts: Mapping[Part, Sequence[Sequence[Any]]],
+    ) -> Companion:
+        """Return the companion of a CSV file with columns of (name, type)."""
+        for name, kind in types:
+            if not column_types.is_csv_type(kind):
+                raise InvariantError(f"column {name!r} was written as CSV although it is {kind}")
+        return cls(
+            bytes=csv.stat().st_size,
+            sha256=_digest(csv),
+            replaces=None,
+            types=[ColumnOfCsv(name=name, type=kind) for name, kind in types],
+            about=[(name, value) for name, value in facts["about"]],
+            columns=[(name, role, level, text) for name, role, level, text in facts["columns"]],
+        )
+
+    @classmethod
+    def beside(cls, csv: Path) -> Companion | None:
+        """Return the companion that lies beside a CSV file; None where there is none."""
+        return cls.read(companion_of(csv))
+
+    @classmethod
+    def read(cls, path: Path) -> Companion | None:
+        """Return the companion in a file; None where it is not a file that anonsql made."""
+        try:
+            content = text_files.read_bytes(path, "release.file", text_files.MAX_YAML)
+            found = cls.model_validate_json(content)
+        except (PolicyError, ValidationError):
+            return None
+        known = all(column_types.is_csv_type(each.type) for each in found.types)
+        return found if known and any(name == "anonsql" for name, _ in found.about) else None
+
+    @property
+    def facts(self) -> dict[Part, list[list[object]]]:
+        """The rows of ``__about`` and ``__columns``, by part."""
+        return {
+            "about": [list(row) for row in self.about],
+            "columns": [list(row) for row in self.columns],
+        }
+
+    def replacing(self, csv: Path) -> Companion:
+        """Return the companion of a file that replaces an earlier one, if there is one."""
+        return self.model_copy(update={"replaces": _digest(csv) if csv.exists() else None})
+
+    def write(self, path: Path) -> None:
+        """Write it to a file that its owner alone can read."""
+        descriptor = os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(self.model_dump_json(indent=1) + "\n")
+
+    def tells(self, csv: Path) -> bool:
+        """Return whether a CSV file is the one that it speaks of."""
+        return csv.stat().st_size == self.bytes and _digest(csv) == self.sha256
+
+    def allows_replacing(self, csv: Path) -> bool:
+        """Return whether anonsql made a CSV file: it is the one that the companion speaks of, or,
+        where a run ended between the two files, the one that was to be replaced."""
+        return _digest(csv) in (self.sha256, self.replaces)
+
+
+def load(reader: DuckDBEngine, csv: Path, table: str, where: str) -> Companion:
+    """Load a CSV release into a table of the reader, by the names and types of its companion, which
+    is returned. Raise VerificationError where the file is not the one that it speaks of."""
+    before, companion = database_files.signature(csv), Companion.beside(csv)
+    if companion is None:
+        raise PolicyError.at(
+            where, f"{csv} has no companion {companion_of(csv).name}.", "`anonsql run` makes both."
+        )
+    if not companion.tells(csv):
+        raise VerificationError(
+            [
+                f"{csv} is not what its companion {companion_of(csv).name} tells: it was changed,"
+                " or a run ended between the two files, which the next one mends"
+            ]
+        )
+    reader.drop(table)
+    reader.run("engines/duckdb/csv_release", path=str(csv), table=table, columns=companion.types)
+    if database_files.changed(before):
+        raise BusyError(f"{csv} was replaced while it was read. Try again.")
+    return companion
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
