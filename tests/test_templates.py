@@ -440,6 +440,7 @@ def rendered(tmp_path_factory):
             if method["type"] in ("mondrian", "ordered-partition"):
                 anonsql.verify(measured, against_source=True)
         anonsql.measure(measured, WorkloadSettings(queries=3))
+        anonsql.advise(measured, ks=[2], methods=[measured.method.type], queries=3)
         (folder / "queries.sql").write_text(
             "SELECT COUNT(*) FROM t WHERE word = 'it''s' AND n <= 3 AND note >= 'x';"
         )

@@ -18,27 +18,32 @@ from anonsql.jobs import sources
 from anonsql.jobs.job import Job
 from anonsql.measures import predicates
 from anonsql.measures.workload import Condition, Domain, Query, Ranges, WorkloadSettings
+from anonsql.report.advice_documents import ColumnEntries
 from anonsql.report.usefulness_documents import QueryError
 from anonsql.system.numbers import rounded
 from anonsql.usefulness import bounded, comparing
 from anonsql.usefulness.comparing import Measured
+from anonsql.usefulness.entries import column_entries
 from anonsql.verification.facts import facts_of
 
 
 @dataclass(frozen=True)
 class Usefulness:
     """GCP, the queries, their errors (None where they cannot be measured), and ``notes`` that say
-    why."""
+    why; where they were looked at, the ``entries`` of each quasi-identifying column."""
 
     gcp: float
     queries: Sequence[Query]
     error: QueryError | None
     notes: list[str] = field(default_factory=list)
+    entries: Sequence[ColumnEntries] = ()
 
 
-def usefulness(job: Job, columns: Sequence[str], workload: WorkloadSettings) -> Usefulness:
-    """Measure the staged release of a job by queries over some quasi-identifying columns; tables of
-    the job are overwritten."""
+def usefulness(
+    job: Job, columns: Sequence[str], workload: WorkloadSettings, closely: bool = False
+) -> Usefulness:
+    """Measure the staged release of a job by queries over some quasi-identifying columns;
+    ``closely``: look at the entries of its columns too. Tables of the job are overwritten."""
     if job.opened.population:
         _forget_population(job)
     made = Measured(job, job.verified.staged, facts_of(job.verified.staged), None)
@@ -58,21 +63,24 @@ def usefulness(job: Job, columns: Sequence[str], workload: WorkloadSettings) -> 
     comparing.count_rows(made, [])
     penalties, _, _ = comparing.column_penalties(made, sizes)
     gcp = rounded(sum(penalties.values()) / len(penalties))
+    entries = column_entries(made, sizes) if closely else ()
     if not queries:
         return Usefulness(
             gcp,
             queries,
             None,
             ["no query error: no quasi-identifying column that all policies have holds a value"],
+            entries,
         )
     if not made.bounded:
         return Usefulness(
             gcp,
             queries,
             comparing.query_errors(made, [], queries, workload.sanity_bound, job.progress)[0],
+            entries=entries,
         )
     error, note = _by_answers(made, queries, workload.sanity_bound)
-    return Usefulness(gcp, queries, error, [note])
+    return Usefulness(gcp, queries, error, [note], entries)
 
 
 def _forget_population(job: Job) -> None:
