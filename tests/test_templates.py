@@ -527,6 +527,9 @@ def rendered(tmp_path_factory):
                     "hierarchies/examples", a=done.counted.attributes[0], rule=rule, level=1
                 )
             content(done.engine, done.opened.source, done.opened.columns, "postgres")
+            source = {"relation": done.opened.source}
+            done.engine.query("risks/kept/alone", names=["n", "word"], **source)
+            done.engine.query("risks/kept/leaves", name="word", **source)
         with cells_of(measured, folder) as cells:
             greedy_partition.cut_greedily(cells, begin_parts(cells))
         make_table(folder / "columns.duckdb", FEW_TYPES, few_columns())

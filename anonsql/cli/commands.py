@@ -419,15 +419,47 @@ def init(
             "--header/--no-header", help="Whether the first line of a CSV file names its columns."
         ),
     ] = None,
+    interactive: Annotated[
+        bool,
+        typer.Option(
+            "--interactive", "-i", help="Ask about every column, and end with a checked policy."
+        ),
+    ] = False,
 ) -> None:
     """Look at a table and write a commented policy for you to finish."""
+    from anonsql.commands.dialogue import Talk
     from anonsql.commands.init import init as init_policy
     from anonsql.report import terminal
 
-    def work(_progress: Progress) -> InitReport:
-        return init_policy(database, table, policy, header)
+    if interactive and output.quiet:
+        raise typer.BadParameter("--interactive asks: leave --quiet out")
+    if interactive and not _at_a_terminal():
+        raise typer.BadParameter("--interactive asks on a terminal, and standard input is none")
+    talk = Talk(_say, _answer) if interactive else None
 
-    carry_out(work, terminal.init, output)
+    def work(_progress: Progress) -> InitReport:
+        return init_policy(database, table, policy, header, talk)
+
+    report = carry_out(work, terminal.init, output, bar=not interactive)
+    if report.problems:
+        raise typer.Exit(2)
+
+
+def _at_a_terminal() -> bool:
+    """Return whether somebody can answer."""
+    return sys.stdin.isatty()
+
+
+def _say(text: str) -> None:
+    """Write to stderr what is not the result of a command."""
+    sys.stderr.write(text)
+    sys.stderr.flush()
+
+
+def _answer() -> str | None:
+    """Return the next line of the input; None at its end."""
+    line = sys.stdin.readline()
+    return line if line else None
 
 
 @app.command()
