@@ -13,8 +13,11 @@ from typer.testing import CliRunner
 
 import anonsql
 from anonsql.cli import commands
+from anonsql.commands.init import init as profile
+from anonsql.hierarchies.patterns import FORMS
 
-from .support import make_table
+from .engines import Postgres
+from .support import make_table, rows_of
 
 TYPES = {
     "name": "VARCHAR",
@@ -90,6 +93,10 @@ def test_enter_accepts_and_the_policy_runs(tmp_path, terminal):
     assert "It is checked" in result.stdout
     assert anonsql.check(tmp_path / "policy.yaml").status == "ok"
     assert anonsql.run(tmp_path / "policy.yaml").verified
+    released = rows_of(
+        tmp_path / "source_released.duckdb", "SELECT table_name FROM duckdb_tables() ORDER BY 1"
+    )
+    assert not [each for (each,) in released if "hierarchies" in each]  # they name all values
 
 
 def test_what_is_told_of_a_column(tmp_path, terminal):
@@ -106,7 +113,7 @@ def test_letters_change_roles_and_hierarchies(tmp_path, terminal):
     make_table(tmp_path / "source.duckdb", TYPES, ROWS)
     answers = [
         *("q", "h", "1", ""),  # the name, by its first hierarchy
-        *("h", "9", "h", "2", ""),  # bands: no such hierarchy, then the second
+        *("h", "9", "h", "3", ""),  # bands: no such hierarchy, then the third
         *("k", ""),
         *("?", "x", "s", ""),
         *("i", "q", ""),
@@ -204,6 +211,27 @@ def test_without_questions_forms_are_named(tmp_path):
     assert "VARCHAR, 8 distinct in 240 rows, age bands." in text
     assert "20-24" not in text and "B02.1" not in text
     assert yaml.safe_load(text)["columns"]["band"] == {"role": None}
+
+
+def test_forms_on_a_server(tmp_path):
+    """Its expressions find what those of a file do."""
+    values = ["20-24", "A00.1", "2024-02-29", "29.02.2024", "1012 AB", "K1A 0B1", "M1 1AE", "DE"]
+    names = [f"c{number}" for number in range(len(values))]
+    server = Postgres(tmp_path)
+    try:
+        server.make(dict.fromkeys([*names, "none"], "VARCHAR"), [(*values, "20-24\n")] * 3)
+        profile(server.url, f"{server.source}.t", tmp_path / "there.yaml")
+    finally:
+        server.close()
+    make_table(
+        tmp_path / "source.duckdb",
+        dict.fromkeys([*names, "none"], "VARCHAR"),
+        [(*values, "20-24\n")] * 3,
+    )
+    profile(str(tmp_path / "source.duckdb"), "t", tmp_path / "here.yaml")
+    texts = [(tmp_path / each).read_text() for each in ("here.yaml", "there.yaml")]
+    assert texts[0].partition("columns:")[2] == texts[1].partition("columns:")[2]
+    assert [each.name for each in FORMS if f", {each.name}." not in texts[0]] == []
 
 
 def test_on_a_real_terminal(tmp_path):

@@ -234,9 +234,13 @@ def _policy_text(
     lines = [
         *(_LEFT_OPEN if any(each.role == "null" for each in decisions) else _DECIDED),
         f"source:  {source}",
+        *(
+            ["# Hierarchies drawn from the table are not released: they name its values."]
+            * bool(files)
+        ),
         (
             f"release: {{database: {_quoted(stem + '_released.duckdb')}, table:"
-            f" {_quoted(name + '_released')}}}"
+            f" {_quoted(name + '_released')}{', hierarchies: false' if files else ''}}}"
         ),
         "columns:",
     ]
