@@ -163,7 +163,16 @@ def propose(profile: Profile) -> tuple[str, str, str]:
     return (
         "null",
         _hierarchy(profile)[0],
-        "UNDECIDED: identifying, quasi-identifying, semi-sensitive, sensitive or insensitive?",
+        "UNDECIDED: identifying, quasi-identifying, semi-sensitive, sensitive or insensitive?"
+        + (f" {_drawn(profile.form)}" if profile.form is not None else ""),
+    )
+
+
+def _drawn(form: Form) -> str:
+    """Return how a hierarchy can be had of values of a form."""
+    return (
+        f"All values are {form.name}: `anonsql init --interactive` draws a hierarchy from them"
+        f" ({form.example})."
     )
 
 
@@ -196,10 +205,7 @@ def _hierarchy(profile: Profile) -> tuple[str, str]:
             "Intervals suit a number; the widths come from its range.",
         )
     if profile.form is not None:
-        drawn = (
-            f"All values are {profile.form.name}: `anonsql init --interactive` draws a hierarchy"
-            f" from them ({profile.form.example})."
-        )
+        drawn = _drawn(profile.form)
         if profile.distinct <= _FEW:
             return _HIDDEN, f"{drawn} Until then: keep or hide them all."
         return "null", f"UNDECIDED: {drawn}"
