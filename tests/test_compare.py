@@ -139,10 +139,10 @@ def released_before_it_goes(monkeypatch, folder):
     its release."""
     kept, usefulness = [], trials.staged.usefulness
 
-    def keeping(job, columns, asked):
+    def keeping(job, columns, asked, **more):
         (folder / f"kept{len(kept)}").mkdir()
         (folder / f"kept{len(kept)}" / "release.duckdb").write_bytes(job.target._built.read_bytes())
-        kept.append(usefulness(job, columns, asked))
+        kept.append(usefulness(job, columns, asked, **more))
         return kept[-1]
 
     monkeypatch.setattr(trials.staged, "usefulness", keeping)

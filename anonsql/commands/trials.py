@@ -75,7 +75,7 @@ class Trial:
                 report = reports.report(job)
                 run_seconds = sum(seconds.values())  # without those of the queries
                 named_progress("queries", 0, 0)
-                useful = staged.usefulness(job, self.columns, self.workload, self.closely)
+                useful = staged.usefulness(job, self.columns, self.workload, closely=self.closely)
         except BusyError:  # the other policies would fail likewise
             raise
         except AnonsqlError as error:

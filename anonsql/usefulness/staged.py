@@ -40,7 +40,7 @@ class Usefulness:
 
 
 def usefulness(
-    job: Job, columns: Sequence[str], workload: WorkloadSettings, closely: bool = False
+    job: Job, columns: Sequence[str], workload: WorkloadSettings, *, closely: bool = False
 ) -> Usefulness:
     """Measure the staged release of a job by queries over some quasi-identifying columns;
     ``closely``: look at the entries of its columns too. Tables of the job are overwritten."""
