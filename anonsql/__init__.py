@@ -17,6 +17,7 @@ __all__ = [
     "AnonsqlError",
     "Policy",
     "__version__",
+    "advise",
     "anonymize",
     "apply",
     "check",
@@ -34,6 +35,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from anonsql.api import (
+        advise,
         anonymize,
         apply,
         compare,
@@ -52,7 +54,7 @@ if TYPE_CHECKING:
     from anonsql.policy.policy import Policy
 
 _WHERE = {
-    **dict.fromkeys(("anonymize", "apply", "compare", "compile", "query"), "anonsql.api"),
+    **dict.fromkeys(("advise", "anonymize", "apply", "compare", "compile", "query"), "anonsql.api"),
     **dict.fromkeys(("run", "search", "verification_sql", "verify"), "anonsql.api"),
     "check": "anonsql.commands.check",
     "measure": "anonsql.commands.measure",

@@ -1,9 +1,10 @@
-"""The commands as Python functions: run, search, verify, compare. (``check`` has a module of its
-own.) What only some commands need is imported by these, so that a small job starts at once."""
+"""The commands as Python functions: run, search, verify, compare, advise. (``check`` has a module
+of its own.) What only some commands need is imported by these, so that a small job starts at
+once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from anonsql.verification.alone import from_release_alone
 
 if TYPE_CHECKING:
     from anonsql.commands.anonymize import Release
+    from anonsql.report.advice_documents import AdviceLine, AdviceReport
     from anonsql.report.documents import CompileReport
     from anonsql.report.usefulness_documents import CompareReport, QueryReport
     from anonsql.report.verify_documents import VerificationSql, VerifyReport
@@ -206,6 +208,39 @@ def compare(
 
     return compare_policies(
         policies, queries=queries, html=html, progress=progress, show_values=show_values
+    )
+
+
+def advise(
+    policy: Given,
+    *,
+    ks: Sequence[int] | None = None,
+    methods: Sequence[str] | None = None,
+    budget: float = 300.0,
+    queries: int = 1000,
+    progress: Progress = silent,
+    done: Callable[[AdviceLine], None] | None = None,
+    show_values: bool = False,
+) -> AdviceReport:
+    """Try methods and numbers k on a policy's source, each as :func:`compare` does, and recommend
+    one. Nothing is published or recorded.
+
+    Where they are not given, ``methods`` are the policy's own and one of each kind, ``ks`` the
+    policy's k, half of it and twice it. A choice that takes more than ``budget`` seconds is given
+    up, and its line says so; ``done`` is called with every line as soon as there is one. Raise
+    PolicyError for a policy that is wrong by itself or an unknown method, BusyError when the source
+    cannot be reached."""
+    from anonsql.commands.advise import advise_on
+
+    return advise_on(
+        policy,
+        ks=ks,
+        methods=methods,
+        budget=budget,
+        queries=queries,
+        progress=progress,
+        done=done,
+        show_values=show_values,
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from anonsql.policy.policy import Policy
+from anonsql.report.advice_documents import AdviceReport
 from anonsql.report.documents import (
     CheckReport,
     CompileReport,
@@ -30,7 +31,8 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 def schemas() -> dict[str, dict[str, Any]]:
     """Every generated file of schemas/ with its content."""
     verified = VerifyReport | VerificationSql
-    checks = CheckReport | InitReport | verified | MeasureReport | CompareReport | QueryReport
+    useful = MeasureReport | CompareReport | AdviceReport | QueryReport
+    checks = CheckReport | InitReport | verified | useful
     history = RunsReport | RunReport | CompileReport | PageReport
     reports = Report | SearchReport | checks | history | Failure
     documents = TypeAdapter[Any](reports)

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 import anonsql
 from anonsql.cli.commands import app
-from anonsql.commands import compare as side_by_side
+from anonsql.commands import trials
 from anonsql.errors import BusyError, PolicyError, VerificationError
 from anonsql.jobs import pipeline, publishing
 from anonsql.jobs.catalog import Catalog
@@ -137,7 +137,7 @@ def test_figures_are_those_of_run_and_measure(here):
 def released_before_it_goes(monkeypatch, folder):
     """Keep what is measured: for each policy the queries, the staged file copied to the folder of
     its release."""
-    kept, usefulness = [], side_by_side.staged.usefulness
+    kept, usefulness = [], trials.staged.usefulness
 
     def keeping(job, columns, asked, **more):
         (folder / f"kept{len(kept)}").mkdir()
@@ -145,7 +145,7 @@ def released_before_it_goes(monkeypatch, folder):
         kept.append(usefulness(job, columns, asked, **more))
         return kept[-1]
 
-    monkeypatch.setattr(side_by_side.staged, "usefulness", keeping)
+    monkeypatch.setattr(trials.staged, "usefulness", keeping)
     return kept
 
 
@@ -446,7 +446,7 @@ def test_anatomy_is_told_to_hide_no_identity(here):
 )
 def test_settings_in_few_words(tmp_path, method, words):
     policy = Policy.parse(policy_data({"n": INTERVAL}, method=method), tmp_path)
-    assert side_by_side.settings(policy) == words
+    assert trials.settings(policy) == words
 
 
 def test_the_command(here):

@@ -157,7 +157,9 @@ def test_flags_are_names(folder):
             assert f"columns.sex.flag: the source has no column {message}." in result.output
 
 
-@pytest.mark.parametrize("command", ["check", "run", "verify", "search", "compare", "init", "runs"])
+@pytest.mark.parametrize(
+    "command", ["check", "run", "verify", "search", "compare", "advise", "init", "runs"]
+)
 def test_folders_that_are_no_text(folder, command):
     odd = os.fsdecode(os.fsencode(folder) + b"/\xff")
     Path(odd).mkdir()

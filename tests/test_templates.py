@@ -442,6 +442,7 @@ def rendered(tmp_path_factory):
         anonsql.measure(measured, WorkloadSettings(queries=3))
         for audience in ("owner", "recipient"):
             anonsql.report(measured, folder / "page.html", audience=audience)
+        anonsql.advise(measured, ks=[2], methods=[measured.method.type], queries=3)
         (folder / "queries.sql").write_text(
             "SELECT COUNT(*) FROM t WHERE word = 'it''s' AND n <= 3 AND note >= 'x';"
         )
@@ -529,6 +530,9 @@ def rendered(tmp_path_factory):
                     "hierarchies/examples", a=done.counted.attributes[0], rule=rule, level=1
                 )
             content(done.engine, done.opened.source, done.opened.columns, "postgres")
+            source = {"relation": done.opened.source}
+            done.engine.query("risks/kept/alone", names=["n", "word"], **source)
+            done.engine.query("risks/kept/leaves", name="word", **source)
         with cells_of(measured, folder) as cells:
             greedy_partition.cut_greedily(cells, begin_parts(cells))
         make_table(folder / "columns.duckdb", FEW_TYPES, few_columns())

@@ -27,6 +27,7 @@ from anonsql.system import streams
 from anonsql.version import __version__
 
 if TYPE_CHECKING:
+    from anonsql.report.advice_documents import AdviceLine, AdviceReport
     from anonsql.report.documents import CheckReport, CompileReport, InitReport, Report
     from anonsql.report.page_documents import PageReport
     from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
@@ -262,7 +263,6 @@ def compare(
     Exit code 0: a policy keeps its promise; 1: none can; 2: all failed.
     """
     from anonsql import api
-    from anonsql.errors import PolicyError, PrivacyError
     from anonsql.report import compared, written
 
     def work(progress: Progress) -> CompareReport:
@@ -279,8 +279,85 @@ def compare(
         for each in lines:
             if each.reason:
                 sys.stderr.write(f"error: {each.policy}: {each.status}: {each.reason}\n")
-    if not any(each.status == "met" for each in lines):
-        unmet = any(each.status == "not met" for each in lines)
+    _end_unless_met([each.status for each in lines])
+
+
+@app.command()
+@output_options(ALL)
+def advise(
+    policy: PolicyFile,
+    output: Output,
+    k: Annotated[
+        str | None,
+        typer.Option(
+            "--k",
+            metavar="5,10,20",
+            help="The numbers k to try; the policy's, its half and its double when left out.",
+        ),
+    ] = None,
+    methods: Annotated[
+        str | None,
+        typer.Option(
+            "--methods",
+            metavar="A,B",
+            help="The methods to try, or all; some of each kind when left out.",
+        ),
+    ] = None,
+    budget: Annotated[
+        float, typer.Option(help="The seconds that a choice may take before it is given up.")
+    ] = 300.0,
+    queries: Annotated[
+        int, typer.Option(help="The number of random COUNT queries, the same for all choices.")
+    ] = 1000,
+) -> None:
+    """Try methods and numbers k on a policy's table, say what each would mean for it, and
+    recommend one. Publish nothing.
+
+    Exit code 0: a choice keeps its promise; 1: none can; 2: all failed.
+    """
+    from anonsql import api
+    from anonsql.report import advised
+
+    ks = None if k is None else _whole_numbers(k)
+    named = None if methods is None else [each.strip() for each in methods.split(",")]
+
+    def done(line: AdviceLine) -> None:
+        if not output.quiet:
+            sys.stderr.write(advised.as_it_is_done(line) + "\n")
+
+    def work(progress: Progress) -> AdviceReport:
+        return api.advise(
+            policy,
+            ks=ks,
+            methods=named,
+            budget=budget,
+            queries=queries,
+            progress=progress,
+            done=done,
+            show_values=output.show_values,
+        )
+
+    lines = carry_out(work, advised.advised, output).policies
+    if output.quiet and not output.as_json:
+        for name, reason in advised.unmet(lines):
+            sys.stderr.write(f"error: {name}: {reason}\n")
+    _end_unless_met([each.status for each in lines])
+
+
+def _whole_numbers(text: str) -> list[int]:
+    """Return the numbers of a list with commas."""
+    try:
+        return [int(each) for each in text.split(",")]
+    except ValueError:
+        raise typer.BadParameter(f"--k: {text!r} is no list of whole numbers: 5,10,20") from None
+
+
+def _end_unless_met(statuses: list[str]) -> None:
+    """End with an exit code where none of the policies that were tried is met."""
+    from anonsql.errors import PolicyError, PrivacyError
+
+    if "met" not in statuses:
+        unmet = "not met" in statuses
         raise typer.Exit(PrivacyError.exit_code if unmet else PolicyError.exit_code)
 
 
@@ -390,15 +467,47 @@ def init(
             "--header/--no-header", help="Whether the first line of a CSV file names its columns."
         ),
     ] = None,
+    interactive: Annotated[
+        bool,
+        typer.Option(
+            "--interactive", "-i", help="Ask about every column, and end with a checked policy."
+        ),
+    ] = False,
 ) -> None:
     """Look at a table and write a commented policy for you to finish."""
+    from anonsql.commands.dialogue import Talk
     from anonsql.commands.init import init as init_policy
     from anonsql.report import terminal
 
-    def work(_progress: Progress) -> InitReport:
-        return init_policy(database, table, policy, header)
+    if interactive and output.quiet:
+        raise typer.BadParameter("--interactive asks: leave --quiet out")
+    if interactive and not _at_a_terminal():
+        raise typer.BadParameter("--interactive asks on a terminal, and standard input is none")
+    talk = Talk(_say, _answer) if interactive else None
 
-    carry_out(work, terminal.init, output)
+    def work(_progress: Progress) -> InitReport:
+        return init_policy(database, table, policy, header, talk)
+
+    report = carry_out(work, terminal.init, output, bar=not interactive)
+    if report.problems:
+        raise typer.Exit(2)
+
+
+def _at_a_terminal() -> bool:
+    """Return whether somebody can answer."""
+    return sys.stdin.isatty()
+
+
+def _say(text: str) -> None:
+    """Write to stderr what is not the result of a command."""
+    sys.stderr.write(text)
+    sys.stderr.flush()
+
+
+def _answer() -> str | None:
+    """Return the next line of the input; None at its end."""
+    line = sys.stdin.readline()
+    return line if line else None
 
 
 @app.command()

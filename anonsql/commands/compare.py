@@ -12,36 +12,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from anonsql.engines import open_stage
-from anonsql.errors import (
-    AnonsqlError,
-    BusyError,
-    PolicyError,
-    PrivacyError,
-    Problem,
-    VerificationError,
-)
-from anonsql.jobs import fingerprints, pipeline, reports
+from anonsql.commands.trials import Trial
+from anonsql.errors import PolicyError, Problem
+from anonsql.jobs import fingerprints
 from anonsql.jobs.job import Progress, silent
-from anonsql.jobs.sessions import looking
 from anonsql.measures import registry, risk
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.methods.full_domain.settings import FullDomain
 from anonsql.policy.locations import Places
 from anonsql.policy.methods import traits
 from anonsql.policy.policy import Given, Policy
-from anonsql.report.documents import Place, Report
+from anonsql.report.documents import Place
 from anonsql.report.pages import compared as page
 from anonsql.report.usefulness_documents import CompareLine, CompareReport
-from anonsql.star import models
-from anonsql.system import memory, text_files
-from anonsql.system.numbers import rounded
-from anonsql.usefulness import staged
-from anonsql.usefulness.staged import Usefulness
+from anonsql.system import text_files
 
 FORMULAS = {
     "loss": registry.FORMULAS["loss"],
@@ -62,12 +48,6 @@ _RANKED = ("loss", "gcp", "discernibility", "error")
 """The measures of which the best policies are marked."""
 _OF_COLUMNS = ("loss", "gcp", "discernibility")
 """The measures over the quasi-identifying columns."""
-_NOT_REPORTED = ("type", "seed", "roll_up", "budget", "starts")
-"""Settings that do not describe the release: the method's type, which has a field of its own; the
-seed, which is a secret; and those that only change how long a search takes or where it begins."""
-_VALUES_ALONE = ("mode", "variant", "representation", "grouping", "recoding", "search")
-"""Settings whose values are words that need no name of the setting before them."""
-
 Policies = Sequence[Given]
 
 
@@ -84,22 +64,21 @@ def compare_policies(
     if html is not None:
         text_files.require_replaceable(Path(html), "--html")
     named = _loaded(policies)
-    places = _places(named)
+    places = places_of(named)
     first = next(iter(named.values()))
     columns = sorted(
         name
         for name in first.quasi_identifiers
         if all(name in each.quasi_identifiers for each in named.values())
     )
-    results = [
-        _Trial(
-            name, policy, places[name], columns, workload, _OF_A_KIND if html is not None else 0
-        ).run(progress, show_values)
+    by_kind = _OF_A_KIND if html is not None else 0
+    tried = [
+        Trial(name, policy, columns, workload, by_kind=by_kind).run(progress, show_values)
         for name, policy in named.items()
     ]
-    lines = [line for line, _, _ in results]
-    rows = {report.records for _, report, _ in results if report is not None}
-    workloads = [useful.queries for _, _, useful in results if useful and useful.queries]
+    lines = [each.line for each in tried]
+    rows = {each.report.records for each in tried if each.report is not None}
+    workloads = [each.useful.queries for each in tried if each.useful and each.useful.queries]
     incomparable, notes = _incomparable(named, columns)
     if len(rows) > 1 or any(each != workloads[0] for each in workloads):
         notes.append("the source changed in between: run again")
@@ -166,7 +145,7 @@ def _in(name: str, problem: Problem) -> Problem:
     return Problem(f"{name}: {problem.where}", problem.found, problem.remedy)
 
 
-def _places(named: dict[str, Policy]) -> dict[str, Places]:
+def places_of(named: dict[str, Policy]) -> dict[str, Places]:
     """Return the locations of each policy; raise PolicyError unless all have the same source, and
     each release could be made from it."""
     found: dict[str, Places] = {}
@@ -205,113 +184,6 @@ def _source_in_words(policy: Policy, places: Places) -> str:
         if policy.source.table
         else str(places.source)
     )
-
-
-@dataclass(frozen=True)
-class _Trial:
-    """A policy to be compared, and the ``workload`` of queries over ``columns`` that measures its
-    release, with further ones of each kind (``of_a_kind``)."""
-
-    name: str
-    policy: Policy
-    places: Places
-    columns: Sequence[str]
-    workload: WorkloadSettings
-    of_a_kind: int
-
-    def run(
-        self, progress: Progress, show_values: bool
-    ) -> tuple[CompareLine, Report | None, Usefulness | None]:
-        """Try the policy. Return its line of the comparison and, where its promise is met, the
-        report of the run and the usefulness of the release. Raise BusyError as every policy would;
-        any other failure is told in the line."""
-        policy = self.policy
-
-        def named_progress(stage: str, done: int, total: int) -> None:
-            progress(f"{self.name}: {stage}", done, total)
-
-        peak_is_known = memory.forget_peak()
-        seconds: dict[str, float] = {}
-        options: dict[str, Any] = {
-            "progress": named_progress,
-            "show_values": show_values,
-            "seconds": seconds,
-        }
-        try:
-            with looking(policy, "compare", target=open_stage, **options) as job:
-                pipeline.go_through(job, pipeline.TRY)
-                report = reports.report(job)
-                run_seconds = sum(seconds.values())  # without those of the queries
-                named_progress("queries", 0, 0)
-                useful = staged.usefulness(job, self.columns, self.workload, by_kind=self.of_a_kind)
-        except BusyError:  # the other policies would fail likewise
-            raise
-        except AnonsqlError as error:
-            unmet = isinstance(error, PrivacyError | VerificationError)
-            status = "not met" if unmet else "failed"
-            return self._line(status, str(error), sum(seconds.values())), None, None
-        line = self._met(report, useful, run_seconds)
-        peak = memory.peak() if peak_is_known else None
-        return line.model_copy(update={"peak_memory": peak}), report, useful
-
-    def _line(
-        self, status: str, reason: str | None, seconds: float, **figures: object
-    ) -> CompareLine:
-        """Return the policy's line: what is known of every policy, and the ``figures`` of one whose
-        promise is met."""
-        policy = self.policy
-        basics = {
-            "policy": self.name,
-            "status": status,
-            "reason": reason,
-            "method": policy.method.type,
-            "settings": settings(policy),
-            "k": policy.privacy.k,
-            "promises": models.promised_facts(policy.privacy),
-            "suppression_limit": policy.privacy.suppression_limit,
-            "seconds": round(seconds, 4),
-        }
-        return CompareLine.model_validate({**basics, **figures})
-
-    def _met(self, report: Report, useful: Usefulness, seconds: float) -> CompareLine:
-        """Return the line of a policy whose promise is met."""
-        identity = [f"identity is {report.identity}"] if report.identity else []
-        return self._line(
-            "met",
-            None,
-            seconds,
-            loss=report.metrics["loss"],
-            gcp=useful.gcp,
-            penalties=dict(useful.penalties),
-            by_workload=list(useful.by_workload),
-            discernibility=report.metrics.get("discernibility"),
-            suppressed=report.suppressed,
-            suppressed_share=rounded(report.suppressed / report.records),
-            relocated=report.relocated.cell_share if report.relocated else None,
-            untrue=report.relocated.row_share if report.relocated else 0.0,
-            uniform=report.levels is not None,
-            error=useful.error,
-            risk=report.risk.prosecutor.highest,
-            notes=[*identity, *useful.notes],
-        )
-
-
-def settings(policy: Policy) -> str:
-    """Return the settings of a policy's method that differ from the defaults, or that the method
-    always names, in few words: ``p=0.01 randomized``."""
-    method, words = policy.method, []
-    for name, field in type(method).model_fields.items():
-        value = getattr(method, name)
-        shown = name in method.always_named
-        if name in _NOT_REPORTED or (value == field.default and not shown):
-            continue
-        if name in _VALUES_ALONE:
-            words.append(str(value))
-        elif name == "levels":
-            words.append("levels given")
-        else:
-            words.append(f"{name}={value}")
-    return " ".join(words)
 
 
 def _best(measure: str, lines: Sequence[CompareLine]) -> list[str]:

@@ -6,16 +6,21 @@ The policy holds counts and types, never a value of the table.
 
 from __future__ import annotations
 
-import math
 import re
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
+from anonsql.commands.check import check
+from anonsql.commands.dialogue import Talk, decide, number_of_rows, shown
+from anonsql.commands.proposals import Decision, Option, Profile, propose
 from anonsql.engines import open_engine
-from anonsql.engines.base import Column, Context
+from anonsql.engines.base import Column, Context, Engine, Relation
 from anonsql.errors import PolicyError, Problem
+from anonsql.hierarchies import drawn_files as hierarchy_files
+from anonsql.hierarchies.patterns import FORMS, Rows, recognize
 from anonsql.jobs.reports import finding
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.masking import without_secrets
@@ -29,70 +34,74 @@ from anonsql.risks.repeated_people import repeating
 from anonsql.system import database_files
 from anonsql.system.journal import Journal
 
-_IDENTIFYING = re.compile(
-    r"(^|_)(id|uuid|guid|ssn|name|names|surname|email|mail|phone|mobile|passport|licen[cs]e|"
-    r"iban|account|ip|address|street|"
-    r"vorname|vornamen|nachname|familienname|geburtsname|telefon|telefonnummer|handy|mobil|fax|"
-    r"stra(ß|ss)e|hausnummer|adresse|anschrift|ausweis|kennzeichen|"
-    r"(kunden|patienten|personal|mitglieds|versicherten|versicherungs|konto|steuer|ausweis)"
-    r"_?(nr|nummer))(_|$)"
-)
-_QUASI = re.compile(
-    r"(^|_)(age|sex|gender|race|ethnicity|zip|zipcode|postcode|postal|city|state|county|region|"
-    r"country|nationality|birth|birthdate|birthday|dob|born|marital|education|occupation|job|"
-    r"profession|workclass|language|religion|height|weight|visited|admitted|date|"
-    r"alter|geschlecht|geburtstag|geburtsjahr|geburtsort|geboren|[^_]*datum|plz|postleitzahl|"
-    r"ort|wohnort|stadt|gemeinde|kreis|landkreis|bundesland|land|staat|"
-    r"nationalit(ä|ae)t|staatsangeh(ö|oe)rigkeit|familienstand|bildung|schulabschluss|beruf|"
-    r"sprache|konfession|gr(ö|oe)(ß|ss)e|gewicht)(_|$)"
-)
-_SENSITIVE = re.compile(
-    r"(^|_)(disease|diagnosis|condition|illness|salary|income|wage|debt|score|hiv|medication|"
-    r"treatment|crime|"
-    r"krankheit|diagnose|befund|einkommen|gehalt|lohn|schulden|medikament|behandlung)(_|$)"
-)
-"""Words of English and German names; of several words any one counts."""
 _SERVER = re.compile(r"[A-Za-z][A-Za-z0-9+]*://|local\[")
-_FEW = 20
 _K = 10
 
 
 @dataclass(frozen=True)
-class Profile:
-    """One column in numbers: rows, NULLs, distinct values, text lengths, all-digit values, range
-    (days for dates)."""
+class _Table:
+    """A table that was looked at: the engine that reads it, and what it is like."""
 
-    column: Column
-    rows: int
-    nulls: int
-    distinct: int
-    shortest: int
-    longest: int
-    digits: int
-    spread: float | None
-
-    @property
-    def unique(self) -> bool:
-        """Whether every value other than NULL occurs once."""
-        return self.distinct == self.rows - self.nulls > 1
-
-    def words(self) -> str:
-        """Return the profile as a comment."""
-        kept = [self.column.family, f"{self.distinct:,} distinct in {self.rows:,} rows"]
-        return ", ".join(
-            kept
-            + ([f"{self.nulls:,} NULL"] if self.nulls else [])
-            + (["unique"] if self.unique else [])
-        )
+    engine: Engine
+    relation: Relation
+    profiles: list[Profile]
 
 
-def init(database: str, table: str | None, output: Path, header: bool | None = None) -> InitReport:
+def init(
+    database: str,
+    table: str | None,
+    output: Path,
+    header: bool | None = None,
+    talk: Talk | None = None,
+) -> InitReport:
     """Profile a table (or, without ``table``, a CSV or Parquet file; ``header`` is written into the
-    policy's source) and write a policy to ``output``, which must not exist."""
+    policy's source) and write a policy to ``output``, which must not exist. With ``talk`` the
+    table's owner is asked about every column, and the policy is checked at the end."""
     if output.exists():
         raise PolicyError.at(
             str(output), "this file exists already.", "Name another with -o, or remove it."
         )
+    place, source = _source(database, table, header)
+    rows_of: dict[str, Rows] = {}
+    k = _K
+    with _opened(place, source) as found:
+        if talk is None:
+            decisions = [_proposed(each) for each in found.profiles]
+        else:
+            decisions = _asked(found, talk)
+            rows_of = _drawn(found, decisions)
+            rows = found.profiles[0].rows
+            usual = next(each for each in (_K, 5, 2) if each == 2 or rows >= 10 * each)
+            k = number_of_rows(rows, usual, talk)
+        by_role = (
+            [each.profile.column for each in decisions if each.role == role]
+            for role in ("identifying", "quasi-identifying")
+        )
+        warnings = [*found.engine.doubts, *repeating(found.engine, found.relation, *by_role, k=k)]
+    files = hierarchy_files.write(rows_of, output.absolute().parent)
+    given = _given(database, place, output)
+    text = _policy_text(given, table, decisions, warnings=warnings, header=header, files=files, k=k)
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        for each in files.values():
+            each.unlink(missing_ok=True)
+        raise PolicyError.at(
+            str(output), f"the policy cannot be written: {error.strerror}.", "Choose another place."
+        ) from None
+    return InitReport(
+        policy=str(output),
+        columns=len(decisions),
+        undecided=[each.profile.column.name for each in decisions if "UNDECIDED" in each.why],
+        warnings=[finding(each) for each in warnings],
+        hierarchies=[str(each) for each in files.values()],
+        problems=[] if talk is None else check(output).problems,
+        asked=talk is not None,
+    )
+
+
+def _source(database: str, table: str | None, header: bool | None) -> tuple[Location, Source]:
+    """Return where the table lies; raise PolicyError where a database is named without one."""
     path = Path(database).expanduser().absolute()
     if table is None and _SERVER.match(database):
         raise PolicyError.at(
@@ -106,44 +115,77 @@ def init(database: str, table: str | None, output: Path, header: bool | None = N
             f"{path} is a database: which of its tables?",
             "Give the table's name after the file.",
         )
-    place = (
-        Location("file", path)
-        if table is None
-        else places.database(database, "DATABASE", lambda text: Path(text).expanduser().absolute())
-    )
-    source = (
-        Source(file=str(path), header=header)
-        if table is None
-        else Source(database=database, table=table)
-    )
+    if table is None:
+        return Location("file", path), Source(file=str(path), header=header)
+    place = places.database(database, "DATABASE", lambda text: Path(text).expanduser().absolute())
+    return place, Source(database=database, table=table)
+
+
+@contextmanager
+def _opened(place: Location, source: Source) -> Iterator[_Table]:
+    """Open a table and look at its columns."""
     with private_memory(), scratch() as folder:
         context = Context(folder, EngineSettings(), Journal(), purpose="anonsql init")
         with closing(open_engine(place, context)) as engine:
             relation = engine.open_source(source)
             columns = engine.columns(relation)
             numbers = engine.query("risks/kept/columns", relation=relation, columns=columns)
+            forms = _forms(engine, relation, columns)
             profiles = [
-                Profile(column, *row[1:]) for column, row in zip(columns, numbers, strict=True)
+                Profile(*(column, *row[1:], recognize(forms.get(column.name, ()), row[1] - row[2])))
+                for column, row in zip(columns, numbers, strict=True)
             ]
-            by_role = {
-                role: [each.column for each in profiles if propose(each)[0] == role]
-                for role in ("identifying", "quasi-identifying")
-            }
-            warnings = [*engine.doubts, *repeating(engine, relation, *by_role.values(), k=_K)]
-    text = _policy_text(_given(database, place, output), table, profiles, warnings, header)
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise PolicyError.at(
-            str(output), f"the policy cannot be written: {error.strerror}.", "Choose another place."
-        ) from None
-    undecided = [each.column.name for each in profiles if "UNDECIDED" in propose(each)[2]]
-    return InitReport(
-        policy=str(output),
-        columns=len(profiles),
-        undecided=undecided,
-        warnings=[finding(each) for each in warnings],
+            yield _Table(engine, relation, profiles)
+
+
+def _forms(
+    engine: Engine, relation: Relation, columns: Sequence[Column]
+) -> dict[str, Sequence[int]]:
+    """Return how many values of each column of text have each of the known forms."""
+    texts = [each for each in columns if each.kind == "text"]
+    if not texts:
+        return {}
+    counts = engine.query(
+        "risks/kept/forms",
+        relation=relation,
+        columns=texts,
+        expressions=[each.expression for each in FORMS],
     )
+    return {column.name: row[1:] for column, row in zip(texts, counts, strict=True)}
+
+
+def _proposed(profile: Profile) -> Decision:
+    """Return what is proposed where nobody is asked; what cannot be inferred is left open."""
+    role, hierarchy, why = propose(profile)
+    return Decision(profile, role, why, Option("", hierarchy) if hierarchy else None)
+
+
+def _asked(found: _Table, talk: Talk) -> list[Decision]:
+    """Return what the table's owner decides."""
+    if not found.profiles or not found.profiles[0].rows:
+        raise PolicyError.at(
+            "TABLE", "it has no rows, so there is nothing to propose.", "Name another table."
+        )
+
+    def alone(names: Sequence[str]) -> int:
+        found_rows = found.engine.query(
+            "risks/kept/alone", relation=found.relation, names=list(names)
+        )
+        return int(found_rows[0][0])
+
+    return decide(found.profiles, alone, talk)
+
+
+def _drawn(found: _Table, decisions: Sequence[Decision]) -> dict[str, Rows]:
+    """Return the hierarchies that are drawn from values, by column."""
+    drawn: dict[str, Rows] = {}
+    for each in decisions:
+        form = each.option.form if each.option is not None else None
+        if form is not None:
+            name = each.profile.column.name
+            leaves = found.engine.query("risks/kept/leaves", relation=found.relation, name=name)
+            drawn[name] = form.draw([str(value) for (value,) in leaves])
+    return drawn
 
 
 def _given(database: str, place: Location, output: Path) -> str:
@@ -157,13 +199,30 @@ def _given(database: str, place: Location, output: Path) -> str:
     return without_secrets(database, "${DATABASE_PASSWORD}")
 
 
+_LEFT_OPEN = (
+    "# A policy for anonsql, proposed from counts alone. Read every line: only you know which"
+    " columns can be linked",
+    "# to a person. Columns whose role is left open must be decided; `anonsql check` tells what is"
+    " missing.",
+)
+_DECIDED = (
+    "# A policy for anonsql, as its table's owner decided on every column. Read it once more: only"
+    " you know which",
+    "# columns can be linked to a person.",
+)
+
+
 def _policy_text(
     place: str,
     table: str | None,
-    profiles: list[Profile],
-    warnings: list[Problem],
-    header: bool | None = None,
+    decisions: Sequence[Decision],
+    *,
+    warnings: Sequence[Problem],
+    header: bool | None,
+    files: Mapping[str, Path],
+    k: int,
 ) -> str:
+    """Return the policy; ``files`` are the hierarchies that were written, by column."""
     header_text = "" if header is None else f", header: {str(header).lower()}"
     source = (
         f"{{file: {quoted(place)}{header_text}}}"
@@ -173,24 +232,26 @@ def _policy_text(
     name = table.split(".")[-1] if table else Path(place).stem
     stem = name if "://" in place or place.startswith("local[") else Path(place).stem
     lines = [
-        (
-            "# A policy for anonsql, proposed from counts alone. Read every line: only you know"
-            " which columns can be linked"
-        ),
-        (
-            "# to a person. Columns whose role is left open must be decided; `anonsql check` tells"
-            " what is missing."
-        ),
+        *(_LEFT_OPEN if any(each.role == "null" for each in decisions) else _DECIDED),
         f"source:  {source}",
+        *(
+            ["# Hierarchies drawn from the table are not released: they name its values."]
+            * bool(files)
+        ),
         (
             f"release: {{database: {quoted(stem + '_released.duckdb')}, table:"
-            f" {quoted(name + '_released')}}}"
+            f" {quoted(name + '_released')}{', hierarchies: false' if files else ''}}}"
         ),
         "columns:",
     ]
-    for profile in profiles:
-        role, hierarchy, why = propose(profile)
-        lines.append(f"  # {profile.words()}. {why}")
+    for each in decisions:
+        profile, role = each.profile, each.role
+        lines.append(f"  # {profile.words()}. {each.why}")
+        hierarchy = each.option.text if each.option is not None else ""
+        if profile.column.name in files:
+            lines.append("  # Drawn from the table: the file names its values.")
+            file = files[profile.column.name].name
+            hierarchy = f"{{type: file, path: {quoted(file)}}}"
         if role == "null":
             if hierarchy != "null":
                 known = f"{{role: quasi-identifying, hierarchy: {hierarchy}}}"
@@ -204,79 +265,8 @@ def _policy_text(
             " up to this share of the rows"
         ),
         "# may be left out for it.",
-        *(f"# {' '.join(str(each).split())}" for each in warnings),
-        f"privacy: {{k: {_K}, suppression_limit: 0.01}}",
+        *(f"# {shown(' '.join(str(each).split()))}" for each in warnings),
+        f"privacy: {{k: {k}, suppression_limit: 0.01}}",
         "method:  {type: full-domain, minimize: loss}",
     ]
     return "\n".join(lines) + "\n"
-
-
-def propose(profile: Profile) -> tuple[str, str, str]:
-    """Return a role, a hierarchy and the reason; an empty role (``null``) where neither counts nor
-    the name suggest one, with the hierarchy that the column would have as quasi-identifying."""
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", profile.column.name)
-    words = re.sub(r"[\W_]+", "_", spaced.lower())
-    if _IDENTIFYING.search(words):
-        return "identifying", "", "Removed: the name suggests that it points to one person."
-    if _SENSITIVE.search(words):
-        return (
-            "sensitive",
-            "",
-            (
-                "Kept as it is: the name suggests what the release is about. Quasi-identifying if"
-                " others know it."
-            ),
-        )
-    if _QUASI.search(words):
-        hierarchy, why = _hierarchy(profile)
-        return "quasi-identifying", hierarchy, f"The name suggests something others know. {why}"
-    if profile.unique and profile.column.kind in ("text", "integer") and profile.rows > 1:
-        return (
-            "identifying",
-            "",
-            "Removed: every value occurs once, as an identifier's would. Change it if it is none.",
-        )
-    return (
-        "null",
-        _hierarchy(profile)[0],
-        "UNDECIDED: identifying, quasi-identifying, semi-sensitive, sensitive or insensitive?",
-    )
-
-
-def _hierarchy(profile: Profile) -> tuple[str, str]:
-    """Return a hierarchy for a quasi-identifying column, and why."""
-    kind = profile.column.kind
-    if kind in ("date", "timestamp"):
-        levels = (
-            "[month, quarter, year]" if (profile.spread or 0) < 3653 else "[month, year, decade]"
-        )
-        return f"{{type: date, levels: {levels}}}", "Calendar units suit a date."
-    if (
-        kind in ("text", "integer")
-        and profile.digits == profile.rows - profile.nulls
-        and 4 <= profile.shortest == profile.longest <= 12
-    ):
-        return (
-            f"{{type: mask, length: {profile.longest}}}",
-            f"All values have {profile.longest} digits, like codes: mask from the right.",
-        )
-    if kind in ("integer", "decimal", "float") and profile.spread and profile.distinct > 5:
-        unit = 5 * 10 ** max(-6, math.floor(math.log10(profile.spread / 10)))
-        if kind == "integer":
-            unit = max(unit, 2)
-        widths = ", ".join(
-            f"{width:.6f}".rstrip("0").rstrip(".") for width in (unit, unit * 2, unit * 4)
-        )
-        return (
-            f"{{type: interval, widths: [{widths}]}}",
-            "Intervals suit a number; the widths come from its range.",
-        )
-    if profile.distinct <= _FEW:
-        return (
-            "{type: suppression}",
-            "Few values: keep or hide them all. A file or taxonomy of groups would keep more.",
-        )
-    return (
-        "null",
-        "UNDECIDED: many values; write a hierarchy `file` or `taxonomy` for them, or a `mask`.",
-    )

@@ -268,8 +268,17 @@ def init(console: Console, report: InitReport) -> None:
     console.print(f"[bold green]Wrote[/] {escape(report.policy)} for {report.columns} columns.")
     if report.undecided:
         console.print(f"Left for you to decide: {escape(', '.join(report.undecided))}.")
+    for each in report.hierarchies:
+        console.print(
+            f"Wrote {escape(each)}, which names values of the table: only you can read it.",
+            soft_wrap=True,
+        )
     show_findings(console, "warning", "yellow", report.warnings)
+    show_findings(console, "error", "bold red", report.problems)
     policy = escape(report.policy)
+    if report.asked and not report.problems:
+        console.print(f"It is checked. Next: `anonsql run {policy}`.", soft_wrap=True)
+        return
     console.print(
         f"Read it and finish it, then: `anonsql check {policy}` and `anonsql run {policy}`.",
         soft_wrap=True,

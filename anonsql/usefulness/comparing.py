@@ -42,7 +42,8 @@ from anonsql.usefulness import bounded
 from anonsql.usefulness.workload_files import read
 from anonsql.verification.covered import cover
 
-_WITHHELD = -1  # the label of an entry that is withheld
+WITHHELD = -1
+"""The label of an entry that is withheld."""
 
 
 @dataclass
@@ -262,7 +263,7 @@ def column_penalties(
         rows = dict(made.release.engine.query("usefulness/label_rows", a=each))
         released, spread = sum(rows.values()), max(sizes[each.index][0] - 1, 1)
         if each.index in made.withheld:
-            withheld[each.name] = rows.pop(_WITHHELD, 0)
+            withheld[each.name] = rows.pop(WITHHELD, 0)
         lost = sum(
             count * (made.widths[each.index][label] - 1) / spread for label, count in rows.items()
         )

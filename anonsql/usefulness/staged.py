@@ -19,17 +19,19 @@ from anonsql.jobs.job import Job
 from anonsql.measures import predicates
 from anonsql.measures import workload as workloads
 from anonsql.measures.workload import Condition, Domain, Kind, Query, Ranges, WorkloadSettings
+from anonsql.report.advice_documents import ColumnEntries
 from anonsql.report.usefulness_documents import QueryError, WorkloadError
 from anonsql.system.numbers import rounded
 from anonsql.usefulness import bounded, comparing
 from anonsql.usefulness.comparing import Measured
+from anonsql.usefulness.entries import column_entries
 from anonsql.verification.facts import facts_of
 
 
 @dataclass(frozen=True)
 class Usefulness:
     """GCP, the queries, their errors (None where they cannot be measured), and ``notes`` that say
-    why."""
+    why; where they were looked at, the ``entries`` of each quasi-identifying column."""
 
     gcp: float
     penalties: Mapping[str, float]
@@ -37,13 +39,20 @@ class Usefulness:
     error: QueryError | None = None
     by_workload: Sequence[WorkloadError] = ()
     notes: list[str] = field(default_factory=list)
+    entries: Sequence[ColumnEntries] = ()
 
 
 def usefulness(
-    job: Job, columns: Sequence[str], workload: WorkloadSettings, *, by_kind: int = 0
+    job: Job,
+    columns: Sequence[str],
+    workload: WorkloadSettings,
+    *,
+    by_kind: int = 0,
+    closely: bool = False,
 ) -> Usefulness:
     """Measure the staged release of a job by queries over some quasi-identifying columns, and by as
-    many more of each kind as ``by_kind`` says; tables of the job are overwritten."""
+    many more of each kind as ``by_kind`` says; ``closely``: look at the entries of its columns too.
+    Tables of the job are overwritten."""
     if job.opened.population:
         _forget_population(job)
     made = Measured(job, job.verified.staged, facts_of(job.verified.staged), None)
@@ -57,7 +66,12 @@ def usefulness(
     queries = comparing.random_queries(domains, workload) if domains else []
     comparing.count_rows(made, [])
     penalties, _, _ = comparing.column_penalties(made, sizes)
-    found = Usefulness(rounded(sum(penalties.values()) / len(penalties)), penalties, queries)
+    found = Usefulness(
+        rounded(sum(penalties.values()) / len(penalties)),
+        penalties,
+        queries,
+        entries=column_entries(made, sizes) if closely else (),
+    )
     if not queries:
         none = "no query error: no quasi-identifying column that all policies have holds a value"
         return replace(found, notes=[none])

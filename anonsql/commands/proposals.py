@@ -1,0 +1,220 @@
+"""What `anonsql init` proposes for a column, and why: by its name, its type, counts and the form of
+its values."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+from anonsql.engines.base import Column
+from anonsql.hierarchies.patterns import Form
+
+_IDENTIFYING = re.compile(
+    r"(^|_)(id|uuid|guid|ssn|name|names|surname|email|mail|phone|mobile|passport|licen[cs]e|"
+    r"iban|account|ip|address|street|"
+    r"vorname|vornamen|nachname|familienname|geburtsname|telefon|telefonnummer|handy|mobil|fax|"
+    r"stra(ß|ss)e|hausnummer|adresse|anschrift|ausweis|kennzeichen|"
+    r"(kunden|patienten|personal|mitglieds|versicherten|versicherungs|konto|steuer|ausweis)"
+    r"_?(nr|nummer))(_|$)"
+)
+_QUASI = re.compile(
+    r"(^|_)(age|sex|gender|race|ethnicity|zip|zipcode|postcode|postal|city|state|county|region|"
+    r"country|nationality|birth|birthdate|birthday|dob|born|marital|education|occupation|job|"
+    r"profession|workclass|language|religion|height|weight|visited|admitted|date|"
+    r"alter|geschlecht|geburtstag|geburtsjahr|geburtsort|geboren|[^_]*datum|plz|postleitzahl|"
+    r"ort|wohnort|stadt|gemeinde|kreis|landkreis|bundesland|land|staat|"
+    r"nationalit(ä|ae)t|staatsangeh(ö|oe)rigkeit|familienstand|bildung|schulabschluss|beruf|"
+    r"sprache|konfession|gr(ö|oe)(ß|ss)e|gewicht)(_|$)"
+)
+_SENSITIVE = re.compile(
+    r"(^|_)(disease|diagnosis|condition|illness|salary|income|wage|debt|score|hiv|medication|"
+    r"treatment|crime|"
+    r"krankheit|diagnose|befund|einkommen|gehalt|lohn|schulden|medikament|behandlung)(_|$)"
+)
+"""Words of English and German names; of several words any one counts."""
+_FEW = 20
+_HIDDEN = "{type: suppression}"
+_LONGEST_CODE = 16
+"""Longer texts are no codes, which a mask suits."""
+MOST_DRAWN = 10_000
+"""The greatest number of values from which a hierarchy is drawn."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """One column in numbers: rows, NULLs, distinct values, text lengths, all-digit values, range
+    (days for dates), and the ``form`` that all its values have, where one is known."""
+
+    column: Column
+    rows: int
+    nulls: int
+    distinct: int
+    shortest: int
+    longest: int
+    digits: int
+    spread: float | None
+    form: Form | None = None
+
+    @property
+    def unique(self) -> bool:
+        """Whether every value other than NULL occurs once."""
+        return self.distinct == self.rows - self.nulls > 1
+
+    def words(self) -> str:
+        """Return the profile as a comment."""
+        kept = [self.column.family, f"{self.distinct:,} distinct in {self.rows:,} rows"]
+        return ", ".join(
+            kept
+            + ([f"{self.nulls:,} NULL"] if self.nulls else [])
+            + (["unique"] if self.unique else [])
+            + ([self.form.name] if self.form else [])
+        )
+
+
+@dataclass(frozen=True)
+class Option:
+    """A hierarchy that a column can have: its ``text`` in the policy, or one that is to be drawn
+    from the values (``form``), and what it is in words."""
+
+    words: str
+    text: str = ""
+    form: Form | None = None
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a policy is to say of a column, and why; ``option`` is the hierarchy where it has
+    one."""
+
+    profile: Profile
+    role: str
+    why: str
+    option: Option | None = None
+
+
+def cautious(profile: Profile) -> Decision:
+    """Return a proposal that leaves nothing open: what neither name nor counts tell is taken for
+    something that others may know, and text that nearly every row has another of is removed."""
+    role, _, why = propose(profile)
+    kind = profile.column.kind
+    if role == "null" and kind == "other":
+        return Decision(profile, "identifying", "Its type cannot be generalized: removed.")
+    options = hierarchies(profile)
+    if (
+        role == "null"
+        and options[0].text == _HIDDEN
+        and profile.distinct > max(profile.rows / 2, _FEW)
+    ):
+        why = "Many values, perhaps free text, that nothing groups: removed."
+        return Decision(profile, "identifying", why)
+    if role == "null":
+        why = "Nothing tells what it is: the careful choice."
+    elif role == "quasi-identifying":
+        why = "The name suggests something others know."
+    role = "quasi-identifying" if role == "null" else role
+    return Decision(profile, role, why, options[0] if role == "quasi-identifying" else None)
+
+
+def hierarchies(profile: Profile) -> list[Option]:
+    """Return the hierarchies that suit a column, the best first."""
+    found = []
+    if profile.form is not None and profile.distinct <= MOST_DRAWN:
+        words = f"drawn from its values, {profile.form.name}: {profile.form.example}"
+        found.append(Option(words, form=profile.form))
+    text, why = _hierarchy(profile)
+    if text not in ("null", _HIDDEN):
+        found.append(Option(f"{text}. {why.rstrip('.')}", text))
+    hidden = Option(f"{_HIDDEN}, the value or `*`", _HIDDEN)
+    mask = f"{{type: mask, length: {profile.longest}}}"
+    is_text = profile.column.kind in ("text", "integer")
+    if not is_text or mask == text or not 1 < profile.longest <= _LONGEST_CODE:
+        return [*found, hidden]
+    hiding = Option(f"{mask}, characters hidden from the right", mask)
+    is_code = profile.shortest == profile.longest and profile.distinct > _FEW
+    return [*found, hiding, hidden] if is_code else [*found, hidden, hiding]
+
+
+def propose(profile: Profile) -> tuple[str, str, str]:
+    """Return a role, a hierarchy and the reason; an empty role (``null``) where neither counts nor
+    the name suggest one, with the hierarchy that the column would have as quasi-identifying."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", profile.column.name)
+    words = re.sub(r"[\W_]+", "_", spaced.lower())
+    if _IDENTIFYING.search(words):
+        return "identifying", "", "Removed: the name suggests that it points to one person."
+    if _SENSITIVE.search(words):
+        return (
+            "sensitive",
+            "",
+            (
+                "Kept as it is: the name suggests what the release is about. Quasi-identifying if"
+                " others know it."
+            ),
+        )
+    if _QUASI.search(words):
+        hierarchy, why = _hierarchy(profile)
+        return "quasi-identifying", hierarchy, f"The name suggests something others know. {why}"
+    if profile.unique and profile.column.kind in ("text", "integer") and profile.rows > 1:
+        return (
+            "identifying",
+            "",
+            "Removed: every value occurs once, as an identifier's would. Change it if it is none.",
+        )
+    return (
+        "null",
+        _hierarchy(profile)[0],
+        "UNDECIDED: identifying, quasi-identifying, semi-sensitive, sensitive or insensitive?"
+        + (f" {_drawn(profile.form)}" if profile.form is not None else ""),
+    )
+
+
+def _drawn(form: Form) -> str:
+    """Return how a hierarchy can be had of values of a form."""
+    return (
+        f"All values are {form.name}: `anonsql init --interactive` draws a hierarchy from them"
+        f" ({form.example})."
+    )
+
+
+def _hierarchy(profile: Profile) -> tuple[str, str]:
+    """Return a hierarchy for a quasi-identifying column, and why."""
+    kind = profile.column.kind
+    if kind in ("date", "timestamp"):
+        levels = (
+            "[month, quarter, year]" if (profile.spread or 0) < 3653 else "[month, year, decade]"
+        )
+        return f"{{type: date, levels: {levels}}}", "Calendar units suit a date."
+    if (
+        kind in ("text", "integer")
+        and profile.digits == profile.rows - profile.nulls
+        and 4 <= profile.shortest == profile.longest <= 12
+    ):
+        return (
+            f"{{type: mask, length: {profile.longest}}}",
+            f"All values have {profile.longest} digits, like codes: mask from the right.",
+        )
+    if kind in ("integer", "decimal", "float") and profile.spread and profile.distinct > 5:
+        unit = 5 * 10 ** max(-6, math.floor(math.log10(profile.spread / 10)))
+        if kind == "integer":
+            unit = max(unit, 2)
+        widths = ", ".join(
+            f"{width:.6f}".rstrip("0").rstrip(".") for width in (unit, unit * 2, unit * 4)
+        )
+        return (
+            f"{{type: interval, widths: [{widths}]}}",
+            "Intervals suit a number; the widths come from its range.",
+        )
+    if profile.form is not None:
+        drawn = _drawn(profile.form)
+        if profile.distinct <= _FEW:
+            return _HIDDEN, f"{drawn} Until then: keep or hide them all."
+        return "null", f"UNDECIDED: {drawn}"
+    if profile.distinct <= _FEW:
+        return (
+            _HIDDEN,
+            "Few values: keep or hide them all. A file or taxonomy of groups would keep more.",
+        )
+    return (
+        "null",
+        "UNDECIDED: many values; write a hierarchy `file` or `taxonomy` for them, or a `mask`.",
+    )

@@ -1,0 +1,150 @@
+"""The summary of ``advise`` on a terminal, in 80 columns: the choices, which of them are not
+beaten, what each means for the table, and the one that is recommended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from anonsql.report.advice_documents import AdviceLine, AdviceReport, Change
+from anonsql.report.choices import median
+from anonsql.report.tables import is_file
+
+_WIDTH = 80
+_HEADINGS = ("loss", "error", "90 %", "left out", "untrue", "risk", "seconds")
+AS_IT_IS = "the policy as it is"
+
+
+def advised(console: Console, report: AdviceReport) -> None:
+    """Print the choices and the advice."""
+    met = sorted(
+        (each for each in report.policies if each.status == "met"),
+        key=lambda each: (each.k, median(each)),
+    )
+    if met:
+        _print_figures(console, met)
+        _say(console, _basis(report))
+        console.print()
+    for name, reason in unmet(report.policies):
+        _say(console, f"{name}: {reason}")
+    for note in report.notes:
+        _say(console, f"{note[0].upper()}{note[1:]}.")
+    for each in met:
+        _say(console, f"{each.policy}: {each.means} {_standing(each)}".rstrip(), each.policy)
+    if report.recommended is not None:
+        advice = report.recommended
+        console.print()
+        _say(console, f"Recommended: {advice.policy}. {advice.reason}", "Recommended:")
+        for text in advice.alternatives:
+            _say(console, text)
+        _print_change(console, advice.take)
+
+
+def _print_figures(console: Console, met: Sequence[AdviceLine]) -> None:
+    """Print the table of figures; ``*`` marks what no other choice beats."""
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
+    table.add_column("choice", overflow="fold", ratio=1)
+    for heading in _HEADINGS:
+        table.add_column(heading, justify="right", no_wrap=True)
+    for each in met:
+        table.add_row(f"{escape(each.policy)}{' *' if each.front else ''}", *figures(each))
+    Console(width=_WIDTH, file=console.file).print(table)
+
+
+def figures(line: AdviceLine) -> list[str]:
+    """Return the figures of a choice that is met, as the table shows them."""
+    return [
+        "-" if line.loss is None else f"{line.loss:.4f}",
+        _share(line.error.median if line.error else None),
+        _share(line.error.ninetieth if line.error else None),
+        _share(line.suppressed_share),
+        _share(line.untrue),
+        _share(line.risk),
+        f"{line.seconds:,.1f}",
+    ]
+
+
+def as_it_is_done(line: AdviceLine) -> str:
+    """Return the line that is shown when a choice is done, in 80 columns."""
+    if line.status != "met":
+        text = f"{line.policy}: {line.status}"
+        return text if line.status == "refused" else f"{text}, {line.seconds:,.1f} s"
+    shown = dict(zip(_HEADINGS, figures(line), strict=True))
+    return (
+        f"{line.policy}: loss {shown['loss']}, error {shown['error']}, risk {shown['risk']},"
+        f" {shown['seconds']} s"
+    )
+
+
+def unmet(lines: Sequence[AdviceLine]) -> list[tuple[str, str]]:
+    """Return the choices that are not met with the reason of each; those of a method that have the
+    same reason are one."""
+    found: dict[tuple[str, str], list[AdviceLine]] = {}
+    for each in lines:
+        if each.reason is not None:
+            found.setdefault((each.method, f"{each.status}: {each.reason}"), []).append(each)
+    every = [each.method for each in lines]
+    return [
+        (
+            method
+            if len(those) == every.count(method)
+            else ", ".join(each.policy for each in those),
+            reason,
+        )
+        for (method, reason), those in found.items()
+    ]
+
+
+def _basis(report: AdviceReport) -> str:
+    """Return which source and queries the figures are of."""
+    rows = f"{report.records:,} rows of " if report.records is not None else ""
+    return (
+        f"{rows}{report.source.table}; nothing was published. Errors: median, and what nine of ten"
+        f" of {report.queries:,} random COUNT queries do not exceed. * no other choice is as good"
+        " in loss, error, risk and truth and better in one."
+    )
+
+
+def _standing(line: AdviceLine) -> str:
+    """Return which choice beats one, and how many more do."""
+    if not line.beaten_by:
+        return ""
+    same = [each for each in line.beaten_by if each.endswith(f" k={line.k}")]
+    first = (same or line.beaten_by)[0]
+    others = len(line.beaten_by) - 1
+    more = f" and {others} more" if others else ""
+    return f"Beaten by {first}{more}."
+
+
+def _print_change(console: Console, change: Change) -> None:
+    """Print the lines of the policy that a choice needs."""
+    lines = change.lines()
+    if not lines:
+        _say(console, f"To take it: {AS_IT_IS}.")
+        return
+    rest = "; leave what else `privacy` says" if change.k is not None else ""
+    _say(console, f"To take it, write into the policy{rest}:")
+    for each in lines:
+        console.print(f"  {escape(each)}", highlight=False, soft_wrap=True)
+
+
+def _say(console: Console, text: str, heading: str = "") -> None:
+    """Print a paragraph, with its first words in bold."""
+    rest = text.removeprefix(heading)
+    bold = f"[bold]{escape(heading)}[/]" if heading and rest != text else ""
+    width = None if is_file(console) else min(console.width, _WIDTH)
+    console.print(
+        f"{bold}{escape(rest if bold else text)}",
+        highlight=False,
+        soft_wrap=is_file(console),
+        width=width,
+    )
+
+
+def _share(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.1%}" if value < 10 else ">1000%"

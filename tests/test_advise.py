@@ -1,0 +1,322 @@
+"""Advice on methods and k: figures as `compare` has them, the choices that none beats, and one that
+is recommended, in words that are true of the table."""
+
+import json
+
+import jsonschema
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+import anonsql
+from anonsql.cli.commands import app
+from anonsql.errors import BusyError, PolicyError
+from anonsql.policy.policy import Policy
+from anonsql.report import choices
+from anonsql.report.advice_documents import AdviceLine, Change, ColumnEntries, ErrorShares
+from anonsql.schemas import schemas
+
+from .engines import Postgres, policy_on
+from .support import make_table, policy_data, rows_of
+from .test_compare import snapshot
+
+INTERVAL = {"type": "interval", "widths": [5, 10, 40]}
+COLUMNS = {
+    "age": INTERVAL,
+    "day": {"type": "date", "levels": ["month", "year"]},
+    "sex": {"type": "suppression"},
+    "zip": {"type": "mask", "length": 3},
+    "ill": "sensitive",
+}
+TYPES = {"age": "INTEGER", "day": "DATE", "sex": "VARCHAR", "zip": "VARCHAR", "ill": "VARCHAR"}
+
+
+@pytest.fixture
+def policy(tmp_path):
+    rows = [
+        (
+            20 + i % 40,
+            f"2024-{1 + i % 12:02}-{1 + i % 28:02}",
+            "mf"[i % 2],
+            f"1{i % 10}0",
+            "xyz"[i % 3],
+        )
+        for i in range(240)
+    ]
+    make_table(tmp_path / "source.duckdb", TYPES, rows)
+    return written(tmp_path)
+
+
+def written(folder, **more):
+    path = folder / "policy.yaml"
+    data = policy_data(COLUMNS, **{"k": 4, "limit": 0.1, **more})
+    path.write_text(yaml.safe_dump(data, sort_keys=False))
+    return path
+
+
+def cli(*words, **environment):
+    return CliRunner(env=environment).invoke(app, ["advise", *map(str, words)])
+
+
+def test_figures_are_those_of_compare_and_nothing_is_left(policy, tmp_path):
+    before = snapshot(tmp_path)
+    told = []
+    found = anonsql.advise(
+        policy, ks=[4, 8], methods=["full-domain", "mondrian"], queries=30, done=told.append
+    )
+    assert snapshot(tmp_path) == before
+    assert [each.policy for each in found.policies] == [
+        *("full-domain k=4", "full-domain k=8", "mondrian k=4", "mondrian k=8")
+    ]
+    assert [each.policy for each in told] == [each.policy for each in found.policies]
+    data = yaml.safe_load(policy.read_text())
+    same = [
+        {**data, "method": {"type": method}, "privacy": {**data["privacy"], "k": k}}
+        for method in ("full-domain", "mondrian")
+        for k in (4, 8)
+    ]
+    for each in same:
+        each["source"]["database"] = str(tmp_path / "source.duckdb")
+        each["release"]["database"] = str(tmp_path / "release.duckdb")
+    names = ("loss", "gcp", "suppressed_share", "untrue", "uniform", "risk")
+    for line, other in zip(found.policies, anonsql.compare(same, queries=30).policies, strict=True):
+        assert [getattr(line, name) for name in names] == [getattr(other, name) for name in names]
+        assert (line.error.median, line.error.ninetieth) == (
+            other.error.median,
+            other.error.ninetieth,
+        )
+
+
+def test_words_are_true_of_the_release(policy, tmp_path):
+    found = anonsql.advise(policy, ks=[6], methods=["full-domain", "mondrian"], queries=10)
+    for line in found.policies:
+        changed = yaml.safe_load(policy.read_text())
+        changed["privacy"]["k"], changed["method"] = 6, {"type": line.method}
+        path = tmp_path / "again.yaml"
+        path.write_text(yaml.safe_dump(changed))
+        anonsql.run(path)
+        for column, places in (("age", "age_hi - age_lo"), ("day", "day_hi - day_lo")):
+            entries = next(each for each in line.columns if each.column == column)
+            widths = sorted(
+                row[0]
+                for row in rows_of(tmp_path / "release.duckdb", f"SELECT {places} FROM r")
+                if row[0] is not None
+            )
+            rows = rows_of(tmp_path / "release.duckdb", "SELECT COUNT(*) FROM r")[0][0]
+            place = -(-9 * rows // 10) - 1
+            assert entries.within == (widths[place] if place < len(widths) else None)
+            assert (entries.ordered, entries.unit) == (True, "days" if column == "day" else None)
+        sexes = rows_of(tmp_path / "release.duckdb", "SELECT sex FROM r")
+        sex = next(each for each in line.columns if each.column == "sex")
+        exact = sum(word in ("m", "f") for (word,) in sexes) / len(sexes)
+        assert sex.exact == pytest.approx(exact) and sex.anything == pytest.approx(
+            sum(word in ("*", "{f, m}") for (word,) in sexes) / len(sexes)
+        )
+        assert sex.size == 2 and not sex.ordered and sex.within is None
+
+
+def line(policy, k, loss, error, risk=0.1, untrue=0.0, **more):
+    method = policy.split()[0]
+    given = {"uniform": False, "seconds": 1.0, "status": "met", "reason": None, **more}
+    return AdviceLine(
+        policy=f"{policy} k={k}",
+        method=method,
+        k=k,
+        take=Change(method=f"{{type: {method}}}", k=None),
+        loss=loss,
+        error=None if error is None else ErrorShares(median=error, ninetieth=1.0),
+        risk=risk,
+        untrue=untrue,
+        **given,
+    )
+
+
+def test_the_front():
+    lines = [
+        line("full-domain", 5, 0.4, 0.3, 0.2),
+        line("mondrian", 5, 0.1, 0.2, 0.2),
+        line("mondrian", 10, 0.2, 0.3, 0.1),
+        line("hybrid", 5, 0.05, 0.1, 0.2, untrue=0.1),
+        line("ring", 5, 0.1, 0.2, 0.2),
+        line("anatomy", 5, 0.0, 0.0, 0.2),
+        line("local", 5, None, None, None, status="failed", reason="why"),
+        line("full-subtree", 5, 0.4, None, 0.2),
+    ]
+    found = {each.policy: each for each in choices.with_front(lines)}
+    assert {name: each.front for name, each in found.items()} == {
+        "full-domain k=5": False,
+        "mondrian k=5": True,
+        "mondrian k=10": True,
+        "hybrid k=5": True,
+        "ring k=5": True,
+        "anatomy k=5": None,
+        "local k=5": None,
+        "full-subtree k=5": False,
+    }
+    assert found["full-domain k=5"].beaten_by == ["mondrian k=5", "ring k=5", "mondrian k=10"]
+    advice = choices.recommend(list(found.values()), 5)
+    assert advice.policy == "mondrian k=5"  # hybrid answers better, but not with true values
+    assert "Of the 4 choices that keep k=5 and release nothing untrue" in advice.reason
+    assert "off by 20.0% at most (ring 20.0%, full-domain 30.0%" in advice.reason
+
+
+def test_what_is_recommended_keeps_the_policys_k_where_one_can():
+    lines = [line("mondrian", 3, 0.1, 0.1), line("mondrian", 5, 0.2, 0.2)]
+    assert choices.recommend(lines, 4).policy == "mondrian k=5"
+    assert choices.recommend(lines, 3).policy == "mondrian k=3"
+    weaker = choices.recommend(lines, 10)
+    assert weaker.policy == "mondrian k=5" and "No choice keeps k=10" in weaker.reason
+    assert choices.recommend([line("local", 5, 0.0, 0.0)], 5) is None
+
+
+def test_alternatives():
+    lines = [
+        line("ring", 5, 0.1, 0.2),
+        line("ring", 10, 0.1, 0.21),
+        line("ring", 20, 0.1, 0.3),
+        line("mondrian", 5, 0.1, 0.25),
+        line("full-domain", 5, 0.1, 0.5, uniform=True),
+    ]
+    found = choices.recommend(lines, 5)
+    assert found.policy == "ring k=5"
+    assert "ring k=10 is off by 21.0% instead of 20.0%" in found.alternatives[0]
+    assert "others that look the same: mondrian k=5, off by 25.0%" in found.alternatives[1]
+    assert "full-domain k=5, off by 50.0%" in found.alternatives[2]
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"values": 1, "exact": 1.0}, "age exact"),
+        ({"values": 9, "anything": 1.0}, "age `*`"),
+        ({"values": 4, "within": 3.0, "ordered": True}, "age within 3"),
+        ({"values": 4, "within": 31.0, "unit": "days", "ordered": True}, "age within 31 days"),
+        ({"values": 4, "within": 0.125, "ordered": True}, "age within 0.125"),
+        ({"values": 4, "within": 1234567.0, "ordered": True}, "age within 1,234,567"),
+        (
+            {"values": 4, "within": 40.0, "ordered": True, "sets": True},
+            "age one of 4 values at most 40 apart",
+        ),
+        (
+            {"values": 4, "exact": 0.5, "anything": 0.1},
+            "age one of 4 values. Of all rows: age exact in 50.0%, `*` in 10.0%",
+        ),
+    ],
+)
+def test_what_entries_tell(more, words):
+    given = {"ordered": False, "within": None, "unit": None, "sets": False, "size": 9}
+    entries = ColumnEntries(column="age", **{**given, "exact": 0.0, "anything": 0.0, **more})
+    made = line("mondrian", 5, 0.1, 0.1, columns=[entries])
+    assert choices.in_words(made) == f"For 90 % of the released rows: {words}."
+
+
+def test_methods_that_refuse_the_policy_say_so(policy):
+    found = anonsql.advise(policy, ks=[2], methods=["anatomy", "local"], queries=5)
+    refused = {each.method: each for each in found.policies}
+    assert refused["anatomy"].status == "refused" and "anatomy" in refused["anatomy"].reason
+    assert found.policies[0].seconds == 0.0
+
+
+def test_the_policys_own_method_keeps_its_settings(tmp_path, policy):
+    path = written(
+        tmp_path, method={"type": "full-domain", "levels": {"age": 4, "day": 3, "sex": 1, "zip": 3}}
+    )
+    found = anonsql.advise(path, ks=[4, 200], methods=["full-domain", "mondrian"], queries=5)
+    own, greater, other, _ = found.policies
+    assert own.loss == 1.0 and own.take == Change(method=None, k=None)
+    assert greater.take == Change(method=None, k=200)
+    assert other.take == Change(method="{type: mondrian}", k=None)
+    assert found.recommended.take.lines() == ["method: {type: mondrian}"]
+
+
+def test_a_policy_as_an_object_or_a_mapping(policy, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for given in (Policy.load(policy), yaml.safe_load(policy.read_text())):
+        found = anonsql.advise(given, methods=["mondrian"], queries=5)
+        assert [each.k for each in found.policies] == [4, 8]  # half of it would hide nobody
+        assert {each.status for each in found.policies} == {"met"}
+        assert "mondrian k=8" in found._repr_html_()
+
+
+def test_a_choice_that_takes_too_long_is_given_up(policy):
+    found = anonsql.advise(policy, ks=[4], methods=["mondrian"], budget=0.01, queries=5)
+    (one,) = found.policies
+    assert one.status == "given up" and one.reason.startswith("not done in 0.01 seconds")
+    assert found.recommended is None
+    result = cli(policy, "--k", "4", "--methods", "mondrian", "--budget", "0.01")
+    assert result.exit_code == 2
+    assert "mondrian: given up: not done in 0.01 seconds; --budget" in " ".join(
+        result.stdout.split()
+    )
+
+
+def test_exit_codes(policy):
+    assert cli(policy, "--k", "4", "--methods", "mondrian", "--queries", "5").exit_code == 0
+    unmet = cli(policy, "--k", "500", "--methods", "mondrian", "--quiet")
+    assert unmet.exit_code == 1 and unmet.stdout == ""
+    assert unmet.stderr.startswith("error: mondrian: not met: ")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--methods", "mondrain"], "Did you mean 'mondrian'"),
+        (["--k", "5,x"], "is no list of whole numbers"),
+        (["--k", "1"], "Name whole numbers from 2 on"),
+        (["--budget", "0"], "Give more than 0"),
+        (["--budget", "nan"], "Give more than 0"),
+    ],
+)
+def test_wrong_options(policy, words, message):
+    result = cli(policy, *words)
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.replace("│", " ").split())
+
+
+def test_no_source(tmp_path):
+    with pytest.raises((PolicyError, BusyError)):
+        anonsql.advise(tmp_path / "none.yaml")
+
+
+def test_the_document_and_the_lines_as_they_are_done(policy):
+    result = cli(policy, "--k", "4", "--methods", "mondrian,all", "--queries", "5", "--json")
+    document = json.loads(result.stdout)
+    schema = schemas()["report.schema.json"]
+    jsonschema.validate(document, {**schema, "anyOf": [{"$ref": "#/$defs/AdviceReport"}]})
+    lines = result.stderr.splitlines()
+    assert len(lines) == len(document["policies"]) >= 14
+    assert lines[0].startswith("mondrian k=4: loss 0.") and "anatomy k=4: refused" in lines
+
+
+def test_it_fits_80_columns(policy):
+    terminal = {"COLUMNS": "80", "TERM": "dumb", "FORCE_COLOR": "1"}
+    result = cli(policy, "--queries", "5", **terminal)
+    assert result.exit_code == 0, result.output
+    lines = [each for each in (result.stdout + result.stderr).splitlines() if "/" not in each]
+    assert [each for each in lines if len(each.rstrip()) > 80] == []
+    assert "Recommended:" in result.stdout and "To take it" in result.stdout
+
+
+def test_entries_of_a_release_on_a_server(tmp_path):
+    """Widths of integers, decimals, dates and timestamps there are those of a file."""
+    types = {"n": "INTEGER", "d": "NUMERIC(8,2)", "day": "DATE", "at": "TIMESTAMP"}
+    rows = [
+        (i % 30, i % 7 + 0.25, f"2024-01-{1 + i % 28:02}", f"2024-02-01 {i % 24:02}:30:00")
+        for i in range(120)
+    ]
+    columns = {
+        **{key: {"type": "interval", "widths": [5, 10]} for key in ("n", "d")},
+        **{key: {"type": "date", "levels": ["day", "month"]} for key in ("day", "at")},
+    }
+    data = policy_data(columns, k=3, limit=0.1)
+    server = Postgres(tmp_path)
+    try:
+        server.make(types, rows)
+        there = anonsql.advise(policy_on(server, data), ks=[3], methods=["mondrian"], queries=5)
+    finally:
+        server.close()
+    make_table(tmp_path / "source.duckdb", types, rows)
+    here = anonsql.advise(Policy.parse(data, tmp_path), ks=[3], methods=["mondrian"], queries=5)
+    assert [each.status for each in there.policies] == ["met"]
+    assert there.policies[0].columns == here.policies[0].columns
+    assert all(each.within > 0 for each in here.policies[0].columns)
