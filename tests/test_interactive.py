@@ -1,5 +1,6 @@
 """``init --interactive``: questions on a terminal, and a policy that passes ``check``."""
 
+import json
 import os
 import pty
 import select
@@ -138,6 +139,17 @@ def test_letters_change_roles_and_hierarchies(tmp_path, terminal):
     assert "q  quasi-identifying: others may know it" in result.stderr
     assert "Give a whole number from 2 to 240" in result.stderr
     assert result.exit_code == 0, result.output
+
+
+def test_a_drawn_hierarchy_of_a_column_with_null(tmp_path, terminal):
+    rows = [(f"{i % 4 * 5}-{i % 4 * 5 + 4}" if i % 5 else None,) for i in range(120)]
+    make_table(tmp_path / "source.duckdb", {"age": "VARCHAR"}, rows)
+    result = asked(tmp_path, ["", ""], "--json")
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout)
+    assert document["hierarchies"] == [str(tmp_path / "hierarchy_age.csv")]
+    assert (document["asked"], document["problems"], document["undecided"]) == (True, [], [])
+    assert anonsql.run(tmp_path / "policy.yaml").verified
 
 
 def test_no_terminal_no_questions(tmp_path):

@@ -235,7 +235,7 @@ def _notes(lines: Sequence[AdviceLine], records: Sequence[int], other_queries: b
         for each in apart
     ]
     told = (known.traits(each.method).incomparable for each in met)
-    notes += list(dict.fromkeys(each for each in told if each))
+    notes += list(dict.fromkeys(each.removesuffix(": see relocated") for each in told if each))
     if len(set(records)) > 1 or other_queries:
         notes.append("the source changed in between: run again")
     return notes
