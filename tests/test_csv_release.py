@@ -1,9 +1,11 @@
 """A release as one CSV file with its companion: every value comes back as it was, nothing else is
 taken for a release, and a run that ends between the two files harms nobody."""
 
+import contextlib
 import csv
 import hashlib
 import json
+import sqlite3
 import stat
 
 import duckdb
@@ -326,3 +328,23 @@ def test_one_column_with_null(tmp_path, monkeypatch):
     policy = policy_data({"q": {"type": "file", "path": str(tree)}}, release={"file": "out.csv"})
     assert anonsql.run(policy).released == 6
     anonsql.verify(policy)
+
+
+def test_rows_of_sqlite_arrive(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with contextlib.closing(sqlite3.connect("source.sqlite")) as connection:
+        connection.execute("CREATE TABLE t (q INTEGER, x TEXT, y REAL, raw BLOB)")
+        rows = [(n % 4, text, n / 10, b"x") for n, text in enumerate(TEXTS * 4)]
+        connection.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", rows)
+        connection.commit()
+    columns = {**COLUMNS, "y": "insensitive", "raw": "insensitive"}
+    data = policy_data(columns, release={"file": "out.csv"})
+    data["source"] = {"database": "sqlite:///source.sqlite", "table": "t"}
+    with pytest.raises(PolicyError, match=r"columns\.raw: CSV cannot hold"):
+        anonsql.run(data)
+    data["columns"]["raw"] = {"role": "identifying"}
+    anonsql.run(data)
+    anonsql.verify(data, against_source=True)
+    with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
+        found = [(row["x"], float(row["y"])) for row in csv.DictReader(file)]
+    assert sorted(found) == sorted((text or "", y) for _, text, y, _ in rows)
