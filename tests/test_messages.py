@@ -112,7 +112,9 @@ def test_what_was_not_changed_is_not_said_to_be(folder):
 
 def test_risks_say_what_is_at_risk(folder):
     shown = " ".join(
-        cli("run", write_policy(folder, {**AGE_SEX, "s": "sensitive"}, k=5)).stdout.split()
+        cli(
+            "run", write_policy(folder, {**AGE_SEX, "s": "sensitive"}, k=5), "--verbose"
+        ).stdout.split()
     )
     assert "1/5" not in shown
     assert "Rows at risk are those of a risk above 20.00%: in classes of at most 4 rows" in shown
