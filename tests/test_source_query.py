@@ -68,6 +68,12 @@ REFUSED = [
     "PRAGMA database_list",
     "not sql at all (",
     "SELECT " * 400,
+    "WITH t AS (SELECT * FROM t WHERE age > 9) SELECT * FROM T",
+    "WITH t AS (SELECT * FROM main.t WHERE age > 9) SELECT * FROM t",
+    "SELECT x.content FROM t, LATERAL read_text('/etc/passwd') AS x",
+    "SELECT * FROM t WHERE sex IN (FROM read_text('/etc/passwd'))",
+    "SELECT * FROM t, (DESCRIBE t)",
+    "SELECT * FROM t, (SUMMARIZE t)",
 ]
 
 
@@ -86,7 +92,8 @@ def test_a_query_that_does_more_than_read_is_refused(tmp_path, query):
     [
         ("FROM t", ["t"]),
         ("SELECT * FROM s.t AS x JOIN u USING (a)", ["s.t", "u"]),
-        ("WITH t AS (SELECT * FROM t) SELECT * FROM t", ["t"]),
+        ("WITH w AS (SELECT * FROM u) SELECT * FROM t SEMI JOIN W USING (a)", ["u", "t"]),
+        ("WITH w AS (SELECT * FROM u) SELECT * FROM t ANTI JOIN w USING (a)", ["u", "t"]),
         ("SELECT (SELECT MAX(a) FROM u) FROM t WHERE b IN (SELECT c FROM v)", ["u", "t", "v"]),
         ("SELECT * FROM 'file.csv'", ["file.csv"]),
     ],
@@ -112,6 +119,18 @@ def test_tables_get_their_full_names(query, reads):
 def test_a_source_that_is_given_wrongly_is_refused(tmp_path, source, says):
     data = policy_data(COLUMNS) | {"source": source}
     with pytest.raises(PolicyError, match=says):
+        anonsql.run(Policy.parse(data, tmp_path))
+
+
+def test_rows_that_a_common_table_expression_leaves_out_stay_out(tmp_path):
+    old = "WITH old AS (SELECT age FROM t WHERE age >= 10)"
+    data = make(tmp_path, f"{old} SELECT age, sex FROM t SEMI JOIN OLD USING (age)")
+    assert anonsql.run(Policy.parse(data, tmp_path)).records == 200
+
+
+def test_a_query_that_fails_is_told(tmp_path):
+    data = make(tmp_path, "SELECT * FROM t p, t q, t q")
+    with pytest.raises(PolicyError, match=r"source\.query"):
         anonsql.run(Policy.parse(data, tmp_path))
 
 

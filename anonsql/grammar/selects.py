@@ -6,7 +6,6 @@ from __future__ import annotations
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
-from sqlglot.optimizer.scope import traverse_scope
 
 from anonsql.grammar.literals import UnsupportedError
 
@@ -14,14 +13,49 @@ _KINDS: dict[type[exp.Expr], str] = {
     exp.Into: "SELECT INTO writes a table",
     exp.Placeholder: "a parameter has no value here",
     exp.Parameter: "a parameter has no value here",
+    exp.Describe: "DESCRIBE is no SELECT",
+    exp.Summarize: "SUMMARIZE is no SELECT",
 }
+_OPERANDS = (exp.Table, exp.Subquery, exp.Lateral, exp.Unnest, exp.Values)
+"""What may stand behind FROM and JOIN."""
 
 
 def read(text: str, database: str) -> str:
     """Return a query of DuckDB's dialect whose tables are those of the attached ``database``, by
     their full names, so that nothing else is found under them. Raise UnsupportedError for anything
     but one SELECT of tables and views: other statements, table functions (which read files), tables
-    of another database."""
+    of another database, and tables that are called like a common table expression of the query,
+    where it is not certain which of the two is read."""
+    query = _parsed(text)
+    for each in query.walk():
+        _require_reading(each)
+    tables = list(query.find_all(exp.Table))
+    common = {each.alias.casefold() for each in query.find_all(exp.CTE)}
+    for table in tables:
+        if not isinstance(table.this, exp.Identifier):
+            raise UnsupportedError(
+                f"{table.sql(dialect='duckdb')} is no table of the database: functions that make"
+                " tables can read files"
+            )
+    own = [each for each in tables if each.db or each.name.casefold() not in common]
+    inside = {each.name.casefold() for each in own}
+    if both := sorted(common & inside):
+        raise UnsupportedError(
+            f"{both[0]} is a table and a common table expression (WITH): give the latter another"
+            " name"
+        )
+    if not own:
+        raise UnsupportedError(
+            "it reads no table"
+            + (", or one that is called like a common table expression (WITH)" if common else "")
+        )
+    for table in own:
+        _qualify(table, database)
+    return query.sql(dialect="duckdb", identify=True, comments=False)
+
+
+def _parsed(text: str) -> exp.Query:
+    """Return the one query in a text."""
     try:
         found = [each for each in sqlglot.parse(text, read="duckdb") if each is not None]
     except (SqlglotError, RecursionError) as error:
@@ -29,33 +63,26 @@ def read(text: str, database: str) -> str:
         raise UnsupportedError(f"this is no SQL query: {reason}") from None
     if len(found) != 1 or not isinstance(found[0], exp.Query):
         raise UnsupportedError("one SELECT is needed, and nothing else")
-    query = found[0]
-    for each in query.walk():
-        if type(each) in _KINDS:
-            raise UnsupportedError(_KINDS[type(each)])
-        if isinstance(each, (exp.DDL, exp.DML, exp.Command)) and not isinstance(each, exp.Query):
-            raise UnsupportedError("a query reads, and changes nothing")
-    common = {
-        id(table)
-        for scope in traverse_scope(query)
-        for name, (table, source) in scope.selected_sources.items()
-        if not isinstance(source, exp.Table)
-    }
-    tables = [each for each in query.find_all(exp.Table) if id(each) not in common]
-    if not tables:
-        raise UnsupportedError("it reads no table")
-    for table in tables:
-        _qualify(table, database)
-    return query.sql(dialect="duckdb", identify=True, comments=False)
+    return found[0]
+
+
+def _require_reading(part: exp.Expr) -> None:
+    """Raise UnsupportedError for a part of a query that does more than read tables of the
+    database."""
+    if type(part) in _KINDS:
+        raise UnsupportedError(_KINDS[type(part)])
+    if isinstance(part, (exp.DDL, exp.DML, exp.Command)) and not isinstance(part, exp.Query):
+        raise UnsupportedError("a query reads, and changes nothing")
+    if isinstance(part, exp.Lateral) and not isinstance(part.this, (exp.Subquery, exp.Unnest)):
+        raise UnsupportedError("LATERAL goes with a subquery: functions can read files")
+    place = part.parent
+    operand = isinstance(place, (exp.From, exp.Join)) and part.arg_key == "this"
+    if operand and not isinstance(part, _OPERANDS):
+        raise UnsupportedError(f"{part.sql(dialect='duckdb')} is no table of the database")
 
 
 def _qualify(table: exp.Table, database: str) -> None:
     """Give a table its full name."""
-    if not isinstance(table.this, exp.Identifier):
-        raise UnsupportedError(
-            f"{table.sql(dialect='duckdb')} is no table of the database: functions that make tables"
-            " can read files"
-        )
     if table.catalog:
         raise UnsupportedError(
             f"{table.sql(dialect='duckdb')} lies in another database: name schema and table alone"
