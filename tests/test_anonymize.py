@@ -143,6 +143,14 @@ def test_what_is_no_table_is_refused_by_name(frame, says):
         anonsql.anonymize(frame, POLICY)
 
 
+def test_wrong_arguments_are_refused_by_name():
+    for wrong in (None, 3):
+        with pytest.raises(PolicyError, match="no policy"):
+            anonsql.anonymize(FRAME, wrong)
+    with pytest.raises(PolicyError, match="has no 'zzz'"):
+        anonsql.anonymize(FRAME, POLICY).table("zzz")
+
+
 def test_an_empty_frame_is_refused_or_empty():
     try:
         assert anonsql.anonymize(FRAME.iloc[:0], POLICY).report.released == 0

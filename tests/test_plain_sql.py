@@ -333,3 +333,38 @@ def test_no_name_ends_a_comment():
     script = VerificationSql(dialect="duckdb", release=place, checks=[check]).script
     lines = [line for line in script.splitlines() if line and not line.startswith("--")]
     assert lines == ["SELECT 1;"]
+
+
+def test_models_of_several_combinations_are_asked_one_by_one(tmp_path):
+    """Both keep two diseases by themselves, and all columns together do not."""
+    rows = [(20, "f", 1, "a"), (20, "m", 1, "b"), (40, "f", 1, "b"), (40, "m", 1, "a")] * 2
+    make_table(
+        tmp_path / "source.duckdb",
+        {"age": "INTEGER", "sex": "VARCHAR", "pay": "INTEGER", "disease": "VARCHAR"},
+        rows,
+    )
+    data = policy_data(COLUMNS, k=4)
+    data["privacy"] |= {"quasi_identifiers": [["age"], ["sex"]], "l_diversity": {"disease": 2}}
+    policy = Policy.parse(data, tmp_path)
+    anonsql.run(policy)
+    shown = anonsql.verification_sql(policy)
+    counts = returned(tmp_path, shown)
+    assert len([each for each in counts if "l_diversity" in each]) == 2
+    assert not any(counts.values())
+
+
+def test_an_unknown_dialect_is_refused(tmp_path):
+    policy = published(tmp_path, JOBS["full-domain"])
+    with pytest.raises(PolicyError, match="oracle"):
+        anonsql.verification_sql(policy, "oracle")
+
+
+@pytest.mark.parametrize("file", ["r.parquet", "r.csv"])
+def test_a_single_file_is_asked_by_its_name(tmp_path, file, monkeypatch):
+    job = JOBS["full-domain"] | {"release": {"file": file, "database": None, "table": None}}
+    policy = published(tmp_path, job)
+    shown = anonsql.verification_sql(policy)
+    monkeypatch.chdir(tmp_path)
+    statements = [each.sql for each in shown.checks if each.sql]
+    assert statements and not any(duckdb.sql(each).fetchall() for each in statements)
+    assert [each.sql for each in shown.checks if each.promise == "rows"] == [None]

@@ -197,6 +197,20 @@ def test_values_that_are_none_of_the_type_are_counted(tmp_path):
     assert "many" not in str(error.value)
 
 
+@pytest.mark.parametrize("kind", ["integer", "decimal(6, 0)"])
+def test_values_that_a_type_would_round_are_counted(tmp_path, kind):
+    with pytest.raises(PolicyError, match=r"source\.columns\.bmi\.type: \d+ rows"):
+        anonsql.run(Policy.parse(csv_policy(tmp_path, {"bmi": {"type": kind}}), tmp_path))
+
+
+def test_days_with_a_time_are_no_dates(tmp_path):
+    (tmp_path / "t.csv").write_text("age,day\n20,2024-01-01 12:00:00\n20,2024-01-02 00:00:00\n")
+    data = policy_data({"age": QI, "day": "insensitive"}, k=2)
+    data["source"] = {"file": "t.csv", "columns": {"day": {"type": "date"}}}
+    with pytest.raises(PolicyError, match=r"day\.type: 1 rows"):
+        anonsql.run(Policy.parse(data, tmp_path))
+
+
 def test_a_column_that_is_not_there_is_named(tmp_path):
     with pytest.raises(PolicyError, match=r"source\.columns\.bim.*bmi"):
         anonsql.run(Policy.parse(csv_policy(tmp_path, {"bim": {"type": "double"}}), tmp_path))

@@ -61,7 +61,11 @@ class Release:
         return dict(self.table("about").project("property, value").fetchall())
 
     def table(self, part: str) -> Relation:
-        """Return a part of the release, see :attr:`tables`."""
+        """Return a part of the release, see :attr:`tables`. Raise PolicyError where there is
+        none of that name."""
+        if part not in ("rows", "about", "columns") and part not in self._extras():
+            known = ", ".join(self.tables)
+            raise PolicyError.at("table", f"the release has no {part!r}.", f"It has {known}.")
         name = part_name(self._name, part)
         return self._connection.table(templates.ident(name))
 
@@ -131,6 +135,9 @@ def _in_folder(given: Given, source: Path, folder: Path) -> Policy:
         base, file = given._folder, given._file
     elif isinstance(given, Mapping):
         data, base, file = plain(given), Path.cwd(), None
+    elif not isinstance(given, (str, Path)):
+        found = f"found {type(given).__name__}, which is no policy."
+        raise PolicyError.at("policy", found, "Give a mapping, a Policy or the path of a file.")
     else:
         file = Path(given).absolute()
         data, base = read_policy(given), file.parent

@@ -60,6 +60,8 @@ def compare_policies(
     show_values: bool = False,
 ) -> CompareReport:
     """Compare policies: see :func:`anonsql.api.compare`."""
+    if isinstance(policies, (str, Path, Policy, Mapping)):
+        policies = [policies]
     workload = WorkloadSettings(queries=queries)
     if html is not None:
         text_files.require_replaceable(Path(html), "--html")

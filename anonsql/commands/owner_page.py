@@ -110,8 +110,14 @@ def gather(policy: Policy, progress: Progress, *, show_values: bool) -> OwnerPag
         verified=verified,
         report=recorded.report,
         promises=promises.of(
-            policy.privacy.k, policy.method.type, promised(policy), list(policy.quasi_identifiers)
+            policy.privacy.k, policy.method.type, promised(policy), policy.combinations
         ),
+        combinations=len(policy.combinations),
+        tables=[
+            *([] if places.release.is_single else [f"{policy.release.name}__about"]),
+            *([] if places.release.is_single else [f"{policy.release.name}__columns"]),
+            *(f"{policy.release.name}__{part}" for part in policy.release_parts),
+        ],
         does_not=promises.does_not(policy.method.type, left_open, policy.identity),
         left_open=left_open,
         class_sizes=shown.sizes,
@@ -135,7 +141,12 @@ def _shown(policy: Policy, places: Places, progress: Progress) -> _Shown:
         job.target.published() as tables,
     ):
         released = Released.of(tables, policy.release.name)
-        return _Shown(released.about, code_book(released), class_sizes(released), checks(released))
+        return _Shown(
+            released.about,
+            code_book(released),
+            class_sizes(released),
+            checks(released, places.release),
+        )
 
 
 def _compared(

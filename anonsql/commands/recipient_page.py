@@ -22,7 +22,7 @@ from anonsql.report.page_documents import CodeBookColumn, RecipientPage
 from anonsql.report.pages import promises
 from anonsql.sql.templates import render
 from anonsql.system.journal import Journal
-from anonsql.verification.facts import missing_rows
+from anonsql.verification.facts import combinations_of, missing_rows
 
 _HIDDEN = ("release",)
 """Facts that say nothing to a reader."""
@@ -49,7 +49,7 @@ def gather(place: Location, table: str, settings: EngineSettings) -> RecipientPa
                     released.k,
                     released.about.get("method"),
                     promises.stated(released.about),
-                    [each.column for each in book if each.role == "quasi-identifying"],
+                    known_in(released, book),
                 ),
                 does_not=promises.does_not(
                     released.about.get("method"),
@@ -63,7 +63,8 @@ def gather(place: Location, table: str, settings: EngineSettings) -> RecipientPa
                 class_sizes=class_sizes(released),
                 queries=_queries(released, place, book),
                 question=_question(table, book),
-                checks=checks(released),
+                checks=checks(released, place),
+                facts_in=_facts_in(place, table),
                 missing=[],
             )
 
@@ -89,6 +90,22 @@ def only_table(place: Location) -> str:
     return known[0]
 
 
+def known_in(release: Released, book: Sequence[CodeBookColumn]) -> list[list[str]]:
+    """Return the quasi-identifying columns, or the combinations of them that keep the promise each
+    by itself."""
+    labels = [each.column for each in book if each.role in GENERALIZED and each.values is not None]
+    if "quasi_identifiers" in release.about:
+        return combinations_of(release.about, labels)
+    return [labels] if labels else []
+
+
+def _facts_in(place: Location, table: str) -> str:
+    """Return where a release states its facts."""
+    if place.companion is not None:
+        return f"The file {place.companion.name}"
+    return "The metadata of the file" if place.is_single else f"The table {table}__about"
+
+
 def _queries(release: Released, place: Location, book: Sequence[CodeBookColumn]) -> list[str]:
     """Return statements to try, where the release has what they are about."""
     columns = [
@@ -106,11 +123,14 @@ def _queries(release: Released, place: Location, book: Sequence[CodeBookColumn])
     buckets = [each.column.removesuffix("_bucket") for each in book if each.role == "bucket"]
     return tried.queries(
         tried.Release(
-            release=Place(database=str(place), table=release.name),
+            release=Place(
+                database=place.path.name if place.is_file else str(place), table=release.name
+            ),
             columns=columns,
             method=release.about.get("method", ""),
             identity=release.about.get("identity"),
             withheld=buckets,
+            combinations=2 if "quasi_identifiers" in release.about else 1,
         )
     )
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from anonsql.engines.base import Column, ReleaseTables, part_name
 from anonsql.policy.columns import GENERALIZED
+from anonsql.policy.locations import Location
 from anonsql.policy.methods import traits
 from anonsql.release.columns import COUNT, GROUP
 from anonsql.report.page_documents import (
@@ -19,7 +20,7 @@ from anonsql.report.page_documents import (
     CommonValue,
 )
 from anonsql.verification import plain_sql
-from anonsql.verification.facts import count_of, facts_of
+from anonsql.verification.facts import combinations_of, count_of, facts_of
 
 MOST_VALUES = 8
 NAMED_FROM = 5
@@ -96,11 +97,11 @@ def named_from(k: int) -> int:
     return k if k > 1 else NAMED_FROM
 
 
-def checks(release: Released) -> list[Check]:
+def checks(release: Released, place: Location) -> list[Check]:
     """Return the queries by which anybody can see that the release keeps what it promises."""
-    found = plain_sql.checks(
-        release.tables, tuple(release.name.split(".")), release.tables.engine.dialect
-    )
+    dialect = release.tables.engine.dialect
+    named = plain_sql.named_in(place, release.name, dialect)
+    found = plain_sql.checks(release.tables, named, dialect, single=place.is_single)
     return [Check(title=each.title, says=each.says, sql=each.sql) for each in found]
 
 
@@ -174,11 +175,9 @@ def class_sizes(release: Released) -> list[ClassSizes]:
 
 def _combinations(release: Released, labels: list[str]) -> list[list[str]]:
     """Return the combinations of columns that keep the promise each by itself."""
-    stated = release.about.get("quasi_identifiers")
-    if stated is None:
+    if "quasi_identifiers" not in release.about:
         return [labels] if labels else []
-    found = [[name.strip() for name in each.split(", ")] for each in stated.split("; ")]
-    return found if all(name in labels for each in found for name in each) else []
+    return combinations_of(release.about, labels)
 
 
 def _sizes(

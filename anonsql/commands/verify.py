@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import InvariantError, PolicyError, VerificationError
@@ -116,14 +116,18 @@ def verify_release(
 def verification_sql(policy: Policy, dialect: Dialect | None = None) -> VerificationSql:
     """Return the promises of a policy as statements about its published release: see
     :func:`anonsql.api.verification_sql`."""
+    if dialect is not None and dialect not in get_args(Dialect):
+        known = ", ".join(get_args(Dialect))
+        raise PolicyError.at("dialect", f"{dialect!r} is not known.", f"Known: {known}.")
     places = Places.of(policy)
     with (
         looking(policy, "verify", at=places.release, progress=silent, reading=True) as job,
         job.target.published() as published,
     ):
         wanted = dialect or published.engine.dialect
-        named = tuple(policy.release.name.split("."))
-        found = plain_sql.checks(published, named, wanted, policy)
+        named = plain_sql.named_in(places.release, policy.release.name, wanted)
+        single = places.release.is_single
+        found = plain_sql.checks(published, named, wanted, policy, single=single)
     return VerificationSql(
         dialect=wanted,
         release=Place(database=str(places.release), table=policy.release.name),

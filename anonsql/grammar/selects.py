@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
+from sqlglot.errors import ParseError, SqlglotError
 
 from anonsql.grammar.literals import UnsupportedError
 
@@ -59,8 +59,9 @@ def _parsed(text: str) -> exp.Query:
     try:
         found = [each for each in sqlglot.parse(text, read="duckdb") if each is not None]
     except (SqlglotError, RecursionError) as error:
-        reason = (str(error).splitlines() or ["it is nested too deeply"])[0].rstrip(".")
-        raise UnsupportedError(f"this is no SQL query: {reason}") from None
+        at = error.errors[0] if isinstance(error, ParseError) and error.errors else {}
+        where = f" at line {at['line']}, column {at['col']}" if at.get("line") else ""
+        raise UnsupportedError(f"this is no SQL query{where}") from None
     if len(found) != 1 or not isinstance(found[0], exp.Query):
         raise UnsupportedError("one SELECT is needed, and nothing else")
     return found[0]

@@ -189,6 +189,10 @@ class OwnerPage(Document):
     report: Report | None = Field(description="of the run that published it")
     promises: list[Promise]
     does_not: list[str] = Field(description="what the release does not promise")
+    combinations: int = Field(
+        description="of columns that keep the promise each by itself; 1: all columns together"
+    )
+    tables: list[str] = Field(description="of the release besides its rows")
     left_open: list[str] = Field(
         description="columns that are released as they are and that no promise is about"
     )
@@ -221,6 +225,7 @@ class RecipientPage(Document):
     queries: list[str] = Field(description="SQL to try")
     question: str | None = Field(description="a query for `anonsql query`")
     checks: list[Check]
+    facts_in: str = Field(description="where it states its facts: a table, or what a file has")
     missing: list[Missing]
 
 

@@ -24,6 +24,7 @@ class Release:
     method: str
     identity: str | None = None
     withheld: Collection[str] = field(default_factory=tuple)
+    combinations: int = 1
 
 
 def queries(report: Report | Release) -> list[str]:
@@ -60,9 +61,10 @@ def queries(report: Report | Release) -> list[str]:
         *about,
         render("report/groups", table=[*schema, table], first=first, second=second),
     ]
+    by_all = traits(report.method).equal_rows_are_classes and report.combinations == 1
     return (
         queries
-        if not traits(report.method).equal_rows_are_classes
+        if not by_all
         else [*queries, render("report/smallest_class", table=[*schema, table], columns=quasi)]
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -112,6 +112,14 @@ def _relocation_offences(policy: Policy, about: Mapping[str, str], most: int) ->
         if cells > most
         else []
     )
+
+
+def combinations_of(about: Mapping[str, str], names: Collection[str]) -> list[list[str]]:
+    """Return the combinations of columns that a release states, each of which keeps the promise by
+    itself; none where it states none, or names that cannot be told apart from what stands between
+    them."""
+    found = [each.split(", ") for each in about.get("quasi_identifiers", "").split("; ")]
+    return found if all(name in names for each in found for name in each) else []
 
 
 def missing_rows(about: Mapping[str, str]) -> int:

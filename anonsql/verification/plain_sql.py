@@ -18,12 +18,19 @@ from anonsql.engines.base import Column, Relation, ReleaseTables, part_name
 from anonsql.models import registry
 from anonsql.models.base import ColumnModel, Term
 from anonsql.policy import methods
+from anonsql.policy.locations import Location
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import COUNT, GROUP
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
 from anonsql.verification.described import stated
-from anonsql.verification.facts import count_of, facts_of, missing_rows, promised
+from anonsql.verification.facts import (
+    combinations_of,
+    count_of,
+    facts_of,
+    missing_rows,
+    promised,
+)
 
 _CLASSES = ("quasi-identifying", "semi-sensitive")
 """The roles of the columns whose values define classes."""
@@ -55,7 +62,7 @@ class Check:
 class Shape:
     """What the statements are about: the names that a client calls the tables by, the columns of
     the rows and of the tables apart (``apart``: (its name, its columns)), the facts of
-    ``__about``, and the roles of ``__columns``."""
+    ``__about``, and the roles of ``__columns``; of a ``single`` file, which has no other table."""
 
     rows: Relation
     columns: Sequence[Column]
@@ -65,6 +72,7 @@ class Shape:
     looks: Mapping[str, str | None]
     named: Mapping[str, Sequence[str]] = field(default_factory=dict)
     combinations: Sequence[Sequence[str]] = ()
+    single: bool = False
 
     @property
     def keys(self) -> list[str]:
@@ -118,13 +126,16 @@ def checks(
     named: Relation,
     dialect: Dialect,
     policy: Policy | None = None,
+    *,
+    single: bool = False,
 ) -> list[Check]:
     """Return the promises of a release with the statements that show them, in a ``dialect``.
 
     ``named`` is what a client calls the table of the rows. The promises are those that ``__about``
-    states; with the ``policy`` that the release was made by, those of the policy.
+    states; with the ``policy`` that the release was made by, those of the policy. ``single``: the
+    release is one file, in which no table of facts can be asked.
     """
-    return written(_read(release, named, policy), dialect)
+    return written(_read(release, named, policy, single=single), dialect)
 
 
 def written(shape: Shape, dialect: Dialect) -> list[Check]:
@@ -151,7 +162,15 @@ class _Planned:
     statement: tuple[str, Mapping[str, Any]] | None = None
 
 
-def _read(release: ReleaseTables, named: Relation, policy: Policy | None) -> Shape:
+def named_in(place: Location, table: str, dialect: Dialect) -> Relation:
+    """Return what a client calls the table of a release's rows: DuckDB reads a single file by its
+    name, elsewhere a table has to be made of it."""
+    if place.is_single and dialect == "duckdb":
+        return (place.path.name,)
+    return tuple(table.split("."))
+
+
+def _read(release: ReleaseTables, named: Relation, policy: Policy | None, *, single: bool) -> Shape:
     """Return what the statements need to know of a release."""
     about = facts_of(release)
     rows = stated(release)
@@ -166,7 +185,8 @@ def _read(release: ReleaseTables, named: Relation, policy: Policy | None) -> Sha
         about=about,
         roles={name: role for name, role, _, _ in rows},
         looks={name: looks for name, _, _, looks in rows},
-        combinations=_combinations(about.get("quasi_identifiers"), [each[0] for each in rows]),
+        combinations=combinations_of(about, [each[0] for each in rows]),
+        single=single,
     )
     if policy is None:
         return read
@@ -179,13 +199,6 @@ def _read(release: ReleaseTables, named: Relation, policy: Policy | None) -> Sha
         },
         combinations=policy.combinations if policy.privacy.several else (),
     )
-
-
-def _combinations(fact: str | None, names: Sequence[str]) -> list[list[str]]:
-    """Return the combinations of columns that ``__about`` states. Names that cannot be told apart
-    from what stands between them leave none, which :func:`_of_k` says."""
-    found = [each.split(", ") for each in fact.split("; ")] if fact is not None else []
-    return found if all(name in names for each in found for name in each) else []
 
 
 def _checks(release: Shape) -> Iterator[_Planned]:
@@ -306,13 +319,16 @@ def _of_model(
 ) -> Iterator[_Planned]:
     """Yield the checks of a model about a sensitive column."""
     own = next((each for each in release.apart if each[1][1].name == column), None)
-    place: dict[str, Any]
+    places: list[dict[str, Any]]
     if own is not None:
         columns = own[1]
-        place = {"table": own[0], "keys": [columns[0].name], "count": COUNT.name}
+        places = [{"table": own[0], "keys": [columns[0].name], "count": COUNT.name}]
     else:
         columns = release.columns
-        place = {"table": release.rows, "keys": release.keys, "count": None}
+        keys = [release.within(names) for names in release.combinations]
+        if not keys and "quasi_identifiers" not in release.about:
+            keys = [release.keys]
+        places = [{"table": release.rows, "keys": each, "count": None} for each in keys if each]
     found = next((each for each in columns if each.name == column), None)
     by_rows = methods.traits(release.about.get("method", "")).equal_rows_are_classes
     for parameter, term in settings.terms(index=1):
@@ -323,15 +339,29 @@ def _of_model(
         reason = (
             _NOT_SEEN["ring"] if not by_rows else _unseen(release, promise, term, found, settings)
         )
-        if reason is not None or found is None or not place["keys"]:
-            yield _Planned(name, title, reason or "Its column is not in the release.")
+        if reason is not None or found is None or not places:
+            yield _Planned(name, title, reason or _no_place(release, found))
             continue
-        yield _Planned(
-            name,
-            title,
-            f"The statement returns classes that do not keep {term.words}.",
-            (term.plain, place | _given(release, promise, column, found, term)),
-        )
+        for place in places:
+            on = f" on {', '.join(place['keys'])}" if len(places) > 1 else ""
+            yield _Planned(
+                name,
+                title + on,
+                f"The statement returns classes that do not keep {term.words}.",
+                (term.plain, place | _given(release, promise, column, found, term)),
+            )
+
+
+def _no_place(release: Shape, found: Column | None) -> str:
+    """Return why no statement can look for a model's classes."""
+    if found is None:
+        return "Its column is not in the release."
+    several = release.about.get("quasi_identifiers")
+    return (
+        f"It holds for each of several combinations: {several}."
+        if several
+        else "No column of the release defines classes."
+    )
 
 
 def _given(release: Shape, promise: str, column: str, found: Column, term: Term) -> dict[str, Any]:
@@ -374,6 +404,14 @@ def _of_facts(release: Shape) -> _Planned:
     by_rows = methods.traits(release.about.get("method", "")).equal_rows_are_classes
     keys = [release.groups] if release.groups is not None else release.keys
     several = "quasi_identifiers" in release.about
+    title = "The numbers of rows and classes that it states are right"
+    if release.single:
+        return _Planned(
+            "rows",
+            title,
+            "A single file holds what is stated beside its rows, where no statement reads it:"
+            " `anonsql verify` compares it.",
+        )
     given = {
         "table": release.rows,
         "about": (*release.rows[:-1], part_name(release.rows[-1], "about")),
@@ -382,7 +420,7 @@ def _of_facts(release: Shape) -> _Planned:
     }
     return _Planned(
         "rows",
-        "The numbers of rows and classes that it states are right",
+        title,
         "The statement returns counts of `__about` that the rows contradict. No statement can show"
         " that released values are true, or how many rows were left out: `anonsql verify` holds"
         " these to what the source, or the rows, allow.",

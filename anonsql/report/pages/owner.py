@@ -63,7 +63,6 @@ def page_of(told: OwnerPage, space: SolutionSpace | None = None) -> str:
         at_risk_size=risk.AT_RISK_SIZE,
         names=names,
         in_words=in_words,
-        tables=_tables(told),
         rings=not settings.equal_rows_are_classes,
         classes_are=settings.classes_are,
         **explored,
@@ -96,12 +95,6 @@ def _shown(told: OwnerPage) -> _Shown:
         _measures(told),
         _without_levels(told),
     )
-
-
-def _tables(told: OwnerPage) -> list[str]:
-    """Return the tables of the release besides the rows."""
-    extra = told.report.extra_tables if told.report else []
-    return [f"{told.table}__about", f"{told.table}__columns", *extra]
 
 
 def _usefulness(told: OwnerPage) -> list[Chart]:

@@ -13,14 +13,17 @@ _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 
 def of(
-    k: int, method: str | None, promises: Mapping[str, str], columns: Sequence[str] = ()
+    k: int,
+    method: str | None,
+    promises: Mapping[str, str],
+    known: Sequence[Sequence[str]] = (),
 ) -> list[Promise]:
     """Return what a release promises: k first, then ``promises`` by the names that ``__about`` has
-    for them. ``columns`` are the quasi-identifying ones."""
+    for them. ``known`` are the quasi-identifying columns, or the combinations of them that keep the
+    promise each by itself."""
     settings = traits(method or "")
     apart = settings.releases_apart and settings.semi_sensitive
     place = "bucket" if apart else "group" if settings.releases_apart else "class"
-    known = names(columns) if columns else "the quasi-identifying columns"
     people = "entity" in promises
     found = [Promise(name=f"k = {k}", says=_of_k(k, method or "", known, people=people))]
     for name, what in promises.items():
@@ -111,7 +114,7 @@ def names(columns: Sequence[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def _of_k(k: int, method: str, known: str, *, people: bool) -> str:
+def _of_k(k: int, method: str, known: Sequence[Sequence[str]], *, people: bool) -> str:
     settings = traits(method)
     who = "people" if people else "rows"
     if not settings.equal_rows_are_classes:
@@ -126,10 +129,12 @@ def _of_k(k: int, method: str, known: str, *, people: bool) -> str:
         )
     if k == 1:
         return "Nothing is promised about how many rows look alike (k = 1)."
-    return (
-        f"Whoever knows what {known} say of a person finds at least {k:,} {who} here that fit, and"
-        " cannot tell which of them is the person's."
+    each = [names(columns) for columns in known] or ["the quasi-identifying columns"]
+    says = (
+        f"Whoever knows what {', or '.join(each)} say of a person finds at least {k:,} {who} here"
+        " that fit, and cannot tell which of them is the person's."
     )
+    return says if len(each) == 1 else says + " Nothing is promised against who knows all of them."
 
 
 def _of_model(name: str, what: str, place: str) -> str:
@@ -146,12 +151,13 @@ def _diversity(numbers: Sequence[str], what: str, column: str, place: str) -> st
     ways = {
         "distinct": f"at least {numbers[0]} different values of {column}",
         "entropy": f"values of {column} as mixed as {numbers[0]} equally frequent ones (entropy)",
-        "recursive": (
-            f"no value of {column} that is too frequent beside the others (recursive diversity,"
-            f" l = {numbers[0]})"
-        ),
     }
     says = f"In every {place} there are {ways.get(what.partition(' ')[0], what)}."
+    if what.startswith("recursive"):
+        says = (
+            f"In no {place} is one value of {column} too frequent beside the others (recursive"
+            f" diversity, l = {numbers[0]})."
+        )
     if "min_range" in what or "min_span" in what:
         says += " They are not all near each other, either."
     return says + " So nobody's is known for certain from being there."
@@ -166,9 +172,11 @@ def _closeness(numbers: Sequence[str], what: str, column: str, place: str) -> st
 
 
 def _alpha_k(numbers: Sequence[str], what: str, column: str, place: str) -> str:
-    which = "None of the values that the policy names" if "some" in what else "No value"
+    which = f"No value of {column}"
+    if "some" in what:
+        which = f"None of those values of {column} that the policy names"
     share = percent(float(numbers[0]))
-    return f"{which} of {column} makes up more than {share} of any {place}."
+    return f"{which} makes up more than {share} of any {place}."
 
 
 def _beta(numbers: Sequence[str], what: str, column: str, place: str) -> str:
