@@ -272,6 +272,23 @@ def test_only_a_regular_file_is_replaced(folder, tmp_path):
     assert (tmp_path / "page.html").is_symlink()
 
 
+@pytest.mark.parametrize("name", ["release.duckdb", "MARKER_source.duckdb", "MARKER_policy.yaml"])
+@pytest.mark.parametrize("audience", ["owner", "recipient"])
+def test_what_is_no_page_is_not_replaced(folder, tmp_path, name, audience):
+    policy = copied(folder, tmp_path)
+    before = (tmp_path / name).read_bytes()
+    with pytest.raises(errors.PolicyError, match=r"--output: .* is no page.*Name another file"):
+        report(policy, tmp_path / name, audience=audience)
+    assert (tmp_path / name).read_bytes() == before
+
+
+@pytest.mark.parametrize("text", ["", "<!doctype HTML><p>old</p>"])
+def test_a_page_and_an_empty_file_are_replaced(folder, tmp_path, text):
+    (tmp_path / "page.html").write_text(text)
+    report(folder / "release.duckdb", tmp_path / "page.html", audience="recipient")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
 # what is missing
 
 
