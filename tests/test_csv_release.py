@@ -177,6 +177,59 @@ def test_a_changed_pair_is_judged_by_its_rows(released):
     assert "companion" not in str(caught.value)
 
 
+def swapped(told):
+    told[-1]["name"], told[-2]["name"] = told[-2]["name"], told[-1]["name"]
+
+
+def repeated(told):
+    told[-1]["name"] = told[-2]["name"].upper()
+
+
+@pytest.mark.parametrize("change", [swapped, repeated])
+def test_the_names_are_those_of_the_first_record(tmp_path, monkeypatch, change):
+    monkeypatch.chdir(tmp_path)
+    rows = [(number % 4, "abc"[number % 3], "xyz"[number % 3]) for number in range(12)]
+    make_table(tmp_path / "source.duckdb", {"q": "INTEGER", "x": "VARCHAR", "y": "VARCHAR"}, rows)
+    policy = policy_data({**COLUMNS, "y": "sensitive"}, release={"file": "out.csv"})
+    anonsql.run(policy)
+    companion = tmp_path / "out.csv.about.json"
+    told = json.loads(companion.read_text())
+    change(told["types"])
+    companion.write_text(json.dumps(told))
+    for command in (
+        lambda: anonsql.verify(policy),
+        lambda: anonsql.query("out.csv", "SELECT COUNT(*) FROM out"),
+    ):
+        with pytest.raises(VerificationError, match=r"each once and in that order") as caught:
+            command()
+        assert str(companion.name) in str(caught.value)
+
+
+def test_a_repeated_name_is_refused_though_the_file_has_it_too(released):
+    policy, file, companion = released
+    text = file.read_text()
+    file.write_text(text.replace("q_hi", "q_lo", 1))
+    told = json.loads(companion.read_text())
+    told["types"][2]["name"] = "q_lo"
+    told["sha256"] = hashlib.sha256(file.read_bytes()).hexdigest()
+    companion.write_text(json.dumps(told))
+    with pytest.raises(VerificationError, match=r"each once and in that order"):
+        anonsql.verify(policy)
+
+
+@pytest.mark.parametrize("first", [b"", b"\xff\xfe", b'"q', b"1,2,3,4\n"])
+def test_a_first_record_that_names_nothing_is_not_told(released, first):
+    policy, file, companion = released
+    file.write_bytes(first + (file.read_bytes() if first else b""))
+    told = json.loads(companion.read_text())
+    told["sha256"] = hashlib.sha256(file.read_bytes()).hexdigest()
+    told["bytes"] = file.stat().st_size
+    companion.write_text(json.dumps(told))
+    with pytest.raises(VerificationError, match=r"does not name the columns") as caught:
+        anonsql.verify(policy)
+    assert "1,2,3,4" not in str(caught.value)
+
+
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_run_that_ends_between_the_two_files(released, monkeypatch, times):
     policy, file, companion = released
@@ -315,6 +368,7 @@ def test_columns_with_hostile_names(tmp_path, monkeypatch):
     columns = {names[0]: {"type": "suppression"}, **dict.fromkeys(names[1:], "insensitive")}
     policy = policy_data(columns, release={"file": "out.csv"})
     anonsql.run(policy)
+    anonsql.verify(policy)
     with (tmp_path / "out.csv").open(newline="") as file:
         assert next(csv.reader(file)) == names
 

@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 import anonsql
 from anonsql import errors
 from anonsql.cli.commands import app
-from anonsql.commands import policy_text
+from anonsql.commands import owner_page, policy_text
 from anonsql.commands.report import report
 from anonsql.policy.policy import Policy
 from anonsql.report.page_documents import Bar, Distribution
@@ -272,6 +272,23 @@ def test_only_a_regular_file_is_replaced(folder, tmp_path):
     assert (tmp_path / "page.html").is_symlink()
 
 
+@pytest.mark.parametrize("name", ["release.duckdb", "MARKER_source.duckdb", "MARKER_policy.yaml"])
+@pytest.mark.parametrize("audience", ["owner", "recipient"])
+def test_what_is_no_page_is_not_replaced(folder, tmp_path, name, audience):
+    policy = copied(folder, tmp_path)
+    before = (tmp_path / name).read_bytes()
+    with pytest.raises(errors.PolicyError, match=r"--output: .* is no page.*Name another file"):
+        report(policy, tmp_path / name, audience=audience)
+    assert (tmp_path / name).read_bytes() == before
+
+
+@pytest.mark.parametrize("text", ["", "<!doctype HTML><p>old</p>"])
+def test_a_page_and_an_empty_file_are_replaced(folder, tmp_path, text):
+    (tmp_path / "page.html").write_text(text)
+    report(folder / "release.duckdb", tmp_path / "page.html", audience="recipient")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
 # what is missing
 
 
@@ -325,6 +342,51 @@ def test_a_catalog_of_another_release_is_said(folder, tmp_path):
         )
     found, told = missing(policy, tmp_path)
     assert "made this release" in found[0][1] and told.report is None and told.run is None
+
+
+@pytest.mark.parametrize("field", ["levels", "classes", "min_class"])
+def test_another_runs_report_of_as_many_rows_is_not_shown(folder, tmp_path, field):
+    policy = copied(folder, tmp_path)
+    with duckdb.connect(str(tmp_path / "MARKER_catalog.duckdb")) as client:
+        recorded = client.execute("SELECT run, report FROM runs").fetchall()
+        for number, text in recorded:
+            made = json.loads(text)
+            if field == "levels":
+                made["levels"]["age"] += 1
+            else:
+                made[field] += 1
+            client.execute("UPDATE runs SET report = ? WHERE run = ?", [json.dumps(made), number])
+    found, told = missing(policy, tmp_path)
+    assert "made this release" in found[0][1] and told.report is None and told.run is None
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "The last one is the present release" not in " ".join(text.split())
+
+
+def test_the_number_of_a_release_tells_its_run_where_it_is_recorded(folder, tmp_path):
+    policy = copied(folder, tmp_path)
+    made = anonsql.run(policy, if_changed=True)
+    found, told = missing(policy, tmp_path)
+    assert found == [] and told.report.seconds == made.seconds
+    with duckdb.connect(str(tmp_path / "release.duckdb")) as client:
+        client.execute(f"UPDATE r__about SET value = '{'0' * 16}' WHERE property = 'release'")
+    found, told = missing(policy, tmp_path)
+    assert "made this release" in found[0][1] and told.report is None and told.run is None
+
+
+def test_a_history_that_is_cut_says_so(folder, tmp_path, monkeypatch):
+    policy = copied(folder, tmp_path)
+
+    def words():
+        report(policy, tmp_path / "page.html")
+        return " ".join((tmp_path / "page.html").read_text(encoding="utf-8").split())
+
+    assert "2 runs published a release here. The last one is the present release." in words()
+    monkeypatch.setattr(owner_page, "MOST_HISTORY", 2)
+    assert "the last 2" not in words()
+    anonsql.run(policy)
+    found = words()
+    assert "3 runs published a release here; shown are the last 2. The last one is" in found
+    assert "runs published a release here." not in found
 
 
 def test_a_release_of_another_version_says_so(folder, tmp_path):

@@ -318,7 +318,7 @@ def test_a_lattice_is_drawn_by_height():
 def test_the_page_is_its_owners_alone(tmp_path):
     policy, _ = of_two(tmp_path, random_rows(1), 0.25)
     path = tmp_path / "search.html"
-    path.write_text("before")
+    path.write_text("<!DOCTYPE html>before")
     path.chmod(0o644)
     with_page = anonsql.search(policy, html=path)
     assert path.stat().st_mode & 0o777 == 0o600
@@ -327,14 +327,17 @@ def test_the_page_is_its_owners_alone(tmp_path):
     assert [each.name for each in tmp_path.iterdir() if each.name.startswith(".anonsql-")] == []
 
 
-@pytest.mark.parametrize("place", ("missing/search.html", "folder", "link.html"))
+@pytest.mark.parametrize("place", ("missing/search.html", "folder", "link.html", "notes.txt"))
 def test_a_page_that_cannot_be_written(tmp_path, place):
     policy, _ = of_two(tmp_path, random_rows(1), 0.25)
     (tmp_path / "folder").mkdir()
     (tmp_path / "link.html").symlink_to(tmp_path / "elsewhere.html")
-    with pytest.raises(PolicyError, match="--html"):
-        anonsql.search(policy, html=tmp_path / place)
+    (tmp_path / "notes.txt").write_text("somebody's work")
+    for command in (anonsql.search, lambda policy, html: anonsql.compare([policy], html=html)):
+        with pytest.raises(PolicyError, match="--html"):
+            command(policy, html=tmp_path / place)
     assert not (tmp_path / "elsewhere.html").exists()
+    assert (tmp_path / "notes.txt").read_text() == "somebody's work"
 
 
 def test_a_server_tells_the_same(tmp_path):

@@ -66,6 +66,7 @@ class _Shown:
     """What the release shows."""
 
     about: Mapping[str, str]
+    levels: Mapping[str, int]
     book: list[CodeBookColumn]
     sizes: list[ClassSizes]
     checks: list[Check]
@@ -87,6 +88,7 @@ class _Recorded:
     report: Report | None = None
     run: Run | None = None
     history: list[EarlierRun] = field(default_factory=list)
+    published: int = 0
 
 
 def gather(policy: Policy, progress: Progress, *, show_values: bool) -> OwnerPage:
@@ -96,7 +98,7 @@ def gather(policy: Policy, progress: Progress, *, show_values: bool) -> OwnerPag
     missing: list[Missing] = []
     verified = verify_release(policy, progress=progress)
     shown = _shown(policy, places, progress)
-    recorded = _recorded(policy, places, shown.about, missing)
+    recorded = _recorded(policy, places, shown, missing)
     compared = _compared(policy, progress, missing, show_values=show_values)
     made_by = shown.about.get("anonsql")
     roles = {name: each.role for name, each in policy.columns.items()}
@@ -126,6 +128,7 @@ def gather(policy: Policy, progress: Progress, *, show_values: bool) -> OwnerPag
         usefulness=compared.usefulness,
         run=recorded.run,
         history=recorded.history,
+        published=recorded.published,
         policy=policy_text.shown(policy),
         versions=versions | _versions(places.source),
         checks=shown.checks,
@@ -141,8 +144,14 @@ def _shown(policy: Policy, places: Places, progress: Progress) -> _Shown:
         job.target.published() as tables,
     ):
         released = Released.of(tables, policy.release.name)
+        quasi = policy.quasi_identifiers
         return _Shown(
             released.about,
+            {
+                each.name: each.level
+                for each in released.described
+                if each.level is not None and each.name in quasi
+            },
             code_book(released),
             class_sizes(released),
             checks(released, places.release),
@@ -212,9 +221,7 @@ def solution_space(
         return None
 
 
-def _recorded(
-    policy: Policy, places: Places, about: Mapping[str, str], missing: list[Missing]
-) -> _Recorded:
+def _recorded(policy: Policy, places: Places, shown: _Shown, missing: list[Missing]) -> _Recorded:
     """Read the catalog; note what it does not have."""
     what = "How the release was made: its run, its statements and the history"
     try:
@@ -231,14 +238,14 @@ def _recorded(
             ]
             history = [_earlier(line, report) for line, report in own[:MOST_HISTORY]][::-1]
             found = next((each for each in own if each[0].status == "done"), None)
-            if found is None or not _is_of(found[1], about):
+            if found is None or not _is_of(found[1], catalog.release_id(found[0].run), shown):
                 missing.append(
                     Missing(
                         what=what,
                         why=f"No run in the catalog {path} made this release.",
                     )
                 )
-                return _Recorded(history=history)
+                return _Recorded(history=history, published=len(own))
             statements = [
                 StatementLine(**dict(zip(StatementLine.model_fields, row, strict=True)))
                 for row in catalog.statements(found[0].run)
@@ -246,7 +253,7 @@ def _recorded(
     except AnonsqlError as error:
         missing.append(Missing(what=what, why=f"The catalog could not be read. {error}"))
         return _Recorded()
-    return _Recorded(found[1], Run(run=found[0], statements=statements), history)
+    return _Recorded(found[1], Run(run=found[0], statements=statements), history, len(own))
 
 
 def _report(text: str | None) -> Report | None:
@@ -266,11 +273,21 @@ def _lies_at(place: Place, policy: Policy, release: Location) -> bool:
     return moved or place.database == str(release)
 
 
-def _is_of(report: Report, about: Mapping[str, str]) -> bool:
-    """Return whether a report can be the published release's."""
+def _is_of(report: Report, release_id: str | None, shown: _Shown) -> bool:
+    """Return whether a report is the published release's. A release whose number the
+    catalog does not know is told by what it states: two that agree in all of it are not told
+    apart."""
+    about = shown.about
+    if release_id is not None and about.get("release") != release_id:
+        return False
     stated = {"method": report.method, "k": str(report.k), "rows": str(report.released)}
     stated |= {"suppressed": str(report.suppressed), "masked": str(report.masked)}
-    return all(about.get(name) == value for name, value in stated.items())
+    if "classes" in about:  # not of several combinations, each of which has its own
+        stated |= {"classes": str(report.classes), "min_class": str(report.min_class)}
+    return (
+        all(about.get(name) == value for name, value in stated.items())
+        and (report.levels or {}) == shown.levels
+    )
 
 
 def _earlier(line: RunLine, report: Report) -> EarlierRun:

@@ -39,6 +39,7 @@ def report(
         text = f"found {audience}; a page is for the owner or a recipient."
         raise PolicyError.at("--for", text, "Say owner or recipient.")
     path = Path(output).absolute()
+    text_files.require_replaceable(path, "--output")
     if audience == "recipient":
         from anonsql.report.pages import recipient
 

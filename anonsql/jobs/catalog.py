@@ -186,6 +186,12 @@ class Catalog:
         found = self._session.query("jobs/catalog/last_release", database=database, table=table)
         return found[0] if found else (None, None)
 
+    def release_id(self, run: int) -> str | None:
+        """Return the number of the release that a run published; None where it is not known: only a
+        run that asks whether anything changed records it, with the fingerprint."""
+        found = self._session.query("jobs/catalog/made_from", run=run)
+        return str(found[0][0]).rpartition(" ")[2] if found else None
+
     def earlier(self) -> list[tuple[str, str]]:
         """Return what earlier runs published: table of the release and report (JSON)."""
         return self._session.query("jobs/catalog/earlier")

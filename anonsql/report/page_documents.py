@@ -201,7 +201,8 @@ class OwnerPage(Document):
     columns: list[ColumnOfSource]
     usefulness: Usefulness | None
     run: Run | None
-    history: list[EarlierRun] = Field(description="the oldest first")
+    history: list[EarlierRun] = Field(description="the oldest first; of many runs the last ones")
+    published: int = Field(description="runs that published a release here, as recorded")
     policy: str = Field(description="secrets removed")
     versions: dict[str, str]
     checks: list[Check]

@@ -16,6 +16,8 @@ MEBIBYTE = 2**20
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 MAX_YAML = 16 * MEBIBYTE
 MAX_HIERARCHY = 256 * MEBIBYTE
+_PAGE = b"<!doctype html>"
+"""How a page (HTML) begins, in lower case."""
 _RELATIVE = "Check the path; it is relative to the policy's folder."
 
 
@@ -59,8 +61,9 @@ def read_text(path: Path, where: str, most: int, *, remedy: str = _RELATIVE) -> 
 
 
 def require_replaceable(path: Path, where: str) -> None:
-    """Raise PolicyError unless a file can be written there: its folder exists, and what is there is
-    nothing or a regular file."""
+    """Raise PolicyError unless a page can be written there: its folder exists, and what is there is
+    nothing, an empty file or a page. Any other file may be a table, a release or somebody's
+    work."""
     require_text(path, where)
     if not path.parent.is_dir():
         found = f"the folder {path.parent} does not exist."
@@ -69,10 +72,26 @@ def require_replaceable(path: Path, where: str) -> None:
         if not stat.S_ISREG(path.lstat().st_mode):
             found = f"{path} is there and is no regular file, so it is not replaced."
             raise PolicyError.at(where, found, "Name another file.")
+        if _begin(path, where, len(_PAGE)).lower() not in (b"", _PAGE):
+            found = f"{path} is there and is no page, so it is not replaced."
+            raise PolicyError.at(where, found, "Name another file.")
+
+
+def _begin(path: Path, where: str, size: int) -> bytes:
+    """Return the first bytes of a file; raise PolicyError where it cannot be read."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
+        with os.fdopen(descriptor, "rb") as file:
+            return file.read(size)
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        found = f"{path} cannot be read: {error.strerror}, so it is not replaced."
+        raise PolicyError.at(where, found, "Name another file.") from None
 
 
 def write_private(path: Path, where: str, text: str) -> None:
-    """Write a file for its owner alone (mode 0600), in place of one that is there: at every moment
+    """Write a page for its owner alone (mode 0600), in place of one that is there: at every moment
     there is the old one or the whole new one. Raise PolicyError where it cannot be written,
     ResourceError where the disk is full."""
     require_replaceable(path, where)

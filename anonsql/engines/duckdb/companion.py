@@ -3,6 +3,7 @@ the facts of the release, the types of its columns, and which CSV file it speaks
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
@@ -107,7 +108,8 @@ class Companion(BaseModel):
 
 def load(reader: DuckDBEngine, csv: Path, table: str, where: str) -> Companion:
     """Load a CSV release into a table of the reader, by the names and types of its companion, which
-    is returned. Raise VerificationError where the file is not the one that it speaks of."""
+    is returned. Raise VerificationError where the file is not the one that it speaks of, or names
+    other columns in its first record: the rows alone do not tell which column is which."""
     before, companion = database_files.signature(csv), Companion.beside(csv)
     if companion is None:
         raise PolicyError.at(
@@ -120,11 +122,32 @@ def load(reader: DuckDBEngine, csv: Path, table: str, where: str) -> Companion:
                 " or a run ended between the two files, which the next one mends"
             ]
         )
+    _require_same_names(csv, [each.name for each in companion.types])
     reader.drop(table)
     reader.run("engines/duckdb/csv_release", path=str(csv), table=table, columns=companion.types)
     if database_files.changed(before):
         raise BusyError(f"{csv} was replaced while it was read. Try again.")
     return companion
+
+
+def _require_same_names(file: Path, names: Sequence[str]) -> None:
+    """Raise VerificationError unless the first record of a CSV file names exactly these columns in
+    this order, each once as DuckDB compares names. What stands there instead is not told: it may be
+    a row."""
+    once = len({name.encode().lower() for name in names}) == len(names)
+    if not once or _header(file) != list(names):
+        told = f"the columns that its companion {companion_of(file).name} tells"
+        text = f"{file} does not name {told} in its first record, each once and in that order"
+        raise VerificationError([text])
+
+
+def _header(file: Path) -> list[str] | None:
+    """Return the fields of the first record of a CSV file; None where it is none."""
+    try:
+        with file.open(encoding="utf-8", newline="") as text:
+            return next(csv.reader(text, strict=True), None)
+    except (csv.Error, UnicodeDecodeError):
+        return None
 
 
 def _digest(path: Path) -> str:
