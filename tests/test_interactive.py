@@ -130,11 +130,11 @@ def test_letters_change_roles_and_hierarchies(tmp_path, terminal):
     answers = [
         *("q", "h", "1", ""),  # the name, by its first hierarchy
         *("h", "9", "h", "3", ""),  # bands: no such hierarchy, then the third
-        *("k", ""),
+        *("n", ""),
         *("?", "x", "s", ""),
         *("i", "q", ""),
         *("h", "2", ""),
-        *("k", ""),
+        *("k", "n", ""),  # k is the number that the last question asks for, and no role
         *("1", "many", "5"),
     ]
     result = asked(tmp_path, answers)
@@ -152,6 +152,8 @@ def test_letters_change_roles_and_hierarchies(tmp_path, terminal):
     assert yaml.safe_load((tmp_path / "policy.yaml").read_text())["privacy"]["k"] == 5
     assert not list(tmp_path.glob("hierarchy_*"))
     assert "q  quasi-identifying: others may know it" in result.stderr
+    assert "n  insensitive: neither known to others nor harmful" in result.stderr
+    assert result.stderr.count("q  quasi-identifying") == 3  # explained after ?, x and k
     assert "Give a whole number from 2 to 240" in result.stderr
     assert result.exit_code == 0, result.output
 
