@@ -100,6 +100,21 @@ def test_enter_accepts_and_the_policy_runs(tmp_path, terminal):
     assert not [each for (each,) in released if "hierarchies" in each]  # they name all values
 
 
+def test_only_who_was_asked_has_decided(tmp_path, terminal):
+    rows = [(f"person {i}", i % 7, f"{20 + i % 8 * 5}") for i in range(240)]
+    make_table(
+        tmp_path / "source.duckdb", {"name": "VARCHAR", "age": "INTEGER", "zip": "VARCHAR"}, rows
+    )
+    given = ["init", str(tmp_path / "source.duckdb"), "t", "-o", str(tmp_path / "proposed.yaml")]
+    assert CliRunner().invoke(commands.app, given).exit_code == 0
+    proposed = (tmp_path / "proposed.yaml").read_text(encoding="utf-8")
+    assert "role: null" not in proposed and "decided on every column" not in proposed
+    assert proposed.startswith("# A policy for anonsql, proposed from counts alone.")
+    assert asked(tmp_path, [""] * 4).exit_code == 0
+    decided = (tmp_path / "policy.yaml").read_text(encoding="utf-8")
+    assert decided.startswith("# A policy for anonsql, as its table's owner decided on every")
+
+
 def test_what_is_told_of_a_column(tmp_path, terminal):
     make_table(tmp_path / "source.duckdb", TYPES, ROWS)
     said = " ".join(asked(tmp_path, [""] * 8).stderr.split())
@@ -115,11 +130,11 @@ def test_letters_change_roles_and_hierarchies(tmp_path, terminal):
     answers = [
         *("q", "h", "1", ""),  # the name, by its first hierarchy
         *("h", "9", "h", "3", ""),  # bands: no such hierarchy, then the third
-        *("k", ""),
+        *("n", ""),
         *("?", "x", "s", ""),
         *("i", "q", ""),
         *("h", "2", ""),
-        *("k", ""),
+        *("k", "n", ""),  # k is the number that the last question asks for, and no role
         *("1", "many", "5"),
     ]
     result = asked(tmp_path, answers)
@@ -137,6 +152,8 @@ def test_letters_change_roles_and_hierarchies(tmp_path, terminal):
     assert yaml.safe_load((tmp_path / "policy.yaml").read_text())["privacy"]["k"] == 5
     assert not list(tmp_path.glob("hierarchy_*"))
     assert "q  quasi-identifying: others may know it" in result.stderr
+    assert "n  insensitive: neither known to others nor harmful" in result.stderr
+    assert result.stderr.count("q  quasi-identifying") == 3  # explained after ?, x and k
     assert "Give a whole number from 2 to 240" in result.stderr
     assert result.exit_code == 0, result.output
 

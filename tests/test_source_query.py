@@ -5,6 +5,7 @@ import pytest
 import yaml
 
 import anonsql
+from anonsql.commands.report import report
 from anonsql.errors import BusyError, PolicyError
 from anonsql.grammar import selects
 from anonsql.grammar.literals import UnsupportedError
@@ -25,8 +26,8 @@ def make(folder, query, table="t"):
 
 def test_a_query_is_released_as_its_table_would_be(tmp_path):
     data = make(tmp_path, "WITH old AS (SELECT * FROM t WHERE age >= 10) SELECT age, sex FROM old")
-    report = anonsql.run(Policy.parse(data, tmp_path))
-    assert report.records == 200 and report.query == data["source"]["query"]
+    made = anonsql.run(Policy.parse(data, tmp_path))
+    assert made.records == 200 and made.query == data["source"]["query"]
     asked = rows_of(tmp_path / "release.duckdb", "SELECT * FROM r")
     with duckdb.connect(str(tmp_path / "source.duckdb")) as client:
         client.execute("CREATE VIEW v AS SELECT age, sex FROM t WHERE age >= 10")
@@ -37,6 +38,19 @@ def test_a_query_is_released_as_its_table_would_be(tmp_path):
         command(Policy.parse(data, tmp_path))
     anonsql.verify(Policy.parse(data, tmp_path), against_source=True)
     assert "source.duckdb" in {each.name for each in tmp_path.iterdir()}
+
+
+def test_pages_and_reports_name_a_query(tmp_path):
+    data = make(tmp_path, "SELECT age, sex FROM t WHERE age >= 10")
+    policy = Policy.parse(data, tmp_path)
+    anonsql.run(policy)
+    told = report(policy, tmp_path / "owner.html").owner
+    assert told.source == f"a query of {tmp_path / 'source.duckdb'}" and told.missing == []
+    anonsql.search(policy, html=tmp_path / "search.html")
+    text = (tmp_path / "search.html").read_text(encoding="utf-8")
+    assert "<h1>Ways to release <bdi>query</bdi></h1>" in text
+    advised = anonsql.advise(policy, ks=[5], methods=["mondrian"], queries=5)
+    assert advised.source.table == "query"
 
 
 def test_a_query_that_gives_other_rows_each_time_is_read_once(tmp_path):

@@ -10,7 +10,6 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import yaml
@@ -83,7 +82,7 @@ def advise_on(
     return AdviceReport(
         source=Place(
             database=str(places.source),
-            table=base.source.table or Path(base.source.file or "").stem,
+            table=base.source.name,
         ),
         records=min(reports, default=None),
         k=base.privacy.k,

@@ -18,13 +18,13 @@ _LETTERS = {
     "i": "identifying",
     "q": "quasi-identifying",
     "s": "sensitive",
-    "k": "insensitive",
+    "n": "insensitive",
 }
 _MEANING = {
     "identifying": "identifying: removed",
     "quasi-identifying": "quasi-identifying: others may know it, so it is generalized",
     "sensitive": "sensitive: what the release is about, kept as it is",
-    "insensitive": "insensitive: kept as it is, tells nobody who it is",
+    "insensitive": "insensitive: neither known to others nor harmful, kept as it is",
 }
 _QUASI = "quasi-identifying"
 
@@ -101,7 +101,7 @@ def _one(decision: Decision, talk: Talk) -> Decision:
     """Return what is decided about one column, beginning with what is proposed."""
     talk.tell(f"Proposed: {_in_words(decision)}. {decision.why}")
     while True:
-        letters = "i q s k" + (" h" if decision.role == _QUASI else "")
+        letters = "i q s n" + (" h" if decision.role == _QUASI else "")
         answer = talk.ask(f"  Enter accepts, {letters} change, ? explains > ")
         if answer == "":
             return decision

@@ -80,7 +80,16 @@ def init(
         warnings = [*found.engine.doubts, *repeating(found.engine, found.relation, *by_role, k=k)]
     files = hierarchy_files.write(rows_of, output.absolute().parent)
     given = _given(database, place, output)
-    text = _policy_text(given, table, decisions, warnings=warnings, header=header, files=files, k=k)
+    text = _policy_text(
+        given,
+        table,
+        decisions,
+        warnings=warnings,
+        header=header,
+        files=files,
+        k=k,
+        asked=talk is not None,
+    )
     try:
         output.write_text(text, encoding="utf-8")
     except OSError as error:
@@ -199,7 +208,7 @@ def _given(database: str, place: Location, output: Path) -> str:
     return without_secrets(database, "${DATABASE_PASSWORD}")
 
 
-_LEFT_OPEN = (
+_PROPOSED = (
     "# A policy for anonsql, proposed from counts alone. Read every line: only you know which"
     " columns can be linked",
     "# to a person. Columns whose role is left open must be decided; `anonsql check` tells what is"
@@ -221,8 +230,10 @@ def _policy_text(
     header: bool | None,
     files: Mapping[str, Path],
     k: int,
+    asked: bool,
 ) -> str:
-    """Return the policy; ``files`` are the hierarchies that were written, by column."""
+    """Return the policy; ``files`` are the hierarchies that were written, by column, and ``asked``
+    is whether the table's owner decided."""
     header_text = "" if header is None else f", header: {str(header).lower()}"
     source = (
         f"{{file: {quoted(place)}{header_text}}}"
@@ -232,7 +243,7 @@ def _policy_text(
     name = table.split(".")[-1] if table else Path(place).stem
     stem = name if "://" in place or place.startswith("local[") else Path(place).stem
     lines = [
-        *(_LEFT_OPEN if any(each.role == "null" for each in decisions) else _DECIDED),
+        *(_DECIDED if asked else _PROPOSED),
         f"source:  {source}",
         *(
             ["# Hierarchies drawn from the table are not released: they name its values."]

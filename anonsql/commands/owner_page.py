@@ -107,7 +107,7 @@ def gather(policy: Policy, progress: Progress, *, show_values: bool) -> OwnerPag
     return OwnerPage(
         table=policy.release.name,
         release=str(places.release),
-        source=", table ".join(filter(None, (str(places.source), policy.source.table))),
+        source=_source(policy, places.source),
         method=policy.method.type,
         verified=verified,
         report=recorded.report,
@@ -134,6 +134,13 @@ def gather(policy: Policy, progress: Progress, *, show_values: bool) -> OwnerPag
         checks=shown.checks,
         missing=missing,
     )
+
+
+def _source(policy: Policy, place: Location) -> str:
+    """Return what the original table is."""
+    if policy.source.query is not None:
+        return f"a query of {place}"
+    return ", table ".join(filter(None, (str(place), policy.source.table)))
 
 
 def _shown(policy: Policy, places: Places, progress: Progress) -> _Shown:

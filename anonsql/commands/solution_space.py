@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from math import prod
-from pathlib import Path
 
 import numpy as np
 
@@ -72,7 +71,7 @@ def of_job(
         measured = sorted(measured, key=lambda each: _loss(job, each))[:BEST]
     small = lattice.size <= DRAWN
     return SolutionSpace(
-        table=job.policy.source.table or Path(job.policy.source.file or "").stem,
+        table=job.policy.source.name,
         rows=star.rows,
         k=job.policy.privacy.k,
         promises=models.promised_facts(job.policy.privacy),
