@@ -78,7 +78,7 @@ def _try(policy: Policy, progress: Progress, show_values: bool) -> Report:
 def _note_report(job: Job, report: Report) -> None:
     """Record the report in the catalog; a failure does not undo the run."""
     try:
-        made_from = f"{job.fingerprint.text} {job.release_id}" if job.fingerprint else None
+        made_from = f"{job.fingerprint.text if job.fingerprint else ''} {job.release_id}"
         job.catalog.record_report(job.run, report.model_dump_json(), made_from)
     except AnonsqlError as error:
         log.warning("the report of run %d could not be written to the catalog: %s", job.run, error)
