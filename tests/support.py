@@ -108,6 +108,13 @@ def rows_of(path, sql):
         connection.close()
 
 
+def in_memory(sql):
+    """The rows of a statement in a database of its own: the module's connection is everybody's,
+    and whoever left a result unfinished on it would make others fail."""
+    with duckdb.connect() as connection:
+        return connection.execute(sql).fetchall()
+
+
 def tree_file(path, rows):
     """A hierarchy file of label rows."""
     path.parent.mkdir(exist_ok=True)

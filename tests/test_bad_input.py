@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from anonsql.cli.commands import app
 
-from .support import make_table, policy_data, rows_of, tree_file
+from .support import in_memory, make_table, policy_data, rows_of, tree_file
 
 AGE_SEX = {"age": {"type": "interval", "widths": [10]}, "sex": {"type": "suppression"}}
 TYPES = {"age": "INTEGER", "sex": "VARCHAR"}
@@ -243,9 +243,7 @@ def test_csv_with_a_header_only(tmp_path):
 
 
 def test_parquet(tmp_path):
-    duckdb.execute(
-        f"COPY (SELECT i % 2 AS a, i AS b FROM range(10) r (i)) TO '{tmp_path}/s.parquet'"
-    ).fetchall()
+    in_memory(f"COPY (SELECT i % 2 AS a, i AS b FROM range(10) r (i)) TO '{tmp_path}/s.parquet'")
     data = policy_data({"a": {"type": "suppression"}, "b": "sensitive"}, k=5)
     data["source"] = {"file": "s.parquet"}
     assert cli("run", policy_file(tmp_path, data)).exit_code == 0
@@ -258,11 +256,11 @@ def test_parquet_that_changes_during_the_run(tmp_path, monkeypatch):
     from anonsql.jobs import pipeline
 
     path = tmp_path / "s.parquet"
-    duckdb.execute(f"COPY (SELECT i % 2 AS a FROM range(10) r (i)) TO '{path}'").fetchall()
+    in_memory(f"COPY (SELECT i % 2 AS a FROM range(10) r (i)) TO '{path}'")
     publish = pipeline.publish_release
 
     def meddle(job):
-        duckdb.execute(f"COPY (SELECT i % 2 AS a FROM range(12) r (i)) TO '{path}'").fetchall()
+        in_memory(f"COPY (SELECT i % 2 AS a FROM range(12) r (i)) TO '{path}'")
         pipeline.go_through(job, (publish,))
 
     monkeypatch.setattr(pipeline, "RELEASE", (*pipeline.RELEASE[:-1], meddle))
@@ -669,10 +667,10 @@ def test_a_parquet_file_that_changes_between_scans(tmp_path, monkeypatch):
     from anonsql.jobs import pipeline
 
     path = tmp_path / "s.parquet"
-    duckdb.execute(f"COPY (SELECT i % 2 AS a FROM range(10) r (i)) TO '{path}'").fetchall()
+    in_memory(f"COPY (SELECT i % 2 AS a FROM range(10) r (i)) TO '{path}'")
 
     def meddle(job):
-        duckdb.execute(f"COPY (SELECT i % 2 AS a FROM range(12) r (i)) TO '{path}'").fetchall()
+        in_memory(f"COPY (SELECT i % 2 AS a FROM range(12) r (i)) TO '{path}'")
 
     stages = list(pipeline.RELEASE)
     stages.insert(stages.index(pipeline.stage), meddle)
@@ -803,10 +801,10 @@ def test_files_that_look_like_patterns(tmp_path, suffix, name, decoy):
         (name, "20 AS age, 'n' || i AS name"),
         (decoy, "'n' || i AS age, 20 AS name"),
     ):
-        duckdb.execute(
+        in_memory(
             f"COPY (SELECT {columns}, 'm' AS sex FROM range(6) r (i)) TO '{tmp_path}/made' (FORMAT"
             f" {suffix})"
-        ).fetchall()
+        )
         (tmp_path / "made").rename(folder / f"{stem}.{suffix}")
     data = policy_data({**AGE_SEX, "name": "identifying"}, k=6)
     data["source"] = {"file": f"sex=x/{name}.{suffix}"}

@@ -39,7 +39,7 @@ from anonsql.sql.templates import (
 )
 from anonsql.verification.buckets import bucket_offences
 
-from .support import begin_parts, cells_of, job, make_table, policy_data, term
+from .support import begin_parts, cells_of, in_memory, job, make_table, policy_data, term
 from .test_buckets import WORD, local_rows, published, release, word
 from .test_engines import (
     ALL_LEVELS,
@@ -235,12 +235,12 @@ def test_undefined_names_are_errors():
 @settings(deadline=None)
 @given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1))
 def test_identifiers_and_literals_survive_the_engine(text):
-    connection = duckdb.default_connection()
-    assert connection.execute(f"SELECT {literal(text)}").fetchone() == (text,)
-    connection.execute(f"CREATE OR REPLACE TABLE t ({ident(text)} INTEGER)")
-    assert connection.execute(
-        "SELECT column_name FROM duckdb_columns() WHERE table_name = 't'"
-    ).fetchone() == (text,)
+    assert in_memory(f"SELECT {literal(text)}") == [(text,)]
+    with duckdb.connect() as connection:
+        connection.execute(f"CREATE TABLE t ({ident(text)} INTEGER)")
+        assert connection.execute(
+            "SELECT column_name FROM duckdb_columns() WHERE table_name = 't'"
+        ).fetchall() == [(text,)]
 
 
 def test_literals():
