@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from anonsql.engines import open_stage
 from anonsql.errors import AnonsqlError, PolicyError, SqlError, VerificationError
-from anonsql.jobs import pipeline, reports, scheme
+from anonsql.jobs import follow_up, pipeline, reports, scheme
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.sessions import looking, running
 from anonsql.jobs.sources import fingerprint_source
@@ -56,7 +56,10 @@ def run(
             if earlier := _unchanged(job):
                 job.status = "unchanged"
                 return earlier
-        pipeline.go_through(job, pipeline.RELEASE)
+        if given.privacy.over_time is not None:
+            follow_up.go_through(job, pipeline.PUBLISH)
+        else:
+            pipeline.go_through(job, pipeline.RELEASE)
         report = reports.report(job)
         _note_report(job, report)
         return report

@@ -62,3 +62,29 @@ CREATE TABLE IF NOT EXISTS nodes (
     loss DOUBLE NOT NULL,
     ms DOUBLE
 );
+-- the ledger of a policy with privacy.over_time: which rows were ever released, and which of them alike.
+-- key: HMAC-SHA-256 of the row's name, by the ledger's own secret; trace: the same number for rows that were
+-- released in the same classes, or absent, in every release so far; released: whether the last release has the row;
+-- codes: HMAC-SHA-256 of its values in the columns that promises are about. The next state is written before a
+-- release is published, and takes the place of the present one when it is.
+CREATE TABLE IF NOT EXISTS ledgers (
+    secret VARCHAR NOT NULL,
+    key_column VARCHAR NOT NULL,
+    coded_columns VARCHAR[] NOT NULL,
+    anew BOOLEAN NOT NULL
+);
+CREATE TABLE IF NOT EXISTS ledger_releases (
+    number INTEGER NOT NULL,
+    release_id VARCHAR NOT NULL,
+    run INTEGER NOT NULL,
+    made TIMESTAMPTZ NOT NULL,
+    settled BOOLEAN NOT NULL,
+    k BIGINT NOT NULL,
+    promises VARCHAR NOT NULL,
+    levels VARCHAR NOT NULL,
+    released BIGINT NOT NULL,
+    held_back BIGINT NOT NULL,
+    gone BIGINT NOT NULL,
+    exposed BIGINT NOT NULL,
+    smallest BIGINT NOT NULL
+);

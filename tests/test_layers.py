@@ -27,6 +27,7 @@ LAYERS = (
     "risks",
     "measures",
     "release",
+    "over_time",
     "search",
     "star",
     "demo",

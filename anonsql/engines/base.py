@@ -132,7 +132,7 @@ class Key:
     other: str = ""
 
 
-_OWN: Final = ("fingerprint", "hashes", "view_text", "without")
+_OWN: Final = ("fingerprint", "hashes", "keyed_hash", "view_text", "without")
 
 
 def own_templates(folder: str, **others: str) -> Mapping[str, str]:
@@ -150,7 +150,8 @@ class Engine(Protocol):
     own: Mapping[str, str]
     """The templates of what each engine does in its own way, by what they do: the values of columns
     for the workbench (``domains``), the ``hashes`` of rows, how many stand alone ``without`` a
-    column, the ``fingerprint`` of a table, the text of a view (``view_text``)."""
+    column, a keyed hash (``keyed_hash``), the ``fingerprint`` of a table, the text of a view
+    (``view_text``)."""
 
     @property
     def doubts(self) -> Sequence[Problem]:

@@ -16,6 +16,7 @@ from anonsql.engines.duckdb.private import close_private, open_private
 from anonsql.engines.duckdb.session import Session
 from anonsql.errors import BusyError, PolicyError, SqlError
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.jobs.catalog_ledger import CatalogLedger
 from anonsql.search.results import ClassSizes, SearchResult, Verdict
 from anonsql.star.cells import Star
 from anonsql.star.lattice import Graph, Levels
@@ -23,7 +24,13 @@ from anonsql.system import database_files
 from anonsql.system.journal import Journal
 
 _FIRST_TABLES = {("main", "runs"), ("main", "statements"), ("main", "releases")}
-_TABLES = {*_FIRST_TABLES, ("main", "class_sizes"), ("main", "nodes")}
+_OF_LEDGERS = ("ledgers", "ledger_releases", "ledger_rows", "ledger_next")
+_TABLES = {
+    *_FIRST_TABLES,
+    ("main", "class_sizes"),
+    ("main", "nodes"),
+    *(("main", each) for each in _OF_LEDGERS),
+}
 _UNKNOWN = (None, None, None)
 _LATTICE = re.compile(r"attributes|verdicts|(nodes|edges)_[0-9]+")
 
@@ -226,6 +233,11 @@ class Catalog:
     def statements(self, run: int) -> list[tuple[Any, ...]]:
         """Return the statements of a run: number, plane, name, rows, milliseconds."""
         return self._session.query("jobs/catalog/statements_of", run=run)
+
+    def ledger(self, workspace: Path) -> CatalogLedger:
+        """Return the ledger of releases over time that is kept here; ``workspace`` is the run's
+        private folder."""
+        return CatalogLedger(self._session, workspace)
 
     # class sizes of the last search
 

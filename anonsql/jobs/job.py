@@ -15,6 +15,8 @@ __all__ = [
     "Chosen",
     "Counted",
     "Fingerprint",
+    "Following",
+    "HeldBack",
     "Job",
     "KeptColumns",
     "Opened",
@@ -32,6 +34,8 @@ from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.scheme import Scheme
 from anonsql.methods.base import Lattice, Recoded
 from anonsql.methods.local.patterns import Marks, Widened
+from anonsql.over_time.ledger import Book, Ledger
+from anonsql.over_time.traces import Rows, Sizes
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import ReleasedColumn
@@ -91,6 +95,26 @@ class Fingerprint:
     """What the release would be made from: source, population, policy and hierarchies."""
 
     text: str
+
+
+@dataclass(frozen=True)
+class Following:
+    """The ledger of a table that is released again and again, as the release finds it."""
+
+    ledger: Ledger
+    book: Book
+
+
+@dataclass(frozen=True)
+class HeldBack:
+    """What was decided about rows with their traces, which are those of a ledger (``following``):
+    numbers of rows, and the classes that may not be released whatever the traces are, by the codes
+    of their attributes."""
+
+    following: Following
+    rows: Rows
+    sizes: Sizes
+    refused: Sequence[Sequence[int]] = ()
 
 
 @dataclass(frozen=True)
@@ -173,6 +197,8 @@ class Job(Session):
     scheme: Scheme | None = None
     fingerprint: Fingerprint | None = None
     opened: Opened = field(init=False)
+    following: Following | None = None
+    held_back: HeldBack | None = None
     counted: Counted = field(init=False)
     kept: KeptColumns = field(init=False)
     schema: StarSchema = field(init=False)

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from anonsql.errors import VerificationError
-from anonsql.jobs import fingerprints
-from anonsql.jobs.job import Chosen, Counted, KeptColumns, Opened, Session, Verified
+from anonsql.jobs import fingerprints, over_time
+from anonsql.jobs.job import (
+    Chosen,
+    Counted,
+    HeldBack,
+    KeptColumns,
+    Opened,
+    Session,
+    Verified,
+)
 from anonsql.methods import registry
 from anonsql.release import staging
 from anonsql.report import examples, spans
@@ -75,8 +83,14 @@ def verify_release(session: Session, opened: Opened, chosen: Chosen) -> Verified
     )
 
 
-def publish_release(session: Session, counted: Counted, chosen: Chosen) -> None:
-    """Replace the previous release by the staged one: the last step that can fail."""
+def publish_release(
+    session: Session,
+    counted: Counted,
+    chosen: Chosen,
+    held_back: HeldBack | None,
+) -> None:
+    """Replace the previous release by the staged one: the last step that can fail. A ledger knows
+    of it before and after, so that a kill in between leaves both in step."""
     policy = session.policy
     levels = [
         (
@@ -90,4 +104,10 @@ def publish_release(session: Session, counted: Counted, chosen: Chosen) -> None:
     session.catalog.record_release(
         session.run, str(session.places.release), policy.release.name, levels
     )
+    if held_back is None:
+        session.target.publish()
+        return
+    leveled = {name: level for name, level, _ in levels if level is not None}
+    over_time.announce(session, held_back, leveled)
     session.target.publish()
+    held_back.following.ledger.settle(published=True)

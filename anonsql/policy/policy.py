@@ -267,6 +267,7 @@ class Policy(_Model):
                 f"there is no column {entity!r}"
                 f" ({did_you_mean(entity, self.columns) or 'see columns'})",
             )
+        self._require_sound_over_time()
         for name, column in self.columns.items():
             hierarchical = any(settings.needs.hierarchy for settings in self.privacy.about(name))
             if hierarchical and column.hierarchy is None:
@@ -280,6 +281,28 @@ class Policy(_Model):
                     "only t_closeness with `distance: hierarchical` uses the hierarchy of a"
                     " sensitive column",
                 )
+
+    def _require_sound_over_time(self) -> None:
+        """Raise FieldError where the promise over several releases does not fit the policy."""
+        over_time = self.privacy.over_time
+        if over_time is None:
+            return
+        if over_time.key not in self.columns:
+            raise FieldError(
+                "privacy.over_time.key",
+                f"there is no column {over_time.key!r}"
+                f" ({did_you_mean(over_time.key, self.columns) or 'see columns'})",
+            )
+        if over_time.key == self.privacy.entity:
+            raise FieldError(
+                "privacy.over_time.key",
+                "it names rows, and privacy.entity people: give a column that names the row",
+            )
+        if self.release.suppressed == "mask":
+            raise FieldError(
+                "release.suppressed",
+                "with over_time rows are left out, not masked: a masked row would be seen",
+            )
 
     @property
     def quasi_identifiers(self) -> dict[str, ColumnPolicy]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     BaseModel,
@@ -54,6 +54,30 @@ class KeptLimits(_Model):
     )
 
 
+class OverTime(_Model):
+    """The promise that holds over all releases of a table together: rows that were ever released,
+    and were released in the same classes each time or absent at the same times, number at least
+    k."""
+
+    key: Text = Field(
+        description="column that names the row: by it a row is known again in later releases"
+    )
+    levels: Literal["keep", "search"] = Field(
+        "keep",
+        description=(
+            "keep the levels of the first release, or search for the best of every release among"
+            " the rows that were released alike so far"
+        ),
+    )
+    deletions: Literal["protect", "tell"] = Field(
+        "protect",
+        description=(
+            "hold rows back, so that nobody sees whose row is gone; or tell how many rows are"
+            " exposed by their absence"
+        ),
+    )
+
+
 class Privacy(_Model):
     """What is promised: every released combination of quasi-identifying values belongs to at least
     ``k`` rows (or to ``k`` people, where ``entity`` names the column that tells them apart), and
@@ -98,6 +122,9 @@ class Privacy(_Model):
     )
     k_map: KMap | None = None
     delta_presence: DeltaPresence | None = None
+    over_time: OverTime | None = Field(
+        None, description="a promise over all releases of a table that is released again and again"
+    )
     kept: KeptLimits = Field(
         KeptLimits(),
         description=(
@@ -127,6 +154,11 @@ class Privacy(_Model):
             raise FieldError(
                 "quasi_identifiers",
                 "several of them do not go with entity, k_map or delta_presence",
+            )
+        if self.over_time is not None and (self.several or self.population is not None):
+            raise FieldError(
+                "over_time",
+                "it does not go with several quasi_identifiers, k_map or delta_presence",
             )
         if self.population is not None and not about_population:
             raise FieldError(
@@ -180,6 +212,8 @@ class Privacy(_Model):
             yield "population", "privacy.population"
         if self.several:
             yield "quasi_identifiers", "privacy.quasi_identifiers"
+        if self.over_time is not None:
+            yield "over_time", "privacy.over_time"
 
     def named_columns(self) -> list[tuple[str, str]]:
         """Return (model, column) of every model about a sensitive column."""

@@ -226,6 +226,18 @@ def _quarantined(evidence: Evidence) -> Expected | None:
     return Unproved("[0-9]+") if known else None
 
 
+def _over_time(pattern: str) -> Callable[[Evidence], Expected | None]:
+    """Return what is expected of a fact that a release with a ledger states."""
+    return lambda evidence: None if evidence.policy.privacy.over_time is None else Unproved(pattern)
+
+
+def _exposed(evidence: Evidence) -> Expected | None:
+    """Return what is expected of the number of rows that the absence of others exposes: stated
+    where deletions are not protected."""
+    promise = evidence.policy.privacy.over_time
+    return Unproved("[0-9]+") if promise is not None and promise.deletions == "tell" else None
+
+
 FACTS: dict[str, Callable[[Evidence], Expected | None]] = {
     "method": lambda evidence: _policy_text(evidence.policy.method.type),
     "k": lambda evidence: _policy_text(evidence.policy.privacy.k),
@@ -257,6 +269,9 @@ FACTS: dict[str, Callable[[Evidence], Expected | None]] = {
     "sensitive_share": _counted("sensitive_share"),
     "optimal": _optimal,
     "seeded": _seeded,
+    "over_time": _over_time("release [0-9]+(, begun anew)?"),
+    "held_back": _over_time("[0-9]+"),
+    "exposed": _exposed,
     "anonsql": lambda evidence: Unproved(r"[0-9]+(\.[0-9]+)+[-.+a-z0-9]*"),
     "release": lambda evidence: Unproved("[0-9a-f]{16}"),
 }

@@ -22,7 +22,7 @@ Metric = Literal[
 class Leveled(MethodSettings):
     """What all methods have that release one level per column, for all its values."""
 
-    keeps: ClassVar = CLASS_MODELS | {"population"}
+    keeps: ClassVar = CLASS_MODELS | {"population", "over_time"}
     searches: ClassVar = True
 
     algorithm: Algorithm = Field(

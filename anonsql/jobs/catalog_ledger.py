@@ -1,0 +1,134 @@
+"""The ledger of a table whose releases are files, in the catalog: a file of its owner's alone.
+
+The rows travel between the engine and the catalog as files of the run's private folder.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from anonsql.engines.base import Engine, Export
+from anonsql.engines.duckdb.session import Session
+from anonsql.engines.travelling import rows_of
+from anonsql.over_time.ledger import NEXT, ROWS, Book, Entry, columns
+
+_FOLDER = "jobs/catalog"
+
+
+class CatalogLedger:
+    """The ledger in a catalog that is open: ``session`` runs its statements, ``workspace`` is the
+    run's private folder."""
+
+    def __init__(self, session: Session, workspace: Path) -> None:
+        self._session, self._workspace = session, workspace
+
+    def read(self) -> Book | None:
+        """See :class:`anonsql.over_time.ledger.Ledger`."""
+        found = self._session.query(f"{_FOLDER}/ledger")
+        if not found:
+            return None
+        secret, key, coded, anew = found[0]
+        entries = [_entry(row) for row in self._session.query(f"{_FOLDER}/ledger_entries")]
+        return Book(key, tuple(each for each in coded if each), tuple(entries), anew, secret)
+
+    def bring_rows(self, engine: Engine, coded: int) -> None:
+        """See :class:`anonsql.over_time.ledger.Ledger`."""
+        given = columns(coded)
+        if not self._has_rows():
+            engine.run("over_time/no_rows", table=ROWS, columns=given)
+            return
+        if engine.takes == "rows":
+            rows = self._session.query("star/workbench/rows", table=ROWS, columns=given)
+            engine.load(ROWS, [(each.name, each.type) for each in given], rows)
+            return
+        path = self._workspace / f"{ROWS}.{engine.takes}"
+        carried = {"columns": given, "path": str(path), "format": engine.takes}
+        self._session.run("engines/duckdb/carry", table=ROWS, **carried)
+        engine.receive(ROWS, Export([path], engine.takes, given, None))
+
+    def announce(self, engine: Engine, book: Book, entry: Entry) -> None:
+        """See :class:`anonsql.over_time.ledger.Ledger`."""
+        given = columns(len(book.coded))
+        sent = engine.carry(NEXT, given, self._workspace / NEXT)
+        carried = replace(sent, columns=given)
+        with self._transaction():
+            if self.read() is None:
+                self._begin(book)
+            self._session.run(f"{_FOLDER}/ledger_unannounce")
+            self._session.run(f"{_FOLDER}/ledger_rows", table=NEXT, **rows_of(carried))
+            levels = json.dumps(dict(entry.levels))
+            self._session.run(f"{_FOLDER}/ledger_entry", entry=entry, levels=levels)
+        _remove(carried.paths)
+
+    def settle(self, *, published: bool) -> None:
+        """See :class:`anonsql.over_time.ledger.Ledger`."""
+        with self._transaction():
+            if published:
+                self._session.run(f"{_FOLDER}/ledger_drop", table=ROWS)
+                self._session.run(f"{_FOLDER}/ledger_rename")
+                self._session.run(f"{_FOLDER}/ledger_settle")
+            else:
+                self._session.run(f"{_FOLDER}/ledger_drop", table=NEXT)
+                self._session.run(f"{_FOLDER}/ledger_unannounce")
+                book = self.read()
+                if book is not None and not book.entries and not book.anew:
+                    self._session.run(f"{_FOLDER}/ledger_empty", table="ledgers")
+
+    def begin_anew(self, book: Book) -> None:
+        """See :class:`anonsql.over_time.ledger.Ledger`."""
+        with self._transaction():
+            for table in (ROWS, NEXT):
+                self._session.run(f"{_FOLDER}/ledger_drop", table=table)
+            for table in ("ledgers", "ledger_releases"):
+                self._session.run(f"{_FOLDER}/ledger_empty", table=table)
+            self._begin(replace(book, anew=True))
+
+    def _begin(self, book: Book) -> None:
+        line = (book.secret, book.key, "\0".join(book.coded), book.anew)
+        self._session.append(f"{_FOLDER}/ledger_begin", [line])
+
+    def _has_rows(self) -> bool:
+        found = self._session.query(f"{_FOLDER}/tables")
+        return ("main", ROWS) in {tuple(each) for each in found}
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """Do all that is inside, or nothing."""
+        self._session.run(f"{_FOLDER}/transaction", begins=True)
+        try:
+            yield
+        except BaseException:
+            self._session.run(f"{_FOLDER}/undo")
+            raise
+        self._session.run(f"{_FOLDER}/transaction", begins=False)
+
+
+def _entry(row: Sequence[Any]) -> Entry:
+    """Return a release of the ledger from its line in the catalog."""
+    number, release_id, run, k, promises, levels, *rows, settled, made = row
+    sizes = dict(
+        zip(("released", "held_back", "gone", "exposed", "smallest"), map(int, rows), strict=True)
+    )
+    return Entry(
+        number,
+        release_id,
+        run,
+        k,
+        promises,
+        json.loads(levels),
+        **sizes,
+        settled=settled,
+        made=made,
+    )
+
+
+def _remove(paths: Sequence[Path]) -> None:
+    """Remove files of a table that has arrived."""
+    for path in paths:
+        if path.is_file():
+            path.unlink()

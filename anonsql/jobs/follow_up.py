@@ -1,0 +1,44 @@
+"""A whole job that follows earlier releases: the stages, and the loop of those promises that
+compare a class with the table as a whole."""
+
+from __future__ import annotations
+
+from anonsql.jobs import over_time, pipeline
+from anonsql.jobs.decisions import build_star, choose
+from anonsql.jobs.job import HeldBack, Job, Opened
+from anonsql.jobs.over_time import count_again, follow_source, hold_back, open_ledger, state_facts
+from anonsql.jobs.over_time_levels import decide_levels, require_levels
+from anonsql.jobs.sources import warn
+from anonsql.over_time import traces
+
+LEDGER = (open_ledger, decide_levels)
+FOLLOW = (hold_back, follow_source, count_again)
+DECIDE = (build_star, choose)
+
+
+def go_through(job: Job, last: tuple[pipeline.Stage, ...]) -> None:
+    """Run the stages of a release that follows others, from the opened source on; ``last`` are
+    those after its rows are decided."""
+    pipeline.go_through(job, (*LEDGER, *pipeline.FIT, require_levels, warn, *FOLLOW))
+    pipeline.go_through(job, DECIDE)
+    while job.chosen.recoding.suppression.rows:
+        _refuse_failing(job)
+        pipeline.go_through(job, DECIDE)
+    pipeline.go_through(job, (state_facts, *last))
+
+
+def _refuse_failing(job: Job) -> None:
+    """Hold back the classes that do not keep the promise. Only a promise that compares a class with
+    the whole table can fail here: the table has changed with the rows that were held back."""
+    before = job.held_back
+    if before is None:
+        return
+    refused = [*before.refused, *over_time.failing_classes(job, job.chosen)]
+    traces.forget_decision(job.engine)
+    job.engine.drop("chosen_classes")
+    job.engine.drop("chosen_frequencies")
+    protect = over_time.settings(job).deletions == "protect"
+    sizes = traces.hold_back(job.engine, before.rows, protect=protect, refused=refused)
+    job.held_back = HeldBack(before.following, before.rows, sizes, refused)
+    job.opened = Opened((traces.FOLLOWED,), job.opened.columns)
+    pipeline.go_through(job, (count_again,))

@@ -1,0 +1,133 @@
+"""The levels of a release that follows others: kept, named by the policy, or searched for among the
+rows that were released alike so far."""
+
+from __future__ import annotations
+
+from anonsql.engines import open_stage
+from anonsql.engines.base import Column
+from anonsql.errors import InvariantError, PolicyError, Problem
+from anonsql.jobs import over_time, pipeline
+from anonsql.jobs.job import Counted, Following, Job, Opened, Session
+from anonsql.jobs.scheme import Scheme
+from anonsql.jobs.sessions import looking
+from anonsql.methods.full_domain import choose
+from anonsql.over_time.ledger import load_secret
+from anonsql.policy.columns import ColumnPolicy
+from anonsql.policy.hierarchy import SuppressionHierarchy
+from anonsql.policy.policy import Policy
+from anonsql.release.recoding import ByLevels
+from anonsql.release.staging import free_name
+
+_SOURCE = "with_traces"
+_NO_WEIGHT = 1e-9  # of the trace among the columns: it loses nothing
+
+
+def decide_levels(session: Session, opened: Opened, following: Following) -> Scheme:
+    """Return the levels that the release has: those of the ledger's last release, unless the policy
+    names others or asks for a search; and those of a search for the first release."""
+    last, named = following.book.last, choose.settings(session.policy).levels
+    wanted = over_time.settings(session)
+    if last is not None and named is not None:
+        return Scheme(dict(named), {})
+    if last is not None and wanted.levels == "keep":
+        return Scheme(_kept(session, dict(last.levels)), {})
+    return Scheme(_searched(session, following), {})
+
+
+def _kept(session: Session, levels: dict[str, int]) -> dict[str, int]:
+    """Return the levels of the last release; raise PolicyError where the policy has other columns
+    now."""
+    names = set(session.policy.quasi_identifiers)
+    if names == set(levels):
+        return levels
+    more, gone = sorted(names - set(levels)), sorted(set(levels) - names)
+    words = [f"it has {', '.join(more)} besides"] * bool(more)
+    words += [f"it lacks {', '.join(gone)}"] * bool(gone)
+    found = "the policy has other quasi-identifying columns than the last release: "
+    found += f"{'; '.join(words)}."
+    remedy = "Set it to search: rows that were released alike are then looked at anew."
+    raise PolicyError.at("privacy.over_time.levels", found, remedy)
+
+
+def require_levels(session: Session, counted: Counted, published: Scheme) -> None:
+    """Raise PolicyError where a level does not exist any more."""
+    remedy = "Give it the hierarchy that it had, or set privacy.over_time.levels to search."
+    problems = [
+        Problem(
+            f"columns.{each.where.removeprefix('method.levels.')}",
+            f"the last release has it at a level that its hierarchy lacks: {each.found}",
+            remedy,
+        )
+        for each in choose.level_problems(published.levels, counted.attributes)
+    ]
+    if problems:
+        raise PolicyError(problems)
+
+
+def _searched(session: Session, following: Following) -> dict[str, int]:
+    """Return the levels that lose least, where every class is judged within its traces: a search of
+    its own, in which the trace is one more column that is never generalized."""
+    first = following.book.last is None
+    policy = _alone(session.policy)
+    with looking(
+        policy,
+        "run",
+        target=open_stage,
+        progress=session.progress,
+        show_values=session.show_values,
+    ) as job:
+        pipeline.go_through(job, pipeline.OPEN_SOURCE)
+        if not first:
+            _add_traces(session, following, job)
+        pipeline.go_through(job, pipeline.CHOOSE)
+        by = job.chosen.recoding.by
+        if not isinstance(by, ByLevels):
+            raise InvariantError("the method gives no level to a column")
+        return {
+            each.name: by.levels[each.index]
+            for each in job.counted.attributes
+            if each.name in session.policy.columns
+        }
+
+
+def _alone(policy: Policy) -> Policy:
+    """Return the policy of one release by itself."""
+    privacy = policy.privacy.model_copy(update={"over_time": None})
+    return policy.model_copy(update={"privacy": privacy})
+
+
+def _with_trace(policy: Policy, name: str) -> Policy:
+    """Return the policy with a column of traces, which is never generalized."""
+    trace = ColumnPolicy(
+        role="quasi-identifying",
+        hierarchy=SuppressionHierarchy(type="suppression"),
+        max_level=0,
+        weight=_NO_WEIGHT,
+    )
+    return policy.model_copy(update={"columns": {**policy.columns, name: trace}})
+
+
+def _add_traces(session: Session, following: Following, job: Job) -> None:
+    """Give the rows of the search's source their traces; leave out those of traces that have fewer
+    than k rows, which no level can release."""
+    key = over_time.key_of(job.opened, over_time.settings(session))
+    load_secret(job.engine, following.book)
+    following.ledger.bring_rows(job.engine, len(following.book.coded))
+    job.engine.run(
+        "over_time/named_rows",
+        source=job.opened.source,
+        key=key,
+        hash=job.engine.own["keyed_hash"],
+        k=session.policy.privacy.k,
+    )
+    name = free_name(list(session.policy.columns))
+    job.engine.run(
+        "release/staged_view",
+        view=(_SOURCE,),
+        select="over_time/with_traces",
+        source=job.opened.source,
+        key=key,
+        name=name,
+    )
+    job.opened = Opened((_SOURCE,), [*job.opened.columns, Column(name, "BIGINT")])
+    job.policy = _with_trace(job.policy, name)

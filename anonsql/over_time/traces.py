@@ -1,0 +1,173 @@
+"""Which rows are held back, so that all releases of a table together keep the promise.
+
+A row's trace is the class in which each release so far has it, or *absent*. After every release all
+rows that were ever released and have one trace must keep the promise. The rows of one trace that
+fall into one class now are a *part* of it. A part that does not keep the promise by itself is held
+back. Rows that were released before and are absent now, gone from the source or held back, must
+keep it too, unless the whole trace is absent: where they do not, more rows of the trace are held
+back with them, as many as are lacking, drawn at random from its largest part, or else its smallest
+part whole.
+
+By induction a trace that is absent as a whole keeps the promise, for it kept it before; so the
+steps end, at the latest with nothing of the trace released.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anonsql.engines.base import Column, Engine, Relation
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.release.random_order import fresh_salt
+from anonsql.star.coded import Coded
+from anonsql.star.lattice import Levels
+from anonsql.star.models import Promise
+
+FOLLOWED = "followed"
+"""The scratch view of the source without the rows that are held back."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """A column as templates take its values (see ``star/value``)."""
+
+    column: Column
+
+    @property
+    def name(self) -> str:
+        """The column's name."""
+        return self.column.name
+
+    @property
+    def cast(self) -> str | None:
+        """The type that the column's values are cast to in statements, where it is not their
+        own."""
+        return self.column.cast
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows whose traces are followed: the ``source``, the ``key`` column that names its rows,
+    the quasi-identifying ``attributes`` with the ``levels`` that are to be released, by index, and
+    the ``coded`` columns that the promise is about."""
+
+    source: Relation
+    key: Named
+    attributes: Sequence[Attribute]
+    levels: Levels
+    coded: Sequence[Coded]
+    promise: Promise
+
+    @property
+    def people(self) -> int:
+        """The number of the coded column that tells people apart, from 1; 0 where there is none."""
+        found = [n for n, each in enumerate(self.coded, 1) if each.index == self.promise.people]
+        return found[0] if found and self.promise.people else 0
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Numbers of rows after a decision: ``released``, ``held_back`` (the source has them), ``gone``
+    (released before, and the source does not have them), ``known`` (released before, and the source
+    has them), ``exposed`` (in traces of fewer than k), and of the ``smallest`` trace."""
+
+    released: int
+    held_back: int
+    gone: int
+    known: int
+    exposed: int
+    smallest: int
+
+
+def follow(engine: Engine, rows: Rows) -> None:
+    """Make the tables of the source's rows with their traces. Needs the ledger's rows and secret in
+    the engine."""
+    shared = {"attributes": rows.attributes, "coded": rows.coded}
+    given = {"source": rows.source, "key": rows.key, "levels": rows.levels}
+    engine.run("over_time/tracked", **given, **shared)
+    engine.run("over_time/classes", attributes=rows.attributes)
+    keyed = engine.own["keyed_hash"]
+    for each in rows.coded:
+        engine.run("over_time/hashed_values", a=each, hash=keyed)
+    engine.run("over_time/remembered", coded=rows.coded)
+    with fresh_salt(engine):
+        engine.run("over_time/traced", hash=keyed, **shared)
+    engine.drop("tracked")
+    engine.run("over_time/absent", coded=rows.coded)
+
+
+def hold_back(
+    engine: Engine, rows: Rows, *, protect: bool, refused: Sequence[Sequence[int]] = ()
+) -> Sizes:
+    """Decide which rows are held back; make the tables ``held`` and ``ledger_next``, and the view
+    :data:`FOLLOWED`. ``protect``: absent rows must keep the promise, too; ``refused`` are classes
+    that may not be released, by the codes of their attributes."""
+    _refuse(engine, rows, refused)
+    engine.run("over_time/parts")
+    while _step(engine, rows, protect=protect):
+        pass
+    engine.run("over_time/held")
+    engine.run("over_time/places", coded=rows.coded)
+    engine.run("over_time/next", coded=rows.coded)
+    released, smallest, exposed = engine.query(
+        "over_time/sizes", k=rows.promise.k, people=rows.people
+    )[0]
+    before, still = engine.query("over_time/known")[0]
+    held = engine.query("sql/rows", table="held")[0][0]
+    engine.run(
+        "release/staged_view",
+        view=(FOLLOWED,),
+        select="over_time/followed",
+        source=rows.source,
+        key=rows.key,
+    )
+    return Sizes(released, held, before - still, still, exposed, smallest)
+
+
+def forget_decision(engine: Engine) -> None:
+    """Remove what :func:`hold_back` made, so that it can decide again."""
+    engine.run("over_time/unfollowed", view=FOLLOWED)
+    for table in ("refused", "parts", "drawn", "held", "places", "ledger_next"):
+        engine.drop(table)
+
+
+def _refuse(engine: Engine, rows: Rows, refused: Sequence[Sequence[int]]) -> None:
+    """Make the table of classes that may not be released."""
+    if not refused:
+        engine.run("over_time/no_rows", table="refused", columns=[Column("class", "BIGINT")])
+        return
+    names = [(f"c{each.index}", "INTEGER") for each in rows.attributes]
+    engine.load("refused_codes", names, refused)
+    engine.run("over_time/refused", attributes=rows.attributes)
+    engine.drop("refused_codes")
+
+
+def _step(engine: Engine, rows: Rows, *, protect: bool) -> bool:
+    """Take one step towards a decision; return whether anything changed."""
+    promise = rows.promise
+    engine.drop("drawn")
+    engine.run("over_time/drawn")
+    engine.run("over_time/standing", promise=promise, coded=rows.coded)
+    judged = {"table": "standing", "keys": ["trace", "part"], "promise": promise}
+    engine.run("star/models/table", name="judged", select="star/models/classes", **judged)
+    engine.run("over_time/settled", k=promise.k, protect=protect, draw=not promise.people)
+    before, after = (
+        engine.query("over_time/progress", table=each)[0] for each in ("parts", "next_parts")
+    )
+    for table in ("standing", "judged"):
+        engine.drop(table)
+    if before == after:
+        engine.drop("next_parts")
+        return False
+    engine.drop("parts")
+    engine.run("over_time/parts_again")
+    engine.drop("next_parts")
+    return True
+
+
+def key_faults(engine: Engine, source: Relation, key: Named) -> tuple[int, int]:
+    """Return how many rows of the source have no key, and how many a key that another row has,
+    too."""
+    without, repeated = engine.query("over_time/keys", source=source, key=key)[0]
+    return without, repeated

@@ -1,0 +1,3 @@
+{# in: table
+   out: it has no rows #}
+DELETE FROM {{ table | ident }}

@@ -1,0 +1,9 @@
+{# in: entry (number, release, run, k, promises, levels (JSON), and its numbers of rows)
+   out: its line, not settled #}
+INSERT INTO ledger_releases
+VALUES (
+    {{ entry.number | integer }}, {{ entry.release_id | literal }}, {{ entry.run | integer }},
+    NOW(), FALSE, {{ entry.k | integer }}, {{ entry.promises | literal }}, {{ levels | literal }},
+    {{ entry.released | integer }}, {{ entry.held_back | integer }}, {{ entry.gone | integer }},
+    {{ entry.exposed | integer }}, {{ entry.smallest | integer }}
+)

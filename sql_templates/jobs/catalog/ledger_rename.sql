@@ -1,0 +1,2 @@
+{# out: the next rows of the ledger are its present ones #}
+ALTER TABLE ledger_next RENAME TO ledger_rows

@@ -1,0 +1,2 @@
+{# out: the pending release is known to be published #}
+UPDATE ledger_releases SET settled = TRUE

@@ -1,0 +1,2 @@
+{# out: nothing of the transaction is done #}
+ROLLBACK

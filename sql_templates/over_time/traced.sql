@@ -1,0 +1,28 @@
+{# The source's rows with their traces so far (0: never released) and their parts: the rows of one
+   trace and one class. A row of which a sensitive value was changed after it was released belongs
+   to no class of its trace any more: part 0.
+   grain: one row per source row
+   in: tracked, tracked_classes, remembered, attributes, coded, ledger_secret, hash (the engine's
+       template of a keyed hash), fresh_salt
+   out: table traced(k: the key, h: its hash, trace, part: the class, x<index>, lot: random) #}
+CREATE TABLE traced AS
+SELECT
+    t.k, t.h,
+    COALESCE(r.trace, 0) AS trace,
+    {% if coded %}
+    CASE WHEN {{ coded | each('r.x# <> t.x#', ' OR ') }} THEN 0 ELSE t.class END AS part,
+    {% else %}
+    t.class AS part,
+    {% endif %}
+    {{ coded | each('t.x#,') }}
+    MD5((SELECT z.salt FROM fresh_salt AS z) || t.h) AS lot
+FROM (
+    SELECT
+        u.k,
+        {% with hashed = ['u', 'w'] %}{% include hash ~ '.sql' %}{% endwith %} AS h,
+        {{ coded | each('u.x#,') }}
+        c.class
+    FROM tracked AS u
+    JOIN tracked_classes AS c ON {{ attributes | each('c.c# = u.c#', ' AND ') }}
+) AS t
+LEFT JOIN remembered AS r ON r.h = t.h
