@@ -24,7 +24,9 @@ from anonsql.over_time.traces import FOLLOWED, Named, Rows, Sizes
 from anonsql.policy.privacy import OverTime
 from anonsql.star import models, values
 from anonsql.star.models import Promise
+from anonsql.verification import traces as proof
 from anonsql.verification.facts import facts_of
+from anonsql.verification.traces import Claim
 
 _WHERE = "privacy.over_time"
 _ANEW = "`anonsql ledger POLICY --begin-anew` begins another one: its promise holds from then on."
@@ -228,6 +230,22 @@ def state_facts(session: Session, chosen: Chosen, held_back: HeldBack) -> Chosen
 def _number(book: Book) -> int:
     """Return the number of the coming release."""
     return 1 if book.last is None else book.last.number + 1
+
+
+def offences(session: Session, held_back: HeldBack) -> list[str]:
+    """Return where all releases together do not keep the promise."""
+    rows, protect = held_back.rows, settings(session).deletions == "protect"
+    claim = Claim(
+        rows.source,
+        (FOLLOWED,),
+        rows.key,
+        rows.attributes,
+        rows.levels,
+        rows.coded,
+        rows.promise,
+        protect,
+    )
+    return proof.offences(session.engine, claim)
 
 
 def announce(session: Session, held_back: HeldBack, levels: dict[str, int]) -> None:

@@ -64,14 +64,19 @@ def _given_away(
     return KeptColumns(found.kept, steps), facts
 
 
-def verify_release(session: Session, opened: Opened, chosen: Chosen) -> Verified:
-    """Prove the staged release, by itself and against the source."""
+def verify_release(
+    session: Session, opened: Opened, chosen: Chosen, held_back: HeldBack | None
+) -> Verified:
+    """Prove the staged release, by itself and against the source, and where it follows others,
+    together with them."""
     staged, tables = session.target.build()
     try:
         classes = from_release_alone(staged, session.policy, staged=True)
         method = registry.of(session.policy.method)
         sources = (opened.source, opened.population)
         if offences := method.differences(session.engine, tables, *sources, chosen.recoding):
+            raise VerificationError(offences)
+        if held_back is not None and (offences := over_time.offences(session, held_back)):
             raise VerificationError(offences)
     except VerificationError:
         # a source that changed meanwhile is the likelier cause, and needs another remedy

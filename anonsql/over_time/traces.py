@@ -151,7 +151,9 @@ def _step(engine: Engine, rows: Rows, *, protect: bool) -> bool:
     engine.run("over_time/standing", promise=promise, coded=rows.coded)
     judged = {"table": "standing", "keys": ["trace", "part"], "promise": promise}
     engine.run("star/models/table", name="judged", select="star/models/classes", **judged)
-    engine.run("over_time/settled", k=promise.k, protect=protect, draw=not promise.people)
+    known = [each.index for each in rows.coded if each.index != promise.people]
+    drawing = {"draw": not promise.people, "known": known}
+    engine.run("over_time/settled", k=promise.k, protect=protect, **drawing)
     before, after = (
         engine.query("over_time/progress", table=each)[0] for each in ("parts", "next_parts")
     )

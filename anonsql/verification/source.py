@@ -96,7 +96,7 @@ def _confused(engine: Engine, valued: Sequence[Coded]) -> list[str]:
     ]
 
 
-def _refer(engine: Engine, coded: Sequence[Coded], whole: str) -> list[str]:
+def refer(engine: Engine, coded: Sequence[Coded], whole: str) -> list[str]:
     """Make the tables of the whole distribution, by value and by branch, that classes are compared
     with, from counted rows, and return their names."""
     made = []
@@ -155,7 +155,7 @@ def _difference(
         source=source,
         **parameters,
     )
-    made = _refer(engine, recoding.coded, "verified_rows")
+    made = refer(engine, recoding.coded, "verified_rows")
     parameters |= {"keys": [f"t{each.position}" for each in labels], "population": population}
     judging = not (recoding.promise.models or recoding.promise.of_everybody)
     if not judging:

@@ -3,7 +3,9 @@
    largest part that is left where that can spare them, or else its whole smallest part.
    grain: one row per trace and class
    in: parts, judged (trace, part, n, ok), k, protect (whether absent rows are protected), draw
-       (whether rows may be drawn)
+       (whether rows may be drawn), known: the coded columns, by index, whose values must be known to
+       judge them: absent rows with a value that the source has not any more keep no promise, as far
+       as can be told; standing
    out: table next_parts, as parts #}
 CREATE TABLE next_parts AS
 SELECT
@@ -42,6 +44,17 @@ FROM (
                 OVER (PARTITION BY p.trace) AS failing
         FROM parts AS p
         LEFT JOIN judged AS j ON j.trace = p.trace AND j.part = p.part
-        LEFT JOIN judged AS a ON a.trace = p.trace AND a.part = 0 AND NOT a.ok
+        LEFT JOIN (
+            SELECT b.trace, b.n
+            FROM judged AS b
+            {% if known %}
+            LEFT JOIN (
+                SELECT DISTINCT w.trace
+                FROM standing AS w
+                WHERE w.part = 0 AND ({{ known | each('w.x# = -1', ' OR ') }})
+            ) AS g ON g.trace = b.trace
+            {% endif %}
+            WHERE b.part = 0 AND (NOT b.ok{% if known %} OR g.trace IS NOT NULL{% endif %})
+        ) AS a ON a.trace = p.trace
     ) AS u
 ) AS v

@@ -1,0 +1,114 @@
+"""The proof of a promise over several releases: that the ledger as it will be tells the truth of
+the rows that are released, and leaves nobody among fewer than k.
+
+It is given which rows are to be released (a relation that the comparison with the source proves to
+be the release) and both states of the ledger, and computes names, classes and traces anew: nothing
+that decided what is held back is used here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from anonsql.engines.base import Engine, Relation
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.star.coded import Coded
+from anonsql.star.models import Promise
+from anonsql.verification import source as against_source
+
+
+class KeyColumn(Protocol):
+    """The column that names rows, as templates take its values."""
+
+    @property
+    def name(self) -> str:
+        """The column's name."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What is to be proved: that of the rows of ``source`` those of ``shown`` are released, at the
+    ``levels`` of their ``attributes`` (by index), and that the ``promise`` holds over all releases;
+    ``protect``: for those who are absent, too."""
+
+    source: Relation
+    shown: Relation
+    key: KeyColumn
+    attributes: Sequence[Attribute]
+    levels: Mapping[int, int]
+    coded: Sequence[Coded]
+    promise: Promise
+    protect: bool
+
+
+def offences(engine: Engine, claim: Claim) -> list[str]:
+    """Return where the coming ledger does not tell the truth, and where the promise is broken.
+    Needs ``ledger_rows``, ``ledger_next`` and ``ledger_secret`` in the engine."""
+    shared: dict[str, Any] = {"attributes": claim.attributes, "coded": claim.coded}
+    keyed = engine.own["keyed_hash"]
+    given = {"source": claim.shown, "key": claim.key, "levels": claim.levels, "hash": keyed}
+    engine.run("verification/shown_rows", **given, **shared)
+    engine.run("verification/trace_rows", **shared)
+    engine.run("verification/trace_sizes", people=_people(claim), **shared)
+    found = _untrue(engine) + _small(engine, claim)
+    made = ["shown_rows", "trace_rows", "trace_sizes"]
+    if claim.promise.models:
+        made += _refer(engine, claim)
+        found += _broken(engine, claim)
+    for table in made:
+        engine.drop(table)
+    return found
+
+
+def _untrue(engine: Engine) -> list[str]:
+    """Return where the coming ledger differs from the present one and from the release."""
+    lost, twice, absent, silent, other = engine.query("verification/trace_faults")[0]
+    counted = {
+        "rows that were released before are not in the ledger": lost,
+        "rows are in the ledger more than once": twice,
+        "rows are released by the ledger, and not in the release": absent,
+        "rows are in the release, and not in the ledger": silent,
+        "rows have other values in the ledger than in the release": other,
+    }
+    return [f"{count:,} {what}" for what, count in counted.items() if count]
+
+
+def _small(engine: Engine, claim: Claim) -> list[str]:
+    """Return the offences of traces whose rows are not alike, and of traces that are too small."""
+    k = claim.promise.k
+    mixed, small, rows = engine.query("verification/trace_offences", k=k, protect=claim.protect)[0]
+    return [f"{mixed:,} traces of the ledger have rows that were not released alike"] * (
+        mixed > 0
+    ) + [f"{small:,} traces with {rows:,} rows in all are smaller than k={k}"] * (small > 0)
+
+
+def _people(claim: Claim) -> int:
+    """Return the number of the coded column that tells people apart, from 1; 0 for none."""
+    numbers = {each.index: number for number, each in enumerate(claim.coded, start=1)}
+    return numbers.get(claim.promise.people, 0)
+
+
+def _refer(engine: Engine, claim: Claim) -> list[str]:
+    """Make the tables of values that traces are judged by; return their names."""
+    made = ["trace_whole", "trace_values"]
+    whole = {"source": claim.source, "coded": claim.coded}
+    engine.run("verification/trace_whole", **whole)
+    made += against_source.refer(engine, claim.coded, "trace_whole")
+    for each in claim.coded:
+        engine.run("verification/trace_reference", a=each, hash=engine.own["keyed_hash"])
+        made.append(f"trace_reference_{each.index}")
+    engine.run("verification/trace_values", coded=claim.coded, protect=claim.protect)
+    return made
+
+
+def _broken(engine: Engine, claim: Claim) -> list[str]:
+    """Return the offences of traces that do not keep the promises about sensitive values."""
+    promise = replace(claim.promise, k=1, people=0)
+    known = [each.index for each in claim.coded if each.index != claim.promise.people]
+    judged = {"table": "trace_values", "keys": ["trace"], "promise": promise, "known": known}
+    broken, unknown = engine.query("verification/trace_broken", **judged)[0]
+    return [f"{broken:,} traces do not keep the promises about sensitive values"] * (broken > 0) + [
+        f"{unknown:,} traces have values that the source has not any more"
+    ] * (unknown > 0)

@@ -1,0 +1,31 @@
+{# The traces of the coming ledger, counted anew.
+   grain: one row per trace
+   in: trace_rows, attributes, people (the number of the coded column that tells people apart, or 0)
+   out: table trace_sizes(trace, n: rows or people, mixed: whether its rows were not released alike
+       so far, or are not now, shown: whether they are released, whole: whether it is all of a trace
+       that there was, which is absent now) #}
+CREATE TABLE trace_sizes AS
+SELECT
+    t.trace, t.n,
+    t.befores > 1 OR t.shows > 1{% for a in attributes %} OR t.m# > 1{% endfor %} AS mixed,
+    t.shown > 0 AS shown,
+    t.shown = 0 AND t.own_then > 0 AND t.rows_now = b.n AS whole
+FROM (
+    SELECT
+        r.trace,
+        {% if people %}COUNT(DISTINCT r.{{ ('y' ~ people) | ident }}){% else %}COUNT(*){% endif %} AS n,
+        COUNT(*) AS rows_now,
+        MIN(r.own_then) AS own_then,
+        COUNT(DISTINCT r.own_then) AS befores,
+        COUNT(DISTINCT CASE WHEN r.shown THEN 1 ELSE 0 END) AS shows,
+        {% for a in attributes %}
+        COUNT(DISTINCT r.t#) AS m#,
+        {% endfor %}
+        SUM(CASE WHEN r.shown THEN 1 ELSE 0 END) AS shown
+    FROM trace_rows AS r
+    WHERE r.times > 0
+    GROUP BY r.trace
+) AS t
+LEFT JOIN (
+    SELECT l.trace, COUNT(*) AS n FROM ledger_rows AS l GROUP BY l.trace
+) AS b ON b.trace = t.own_then
