@@ -138,9 +138,8 @@ def choose(
         bench=session.workbench,
     )
     found = registry.of(policy.method).recode(work)
-    suppression = Suppression.of(
-        policy, found.suppressed, found.maskable, quarantine=published is not None
-    )
+    applied = published is not None and policy.privacy.over_time is None
+    suppression = Suppression.of(policy, found.suppressed, found.maskable, quarantine=applied)
     recoding = Recoding(
         found.promise or schema.promise,
         counted.attributes,

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 
 from anonsql.engines.base import Column, Engine, Relation
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.release.random_order import fresh_salt
 from anonsql.star.coded import Coded
 from anonsql.star.lattice import Levels
 from anonsql.star.models import Promise
@@ -91,8 +90,7 @@ def follow(engine: Engine, rows: Rows) -> None:
     for each in rows.coded:
         engine.run("over_time/hashed_values", a=each, hash=keyed)
     engine.run("over_time/remembered", coded=rows.coded)
-    with fresh_salt(engine):
-        engine.run("over_time/traced", hash=keyed, **shared)
+    engine.run("over_time/traced", hash=keyed, **shared)
     engine.drop("tracked")
     engine.run("over_time/absent", coded=rows.coded)
 

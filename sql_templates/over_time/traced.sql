@@ -3,19 +3,18 @@
    to no class of its trace any more: part 0.
    grain: one row per source row
    in: tracked, tracked_classes, remembered, attributes, coded, ledger_secret, hash (the engine's
-       template of a keyed hash), fresh_salt
-   out: table traced(k: the key, h: its hash, trace, part: the class, x<index>, lot: random) #}
+       template of a keyed hash)
+   out: table traced(k: the key, h: its hash, trace, part: the class, x<index>) #}
 CREATE TABLE traced AS
 SELECT
     t.k, t.h,
+    {{ coded | each('t.x#,') }}
     COALESCE(r.trace, 0) AS trace,
     {% if coded %}
-    CASE WHEN {{ coded | each('r.x# <> t.x#', ' OR ') }} THEN 0 ELSE t.class END AS part,
+    CASE WHEN {{ coded | each('r.x# <> t.x#', ' OR ') }} THEN 0 ELSE t.class END AS part
     {% else %}
-    t.class AS part,
+    t.class AS part
     {% endif %}
-    {{ coded | each('t.x#,') }}
-    MD5((SELECT z.salt FROM fresh_salt AS z) || t.h) AS lot
 FROM (
     SELECT
         u.k,

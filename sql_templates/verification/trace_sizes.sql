@@ -7,7 +7,8 @@
 CREATE TABLE trace_sizes AS
 SELECT
     t.trace, t.n,
-    t.befores > 1 OR t.shows > 1{% for a in attributes %} OR t.m# > 1{% endfor %} AS mixed,
+    t.own_then <> t.own_last OR t.shown NOT IN (0, t.rows_now){% for a in attributes %} OR t.m# <> t.n#
+        {%- endfor %} AS mixed,
     t.shown > 0 AS shown,
     t.shown = 0 AND t.own_then > 0 AND t.rows_now = b.n AS whole
 FROM (
@@ -16,10 +17,9 @@ FROM (
         {% if people %}COUNT(DISTINCT r.{{ ('y' ~ people) | ident }}){% else %}COUNT(*){% endif %} AS n,
         COUNT(*) AS rows_now,
         MIN(r.own_then) AS own_then,
-        COUNT(DISTINCT r.own_then) AS befores,
-        COUNT(DISTINCT CASE WHEN r.shown THEN 1 ELSE 0 END) AS shows,
+        MAX(r.own_then) AS own_last,
         {% for a in attributes %}
-        COUNT(DISTINCT r.t#) AS m#,
+        MIN(r.t#) AS m#, MAX(r.t#) AS n#,
         {% endfor %}
         SUM(CASE WHEN r.shown THEN 1 ELSE 0 END) AS shown
     FROM trace_rows AS r

@@ -152,7 +152,8 @@ def _offences(found: Judged, policy: Policy, about: Mapping[str, str], by_share:
     ]
     if not verdict.released:
         offences.append("no row of the source is in the release")
-    accounted = verdict.released + found.masked + missing_rows(about)
+    held_back = max(0, count_of(about, "held_back"))  # in a release that follows others
+    accounted = verdict.released + found.masked + missing_rows(about) + held_back
     if accounted != verdict.originals:
         offences.append(
             f"the source has {verdict.originals:,} rows, the release accounts for {accounted:,}"
