@@ -92,6 +92,7 @@ def follow(engine: Engine, rows: Rows) -> None:
     engine.run("over_time/remembered", coded=rows.coded)
     engine.run("over_time/traced", hash=keyed, **shared)
     engine.drop("tracked")
+    engine.run("over_time/missing")
     engine.run("over_time/absent", coded=rows.coded)
 
 
@@ -105,13 +106,13 @@ def hold_back(
     engine.run("over_time/parts")
     while _step(engine, rows, protect=protect):
         pass
+    engine.run("over_time/placed", coded=rows.coded)
     engine.run("over_time/held")
-    engine.run("over_time/places", coded=rows.coded)
     engine.run("over_time/next", coded=rows.coded)
     released, smallest, exposed = engine.query(
         "over_time/sizes", k=rows.promise.k, people=rows.people
     )[0]
-    before, still = engine.query("over_time/known")[0]
+    before, gone = engine.query("over_time/known")[0]
     held = engine.query("sql/rows", table="held")[0][0]
     engine.run(
         "release/staged_view",
@@ -120,13 +121,13 @@ def hold_back(
         source=rows.source,
         key=rows.key,
     )
-    return Sizes(released, held, before - still, still, exposed, smallest)
+    return Sizes(released, held, gone, before - gone, exposed, smallest)
 
 
 def forget_decision(engine: Engine) -> None:
     """Remove what :func:`hold_back` made, so that it can decide again."""
     engine.run("over_time/unfollowed", view=FOLLOWED)
-    for table in ("refused", "parts", "drawn", "held", "places", "ledger_next"):
+    for table in ("refused", "parts", "drawn", "placed", "held", "ledger_next"):
         engine.drop(table)
 
 

@@ -48,12 +48,16 @@ def offences(engine: Engine, claim: Claim) -> list[str]:
     Needs ``ledger_rows``, ``ledger_next`` and ``ledger_secret`` in the engine."""
     shared: dict[str, Any] = {"attributes": claim.attributes, "coded": claim.coded}
     keyed = engine.own["keyed_hash"]
+    for each in claim.attributes:
+        engine.run("verification/shown_labels", a=each, level=claim.levels[each.index])
     given = {"source": claim.shown, "key": claim.key, "levels": claim.levels, "hash": keyed}
     engine.run("verification/shown_rows", **given, **shared)
     engine.run("verification/trace_rows", **shared)
-    engine.run("verification/trace_sizes", people=_people(claim), **shared)
+    counted = {"attributes": claim.attributes, "people": _people(claim)}
+    engine.run("verification/trace_sizes", **counted)
     found = _untrue(engine) + _small(engine, claim)
     made = ["shown_rows", "trace_rows", "trace_sizes"]
+    made += [f"shown_labels_{each.index}" for each in claim.attributes]
     if claim.promise.models:
         made += _refer(engine, claim)
         found += _broken(engine, claim)

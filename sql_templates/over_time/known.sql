@@ -1,7 +1,7 @@
 {# How much of the ledger the source has.
    grain: one row
-   in: remembered, traced
-   out: (rows that were released before, those of them that the source has) #}
-SELECT COUNT(*) AS before, COUNT(t.h) AS still
-FROM remembered AS r
-LEFT JOIN traced AS t ON t.h = r.h
+   in: remembered, missing
+   out: (rows that were released before, those of them that the source has not any more) #}
+SELECT
+    (SELECT COUNT(*) FROM remembered AS r) AS before,
+    (SELECT COUNT(*) FROM missing AS m) AS gone

@@ -3,9 +3,8 @@
    largest part that is left where that can spare them, or else its whole smallest part.
    grain: one row per trace and class
    in: parts, judged (trace, part, n, ok), k, protect (whether absent rows are protected), draw
-       (whether rows may be drawn), known: the coded columns, by index, whose values must be known to
-       judge them: absent rows with a value that the source has not any more keep no promise, as far
-       as can be told; standing
+       (whether rows may be drawn), known: the coded columns, by index, whose values must be the
+       source's for absent rows to keep a promise; standing where there are such
    out: table next_parts, as parts #}
 CREATE TABLE next_parts AS
 SELECT

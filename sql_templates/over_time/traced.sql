@@ -4,10 +4,11 @@
    grain: one row per source row
    in: tracked, tracked_classes, remembered, attributes, coded, ledger_secret, hash (the engine's
        template of a keyed hash)
-   out: table traced(k: the key, h: its hash, trace, part: the class, x<index>) #}
+   out: table traced(k: the key, h: its hash, r: its number in remembered, trace, part: the class,
+       x<index>) #}
 CREATE TABLE traced AS
 SELECT
-    t.k, t.h,
+    t.k, t.h, r.r,
     {{ coded | each('t.x#,') }}
     COALESCE(r.trace, 0) AS trace,
     {% if coded %}

@@ -1,15 +1,22 @@
 {# Where the coming ledger is not what it must be, row by row.
    grain: one row
-   in: trace_rows
-   out: (rows that the coming ledger lost, has twice, says to be released and are not, is silent about
-       although they are released, has other values of) #}
+   in: trace_rows, ledger_rows, ledger_next, shown_rows
+   out: (rows of the present ledger that the coming one lacks, rows that it has twice, rows that it
+       says to be released and are not, rows that are released and that it does not say so of, rows
+       that it has other values of) #}
 SELECT
-    CAST(COALESCE(SUM(CASE WHEN r.times = 0 AND NOT r.shown THEN 1 ELSE 0 END), 0) AS BIGINT)
-        AS lost,
-    CAST(COALESCE(SUM(CASE WHEN r.times > 1 THEN 1 ELSE 0 END), 0) AS BIGINT) AS twice,
-    CAST(COALESCE(SUM(CASE WHEN r.released AND NOT r.shown THEN 1 ELSE 0 END), 0) AS BIGINT)
-        AS absent,
-    CAST(COALESCE(SUM(CASE WHEN r.shown AND NOT r.released THEN 1 ELSE 0 END), 0) AS BIGINT)
-        AS silent,
-    CAST(COALESCE(SUM(CASE WHEN NOT r.same THEN 1 ELSE 0 END), 0) AS BIGINT) AS other
-FROM trace_rows AS r
+    (SELECT COUNT(*) FROM ledger_rows AS l) - r.known AS lost,
+    (SELECT COUNT(*) - COUNT(DISTINCT n.h) FROM ledger_next AS n) AS twice,
+    r.absent,
+    (SELECT COUNT(*) FROM shown_rows AS s) - r.told AS silent,
+    r.other
+FROM (
+    SELECT
+        CAST(COALESCE(SUM(CASE WHEN t.own_then <> 0 THEN 1 ELSE 0 END), 0) AS BIGINT) AS known,
+        CAST(COALESCE(SUM(CASE WHEN t.released AND NOT t.shown THEN 1 ELSE 0 END), 0) AS BIGINT)
+            AS absent,
+        CAST(COALESCE(SUM(CASE WHEN t.released AND t.shown THEN 1 ELSE 0 END), 0) AS BIGINT)
+            AS told,
+        CAST(COALESCE(SUM(CASE WHEN NOT t.same THEN 1 ELSE 0 END), 0) AS BIGINT) AS other
+    FROM trace_rows AS t
+) AS r

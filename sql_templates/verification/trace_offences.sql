@@ -10,6 +10,9 @@ FROM (
     SELECT
         t.mixed, t.n,
         t.n < {{ k | integer }} AND NOT COALESCE(t.whole, FALSE)
-            {% if not protect %}AND t.shown{% endif %} AS small
+            {% if not protect %}
+            AND t.shown
+            {% endif %}
+            AS small
     FROM trace_sizes AS t
 ) AS s

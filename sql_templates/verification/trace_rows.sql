@@ -1,25 +1,26 @@
 {# The rows of the coming ledger beside those of the present one and beside what is released.
-   grain: one row per row of either ledger, or of the release
+   grain: one row per row of the coming ledger and row that is released under its name
    in: ledger_rows, ledger_next (h, trace, released, y1 …), shown_rows, attributes, coded
-   out: table trace_rows(h, then: its trace so far, 0: none, trace: the coming one, times: how often
-       the coming ledger has it, released: as the coming ledger says, shown: whether it is released,
-       t<index>, y<n>: of the coming ledger, same: whether that has the values that are
-       released) #}
+   out: table trace_rows(trace, own_then: its trace so far, 0: none, released: as the ledger says,
+       shown: whether it is released, t<index>, y<n>: of the coming ledger, same: whether those are
+       the values that are released) #}
 CREATE TABLE trace_rows AS
 SELECT
-    COALESCE(n.h, s.h, l.h) AS h,
-    COALESCE(l.trace, 0) AS own_then,
     n.trace,
-    COALESCE(n.times, 0) AS times,
-    COALESCE(n.released, FALSE) AS released,
-    s.h IS NOT NULL AS shown{% for a in attributes %},
-    COALESCE(s.t#, '') AS t#{% endfor %}{% for a in coded %},
-    n.y{{ loop.index | integer }}{% endfor %},
-    CASE WHEN s.h IS NULL THEN TRUE ELSE TRUE{% for a in coded %}
-        AND COALESCE(n.y{{ loop.index | integer }}, '') = COALESCE(s.y{{ loop.index | integer }}, '')
-        {%- endfor %} END AS same
-FROM (
-    SELECT m.*, COUNT(*) OVER (PARTITION BY m.h) AS times FROM ledger_next AS m
-) AS n
-FULL JOIN shown_rows AS s ON s.h = n.h
-FULL JOIN ledger_rows AS l ON l.h = COALESCE(n.h, s.h)
+    COALESCE(l.trace, 0) AS own_then,
+    n.released,
+    {{ attributes | each('COALESCE(s.t#, 0) AS t#,') }}
+    {% for a in coded %}
+    n.{{ ('y' ~ loop.index) | ident }},
+    {% endfor %}
+    s.h IS NULL OR (
+        1 = 1
+        {% for a in coded %}
+        AND COALESCE(n.{{ ('y' ~ loop.index) | ident }}, '')
+            = COALESCE(s.{{ ('y' ~ loop.index) | ident }}, '')
+        {% endfor %}
+    ) AS same,
+    s.h IS NOT NULL AS shown
+FROM ledger_next AS n
+LEFT JOIN shown_rows AS s ON s.h = n.h
+LEFT JOIN ledger_rows AS l ON l.h = n.h
