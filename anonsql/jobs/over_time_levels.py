@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from anonsql.engines import open_stage
 from anonsql.engines.base import Column
-from anonsql.errors import InvariantError, PolicyError, Problem
+from anonsql.errors import PolicyError, Problem
 from anonsql.jobs import over_time, pipeline
 from anonsql.jobs.job import Counted, Following, Job, Opened, Session
 from anonsql.jobs.scheme import Scheme
@@ -15,7 +15,6 @@ from anonsql.over_time.ledger import load_secret
 from anonsql.policy.columns import ColumnPolicy
 from anonsql.policy.hierarchy import SuppressionHierarchy
 from anonsql.policy.policy import Policy
-from anonsql.release.recoding import ByLevels
 from anonsql.release.staging import free_name
 
 _SOURCE = "with_traces"
@@ -80,13 +79,13 @@ def _searched(session: Session, following: Following) -> dict[str, int]:
         if not first:
             _add_traces(session, following, job)
         pipeline.go_through(job, pipeline.CHOOSE)
-        by = job.chosen.recoding.by
-        if not isinstance(by, ByLevels):
-            raise InvariantError("the method gives no level to a column")
+        described = {
+            each.name: job.chosen.recoding.described(each) for each in job.counted.attributes
+        }
         return {
-            each.name: by.levels[each.index]
-            for each in job.counted.attributes
-            if each.name in session.policy.columns
+            name: level
+            for name, (level, _) in described.items()
+            if name in session.policy.columns and level is not None
         }
 
 

@@ -8,7 +8,7 @@ SELECT t.h
 FROM (
     SELECT
         u.h, p.drawn,
-        ROW_NUMBER() OVER (PARTITION BY u.trace, u.part ORDER BY u.h) AS place
+        ROW_NUMBER() OVER (PARTITION BY u.trace, u.part ORDER BY u.h NULLS FIRST) AS place
     FROM traced AS u
     JOIN parts AS p ON p.trace = u.trace AND p.part = u.part
     WHERE p.drawn > 0 AND NOT p.out

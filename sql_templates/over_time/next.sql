@@ -22,7 +22,9 @@ SELECT
 FROM standing AS s
 JOIN (
     SELECT q.trace, q.part,
-        CAST(ROW_NUMBER() OVER (ORDER BY q.trace, q.part) AS BIGINT) AS number
+        CAST(ROW_NUMBER() OVER (
+            ORDER BY q.trace NULLS FIRST, q.part NULLS FIRST
+        ) AS BIGINT) AS number
     FROM (SELECT DISTINCT u.trace, u.part FROM standing AS u) AS q
 ) AS n ON n.trace = s.trace AND n.part = s.part
 {% if coded %}

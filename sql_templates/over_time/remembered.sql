@@ -5,7 +5,7 @@
        for a value that the source has not any more) #}
 CREATE TABLE remembered AS
 SELECT
-    CAST(ROW_NUMBER() OVER (ORDER BY NULL) AS BIGINT) AS r,
+    CAST(ROW_NUMBER() OVER (ORDER BY l.h NULLS FIRST) AS BIGINT) AS r,
     l.h, l.trace
     {% for a in coded %}
     , l.{{ ('y' ~ loop.index) | ident }}

@@ -26,12 +26,14 @@ FROM (
         FALSE AS short,
         {% endif %}
         ROW_NUMBER() OVER (
-            PARTITION BY u.trace ORDER BY CASE WHEN u.ok AND NOT u.out THEN 0 ELSE 1 END,
-            u.n - u.drawn, u.part
+            PARTITION BY u.trace
+            ORDER BY CASE WHEN u.ok AND NOT u.out THEN 0 ELSE 1 END NULLS FIRST,
+            u.n - u.drawn NULLS FIRST, u.part NULLS FIRST
         ) AS smallest,
         ROW_NUMBER() OVER (
-            PARTITION BY u.trace ORDER BY CASE WHEN u.ok AND NOT u.out THEN 0 ELSE 1 END,
-            u.n - u.drawn DESC, u.part
+            PARTITION BY u.trace
+            ORDER BY CASE WHEN u.ok AND NOT u.out THEN 0 ELSE 1 END NULLS FIRST,
+            u.n - u.drawn DESC NULLS LAST, u.part NULLS FIRST
         ) AS largest
     FROM (
         SELECT

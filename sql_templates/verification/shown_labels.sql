@@ -4,5 +4,7 @@
    out: table shown_labels_<index>(value, label, t: from 1) #}
 CREATE TABLE {{ ('shown_labels_' ~ a.index) | ident }} AS
 SELECT d.value, d.v{{ level | integer }} AS label,
-    CAST(DENSE_RANK() OVER (ORDER BY d.v{{ level | integer }}) AS INTEGER) AS t
+    CAST(DENSE_RANK() OVER (
+        ORDER BY d.v{{ level | integer }} NULLS FIRST
+    ) AS INTEGER) AS t
 FROM dim_# AS d
