@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from anonsql.engines.base import Column, ReleaseTables, part_name
+from anonsql.grammar.bounds import bound_of
 from anonsql.policy.columns import GENERALIZED
 from anonsql.policy.locations import Location
 from anonsql.policy.methods import traits
@@ -28,7 +29,6 @@ NAMED_FROM = 5
 _NAMES_ENDS = ("[least,greatest]", "{one, another}", "[first,last] of an", "first … last of an")
 """Forms of labels that name single values: their ends, or their elements."""
 _MOST_COMBINATIONS = 6
-_BOUND = re.compile(r"(?:least|greatest) value that .* can have", re.DOTALL)
 _APART = re.compile(r".*in __(sensitive(?:_[0-9]+)?)", re.DOTALL)
 
 
@@ -44,7 +44,7 @@ class Described:
     @property
     def is_bound(self) -> bool:
         """Whether it is a column of bounds of another."""
-        return self.role in GENERALIZED and _BOUND.fullmatch(self.looks_like) is not None
+        return self.role in GENERALIZED and bound_of(self.name, self.looks_like) is not None
 
     @property
     def names_single_values(self) -> bool:

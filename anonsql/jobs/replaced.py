@@ -59,8 +59,7 @@ def _told(
         return None
     names = [each.name for each in counted.attributes]
     before = replaced.labels_of(earlier)
-    bounds = {f"{name}_{end}" for name in names for end in ("lo", "hi")} - set(names)
-    if set(before) - bounds != set(names) or _types(staged, names) != _types(earlier, names):
+    if set(before) != set(names) or _types(staged, names) != _types(earlier, names):
         return None
     levels = {
         each.name: (chosen.recoding.described(each), before[each.name])

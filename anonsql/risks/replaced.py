@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from anonsql.engines.base import Relation, ReleaseTables
 from anonsql.errors import Problem
+from anonsql.grammar.bounds import bound_of
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.columns import GENERALIZED
 
@@ -164,10 +165,11 @@ def _classes(number: int) -> str:
 
 
 def labels_of(release: ReleaseTables) -> dict[str, Level]:
-    """Return the levels and looks of the columns of labels, and of their bounds, as ``__columns``
-    of a release says."""
+    """Return the levels and looks of the columns of labels, as ``__columns`` of a release says."""
     names = ["column_name", "role", "level", "looks_like"]
     rows = release.engine.query("verification/facts", table=release.columns, columns=names)
     return {
-        str(name): (level, str(looks)) for name, role, level, looks in rows if role in GENERALIZED
+        str(name): (level, str(looks))
+        for name, role, level, looks in rows
+        if role in GENERALIZED and bound_of(name, looks) is None
     }
