@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from anonsql.engines.base import Column, ReleaseTables, part_name
 from anonsql.grammar.bounds import bound_of
@@ -14,12 +14,12 @@ from anonsql.policy.locations import Location
 from anonsql.policy.methods import traits
 from anonsql.release.columns import COUNT, GROUP
 from anonsql.report.page_documents import (
-    Check,
     ClassSize,
     ClassSizes,
     CodeBookColumn,
     CommonValue,
 )
+from anonsql.report.verify_documents import Check
 from anonsql.verification import plain_sql
 from anonsql.verification.facts import combinations_of, count_of, facts_of
 
@@ -102,7 +102,7 @@ def checks(release: Released, place: Location) -> list[Check]:
     dialect = release.tables.engine.dialect
     named = plain_sql.named_in(place, release.name, dialect)
     found = plain_sql.checks(release.tables, named, dialect, single=place.is_single)
-    return [Check(title=each.title, says=each.says, sql=each.sql) for each in found]
+    return [Check.model_validate(asdict(each)) for each in found]
 
 
 def code_book(release: Released) -> list[CodeBookColumn]:
