@@ -82,7 +82,8 @@ def _note_report(job: Job, report: Report) -> None:
     """Record the report in the catalog; a failure does not undo the run."""
     try:
         made_from = f"{job.fingerprint.text if job.fingerprint else ''} {job.release_id}"
-        job.catalog.record_report(job.run, report.model_dump_json(), made_from)
+        kept = reports.recorded(report).model_dump_json()
+        job.catalog.record_report(job.run, kept, made_from)
     except AnonsqlError as error:
         log.warning("the report of run %d could not be written to the catalog: %s", job.run, error)
 
@@ -165,13 +166,12 @@ def _unchanged(job: Job) -> Report | None:
             facts = published.engine.query(
                 "verification/facts", table=published.about, columns=["property", "value"]
             )
+            if ("release", release_id) not in facts:
+                return None  # another policy's release, or one restored from a backup
+            found = reports.shown(Report.model_validate_json(report), job.policy, published)
     except (PolicyError, SqlError, VerificationError):
         return None
-    if ("release", release_id) not in facts:
-        return None  # another policy's release, or one restored from a backup
-    return Report.model_validate_json(report).model_copy(
-        update={"status": "unchanged", "seconds": job.seconds}
-    )
+    return found.model_copy(update={"status": "unchanged", "seconds": job.seconds})
 
 
 def search(

@@ -3,6 +3,7 @@ same people."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from anonsql.engines.duckdb.session import Session
@@ -66,27 +67,51 @@ _CONTINENTS = {
 
 
 def write(folder: Path, rows: int, seed: int, policy: str = POLICY) -> Path:
-    """Make ``rows`` people, their policy and its hierarchy file in ``folder``; the policy's
-    path."""
-    try:
-        (folder / "hierarchies").mkdir(parents=True, exist_ok=True)
-        countries = [
+    """Make ``rows`` people, their policy and its hierarchy file in ``folder``; the policy's path.
+    Raise PolicyError, before anything is written, where that would replace a file that is not the
+    demo's, or that somebody has edited."""
+    texts = {
+        folder / "policy.yaml": policy,
+        folder / "hierarchies" / "country.csv": "".join(
             f"{country};{continent};*\n"
             for continent, inside in _CONTINENTS.items()
             for country in inside
-        ]
-        (folder / "hierarchies" / "country.csv").write_text("".join(countries), encoding="utf-8")
-        (folder / "policy.yaml").write_text(policy, encoding="utf-8")
-        (folder / "people.duckdb").unlink(missing_ok=True)
+        ),
+    }
+    people = folder / "people.duckdb"
+    try:
+        _require_own(texts, people)
+        (folder / "hierarchies").mkdir(parents=True, exist_ok=True)
+        for path, text in texts.items():
+            path.write_text(text, encoding="utf-8")
+        people.unlink(missing_ok=True)
     except OSError as error:
         raise PolicyError.at(
             str(folder),
             f"the demo cannot be written here: {error.strerror}.",
             "Name another folder.",
         ) from None
-    session = Session.open(folder / "people.duckdb", Journal(), "data")
+    session = Session.open(people, Journal(), "data")
     try:
         session.run("demo/people", table="people", rows=rows, seed=seed, factors=_FACTORS)
     finally:
         session.close()
     return folder / "policy.yaml"
+
+
+def _require_own(texts: Mapping[Path, str], people: Path) -> None:
+    """Raise PolicyError where one of the demo's files is there with another text, or the table of
+    people without the demo's policy."""
+    for path, text in texts.items():
+        if path.exists() and path.read_bytes() != text.encode():
+            raise PolicyError.at(
+                str(path),
+                "this is not the file that the demo writes, or it was edited since.",
+                "Name another folder, or move the file away.",
+            )
+    if people.exists() and not all(path.exists() for path in texts):
+        raise PolicyError.at(
+            str(people),
+            "this is no table of the demo's: its policy does not lie beside it.",
+            "Name another folder, or move the file away.",
+        )

@@ -347,7 +347,7 @@ def test_what_is_not_the_source_taken_apart_is_not_published(
 
     def corrupting(target):
         built = build(target)
-        target._detach()
+        target._detach(target._alias)
         connection = duckdb.connect(str(target._built))
         connection.execute(change)
         connection.close()

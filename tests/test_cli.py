@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+import webbrowser
 import zipfile
 from pathlib import Path
 
@@ -282,6 +283,50 @@ def test_demo(tmp_path):
     assert (
         cli("demo", tmp_path / "demo", "--rows", "3000", "--quiet").exit_code == 0
     )  # again, over the first
+
+
+@pytest.mark.parametrize(
+    "name", ["policy.yaml", "hierarchies/country.csv", "people.duckdb", "folder"]
+)
+def test_demo_replaces_no_file_that_is_not_its_own(tmp_path, name):
+    """Before it writes anything: a policy that was edited, and a table of somebody else's."""
+    folder = tmp_path / "demo"
+    if name == "people.duckdb":
+        folder.mkdir()
+    else:
+        assert cli("demo", folder, "--rows", "1000", "--quiet").exit_code == 0
+    changed = folder / ("policy.yaml" if name == "folder" else name)
+    if name == "folder":
+        changed.unlink()
+        changed.mkdir()
+    else:
+        changed.write_text("k: 7\n")
+    before = {path: path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
+    refused = cli("demo", folder, "--rows", "1200", "--seed", "2")
+    assert refused.exit_code == 2
+    told = " ".join(refused.stderr.split())
+    assert "Name another folder" in told and (name == "folder" or changed.name in told)
+    after = {path: path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
+    assert before == after
+
+
+@pytest.mark.parametrize("browser", [True, False, None])
+def test_a_page_that_no_browser_opens_is_named(tmp_path, monkeypatch, browser):
+    def opening(_address):
+        if browser is None:
+            raise webbrowser.Error("could not locate runnable browser")
+        return browser
+
+    assert cli("demo", tmp_path / "demo", "--rows", "1000", "--quiet").exit_code == 0
+    monkeypatch.setattr("webbrowser.open", opening)
+    page = tmp_path / "page.html"
+    release = tmp_path / "demo" / "released.duckdb"
+    done = cli("report", release, "--for", "recipient", "-o", page, "--open", "--json")
+    assert done.exit_code == 0 and page.exists() and json.loads(done.stdout)["page"] == str(page)
+    told = " ".join(done.stderr.split())
+    assert (f"no browser could be opened on this machine: the page is {page}" in told) == (
+        not browser
+    )
 
 
 def test_demo_people_are_the_same_for_a_seed(tmp_path):

@@ -20,7 +20,7 @@ from anonsql.engines.base import Column
 from anonsql.errors import PolicyError
 from anonsql.models.registry import MODELS
 from anonsql.policy.policy import Policy
-from anonsql.report.verify_documents import Shown, VerificationSql
+from anonsql.report.verify_documents import Check, VerificationSql
 from anonsql.verification.plain_sql import Shape, written
 
 from . import model_oracle as oracle
@@ -328,7 +328,7 @@ def test_without_a_release_there_is_nothing_to_show(tmp_path):
 def test_no_name_ends_a_comment():
     """A name with a line's end could hide a statement behind a comment."""
     nasty = "x\nDROP TABLE r; --\r\u2028\x85\x0bDELETE FROM r"
-    check = Shown(promise="k", title=nasty, says=nasty, sql="SELECT 1")
+    check = Check(promise="k", title=nasty, says=nasty, sql="SELECT 1")
     place = {"database": "d", "table": "t"}
     script = VerificationSql(dialect="duckdb", release=place, checks=[check]).script
     lines = [line for line in script.splitlines() if line and not line.startswith("--")]

@@ -375,7 +375,7 @@ def test_a_release_that_is_not_the_source_generalized_is_not_published(
 
     def corrupted(target):
         built = build(target)
-        target._detach()
+        target._detach(target._alias)
         corrupt(target._built, change.format(t="r"), "CHECKPOINT")
         target._reader.attach(target._built, target._alias, "")
         return built

@@ -234,3 +234,31 @@ def test_the_schema_knows_both(tmp_path):
     path = tmp_path / "policy.yaml"
     path.write_text(yaml.safe_dump(csv_policy(tmp_path, {"bmi": {"type": "decimal(6, 2)"}})))
     assert anonsql.check(path).status == "ok"
+
+
+def test_the_catalog_keeps_no_value(tmp_path):
+    """Neither one that the query names nor one that is released: read back, reports have them from
+    the policy and the release."""
+    rows = [(20, "Plantagenet"), (21, "Plantagenet"), (30, "Hidden")] * 8
+    make_table(tmp_path / "source.duckdb", {"age": "INTEGER", "name": "VARCHAR"}, rows)
+    name = {"role": "qi", "max_level": 0, "hierarchy": {"type": "suppression"}}
+    data = policy_data({"age": QI, "name": name}, k=5)
+    query = "SELECT age, name FROM t WHERE name <> 'Hidden'"
+    data["source"] = {"database": "source.duckdb", "query": query}
+    policy = Policy.parse(data, tmp_path)
+    done = anonsql.run(policy, if_changed=True)
+    examples = {each.column: each.example for each in done.columns}
+    assert examples["name"] == "Plantagenet" and done.query == query
+    catalog = tmp_path / "release.anonsql.duckdb"
+    found = "SELECT table_schema, table_name FROM information_schema.tables"
+    kept = {
+        pair: str(rows_of(catalog, 'SELECT * FROM "{}"."{}"'.format(*pair)))
+        for pair in rows_of(catalog, found)
+    }
+    assert '"columns"' in kept["main", "runs"]
+    for planted in ("Plantagenet", "Hidden"):
+        assert not [table for table, text in kept.items() if planted in text]
+    again = anonsql.run(policy, if_changed=True)
+    assert again.status == "unchanged" and again.query == query
+    assert {each.column: each.example for each in again.columns}["name"] == "Plantagenet"
+    assert report(policy, tmp_path / "owner.html").owner.missing == []

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from anonsql.cli.console import Masking, Output, carry_out
+from anonsql.cli.console import Masking, Output, carry_out, open_page
 from anonsql.cli.options import (
     ALL,
     DOCUMENT,
@@ -421,9 +421,7 @@ def report(
 
     found = carry_out(work, written.page, output)
     if open_it:
-        import webbrowser
-
-        webbrowser.open(Path(found.page).as_uri())
+        open_page(Path(found.page))
 
 
 @app.command()

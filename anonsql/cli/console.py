@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
@@ -129,6 +130,19 @@ def _print(result: Result, show: Callable[[Console, Result], None], output: Outp
     except (Exception, SystemExit) as error:
         log.debug("unexpected: %s", _frames(error))
         log.warning("the work is done, but its report cannot be shown: %s", type(error).__name__)
+
+
+def open_page(page: Path) -> None:
+    """Open a page in the browser; where there is none, say so on stderr, with the page's path: the
+    page is written all the same."""
+    import webbrowser
+
+    try:
+        opened = webbrowser.open(page.as_uri())
+    except (webbrowser.Error, OSError):
+        opened = False
+    if not opened:
+        log.warning("no browser could be opened on this machine: the page is %s", page)
 
 
 def _terminated(_signal: int, _frame: object) -> None:

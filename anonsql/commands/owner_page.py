@@ -29,7 +29,6 @@ from anonsql.policy.locations import Location, Places
 from anonsql.policy.policy import Policy
 from anonsql.report.documents import Place, Report, RunLine, StatementLine
 from anonsql.report.page_documents import (
-    Check,
     ClassSizes,
     CodeBookColumn,
     ColumnOfSource,
@@ -42,6 +41,7 @@ from anonsql.report.page_documents import (
 )
 from anonsql.report.pages import promises
 from anonsql.report.solution_documents import SolutionSpace
+from anonsql.report.verify_documents import Check
 from anonsql.system.journal import Journal
 from anonsql.usefulness import comparing, distributions, workloads
 from anonsql.usefulness.comparing import Measured

@@ -5,20 +5,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from anonsql.engines.base import Column, ReleaseTables, part_name
+from anonsql.grammar.bounds import bound_of
 from anonsql.policy.columns import GENERALIZED
 from anonsql.policy.locations import Location
 from anonsql.policy.methods import traits
 from anonsql.release.columns import COUNT, GROUP
 from anonsql.report.page_documents import (
-    Check,
     ClassSize,
     ClassSizes,
     CodeBookColumn,
     CommonValue,
 )
+from anonsql.report.verify_documents import Check
 from anonsql.verification import plain_sql
 from anonsql.verification.facts import combinations_of, count_of, facts_of
 
@@ -28,7 +29,6 @@ NAMED_FROM = 5
 _NAMES_ENDS = ("[least,greatest]", "{one, another}", "[first,last] of an", "first … last of an")
 """Forms of labels that name single values: their ends, or their elements."""
 _MOST_COMBINATIONS = 6
-_BOUND = re.compile(r"(?:least|greatest) value that .* can have", re.DOTALL)
 _APART = re.compile(r".*in __(sensitive(?:_[0-9]+)?)", re.DOTALL)
 
 
@@ -44,7 +44,7 @@ class Described:
     @property
     def is_bound(self) -> bool:
         """Whether it is a column of bounds of another."""
-        return self.role in GENERALIZED and _BOUND.fullmatch(self.looks_like) is not None
+        return self.role in GENERALIZED and bound_of(self.name, self.looks_like) is not None
 
     @property
     def names_single_values(self) -> bool:
@@ -102,7 +102,7 @@ def checks(release: Released, place: Location) -> list[Check]:
     dialect = release.tables.engine.dialect
     named = plain_sql.named_in(place, release.name, dialect)
     found = plain_sql.checks(release.tables, named, dialect, single=place.is_single)
-    return [Check(title=each.title, says=each.says, sql=each.sql) for each in found]
+    return [Check.model_validate(asdict(each)) for each in found]
 
 
 def code_book(release: Released) -> list[CodeBookColumn]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, get_args
 
 from anonsql.engines.base import ReleaseTables
@@ -16,8 +16,8 @@ from anonsql.report.documents import Kept, Place, Risk, Risks
 from anonsql.report.verify_documents import (
     AgainstSource,
     BucketsAgainstSource,
+    Check,
     LinkedValues,
-    Shown,
     VerificationSql,
     VerifyReport,
 )
@@ -131,10 +131,7 @@ def verification_sql(policy: Policy, dialect: Dialect | None = None) -> Verifica
     return VerificationSql(
         dialect=wanted,
         release=Place(database=str(places.release), table=policy.release.name),
-        checks=[
-            Shown(promise=each.promise, title=each.title, says=each.says, sql=each.sql)
-            for each in found
-        ],
+        checks=[Check.model_validate(asdict(each)) for each in found],
     )
 
 

@@ -14,6 +14,7 @@ from anonsql.errors import InvariantError, SqlError
 from anonsql.jobs.decisions import build_star, choose, record_lattice, search, search_all
 from anonsql.jobs.job import Job
 from anonsql.jobs.publishing import guard_release, publish_release, stage, verify_release
+from anonsql.jobs.replaced import compare_with_replaced
 from anonsql.jobs.sources import (
     build_hierarchies,
     code_values,
@@ -39,7 +40,7 @@ CHOOSE = (*FIT, *DECIDE)
 FIT_AGAIN = (count_combinations, build_hierarchies, code_values, fit_scheme, require_sound)
 DECIDE_AGAIN = (build_star, choose)
 CHOOSE_AGAIN = (*FIT_AGAIN, *DECIDE_AGAIN)
-PUBLISH = (stage, verify_release, publish_release)
+PUBLISH = (stage, verify_release, compare_with_replaced, publish_release)
 RELEASE = (*FIT, warn, *DECIDE, *PUBLISH)
 APPLY = (*FIT_AGAIN, warn, *DECIDE_AGAIN, *PUBLISH)
 RUN = (*OPEN, *RELEASE)

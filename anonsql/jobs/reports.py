@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Literal
 
-from anonsql.engines.base import part_name
+from anonsql.engines.base import ReleaseTables, part_name
 from anonsql.errors import Problem
 from anonsql.jobs.job import Job
 from anonsql.measures import risk
 from anonsql.methods.full_domain import choose as full_domain
+from anonsql.policy.policy import Policy
+from anonsql.report import examples
 from anonsql.report.documents import (
     Explained,
     Finding,
@@ -77,6 +79,23 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Rep
         query=job.policy.source.query,
         warnings=[finding(each) for each in job.warnings],
     )
+
+
+def recorded(report: Report) -> Report:
+    """Return a report as the catalog keeps it: without the examples of released values, and without
+    the source's query, which may name values."""
+    columns = [each.model_copy(update={"example": None}) for each in report.columns]
+    return report.model_copy(update={"columns": columns, "query": None})
+
+
+def shown(report: Report, policy: Policy, release: ReleaseTables) -> Report:
+    """Return a report of the catalog with what the catalog does not keep: examples from the
+    published release, and the policy's query."""
+    found = examples.of_release(release, policy)
+    columns = [
+        each.model_copy(update={"example": found.get(each.column)}) for each in report.columns
+    ]
+    return report.model_copy(update={"columns": columns, "query": policy.source.query})
 
 
 def finding(problem: Problem) -> Finding:

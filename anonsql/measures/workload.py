@@ -121,18 +121,26 @@ class Kind:
     selectivity: float
 
 
-def by_kind(domains: Sequence[Domain], queries: int, seed: int) -> dict[Kind, list[Query]]:
-    """Return random queries of several kinds, about as many ``queries`` of each: over 1 to
-    ``_MOST_PREDICATES`` columns, of the ``_SELECTIVITIES``. Those over as many columns are over few
-    sets of columns, as each set is a statement."""
+def by_kind(
+    domains: Sequence[Domain],
+    queries: int,
+    seed: int,
+    *,
+    most: int = 4,
+    sets: int | None = 8,
+) -> dict[Kind, list[Query]]:
+    """Return random queries of several kinds, about as many ``queries`` of each: over 1 to ``most``
+    columns, of the ``_SELECTIVITIES``. Those over as many columns are over so many ``sets`` of
+    columns, as each set is a statement; over any where that is None, each kind as :func:`at_random`
+    gives it."""
     chance = random.Random(seed)  # noqa: S311 - queries, no secret
+    ordered = sorted(domains, key=lambda each: each.column)
     found = {}
-    for predicates in range(1, min(_MOST_PREDICATES, len(domains)) + 1):
-        sets = [
-            sorted(each, key=lambda domain: domain.column)
-            for each in combinations(sorted(domains, key=lambda each: each.column), predicates)
-        ]
-        chosen = chance.sample(sets, min(len(sets), _SETS))
+    for predicates in range(1, min(most, len(ordered)) + 1):
+        chosen: list[Sequence[Domain]] = [ordered]
+        if sets is not None:
+            every = list(combinations(ordered, predicates))
+            chosen = list(chance.sample(every, min(len(every), sets)))
         for selectivity in _SELECTIVITIES:
             found[Kind(predicates, selectivity)] = [
                 query
@@ -167,9 +175,7 @@ class Drawn:
     places: tuple[int, ...]
 
 
-_MOST_PREDICATES = 4
 _SELECTIVITIES = (0.01, 0.05, 0.2)
-_SETS = 8  # of columns
 _SAME_COLUMNS = 10  # so many successive queries are over the same columns, and answered together
 _COMPARISONS: tuple[Operator, ...] = (">", "<", "=", ">=", "<=", "<>")
 

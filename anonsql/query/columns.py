@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from anonsql.engines.base import Column, Relation, ReleaseTables
+from anonsql.grammar.bounds import bound_of
 from anonsql.hierarchies import files as hierarchy_files
 from anonsql.policy.columns import GENERALIZED
 from anonsql.policy.hierarchy import (
@@ -20,8 +21,6 @@ from anonsql.policy.hierarchy import (
 from anonsql.policy.methods import traits
 from anonsql.policy.policy import Policy
 from anonsql.query.domains import Domain
-
-_BOUND = re.compile(r"(least|greatest) value that (.+) can have", re.S)
 
 _ORIGINAL = (*GENERALIZED, "sensitive", "insensitive")
 
@@ -158,12 +157,7 @@ def original_columns(
     keys = {each.key for each in buckets.values()}
     found: dict[str, OriginalColumn] = {}
     for name, role, level, looks in described:
-        bound = _BOUND.fullmatch(looks or "")
-        if (
-            role not in _ORIGINAL
-            or (bound and name in (f"{bound[2]}_lo", f"{bound[2]}_hi"))
-            or name in keys
-        ):
+        if role not in _ORIGINAL or bound_of(name, looks) is not None or name in keys:
             continue
         if name not in columns and name not in buckets:
             continue
@@ -171,12 +165,8 @@ def original_columns(
         starred = traits(about.get("method", "")).all_or_nothing or (looks or "").startswith(
             "as it is, or *"
         )
-        bounds = (
-            {f"{name}_{end}" for end in ("lo", "hi")} if generalized and name in columns else set()
-        )
-        ends = {
-            row[0] for row in described if row[0] in bounds and _BOUND.fullmatch(row[3] or "")
-        } & columns.keys()
+        of_it = {row[0] for row in described if bound_of(row[0], row[3]) == name}
+        ends = of_it & columns.keys() if generalized and name in columns else set()
         spec = (
             policy.hierarchy(name, ordered=bool(ends))
             if policy is not None and generalized and name in policy.columns

@@ -127,7 +127,11 @@ class ReleasedAs(Document):
     level: int | None
     looks_like: str
     example: str | None = Field(
-        None, description="a released value of one row or another, where values are generalized"
+        None,
+        description=(
+            "a released value of one row or another, where values are generalized; none in the"
+            " reports that the catalog keeps"
+        ),
     )
 
 
@@ -245,7 +249,13 @@ class Report(Tabular):
     seconds: dict[str, float] = Field(description="by stage")
     statements: int = Field(description="statements on the data's engine")
     release: Place
-    query: str | None = Field(None, description="that the source is, where it is no table or file")
+    query: str | None = Field(
+        None,
+        description=(
+            "that the source is, where it is no table or file; none in the reports that the catalog"
+            " keeps"
+        ),
+    )
     warnings: list[Finding] = Field([], description="what the promises do not cover")
 
     @property

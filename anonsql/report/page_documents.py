@@ -9,7 +9,7 @@ from pydantic import Field
 
 from anonsql.report.documents import Document, Report, RunLine, StatementLine
 from anonsql.report.usefulness_documents import QueryError
-from anonsql.report.verify_documents import VerifyReport
+from anonsql.report.verify_documents import Check, VerifyReport
 
 Entry = str | int | float | None
 
@@ -29,14 +29,6 @@ class Chart(Document):
     says: str = Field(description="what is to be seen, in words and numbers")
     spec: dict[str, Any] = Field(description="of Vega-Lite, its data inside")
     figures: Figures
-
-
-class Check(Document):
-    """A query that anybody can run on the release; no row in its result means that it holds."""
-
-    title: str
-    says: str
-    sql: str | None = Field(description="null where the release alone cannot show it")
 
 
 class Missing(Document):

@@ -152,7 +152,7 @@ class VerifyReport(Document):
     warnings: list[Finding] = Field([], description="what the promises do not cover")
 
 
-class Shown(Document):
+class Check(Document):
     """A promise of a release, and the statement by which anybody can see whether it holds."""
 
     promise: str = Field(description="the property of __about that states it")
@@ -167,7 +167,7 @@ class VerificationSql(Document):
 
     dialect: str
     release: Place
-    checks: list[Shown]
+    checks: list[Check]
 
     @property
     def script(self) -> str:

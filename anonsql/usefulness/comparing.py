@@ -119,11 +119,7 @@ def asked_queries(
         }
         found = read(workload.file, columns)
     else:
-        known = [
-            Domain(each.name, sizes[each.index][1], each.sorts)
-            for each in made.job.counted.attributes
-            if sizes[each.index][1]
-        ]
+        known = drawable(made, sizes)
         if not known:
             raise PolicyError.at(
                 "columns",
@@ -137,6 +133,16 @@ def asked_queries(
         )
         found = bounded.with_values(made.engine, made.job.counted.attributes, drawn)
     return sorted(found, key=lambda query: query.columns)
+
+
+def drawable(made: Measured, sizes: Mapping[int, tuple[int, int]]) -> list[Domain]:
+    """Return the quasi-identifying columns that random queries can ask about: those that have a
+    value."""
+    return [
+        Domain(each.name, sizes[each.index][1], each.sorts)
+        for each in made.job.counted.attributes
+        if sizes[each.index][1]
+    ]
 
 
 def random_queries(known: Sequence[Domain], workload: WorkloadSettings) -> list[Query]:

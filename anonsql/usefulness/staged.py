@@ -18,7 +18,7 @@ from anonsql.jobs import sources
 from anonsql.jobs.job import Job
 from anonsql.measures import predicates
 from anonsql.measures import workload as workloads
-from anonsql.measures.workload import Condition, Domain, Kind, Query, Ranges, WorkloadSettings
+from anonsql.measures.workload import Condition, Kind, Query, Ranges, WorkloadSettings
 from anonsql.report.advice_documents import ColumnEntries
 from anonsql.report.usefulness_documents import QueryError, WorkloadError
 from anonsql.system.numbers import rounded
@@ -59,10 +59,7 @@ def usefulness(
     sizes = comparing.domains(made)
     comparing.understand(made)
     values = comparing.all_values(made) if made.bounded else sizes
-    generalized = [
-        each for each in job.counted.attributes if each.name in columns and values[each.index][1]
-    ]
-    domains = [Domain(each.name, values[each.index][1], each.sorts) for each in generalized]
+    domains = [each for each in comparing.drawable(made, values) if each.column in columns]
     queries = comparing.random_queries(domains, workload) if domains else []
     comparing.count_rows(made, [])
     penalties, _, _ = comparing.column_penalties(made, sizes)

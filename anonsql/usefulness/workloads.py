@@ -3,20 +3,19 @@ what the released combinations of labels lost."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 
 from anonsql.errors import PolicyError
 from anonsql.jobs.job import Progress
-from anonsql.measures.workload import Query, WorkloadSettings
+from anonsql.measures.workload import Query, WorkloadSettings, by_kind
 from anonsql.report.page_documents import Region, Usefulness, Workload
 from anonsql.report.usefulness_documents import QueryError
 from anonsql.system.numbers import rounded
 from anonsql.usefulness import bounded, comparing
 from anonsql.usefulness.comparing import Measured
 
-PREDICATES = (1, 2, 3)
-SELECTIVITIES = (0.01, 0.05, 0.2)
+PREDICATES = 3
+"""The most columns that a query is about."""
 QUERIES = 200
 BOUNDED = 60
 """Queries of a kind where each is answered within bounds, which takes longer."""
@@ -25,32 +24,22 @@ _STEPS = 50
 _MOST_REGIONS = 2000
 
 
-@dataclass(frozen=True)
-class _Kind:
-    """A kind of query; of releases whose queries are answered within bounds the selectivity is
-    left to chance (None)."""
-
-    predicates: int
-    selectivity: float | None
+_Kind = tuple[int, float | None]
+"""A kind of query: over how many columns, and which share of the rows it should select; of releases
+whose queries are answered within bounds that is left to chance."""
 
 
 def useful(made: Measured, sizes: Mapping[int, tuple[int, int]], progress: Progress) -> Usefulness:
     """Measure a release after :func:`anonsql.usefulness.comparing.understand`; ``sizes`` are those
     of the attributes' domains."""
     sizes_asked = comparing.all_values(made) if made.bounded else dict(sizes)
-    known = sum(1 for _, values in sizes_asked.values() if values)
-    if not known:
+    if not any(values for _, values in sizes_asked.values()):
         raise PolicyError.at(
             "columns",
             "no quasi-identifying column has a value, so there is nothing to ask for.",
             "Look at the source.",
         )
-    drawn = [
-        (kind, query)
-        for kind in _kinds(made, known)
-        for query in comparing.asked_queries(made, _settings(kind), sizes_asked)
-    ]
-    drawn.sort(key=lambda each: each[1].columns)
+    drawn = sorted(_drawn(made, sizes_asked), key=lambda each: each[1].columns)
     queries = [query for _, query in drawn]
     comparing.count_rows(made, [])
     penalties, _, _ = comparing.column_penalties(made, sizes)
@@ -61,8 +50,8 @@ def useful(made: Measured, sizes: Mapping[int, tuple[int, int]], progress: Progr
         lost=penalties,
         workloads=[
             Workload(
-                predicates=kind.predicates,
-                selectivity=kind.selectivity,
+                predicates=kind[0],
+                selectivity=kind[1],
                 queries=sum(1 for each, _ in drawn if each == kind),
                 error=error,
             )
@@ -73,19 +62,17 @@ def useful(made: Measured, sizes: Mapping[int, tuple[int, int]], progress: Progr
     )
 
 
-def _kinds(made: Measured, columns: int) -> list[_Kind]:
-    """Return the kinds of query that can be asked of so many columns."""
-    chosen = [number for number in PREDICATES if number <= columns]
-    shares = (None,) if made.bounded else SELECTIVITIES
-    return [_Kind(number, share) for number in chosen for share in shares]
-
-
-def _settings(kind: _Kind) -> WorkloadSettings:
-    if kind.selectivity is None:
-        return WorkloadSettings(queries=BOUNDED, predicates=kind.predicates, seed=SEED)
-    return WorkloadSettings(
-        queries=QUERIES, predicates=kind.predicates, selectivity=kind.selectivity, seed=SEED
-    )
+def _drawn(made: Measured, sizes: Mapping[int, tuple[int, int]]) -> Iterator[tuple[_Kind, Query]]:
+    """Yield random queries with their kinds."""
+    domains = comparing.drawable(made, sizes)
+    if not made.bounded:
+        for kind, queries in by_kind(domains, QUERIES, SEED, most=PREDICATES, sets=None).items():
+            yield from (((kind.predicates, kind.selectivity), query) for query in queries)
+        return
+    for number in range(1, min(PREDICATES, len(domains)) + 1):
+        settings = WorkloadSettings(queries=BOUNDED, predicates=number, seed=SEED)
+        for query in comparing.asked_queries(made, settings, sizes):
+            yield (number, None), query
 
 
 def _errors(
@@ -140,4 +127,4 @@ def _regions(made: Measured, sizes: Mapping[int, tuple[int, int]]) -> list[Regio
 
 
 def _order(kind: _Kind) -> tuple[int, float]:
-    return kind.predicates, kind.selectivity or 0.0
+    return kind[0], kind[1] or 0.0

@@ -15,6 +15,7 @@ from decimal import ROUND_UP, Decimal
 from typing import Any
 
 from anonsql.engines.base import Column, Relation, ReleaseTables, part_name
+from anonsql.grammar.bounds import bound_of
 from anonsql.models import registry
 from anonsql.models.base import ColumnModel, Term
 from anonsql.policy import methods
@@ -82,13 +83,7 @@ class Shape:
     @property
     def labels(self) -> list[str]:
         """The columns of labels."""
-        ends = [f"{end} value that {{}} can have" for end in ("least", "greatest")]
-        bounds = {
-            name
-            for name in self.keys
-            if self.looks.get(name) in [each.format(name[:-3]) for each in ends]
-        }
-        return [name for name in self.keys if name not in bounds]
+        return [name for name in self.keys if bound_of(name, self.looks.get(name)) is None]
 
     @property
     def masked(self) -> list[str]:

@@ -116,7 +116,7 @@ class FileTarget:
             types = [(each.name, each.type) for each in self._exports["rows"].columns]
             self._companion = Companion.of(self._built, types, self._facts)
             self._companion.write(companion_of(self._built))
-        located = self._open(self._built)
+        located = self._open(self._built, self._alias)
         arrived = {
             "rows": located.rows,
             **{part: table for part, table in located.extras.items() if part in self._exports},
@@ -230,33 +230,34 @@ class FileTarget:
 
     @contextmanager
     def published(self) -> Iterator[ReleaseTables]:
-        """Open the published release for reading; raise PolicyError when there is none."""
-        path = self._place.path
+        """Open the published release for reading, beside the staged one; raise PolicyError when
+        there is none."""
+        path, name = self._place.path, f"{self._alias}_published"
         if self._place.kind != "folder" or not path.is_dir():
             database_files.require_readable(path, self._files.where, "`anonsql run` makes it.")
         try:
             if self._place.kind == "duckdb":
-                self._reader.attach_table(path, self._alias, self._table, "release")
-                self._detach()
+                self._reader.attach_table(path, name, self._table, "release")
+                self._detach(name)
             if not self._files.is_release(path):
                 raise PolicyError.at(
                     self._files.where,
                     f"{path} is no release of anonsql.",
                     "`anonsql run` makes one.",
                 )
-            yield self._open(path)
+            yield self._open(path, name)
         finally:
-            self._detach()
+            self._detach(name)
 
-    def _detach(self) -> None:
-        """Detach the file that was opened, if there is one."""
+    def _detach(self, name: str) -> None:
+        """Detach the file that was opened under a name, if there is one."""
         if self._place.kind == "duckdb":
-            self._reader.detach(self._alias)
+            self._reader.detach(name)
 
-    def _open(self, path: Path) -> ReleaseTables:
-        """Return the release in a file or folder, read by this machine's DuckDB, with the extra
-        tables that exist."""
-        reader, name = self._reader, self._alias
+    def _open(self, path: Path, name: str) -> ReleaseTables:
+        """Return the release in a file or folder, read by this machine's DuckDB under a ``name``,
+        with the extra tables that exist."""
+        reader = self._reader
         tables: dict[Part, Relation] = {}
         if self._place.kind == "duckdb":
             reader.attach(path, name, self._files.where)
@@ -303,8 +304,7 @@ class FileTarget:
     def publish(self) -> None:
         """Move the verified files into the place of the previous ones."""
         self._engine.require_unchanged()
-        if self._place.kind == "duckdb":
-            self._detach()
+        self._detach(self._alias)
         self.guard()
         place, mode = self._place, self._context.mode
         if place.kind == "folder":

@@ -81,8 +81,8 @@ class SQLiteTarget:
             self._built.touch(mode=0o600)
             self._engine.attach(self._built, self._name, _WHERE, writable=True)
 
-    def _relation(self, part: Part) -> Relation:
-        return (self._name, part_name(self._table, part))
+    def _relation(self, part: Part, name: str = "") -> Relation:
+        return (name or self._name, part_name(self._table, part))
 
     def staged_rows(self) -> tuple[Engine, Relation]:
         """Return the staged table."""
@@ -97,29 +97,30 @@ class SQLiteTarget:
 
     @contextmanager
     def published(self) -> Iterator[ReleaseTables]:
-        """Open the published release for reading; raise PolicyError when there is none."""
-        path = self._place.path
+        """Open the published release for reading, beside the staged one; raise PolicyError when
+        there is none."""
+        path, name = self._place.path, f"{self._name}_published"
         database_files.require_readable(path, _WHERE, "`anonsql run` makes it.")
-        self._engine.attach(path, self._name, _WHERE)
+        self._engine.attach(path, name, _WHERE)
         try:
-            names = self._engine.tables(self._name)
-            about = self._relation("about")
+            names = self._engine.tables(name)
+            about = self._relation("about", name)
             if not {part_name(self._table, part) for part in BASE_PARTS} <= set(names):
                 raise _no_release(path)
             if not is_release(self._engine, about):
                 raise _no_release(path)
             tables = {
-                part: self._relation(part)
+                part: self._relation(part, name)
                 for part in self._parts
                 if part in BASE_PARTS or part_name(self._table, part) in names
             }
             self._engine.require_plain(
                 [table for part, table in tables.items() if part not in VIEW_PARTS], _WHERE
             )
-            strangers = self._engine.strangers(self._name, *self._names_of(self._parts))
+            strangers = self._engine.strangers(name, *self._names_of(self._parts))
             yield ReleaseTables.of(self._engine, tables, tuple(strangers))
         finally:
-            self._engine.detach(self._name)
+            self._engine.detach(name)
 
     def _names_of(self, parts: Sequence[Part]) -> tuple[list[str], list[str]]:
         """Return the names of those parts that are tables, and of those that are views."""

@@ -23,7 +23,8 @@ from anonsql.engines.base import (
 )
 from anonsql.engines.postgres.claim import claim, let_go
 from anonsql.engines.postgres.engine import PostgresEngine
-from anonsql.errors import PolicyError
+from anonsql.engines.postgres.errors import LockedError
+from anonsql.errors import PolicyError, SqlError
 from anonsql.policy.policy import Policy
 from anonsql.sql.templates import ident
 from anonsql.system.journal import log
@@ -268,7 +269,17 @@ class PostgresTarget:
     @contextmanager
     def published(self) -> Iterator[ReleaseTables]:
         """Open the published tables; raise PolicyError when they do not exist, or reading them
-        would run code."""
+        would run code. A statement that fails in the ``with`` block does not end the transaction of
+        the run."""
+        self._engine.query("engines/postgres/savepoint", to="set")
+        try:
+            yield self._published()
+        except (SqlError, LockedError):
+            self._engine.query("engines/postgres/savepoint", to="go back")
+            raise
+
+    def _published(self) -> ReleaseTables:
+        """Return the published tables: see :meth:`published`."""
         self._engine.find(self._policy.release.name, "release.table")
         existing = self._standing(self._names.values())[2]
         self._engine.require_plain([(self._schema, name) for name in existing], "release.table")
@@ -280,7 +291,7 @@ class PostgresTarget:
             for part, name in self._names.items()
             if part in BASE_PARTS or name in existing
         }
-        yield ReleaseTables.of(self._engine, tables)
+        return ReleaseTables.of(self._engine, tables)
 
     def close(self) -> None:
         """Do nothing: when the engine closes, its transaction is rolled back."""

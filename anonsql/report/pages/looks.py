@@ -95,12 +95,6 @@ def says(column: CodeBookColumn) -> str:
     return f"{looks[:1].upper()}{looks[1:]}.{more}" if looks else "The release says nothing of it."
 
 
-def is_bound_of(one: CodeBookColumn, other: CodeBookColumn) -> bool:
-    """Return whether a column holds the bounds of another."""
-    ends = [f"{end} value that {other.column} can have" for end in ("least", "greatest")]
-    return one.looks_like in ends and one.column in (f"{other.column}_lo", f"{other.column}_hi")
-
-
 ROLES = {
     "identifying": "points to a person by itself",
     "quasi-identifying": "may be known to others",

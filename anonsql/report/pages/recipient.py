@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from anonsql.grammar.bounds import bound_of
 from anonsql.report.page_documents import CodeBookColumn, RecipientPage
 from anonsql.report.pages import charts, looks, page
 from anonsql.report.pages.promises import names
@@ -23,7 +24,9 @@ def page_of(told: RecipientPage) -> str:
     """Return the page (HTML)."""
     sizes = [charts.class_sizes(each, told.k, n) for n, each in enumerate(told.class_sizes, 1)]
     bounds = {
-        each.column: [one for one in told.columns if looks.is_bound_of(one, each)]
+        each.column: [
+            one for one in told.columns if bound_of(one.column, one.looks_like) == each.column
+        ]
         for each in told.columns
     }
     inside = {one.column for own in bounds.values() for one in own}

@@ -1,0 +1,100 @@
+"""The stage that compares a staged release with the one that it is about to replace, and warns of
+what both together give away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from anonsql.engines.base import Column, Engine, ReleaseTables
+from anonsql.errors import BusyError, PolicyError, SqlError, VerificationError
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.jobs.job import Chosen, Counted, Session, Verified
+from anonsql.policy.methods import traits
+from anonsql.risks import replaced
+from anonsql.risks.replaced import Level, Told
+from anonsql.system.journal import log
+from anonsql.verification.facts import facts_of
+from anonsql.version import __version__
+
+
+def compare_with_replaced(
+    session: Session, counted: Counted, chosen: Chosen, verified: Verified
+) -> None:
+    """Note a warning about the rows that can be told apart by comparing the staged release with the
+    one that it replaces, where the policy promises nothing over time. Where that cannot be read, or
+    was made otherwise, there is nothing to compare."""
+    policy = session.policy
+    if getattr(policy.privacy, "over_time", None) is not None or policy.privacy.k < 2:
+        return
+    if not _in_classes(policy.method.type) or not counted.attributes:
+        return
+    try:
+        with session.target.published() as earlier:
+            told = _told(session, counted, chosen, verified.staged, earlier)
+    except (PolicyError, VerificationError, SqlError, BusyError) as error:
+        log.debug("the release that is replaced was not compared: %s", error)
+        return
+    if told is not None and (found := replaced.warning(told, policy.privacy.k)) is not None:
+        session.warnings.append(found)
+
+
+def _in_classes(method: str) -> bool:
+    """Return whether rows that a method releases alike are the crowd that hides each of them."""
+    found = traits(method)
+    return found.equal_rows_are_classes and not found.releases_apart
+
+
+def _told(
+    session: Session,
+    counted: Counted,
+    chosen: Chosen,
+    staged: ReleaseTables,
+    earlier: ReleaseTables,
+) -> Told | None:
+    """Return what both releases tell together; of the combinations of columns that keep the promise
+    each by itself, the one by which they tell most. Return None where the earlier one cannot be
+    compared."""
+    about = facts_of(earlier)
+    if about.get("anonsql") != __version__ or not _in_classes(about.get("method", "")):
+        return None
+    names = [each.name for each in counted.attributes]
+    before = replaced.labels_of(earlier)
+    if set(before) != set(names) or _types(staged, names) != _types(earlier, names):
+        return None
+    levels = {
+        each.name: (chosen.recoding.described(each), before[each.name])
+        for each in counted.attributes
+    }
+    _bring_dimensions(session, staged.engine, counted.attributes, levels)
+    found = []
+    for combination in session.policy.combinations:
+        some = [each for each in counted.attributes if each.name in combination]
+        of_some = {each.name: levels[each.name] for each in some}
+        k = session.policy.privacy.k
+        found.append(replaced.compared(staged, earlier, some, of_some, k))
+    return max(found, key=lambda each: (each.rows, each.cut, not each.known))
+
+
+def _types(release: ReleaseTables, names: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the names and types of some columns of a release, as far as it has them."""
+    found = {each.name: each.type for each in release.engine.columns(release.rows)}
+    return [(name, found[name]) for name in names if name in found]
+
+
+def _bring_dimensions(
+    session: Session,
+    reader: Engine,
+    attributes: Sequence[Attribute],
+    levels: Mapping[str, tuple[Level, Level]],
+) -> None:
+    """Bring the dimension tables of the columns whose levels differ to the engine that reads the
+    releases, as far as labels are to be rolled up by them."""
+    if reader is session.engine:
+        return
+    for each in attributes:
+        some = sorted({level for level, _ in levels[each.name] if level is not None})
+        if len(some) == 2 and some[1] < each.height:
+            table = f"dim_{each.index}"
+            columns = [Column(f"v{level}", "VARCHAR") for level in some]
+            file = session.context.workspace / f"to-compare-{table}"
+            reader.receive(table, session.engine.carry(table, columns, file))

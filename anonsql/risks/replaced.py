@@ -1,0 +1,175 @@
+"""What a release and the one that it replaces tell together: rows that came or left in between, in
+numbers below k.
+
+Each release alone keeps its promise. Ten rows of a class yesterday and eleven today single out the
+eleventh, and levels that differ cut each other's classes (Ganta, Kasiviswanathan and Smith,
+Composition attacks and auxiliary information in data privacy, KDD 2008). What is counted here is
+what the two releases show by themselves, so it is the least that is exposed: rows that were
+replaced by as many others in their class are not seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from anonsql.engines.base import Relation, ReleaseTables
+from anonsql.errors import Problem
+from anonsql.grammar.bounds import bound_of
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.columns import GENERALIZED
+
+Level = tuple[int | None, str]
+"""The level of a column's labels, where all have the same, and a description of them."""
+WHERE = "privacy.over_time"
+REMEDY = "Set `privacy: {over_time: {key: …}}`, see `anonsql guide over-time`."
+
+
+@dataclass(frozen=True)
+class Label:
+    """A column of labels of one of two releases, at the ``place`` of its combination (from 1).
+    Where it is ``raised``, its level is ``lower`` than that of the other release, ``higher``.
+    ``top`` is the label of the highest level, where that is the ``higher`` one, and ``null`` what
+    NULL is called at the ``higher`` one."""
+
+    place: int
+    name: str
+    text: bool
+    raised: bool = False
+    index: int = 0
+    lower: int = 0
+    higher: int = 0
+    top: str | None = None
+    null: str | None = None
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of two releases that are compared: its table of rows and the columns of its labels."""
+
+    new: bool
+    table: Relation
+    labels: Sequence[Label]
+
+
+@dataclass(frozen=True)
+class Told:
+    """What two releases tell together: ``rows`` that came to or left ``classes`` of them in numbers
+    below k; how many (``cut``) of the new release's ``of`` classes cut classes of the other; and
+    the columns of which levels ``changed``. Where ``known`` is false, the labels of the release
+    that is replaced are not those of the hierarchies at hand, and nothing was counted."""
+
+    rows: int = 0
+    classes: int = 0
+    cut: int = 0
+    of: int = 0
+    changed: tuple[str, ...] = ()
+    known: bool = True
+
+
+def compared(
+    staged: ReleaseTables,
+    replaced: ReleaseTables,
+    attributes: Sequence[Attribute],
+    levels: Mapping[str, tuple[Level, Level]],
+    k: int,
+) -> Told:
+    """Compare the classes of a staged release with those of the release that it replaces, by the
+    labels of the ``attributes``. ``levels`` are those of the staged release and of the other, by
+    column. The dimension tables lie in the engine of the staged release where levels differ."""
+    leveled = all(level is not None for both in levels.values() for level, _ in both)
+    changed = tuple(name for name, (new, old) in levels.items() if leveled and new != old)
+    if changed and not all(_fits(each, levels[each.name][1]) for each in attributes):
+        return Told(changed=changed, known=False)
+    types = {each.name: each.type for each in staged.engine.columns(staged.rows)}
+    sides = [
+        Side(
+            new=not which,
+            table=release.rows,
+            labels=[
+                _label(place, each, levels[each.name], which, types[each.name], leveled=leveled)
+                for place, each in enumerate(attributes, start=1)
+            ],
+        )
+        for which, release in enumerate((staged, replaced))
+    ]
+    given = {"sides": sides, "common": not leveled, "k": k}
+    row = staged.engine.query("risks/replaced/compared", **given)[0]
+    rows, classes, cut, of, unknown = map(int, row)
+    return Told(changed=changed, known=False) if unknown else Told(rows, classes, cut, of, changed)
+
+
+def _fits(attribute: Attribute, level: Level) -> bool:
+    """Return whether a level of a release is one of the hierarchy at hand."""
+    number, looks = level
+    return number is not None and attribute.levels[number : number + 1] == (looks,)
+
+
+def _label(
+    place: int,
+    attribute: Attribute,
+    levels: tuple[Level, Level],
+    which: int,
+    kind: str,
+    *,
+    leveled: bool,
+) -> Label:
+    """Return a column of labels of one of the two releases."""
+    plain = Label(place, attribute.name, text=not kind.endswith("]"))
+    lower, higher = levels[which][0], levels[1 - which][0]
+    if not leveled or lower is None or higher is None or lower >= higher:
+        return plain
+    at_top = higher == attribute.height
+    nulls = attribute.null_labels
+    return Label(
+        place,
+        attribute.name,
+        plain.text,
+        raised=True,
+        index=attribute.index,
+        lower=lower,
+        higher=higher,
+        top=attribute.top if at_top else None,
+        null=nulls[higher] if nulls is not None else None,
+    )
+
+
+def warning(told: Told, k: int) -> Problem | None:
+    """Return what is to be said of two releases; None where they tell nothing."""
+    levels = f"the levels of {', '.join(told.changed)} are others than in the release it replaces"
+    if not told.known:
+        text = f"{levels}, and how many rows both together tell apart is not known."
+        return Problem(WHERE, text, REMEDY)
+    apart = (
+        f"{_rows(told.rows)} can be told apart by comparing this release with the one it replaces:"
+        f" {_classes(told.classes)} grew or shrank by fewer than k={k}"
+    )
+    cut = f"{levels}, and {told.cut:,} of {_classes(told.of)} cut across classes of that"
+    if told.rows and told.cut:
+        return Problem(WHERE, f"{apart}; {cut}.", REMEDY)
+    if told.rows:
+        return Problem(WHERE, f"{apart}.", REMEDY)
+    if told.cut:
+        return Problem(WHERE, f"{cut}, so that both together may narrow rows to fewer.", REMEDY)
+    return None
+
+
+def _rows(number: int) -> str:
+    """Return a number of rows in words."""
+    return "1 row" if number == 1 else f"{number:,} rows"
+
+
+def _classes(number: int) -> str:
+    """Return a number of classes in words."""
+    return "1 class" if number == 1 else f"{number:,} classes"
+
+
+def labels_of(release: ReleaseTables) -> dict[str, Level]:
+    """Return the levels and looks of the columns of labels, as ``__columns`` of a release says."""
+    names = ["column_name", "role", "level", "looks_like"]
+    rows = release.engine.query("verification/facts", table=release.columns, columns=names)
+    return {
+        str(name): (level, str(looks))
+        for name, role, level, looks in rows
+        if role in GENERALIZED and bound_of(name, looks) is None
+    }
