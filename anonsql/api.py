@@ -16,6 +16,7 @@ from anonsql.jobs.sessions import looking, running
 from anonsql.jobs.sources import fingerprint_source
 from anonsql.methods.full_domain import choose as full_domain
 from anonsql.policy.policy import Given, Policy
+from anonsql.report import examples
 from anonsql.report.documents import Report, SearchReport
 from anonsql.sql.dialects import Dialect
 from anonsql.system.journal import log
@@ -168,10 +169,11 @@ def _unchanged(job: Job) -> Report | None:
             )
             if ("release", release_id) not in facts:
                 return None  # another policy's release, or one restored from a backup
-            found = reports.shown(Report.model_validate_json(report), job.policy, published)
+            found = examples.of_release(published, job.policy)
+            shown = reports.shown(Report.model_validate_json(report), job.policy, found)
     except (PolicyError, SqlError, VerificationError):
         return None
-    return found.model_copy(update={"status": "unchanged", "seconds": job.seconds})
+    return shown.model_copy(update={"status": "unchanged", "seconds": job.seconds})
 
 
 def search(

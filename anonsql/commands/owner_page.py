@@ -20,13 +20,14 @@ from anonsql.commands.released import (
 )
 from anonsql.commands.verify import verify_release
 from anonsql.errors import AnonsqlError, PolicyError, TimeLimitError
-from anonsql.jobs import pipeline
+from anonsql.jobs import pipeline, reports
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Progress
 from anonsql.jobs.sessions import looking
 from anonsql.jobs.workspace import private_memory
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policy import Policy
+from anonsql.report import examples
 from anonsql.report.documents import Place, Report, RunLine, StatementLine
 from anonsql.report.page_documents import (
     ClassSizes,
@@ -70,6 +71,7 @@ class _Shown:
     book: list[CodeBookColumn]
     sizes: list[ClassSizes]
     checks: list[Check]
+    examples: Mapping[str, str]
 
 
 @dataclass
@@ -110,7 +112,7 @@ def gather(policy: Policy, progress: Progress, *, show_values: bool) -> OwnerPag
         source=_source(policy, places.source),
         method=policy.method.type,
         verified=verified,
-        report=recorded.report,
+        report=recorded.report and reports.shown(recorded.report, policy, shown.examples),
         promises=promises.of(
             policy.privacy.k, policy.method.type, promised(policy), policy.combinations
         ),
@@ -162,6 +164,7 @@ def _shown(policy: Policy, places: Places, progress: Progress) -> _Shown:
             code_book(released),
             class_sizes(released),
             checks(released, places.release),
+            examples.of_release(tables, policy),
         )
 
 

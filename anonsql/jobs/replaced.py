@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from anonsql.engines.base import Column, Engine, ReleaseTables
-from anonsql.errors import BusyError, PolicyError, SqlError, VerificationError
+from anonsql.errors import BusyError, PolicyError, ResourceError, SqlError, VerificationError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.job import Chosen, Counted, Session, Verified
 from anonsql.policy.methods import traits
@@ -31,6 +31,8 @@ def compare_with_replaced(
     try:
         with session.target.published() as earlier:
             told = _told(session, counted, chosen, verified.staged, earlier)
+    except ResourceError:
+        raise  # a full disk may have undone what was staged
     except (PolicyError, VerificationError, SqlError, BusyError) as error:
         log.debug("the release that is replaced was not compared: %s", error)
         return

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Literal
 
-from anonsql.engines.base import ReleaseTables, part_name
+from anonsql.engines.base import part_name
 from anonsql.errors import Problem
 from anonsql.jobs.job import Job
 from anonsql.measures import risk
 from anonsql.methods.full_domain import choose as full_domain
 from anonsql.policy.policy import Policy
-from anonsql.report import examples
 from anonsql.report.documents import (
     Explained,
     Finding,
@@ -88,10 +87,9 @@ def recorded(report: Report) -> Report:
     return report.model_copy(update={"columns": columns, "query": None})
 
 
-def shown(report: Report, policy: Policy, release: ReleaseTables) -> Report:
-    """Return a report of the catalog with what the catalog does not keep: examples from the
-    published release, and the policy's query."""
-    found = examples.of_release(release, policy)
+def shown(report: Report, policy: Policy, found: Mapping[str, str]) -> Report:
+    """Return a report of the catalog with what the catalog does not keep: the examples ``found`` in
+    the published release, and the policy's query."""
     columns = [
         each.model_copy(update={"example": found.get(each.column)}) for each in report.columns
     ]

@@ -4,8 +4,8 @@
    in: sides (new: whether it is the new release, table, labels: place, name, text: whether it is
        text and no array, raised: whether its level is the lower one, to the higher one of the
        other; top: the label of the highest level where that is the higher one; null: NULL's label
-       at the higher one), dim_<index> of the raised, common (whether only labels that both have are held
-       against each other), k
+       at the higher one), dim_<index> of the raised, common (whether only labels that both have are
+       held against each other), k
    out: rows that came to or left classes by fewer than k, those classes, classes of the new release
        that cut classes of the other, classes of the new release, rows whose labels are unknown #}
 SELECT
