@@ -9,8 +9,8 @@ from anonsql.report.documents import OverTime
 from anonsql.report.over_time_documents import LedgerReport
 from anonsql.report.tables import lines, percent
 
-_TO_MINUTES = 16
-"""Characters of a moment up to its minutes."""
+_TO_DAY = 10
+"""Characters of a moment up to its day."""
 
 
 def show(console: Console, found: OverTime | None, records: int) -> None:
@@ -45,7 +45,7 @@ def ledger(console: Console, report: LedgerReport) -> None:
     )
     table = lines(
         "release",
-        "made (UTC)",
+        "made",
         "run",
         "k",
         "released",
@@ -60,7 +60,7 @@ def ledger(console: Console, report: LedgerReport) -> None:
     for each in report.releases:
         sizes = (each.released, each.held_back, each.gone, each.exposed, each.smallest)
         table.add_row(
-            *(str(each.release), each.made[:_TO_MINUTES], str(each.run), f"{each.k:,}"),
+            *(str(each.release), each.made[:_TO_DAY], str(each.run), f"{each.k:,}"),
             *(f"{size:,}" for size in sizes),
             "" if each.published else "not settled",
         )
