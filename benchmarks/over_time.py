@@ -182,7 +182,7 @@ def cost(keys: int, asked: argparse.Namespace) -> None:
     lost 1 % of its rows, has 1 % corrected, and 3 % new ones."""
     print(
         f"{keys:,} keys, load {os.getloadavg()[0]:.1f}\n"
-        f"{'':10}{'':14}{'seconds':>9}{'ratio':>7}{'MiB':>9}{'ratio':>7}{'held back':>11}"
+        f"{'':8}{'':9}{'seconds':>9}{'ratio':>7}{'of CPUs':>9}{'ratio':>7}{'MiB':>8}{'ratio':>7}{'held back':>11}"
         f"{'catalog MB':>12}  slowest stages"
     )
     with tempfile.TemporaryDirectory(dir=asked.folder) as name:
@@ -219,11 +219,13 @@ def compared(number: str, folder: Path) -> None:
         figures = whole_jobs.apart("benchmarks.over_time", part, str(folder))
         plain = plain or figures
         catalog = (folder / f"{part}.anonsql.duckdb").stat().st_size
-        seconds, memory = (figures[each] / plain[each] for each in ("seconds", "megabytes"))
+        measured = "".join(
+            f"{figures[each]:9,.1f}{figures[each] / plain[each]:7.2f}"
+            for each in ("seconds", "processors", "megabytes")
+        )
         print(
-            f"{number:10}{part:14}{figures['seconds']:9.1f}{seconds:7.2f}"
-            f"{figures['megabytes']:9,.0f}{memory:7.2f}{held_back(folder, part):>11}"
-            f"{catalog / 1e6:12,.1f}  {whole_jobs.slowest(figures)}",
+            f"{number:8}{part:8}{measured}{held_back(folder, part):>11}{catalog / 1e6:12,.1f} "
+            f" {whole_jobs.slowest(figures)}",
             flush=True,
         )
 
