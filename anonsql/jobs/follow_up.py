@@ -37,6 +37,9 @@ def _refuse_failing(job: Job) -> None:
     traces.forget_decision(job.engine)
     job.engine.drop("chosen_classes")
     job.engine.drop("chosen_frequencies")
+    # a trace is compared with the source as it is, not with what was left of it last time
+    job.opened = Opened(before.rows.source, job.opened.columns)
+    pipeline.go_through(job, (count_again,))
     protect = over_time.settings(job).deletions == "protect"
     sizes = traces.hold_back(job.engine, before.rows, protect=protect, refused=refused)
     job.held_back = HeldBack(before.following, before.rows, sizes, refused)
