@@ -237,7 +237,7 @@ class Catalog:
     def ledger(self, workspace: Path) -> CatalogLedger:
         """Return the ledger of releases over time that is kept here; ``workspace`` is the run's
         private folder."""
-        return CatalogLedger(self._session, workspace)
+        return CatalogLedger(self._session, workspace, self._path)
 
     # class sizes of the last search
 

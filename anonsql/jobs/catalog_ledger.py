@@ -21,11 +21,16 @@ _FOLDER = "jobs/catalog"
 
 
 class CatalogLedger:
-    """The ledger in a catalog that is open: ``session`` runs its statements, ``workspace`` is the
-    run's private folder."""
+    """The ledger in a catalog that is open, of a file at ``path``: ``session`` runs its statements,
+    ``workspace`` is the run's private folder."""
 
-    def __init__(self, session: Session, workspace: Path) -> None:
-        self._session, self._workspace = session, workspace
+    def __init__(self, session: Session, workspace: Path, path: Path | None = None) -> None:
+        self._session, self._workspace, self._path = session, workspace, path
+
+    @property
+    def place(self) -> str:
+        """See :class:`anonsql.over_time.ledger.Ledger`."""
+        return f"the catalog {self._path}"
 
     def read(self) -> Book | None:
         """See :class:`anonsql.over_time.ledger.Ledger`."""

@@ -20,6 +20,7 @@ from anonsql.jobs.scheme import Scheme
 from anonsql.methods.full_domain.method import CLASSES
 from anonsql.over_time import traces
 from anonsql.over_time.ledger import Book, Entry, Ledger, load_secret
+from anonsql.over_time.server_ledger import ServerLedger
 from anonsql.over_time.traces import FOLLOWED, Named, Rows, Sizes
 from anonsql.policy.privacy import OverTime
 from anonsql.star import models, values
@@ -39,7 +40,7 @@ def open_ledger(session: Session, opened: Opened) -> Following:
     wanted = settings(session)
     key = key_of(opened, wanted)
     _require_named_rows(session, opened, key)
-    ledger = session.catalog.ledger(session.context.workspace)
+    ledger = ledger_of(session)
     coded = session.policy.privacy.coded_columns()
     book = settled(session, ledger) or Book(wanted.key, coded)
     problems = _unlike(session, book)
@@ -122,9 +123,18 @@ def _last_id(book: Book) -> str | None:
     return None if book.last is None else book.last.release_id
 
 
+def ledger_of(session: Session) -> Ledger:
+    """Return the ledger of the policy's release: beside it where that is on a server, else in the
+    catalog."""
+    private = session.target.private(session.policy.release.name)
+    if private is None:
+        return session.catalog.ledger(session.context.workspace)
+    return ServerLedger(private, session.engine)
+
+
 def _kept(session: Session) -> str:
     """Return in words where the ledger is kept."""
-    return f"the catalog {session.places.catalog}"
+    return ledger_of(session).place
 
 
 def _published(session: Session) -> dict[str, str] | None:

@@ -75,6 +75,10 @@ class Book:
 class Ledger(Protocol):
     """Where a ledger is kept."""
 
+    @property
+    def place(self) -> str:
+        """Where it is kept, in words."""
+
     def read(self) -> Book | None:
         """Return the ledger; None where there is none."""
 
