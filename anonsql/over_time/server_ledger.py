@@ -12,7 +12,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from anonsql.engines.base import Engine, PrivateTables, Relation
+from anonsql.engines.base import Engine, PrivateTables
 from anonsql.over_time.ledger import NEXT, ROWS, Book, Entry, columns
 
 _BOOK, _RELEASES, _ROWS = "ledger", "ledger_releases", "ledger_rows"
@@ -103,6 +103,6 @@ class ServerLedger:
 def _entry(row: Sequence[Any]) -> Entry:
     """Return a release of the ledger from its line."""
     number, run, release_id, made, promises, levels, *numbers = row
-    sizes = dict(zip(_NUMBERS, map(int, numbers), strict=True))
-    told = {"promises": promises, "levels": json.loads(levels), "made": made}
-    return Entry(int(number), release_id, int(run), settled=True, **told, **sizes)
+    told = {"made": made, "promises": promises, "levels": json.loads(levels), "settled": True}
+    sizes: dict[str, Any] = dict(zip(_NUMBERS, map(int, numbers), strict=True))
+    return Entry(int(number), release_id, int(run), **sizes, **told)

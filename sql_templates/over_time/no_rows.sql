@@ -6,7 +6,8 @@ SELECT t.*
 FROM (
     SELECT
     {% for each in columns %}
-        CAST(NULL AS {{ each.type | sql_type }}){% if each.type == 'VARCHAR' %} COLLATE "C"{% endif %}
+        CAST(NULL AS {{ each.type | sql_type }})
+            {% if each.type == 'VARCHAR' %}COLLATE "C"{% endif %}
             AS {{ each.name | ident }}{% if not loop.last %},{% endif +%}
     {% endfor %}
 ) AS t

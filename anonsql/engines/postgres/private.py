@@ -67,8 +67,8 @@ class PostgresPrivate:
 
     def _standing(self, names: Sequence[str] = ()) -> tuple[str, str, list[str], str, list[str]]:
         """Return what stands there: see the template. All is empty where there is no schema."""
-        tables = [self._relation(name)[1] for name in names] or [None]
-        parameters = {"schema": self._schema, "tables": tables}
+        tables: list[str | None] = [self._relation(name)[1] for name in names]
+        parameters = {"schema": self._schema, "tables": tables or [None]}
         rows = self._engine.query("engines/postgres/private", **parameters)
         return rows[0] if rows else ("", "", [], "", [])
 

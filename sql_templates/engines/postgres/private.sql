@@ -1,8 +1,8 @@
 {# The schema in which tables lie beside a release for its owner alone.
    grain: one row, none where there is no such schema
    in: schema, tables (names)
-   out: (this role, the schema's owner, who else may use the schema: roles, or PUBLIC, something that
-       lies there and is no table of its owner, which of the tables are there) #}
+   out: (this role, the schema's owner, who else may use the schema: roles, or PUBLIC, something
+       that lies there and is no table of its owner, which of the tables are there) #}
 SELECT
     CAST(CURRENT_USER AS TEXT),
     CAST(PG_GET_USERBYID(n.nspowner) AS TEXT),
