@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from anonsql.errors import PolicyError
-from anonsql.jobs.catalog import Catalog
+from anonsql.jobs import over_time
 from anonsql.jobs.job import silent
-from anonsql.jobs.sessions import running
-from anonsql.jobs.workspace import private_memory, scratch
+from anonsql.jobs.sessions import looking, running
 from anonsql.over_time.ledger import Book, Entry
-from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
 from anonsql.report.over_time_documents import LedgerRelease, LedgerReport
-from anonsql.system.journal import Journal
 
 _WHERE = "privacy.over_time"
 
@@ -23,32 +22,27 @@ def ledger(policy: Policy, *, begin_anew: bool = False) -> LedgerReport:
         remedy = "Give the policy `privacy: {over_time: {key: …}}`, and run it."
         raise PolicyError.at(_WHERE, "the policy promises nothing over time.", remedy)
     if not begin_anew:
-        return _told(policy, _read(policy))
+        return _read(policy)
     book = Book(wanted.key, policy.privacy.coded_columns(), anew=True)
     with running(policy, "ledger --begin-anew", silent, False) as job:
-        job.catalog.ledger(job.context.workspace).begin_anew(book)
-    return _told(policy, book).model_copy(update={"status": "begun anew"})
+        over_time.ledger_of(job).begin_anew(book)
+        return _told(over_time.place(job), book, "begun anew")
 
 
-def _read(policy: Policy) -> Book:
+def _read(policy: Policy) -> LedgerReport:
     """Return the ledger of a policy; raise PolicyError where there is none."""
-    path, journal = Places.of(policy).catalog, Journal()
-    with (
-        private_memory(),
-        scratch() as folder,
-        Catalog.reading(path, journal) as catalog,
-    ):
-        found = None if catalog is None else catalog.ledger(folder).read()
+    with looking(policy, "ledger", reading=True) as job:
+        found, place = over_time.present(job), over_time.place(job)
     if found is None:
-        raise PolicyError.at(_WHERE, f"there is no ledger in {path}.", "`anonsql run` begins one.")
-    return found
+        raise PolicyError.at(_WHERE, f"there is no ledger in {place}.", "`anonsql run` begins one.")
+    return _told(place, found, "kept")
 
 
-def _told(policy: Policy, book: Book) -> LedgerReport:
+def _told(place: str, book: Book, status: Literal["kept", "begun anew"]) -> LedgerReport:
     """Return a ledger as a document."""
     return LedgerReport(
-        status="kept",
-        ledger=str(Places.of(policy).catalog),
+        status=status,
+        ledger=place,
         key=book.key,
         anew=book.anew,
         promises=book.last.promises if book.last is not None else "",

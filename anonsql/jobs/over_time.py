@@ -21,6 +21,7 @@ from anonsql.jobs.scheme import Scheme
 from anonsql.methods.full_domain.method import CLASSES
 from anonsql.over_time import traces
 from anonsql.over_time.ledger import Book, Entry, Ledger, load_secret
+from anonsql.over_time.server_ledger import ServerLedger
 from anonsql.over_time.traces import FOLLOWED, Named, Rows, Sizes
 from anonsql.policy.privacy import OverTime
 from anonsql.star import models, values
@@ -42,7 +43,7 @@ def open_ledger(session: Session, opened: Opened) -> Following:
     wanted = settings(session)
     key = key_of(opened, wanted)
     _require_named_rows(session, opened, key)
-    ledger = session.catalog.ledger(session.context.workspace)
+    ledger = ledger_of(session)
     book = settled(session, ledger)
     problems = _unlike(session, book)
     if problems:
@@ -93,11 +94,8 @@ def problems(session: Session, opened: Opened) -> list[Problem]:
         _require_named_rows(session, opened, key_of(opened, settings(session)))
     except PolicyError as error:
         found += error.problems
-    path, context = session.places.catalog, session.context
     try:
-        with Catalog.reading(path, context.journal) as catalog:
-            book = None if catalog is None else catalog.ledger(context.workspace).read()
-            book = together(session, book, _published(session))
+        book = together(session, present(session), _published(session))
     except BusyError:
         return found
     except PolicyError as error:
@@ -132,7 +130,7 @@ def together(session: Session, book: Book | None, published: Mapping[str, str] |
 def _new(session: Session, published: Mapping[str, str] | None) -> Book:
     """Return a ledger without releases. Raise PolicyError where the published release had one."""
     if published is not None and "over_time" in published:
-        found = f"the published release was made with a ledger that is not in {_kept(session)}."
+        found = f"the published release was made with a ledger that is not in {place(session)}."
         raise PolicyError.at(_WHERE, found, f"Put the ledger back. {_ANEW}")
     if published is not None:
         text = "the release that is replaced was made without a ledger: which rows it has is not"
@@ -148,16 +146,36 @@ def _foreign(session: Session, published: Mapping[str, str]) -> PolicyError:
     if "over_time" in published:
         how = "with another one, or with an older or newer state of it"
     found = (
-        f"the published release is not the last of the ledger in {_kept(session)}: it was made"
+        f"the published release is not the last of the ledger in {place(session)}: it was made"
         f" {how}."
     )
     remedy = "Put back the ledger and the release that belong together."
     return PolicyError.at(_WHERE, found, f"{remedy} {_ANEW}")
 
 
-def _kept(session: Session) -> str:
+def ledger_of(session: Session) -> Ledger:
+    """Return the ledger of the policy's release: beside it where that is on a server, else in the
+    catalog."""
+    private = session.target.private(session.policy.release.name)
+    if private is None:
+        return session.catalog.ledger(session.context.workspace)
+    return ServerLedger(private, session.engine)
+
+
+def present(session: Session) -> Book | None:
+    """Return the ledger of the policy's release as it is, where the session may have a catalog of
+    its own; None where there is none. Raise BusyError while a run holds it."""
+    private = session.target.private(session.policy.release.name)
+    if private is not None:
+        return ServerLedger(private, session.engine).read()
+    with Catalog.reading(session.places.catalog, session.context.journal) as catalog:
+        return None if catalog is None else catalog.ledger(session.context.workspace).read()
+
+
+def place(session: Session) -> str:
     """Return in words where the ledger is kept."""
-    return f"the catalog {session.places.catalog}"
+    private = session.target.private(session.policy.release.name)
+    return f"the catalog {session.places.catalog}" if private is None else private.place
 
 
 def _published(session: Session) -> dict[str, str] | None:
