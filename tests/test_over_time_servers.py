@@ -193,7 +193,7 @@ def test_a_ledger_that_does_not_belong_to_the_release_is_refused(opened, name):
     anonsql.run(policy)
     ask(f"CREATE TABLE {private}.newer AS SELECT * FROM {private}.r__ledger_releases")
     ask(f"DROP TABLE {private}.r__ledger_releases")
-    with pytest.raises(PolicyError, match=f"a ledger, which is not in the .*{private}"):
+    with pytest.raises(PolicyError, match=f"a ledger that is not in the .*{private}"):
         anonsql.run(policy)
     ask(f"ALTER TABLE {private}.older RENAME TO {_at(server, 'r__ledger_releases')}")
     with pytest.raises(PolicyError, match="with another ledger, or an older or a newer state"):
