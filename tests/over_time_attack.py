@@ -11,6 +11,7 @@ import itertools
 from collections import Counter, defaultdict
 
 import duckdb
+import numpy as np
 
 
 def seen(path, labels, sensitive=None):
@@ -43,25 +44,29 @@ def views(count):
 
 def attack(releases):
     """The fewest people that anybody is among, by kind of view, over all views of the kind."""
-    names = defaultdict(itertools.count().__next__)  # numbers of classes: they compare faster
-    people = [
-        ([None if label is None else names[label] for label in trace], len(links))
-        for trace, links in traces(releases).items()
-    ]
+    found = traces(releases)
+    numbers = defaultdict(itertools.count(1).__next__)  # of the classes; 0: absent
+    table = np.array(
+        [[0 if each is None else numbers[each] for each in trace] for trace in found],
+        dtype=np.int64,
+    )
+    people = np.array([len(links) for links in found.values()])
     return {
-        kind: min((fewest(people, view) for view in some), default=0)
+        kind: min((fewest(table, people, view) for view in some), default=0)
         for kind, some in views(len(releases)).items()
     }
 
 
-def fewest(people, view):
+def fewest(table, people, view):
     """The fewest people that anybody is among, for who looks at the releases of the view: those
-    who have the same trace in these, and are in one of them."""
-    alike = Counter()
-    for trace, count in people:
-        alike[tuple([trace[number] for number in view])] += count
-    del alike[(None,) * len(view)]
-    return min(alike.values(), default=0)
+    who have the same trace in these, and are in one of them. ``table`` has a line for each trace in
+    all releases, ``people`` how many have it."""
+    alike = np.zeros(len(table), np.int64)
+    for number in view:
+        _, alike = np.unique(alike * (table.max() + 1) + table[:, number], return_inverse=True)
+    counts = np.bincount(alike, people)
+    there = table[:, list(view)].any(axis=1)
+    return int(counts[alike[there]].min())
 
 
 def exposed(releases, k):
