@@ -164,20 +164,28 @@ def _promises(session: Session) -> str:
 
 
 def hold_back(
-    session: Session, opened: Opened, counted: Counted, following: Following, published: Scheme
+    session: Session,
+    opened: Opened,
+    counted: Counted,
+    following: Following,
+    published: Scheme | None,
 ) -> HeldBack:
-    """Decide which rows are held back at the levels of the ``published`` scheme."""
+    """Decide which rows are held back at the levels of the ``published`` scheme; without one, at
+    the highest levels that may be released: rows that groups can be made of."""
     wanted = settings(session)
     promise = Promise.of(session.policy.privacy, counted.coded)
-    levels = {each.index: published.levels[each.name] for each in counted.attributes}
+    levels = {
+        each.index: each.max_level if published is None else published.levels[each.name]
+        for each in counted.attributes
+    }
     key = key_of(opened, wanted)
     rows = Rows(opened.source, key, counted.attributes, levels, counted.coded, promise)
     traces.follow(session.engine, rows)
     sizes = traces.hold_back(session.engine, rows, protect=wanted.deletions == "protect")
-    return HeldBack(following, rows, _require_some(session, following, sizes))
+    return HeldBack(following, rows, require_some(session, following, sizes))
 
 
-def _require_some(session: Session, following: Following, sizes: Sizes) -> Sizes:
+def require_some(session: Session, following: Following, sizes: Sizes) -> Sizes:
     """Return the sizes; raise PrivacyError where no row can be released, or none of the ledger's is
     in the source."""
     before = following.book.last
@@ -203,16 +211,17 @@ def follow_source(session: Session, opened: Opened, held_back: HeldBack) -> Open
 
 def count_again(session: Session, opened: Opened, counted: Counted) -> Counted:
     """Count the combinations of the rows that are left; dimension tables stay as they are."""
-    engine, shared = session.engine, {"coded": counted.coded, "population": ()}
+    coded = [*counted.coded, *counted.within]
+    engine, shared = session.engine, {"coded": coded, "population": ()}
     for table in ("combinations", "cells", "steps"):
         engine.drop(table)
-    for each in counted.coded:
+    for each in coded:
         engine.drop(f"values_{each.index}")
         engine.drop(f"groups_{each.index}")
     given = {"attributes": counted.attributes, **shared}
     engine.run("star/combinations", source=opened.source, **given)
     rows, combinations, *_ = engine.query("star/totals", **given)[0]
-    values.build(engine, counted.coded)
+    values.build(engine, coded)
     return replace(counted, rows=rows, combinations=combinations)
 
 
@@ -232,18 +241,20 @@ def _number(book: Book) -> int:
     return 1 if book.last is None else book.last.number + 1
 
 
-def offences(session: Session, held_back: HeldBack) -> list[str]:
+def offences(session: Session, opened: Opened, chosen: Chosen, held_back: HeldBack) -> list[str]:
     """Return where all releases together do not keep the promise."""
     rows, protect = held_back.rows, settings(session).deletions == "protect"
+    leveled = session.policy.method.leveled
     claim = Claim(
         rows.source,
-        (FOLLOWED,),
+        opened.source,
         rows.key,
         rows.attributes,
-        rows.levels,
+        rows.levels if leveled else None,
         rows.coded,
         rows.promise,
         protect,
+        chosen.recoding.within,
     )
     return proof.offences(session.engine, claim)
 
