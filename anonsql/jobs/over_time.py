@@ -196,10 +196,11 @@ def require_some(session: Session, following: Following, sizes: Sizes) -> Sizes:
             f" nothing can be promised. {_ANEW}"
         )
     if not sizes.released:
+        other = f", or set {_WHERE}.levels to search" if session.policy.method.leveled else ""
         raise PrivacyError(
             f"All {sizes.held_back:,} rows of the source would be held back: none is among"
-            f" k={session.policy.privacy.k} that were released alike so far. Wait for more rows, or"
-            f" set {_WHERE}.levels to search."
+            f" k={session.policy.privacy.k} that were released alike so far. Wait for more"
+            f" rows{other}."
         )
     return sizes
 
@@ -241,22 +242,22 @@ def _number(book: Book) -> int:
     return 1 if book.last is None else book.last.number + 1
 
 
-def offences(session: Session, opened: Opened, chosen: Chosen, held_back: HeldBack) -> list[str]:
-    """Return where all releases together do not keep the promise."""
+def prove(session: Session, opened: Opened, chosen: Chosen, held_back: HeldBack) -> None:
+    """Raise VerificationError where all releases together do not keep the promise."""
     rows, protect = held_back.rows, settings(session).deletions == "protect"
-    leveled = session.policy.method.leveled
     claim = Claim(
         rows.source,
         opened.source,
         rows.key,
         rows.attributes,
-        rows.levels if leveled else None,
+        rows.levels if session.policy.method.leveled else None,
         rows.coded,
         rows.promise,
         protect,
         chosen.recoding.within,
     )
-    return proof.offences(session.engine, claim)
+    if offences := proof.offences(session.engine, claim):
+        raise VerificationError(offences)
 
 
 def announce(session: Session, held_back: HeldBack, levels: dict[str, int]) -> None:
