@@ -21,7 +21,7 @@ TYPES = {
     "region": "VARCHAR",
     "ill": "VARCHAR",
 }
-LABELS = ["age_min", "age_max", "age", "region"]
+LABELS = ["age_lo", "age_hi", "age", "region"]
 ILLS = ["cold", "flu", "gout"]
 
 

@@ -71,9 +71,8 @@ def place_values(cells: Cells, forms: Mapping[int, Form], withheld: Collection[i
     ``withheld`` are the indices of attributes that some cells have no value of
     (:mod:`anonsql.methods.local.patterns`)."""
     groups.make_nodes(cells)
-    cells.engine.run(
-        "methods/mondrian/places", attributes=cells.star.attributes, forms=forms, withheld=withheld
-    )
+    shared = {"attributes": cells.star.attributes, "promise": cells.promise}
+    cells.engine.run("methods/mondrian/places", forms=forms, withheld=withheld, **shared)
 
 
 def cut_parts(cells: Cells, rule: Rule) -> None:
