@@ -94,20 +94,20 @@ ROW = st.tuples(
 )
 CHANGE = st.fixed_dictionaries(
     {
-        "gone": st.sets(st.integers(0, 15), max_size=3),
-        "corrected": st.dictionaries(st.integers(0, 15), ROW, max_size=2),
-        "new": st.lists(ROW, max_size=5),
+        "gone": st.sets(st.integers(0, 29), max_size=4),
+        "corrected": st.dictionaries(st.integers(0, 29), ROW, max_size=4),
+        "new": st.lists(ROW, max_size=8),
     }
 )
 
 
 @settings(
     deadline=None,
-    max_examples=12,
+    max_examples=7,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
-    first=st.lists(ROW, min_size=6, max_size=16),
+    first=st.lists(ROW, min_size=12, max_size=30),
     changes=st.lists(CHANGE, min_size=1, max_size=3),
     k=st.integers(2, 3),
     l_diversity=st.sampled_from([0, 2]),

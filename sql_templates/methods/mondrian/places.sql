@@ -3,8 +3,8 @@
    grain: one row per attribute and code of a cell; of an attribute with intervals where groups are
        made within something, also of the values that only rows have which are held back: an
        interval is as wide as the table has values in it
-   in: cells, dim_<index>, nodes, attributes, promise, forms {index: 'range', 'set' or 'node'}, withheld
-       (indices of attributes that have withheld cells)
+   in: cells, dim_<index>, nodes, attributes, promise, forms {index: 'range', 'set' or 'node'},
+       withheld (indices of attributes that have withheld cells)
    out: table places(attribute, code, place: from 1 (0: withheld, whose code is -1), word: its rank
        in the alphabet, x: its number, where it has one, counted: whether a loss counts values or
        measures x, unit: the loss of one, whole: of all, leaves, present: those under it, label) #}
