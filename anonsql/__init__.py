@@ -23,6 +23,7 @@ __all__ = [
     "check",
     "compare",
     "compile",
+    "ledger",
     "measure",
     "query",
     "report",
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
 
 _WHERE = {
     **dict.fromkeys(("advise", "anonymize", "apply", "compare", "compile", "query"), "anonsql.api"),
-    **dict.fromkeys(("run", "search", "verification_sql", "verify"), "anonsql.api"),
+    **dict.fromkeys(("ledger", "run", "search", "verification_sql", "verify"), "anonsql.api"),
     "check": "anonsql.commands.check",
     "measure": "anonsql.commands.measure",
     "report": "anonsql.commands.report",

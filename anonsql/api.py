@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from anonsql.commands.anonymize import Release
     from anonsql.report.advice_documents import AdviceLine, AdviceReport
     from anonsql.report.documents import CompileReport
+    from anonsql.report.over_time_documents import LedgerReport
     from anonsql.report.usefulness_documents import CompareReport, QueryReport
     from anonsql.report.verify_documents import VerificationSql, VerifyReport
 
@@ -68,14 +69,20 @@ def run(
 
 def _try(policy: Policy, progress: Progress, show_values: bool) -> Report:
     """Return the report of a run that publishes nothing."""
+    follows = policy.privacy.over_time is not None
     with looking(
         policy,
         "run --dry-run",
         target=open_stage,
         progress=progress,
         show_values=show_values,
+        following=follows,
     ) as job:
-        pipeline.go_through(job, pipeline.DRY_RUN)
+        if follows:
+            pipeline.go_through(job, pipeline.OPEN_SOURCE)
+            follow_up.go_through(job, pipeline.PROVE)
+        else:
+            pipeline.go_through(job, pipeline.DRY_RUN)
         return reports.report(job, "tried")
 
 
@@ -99,6 +106,7 @@ def apply(
     given = Policy.of(policy)
     full_domain.settings(given)
     _require_one_quasi_identifier(given, "apply")
+    given.require_one_release("apply")
     with running(given, "apply", progress, show_values) as job:
         pipeline.go_through(job, pipeline.OPEN)
         job.scheme = _scheme(job, str(levels_of))
@@ -126,6 +134,7 @@ def compile(
     given = Policy.of(policy)
     full_domain.settings(given)
     _require_one_quasi_identifier(given, "compile")
+    given.require_one_release("compile")
     with running(given, "compile", progress, show_values) as job:
         pipeline.go_through(job, pipeline.OPEN_SOURCE)
         if levels_of is None:
@@ -174,6 +183,16 @@ def _unchanged(job: Job) -> Report | None:
     except (PolicyError, SqlError, VerificationError):
         return None
     return shown.model_copy(update={"status": "unchanged", "seconds": job.seconds})
+
+
+def ledger(policy: Given, *, begin_anew: bool = False) -> LedgerReport:
+    """Return what the ledger of a policy's releases over time says of each of them. With
+    ``begin_anew`` forget it first, and begin another one: the promise holds from the next release
+    on, which says so. Raise PolicyError where the policy has no ``over_time`` or there is no
+    ledger, BusyError while a run holds it."""
+    from anonsql.commands import ledger as command
+
+    return command.ledger(Policy.of(policy), begin_anew=begin_anew)
 
 
 def search(

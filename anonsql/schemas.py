@@ -20,6 +20,7 @@ from anonsql.report.documents import (
     RunsReport,
     SearchReport,
 )
+from anonsql.report.over_time_documents import LedgerReport
 from anonsql.report.page_documents import PageReport
 from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
 from anonsql.report.verify_documents import VerificationSql, VerifyReport
@@ -33,7 +34,7 @@ def schemas() -> dict[str, dict[str, Any]]:
     verified = VerifyReport | VerificationSql
     useful = MeasureReport | CompareReport | AdviceReport | QueryReport
     checks = CheckReport | InitReport | verified | useful
-    history = RunsReport | RunReport | CompileReport | PageReport
+    history = RunsReport | RunReport | LedgerReport | CompileReport | PageReport
     reports = Report | SearchReport | checks | history | Failure
     documents = TypeAdapter[Any](reports)
     return {

@@ -1,9 +1,10 @@
 """Attacks on ring generalization: how sure an attacker can be, by scheme, against what was
-promised.
+promised; and on releases that follow one another: how few people anybody is among.
 
     python -m benchmarks.attacks --seed 1
+    ANONSQL_DATA=/path/to/data python -m benchmarks.attacks --over-time
 
-The attacker knows all quasi-identifying values, the release and the algorithm. One part of s rows,
+Rings. The attacker knows all quasi-identifying values, the release and the algorithm. One part of s rows,
 windows of k rows.
 
 "released" are whole jobs, thousands of rings in each; the other schemes are drawn without an
@@ -16,12 +17,24 @@ engine.
   likeliest match, and how many matches at least stay possible for everybody else, which should be k
   - c or more. 1/(k-c) is what a homogeneous group of k gives him.
 * sensitive: the greatest probability of one value for one person over all draws, and its bound 1/l.
+
+Releases over time. Adult grows between releases by 3 %, 1 % is deleted, the quasi-identifying
+values of 1 % are corrected. The attacker (``tests/over_time_attack.py``) has every release, knows
+everybody's values in each, and can tell which of their rows are the same person's; he compares all
+pairs and all runs of releases.
+
+* fewest: the smallest set of people that somebody cannot be told from, in a single release, in a
+  pair, in a run; exposed: people among fewer than k, for who has all releases.
+* values, distance: the fewest different sensitive values of such a set, and the greatest distance
+  of its values from the source's.
 """
 
 from __future__ import annotations
 
 import argparse
 import itertools
+import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -35,6 +48,7 @@ from anonsql.methods.windows.lexicographic import Items, partition
 from anonsql.methods.windows.matchings import assign, entropy
 from anonsql.policy.policy import Policy
 from anonsql.system.arrays import IntArray, RandomBytes
+from tests import growing, over_time_attack
 
 SHAPES = ((5, 3), (6, 3), (6, 4), (7, 5), (8, 5), (10, 4))
 ENOUGH = 200
@@ -43,6 +57,15 @@ SEQUENCES = {
     "aabbccdd": 3,
     "aaabbbcdefgh": 4,
     "aaaabbbccddee": 3,
+}
+K = 10
+FOLLOWING: dict[str, dict[str, object]] = {
+    "no ledger, searched levels": {},
+    "no ledger, kept levels": {"kept_levels": True},
+    "ledger, k": {"over_time": {}},
+    "ledger, k, searched levels": {"over_time": {"levels": "search"}},
+    "ledger, l-diversity 3": {"over_time": {}, "l_diversity": {growing.SENSITIVE: 3}},
+    "ledger, t-closeness 0.4": {"over_time": {}, "t_closeness": {growing.SENSITIVE: 0.4}},
 }
 
 
@@ -55,7 +78,13 @@ def main() -> None:
     parser.add_argument(
         "--releases", type=int, default=12_000, help="rings of each shape that are really released"
     )
+    parser.add_argument("--over-time", action="store_true", help="releases over time, not rings")
+    parser.add_argument("--rows", type=int, default=20_000, help="of the first release over time")
+    parser.add_argument("--number", type=int, default=20, help="of releases over time")
     options = parser.parse_args()
+    if options.over_time:
+        over_time(options)
+        return
     random = entropy(options.seed)
     print(
         f"{'scheme':30}{'attack':12}{'s':>4}{'k':>4}{'worst':>9}{'mean':>9}{'bound':>9}{'left':>6} "
@@ -236,6 +265,35 @@ def print_line(scheme: str, size: int, window: int, worst: list[float], least: i
     Line(
         scheme, "sensitive", size, window, max(worst), float(np.mean(worst)), 1 / least, verdict
     ).show()
+
+
+def over_time(options: argparse.Namespace) -> None:
+    """Attack releases of Adult that follow one another."""
+    if not os.environ.get("ANONSQL_DATA"):
+        sys.exit("set ANONSQL_DATA to the folder that holds adult/")
+    data = Path(os.environ["ANONSQL_DATA"])
+    print(
+        f"{'releases':28}{'single':>7}{'pair':>7}{'run':>7}{'exposed':>9}{'values':>8}{'distance':>9}"
+        f"{'released':>18}"
+    )
+    for title, settings in FOLLOWING.items():
+        promises, kept = dict(settings), bool(settings.get("kept_levels"))
+        promises.pop("kept_levels", None)
+        table = growing.adult(data, options.seed)
+        table.begin(options.rows)
+        with tempfile.TemporaryDirectory() as folder:
+            policy = growing.adult_policy(data, K, **promises)
+            made = growing.released(Path(folder), policy, table, growing.ADULT, kept_levels=kept)
+            releases = list(itertools.islice(made, options.number))
+        shown = [each.shown for each in releases]
+        fewest = over_time_attack.attack(shown)
+        distance = over_time_attack.farthest(shown, [each.values for each in releases])
+        print(
+            f"{title:28}{fewest['single releases']:7}{fewest['pairs']:7}{fewest['runs']:7}"
+            f"{over_time_attack.exposed(shown, K):9,}{over_time_attack.fewest_values(shown):8}"
+            f"{distance:9.3f}{len(shown[-1]):9,}/{releases[-1].rows:,}",
+            flush=True,
+        )
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -14,11 +15,11 @@ from anonsql.policy.policy import Policy
 
 
 def measured(policy: Policy) -> str:
-    """Run a policy in this process. As JSON: seconds, megabytes (the peak of it or of a process
-    that it started), loss, groups, statements, and seconds by stage."""
-    started = time.perf_counter()
+    """Run a policy in this process. As JSON: seconds, those of processors, megabytes (the peak of
+    it or of a process that it started), loss, groups, statements, and seconds by stage."""
+    started, processors = time.perf_counter(), sum(os.times()[:4])
     report = anonsql.run(policy)
-    seconds = time.perf_counter() - started
+    seconds, processors = time.perf_counter() - started, sum(os.times()[:4]) - processors
     peak = (
         max(
             resource.getrusage(who).ru_maxrss
@@ -32,7 +33,7 @@ def measured(policy: Policy) -> str:
         "statements": report.statements,
         "stages": report.seconds,
     }
-    return json.dumps({"seconds": seconds, "megabytes": peak, **sizes})
+    return json.dumps({"seconds": seconds, "processors": processors, "megabytes": peak, **sizes})
 
 
 def apart(benchmark: str, part: str, folder: str) -> dict[str, Any]:

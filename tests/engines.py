@@ -296,7 +296,8 @@ class Postgres:
 
     def close(self):
         self.connection.execute(
-            f"DROP SCHEMA {self.source} CASCADE; DROP SCHEMA IF EXISTS {self.release} CASCADE"
+            f"DROP SCHEMA {self.source} CASCADE; DROP SCHEMA IF EXISTS {self.release} CASCADE;"
+            f" DROP SCHEMA IF EXISTS {self.release}__private CASCADE"
         )
         self.connection.close()
 

@@ -7,57 +7,10 @@ source. The people that he cannot tell from his target are those with the same t
 the same classes, or absent, in all the releases that he looks at.
 """
 
-import random
+import itertools
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
 
 import duckdb
-
-
-@dataclass
-class Growing:
-    """A table that changes between releases: a share of the rows grows, is deleted, is corrected.
-    ``draw`` gives the values of a new row, ``correct`` those of a row that is corrected."""
-
-    draw: object
-    correct: object
-    rnd: random.Random
-    grows: float = 0.03
-    deleted: float = 0.01
-    corrected: float = 0.01
-    rows: dict = field(default_factory=dict)
-    born: int = 0
-
-    def begin(self, count):
-        self._add(count)
-
-    def _add(self, count):
-        for _ in range(count):
-            self.rows[self.born] = self.draw(self.rnd)
-            self.born += 1
-
-    def turn(self):
-        """One release later."""
-        size = len(self.rows)
-        for key in self.rnd.sample(sorted(self.rows), round(size * self.deleted)):
-            del self.rows[key]
-        for key in self.rnd.sample(sorted(self.rows), round(size * self.corrected)):
-            self.rows[key] = self.correct(self.rows[key], self.rnd)
-        self._add(round(size * self.grows))
-
-    def write(self, path, types):
-        """Write the table as it is now: id, link (a name of its own), and the values."""
-        path.unlink(missing_ok=True)
-        columns = ["id", "link", *types]
-        kinds = {"id": "INTEGER", "link": "INTEGER", **types}
-        keys = sorted(self.rows)
-        given = [keys, [7919 * key % 999983 for key in keys]]
-        given += [list(each) for each in zip(*(self.rows[key] for key in keys), strict=True)]
-        with duckdb.connect(str(path)) as connection:
-            wanted = ", ".join(f'"{each}" {kinds[each]}' for each in columns)
-            connection.execute(f"CREATE TABLE t ({wanted})")
-            marks = ", ".join("UNNEST(?)" for _ in columns)
-            connection.execute(f"INSERT INTO t SELECT {marks}", given)
 
 
 def seen(path, labels, sensitive=None):
@@ -78,11 +31,6 @@ def traces(releases):
     return found
 
 
-def fewest(releases):
-    """The fewest people that anybody is among, for who looks at these releases together."""
-    return min((len(links) for links in traces(releases).values()), default=0)
-
-
 def views(count):
     """What he may look at: single releases, all pairs, all runs of consecutive releases."""
     singles = [(one,) for one in range(count)]
@@ -94,11 +42,26 @@ def views(count):
 
 
 def attack(releases):
-    """The fewest candidates by kind of view, over all views of the kind."""
+    """The fewest people that anybody is among, by kind of view, over all views of the kind."""
+    names = defaultdict(itertools.count().__next__)  # numbers of classes: they compare faster
+    people = [
+        ([None if label is None else names[label] for label in trace], len(links))
+        for trace, links in traces(releases).items()
+    ]
     return {
-        kind: min((fewest([releases[n] for n in view]) for view in some), default=0)
+        kind: min((fewest(people, view) for view in some), default=0)
         for kind, some in views(len(releases)).items()
     }
+
+
+def fewest(people, view):
+    """The fewest people that anybody is among, for who looks at the releases of the view: those
+    who have the same trace in these, and are in one of them."""
+    alike = Counter()
+    for trace, count in people:
+        alike[tuple([trace[number] for number in view])] += count
+    del alike[(None,) * len(view)]
+    return min(alike.values(), default=0)
 
 
 def exposed(releases, k):
@@ -117,17 +80,16 @@ def fewest_values(releases):
     return least
 
 
-def farthest(releases):
+def farthest(releases, sources):
     """The greatest distance (half the sum of differences) between the sensitive values of a trace's
-    rows in the last release and those of all of its rows."""
-    last = releases[-1]
-    whole = Counter(value for _, value in last.values())
+    rows and those of the source, {value: rows}: of who looks at the releases up to any of them, in
+    the last that he looks at."""
     greatest = 0.0
-    for links in traces(releases).values():
-        own = Counter(last[link][1] for link in links if link in last)
-        if size := sum(own.values()):
-            apart = sum(
-                abs(own[value] / size - count / len(last)) for value, count in whole.items()
-            )
-            greatest = max(greatest, apart / 2)
+    for count, whole in enumerate(sources, start=1):
+        last, size = releases[count - 1], sum(whole.values())
+        for links in traces(releases[:count]).values():
+            own = Counter(last[link][1] for link in links if link in last)
+            if rows := sum(own.values()):
+                apart = sum(abs(own[value] / rows - n / size) for value, n in whole.items())
+                greatest = max(greatest, apart / 2)
     return greatest

@@ -1,18 +1,19 @@
 """Releases that follow one another, attacked from outside: with a ledger nobody is ever among fewer
 than k, whatever releases are compared; without one they are."""
 
+import itertools
 import random
 
 import pytest
-import yaml
 
 import anonsql
+from anonsql.policy.policy import Policy
 
 from . import over_time_attack as attacker
-from .support import policy_data
+from .growing import ADULT, Growing, adult, adult_policy, policy_over_time, released
+from .support import DATA, make_table, needs_data, policy_data, rows_of
 
-K, RELEASES, PEOPLE = 5, 7, 1500
-LABELS = ("age", "region")
+K, RELEASES, PEOPLE = 5, 4, 1000
 TYPES = {"age": "INTEGER", "region": "VARCHAR", "ill": "VARCHAR"}
 COLUMNS = {
     "id": "identifying",
@@ -31,32 +32,24 @@ def correct(row, rnd):
     return rnd.randint(20, 79), *row[1:]
 
 
-def released(folder, how, *, over_time=None, **promises):
-    """The releases of a table that changes, as the attacker sees them."""
-    data = policy_data(COLUMNS, k=K, limit=0.05)
-    data["privacy"] |= promises
-    if over_time is not None:
-        data["privacy"]["over_time"] = {"key": "id", **over_time}
-    path = folder / "policy.yaml"
-    path.write_text(yaml.safe_dump(data))
-    table = attacker.Growing(draw, correct, random.Random(3), grows=0.05)
+def followed(folder, *, over_time=None, kept_levels=False, **promises):
+    """The releases of a table that changes."""
+    table = Growing(draw, correct, random.Random(3), grows=0.05)
     table.begin(PEOPLE)
-    found = []
-    for number in range(RELEASES):
-        table.write(folder / "source.duckdb", TYPES)
-        if how == "kept levels" and number:
-            anonsql.apply(path, 1)
-        else:
-            anonsql.run(path)
-        found.append(attacker.seen(folder / "release.duckdb", LABELS, "ill"))
-        table.turn()
-    return found
+    policy = policy_over_time(COLUMNS, K, over_time, **promises)
+    made = released(folder, policy, table, TYPES, kept_levels=kept_levels)
+    return list(itertools.islice(made, RELEASES))
 
 
-@pytest.mark.parametrize("how", ["searched levels", "kept levels"])
-def test_without_a_ledger_people_are_picked_out(tmp_path, how):
+def shown(releases):
+    """What the attacker has."""
+    return [each.shown for each in releases]
+
+
+@pytest.mark.parametrize("kept_levels", [False, True])
+def test_without_a_ledger_people_are_picked_out(tmp_path, kept_levels):
     """The positive control: every release alone keeps k, two together leave somebody alone."""
-    releases = released(tmp_path, how)
+    releases = shown(followed(tmp_path, kept_levels=kept_levels))
     found = attacker.attack(releases)
     assert found["single releases"] >= K
     assert found["pairs"] == 1 and attacker.exposed(releases, K) > 10
@@ -64,29 +57,61 @@ def test_without_a_ledger_people_are_picked_out(tmp_path, how):
 
 @pytest.mark.parametrize("levels", ["keep", "search"])
 def test_with_a_ledger_nobody_is(tmp_path, levels):
-    releases = released(tmp_path, "ledger", over_time={"levels": levels})
+    releases = shown(followed(tmp_path, over_time={"levels": levels}))
     assert min(attacker.attack(releases).values()) >= K
     assert attacker.exposed(releases, K) == 0
     assert len(releases[-1]) > PEOPLE / 2  # not by releasing nothing
 
 
 def test_with_a_ledger_values_stay_diverse(tmp_path):
-    releases = released(tmp_path, "ledger", over_time={}, l_diversity={"ill": 3})
+    releases = shown(followed(tmp_path, over_time={}, l_diversity={"ill": 3}))
     assert min(attacker.attack(releases).values()) >= K
     assert attacker.fewest_values(releases) >= 3
 
 
 def test_with_a_ledger_values_stay_close(tmp_path):
-    releases = released(tmp_path, "ledger", over_time={}, t_closeness={"ill": 0.45})
-    assert min(attacker.attack(releases).values()) >= K
-    assert attacker.farthest(releases) <= 0.45 + 0.05  # of the release's rows, not the source's
+    releases = followed(tmp_path, over_time={}, t_closeness={"ill": 0.45})
+    assert min(attacker.attack(shown(releases)).values()) >= K
+    assert attacker.farthest(shown(releases), [each.values for each in releases]) <= 0.45 + 1e-9
 
 
 def test_told_deletions_expose_whom_they_say(tmp_path):
-    releases = released(tmp_path, "ledger", over_time={"deletions": "tell"})
-    report = anonsql.run(tmp_path / "policy.yaml")
-    releases.append(attacker.seen(tmp_path / "release.duckdb", LABELS, "ill"))
-    assert report.status == "published"
-    shown = [links for trace, links in attacker.traces(releases).items() if trace[-1] is not None]
-    assert min(map(len, shown)) >= K  # whoever is released now is among k
+    releases = shown(followed(tmp_path, over_time={"deletions": "tell"}))
+    now = [links for trace, links in attacker.traces(releases).items() if trace[-1] is not None]
+    assert min(map(len, now)) >= K  # whoever is released now is among k
     assert attacker.exposed(releases, K) > 0
+
+
+def test_traces_are_close_to_the_source_when_classes_are_left_out(tmp_path):
+    """What is left when classes are held back has other shares than the source, so that more
+    classes are; the traces of those that remain are still compared with the source."""
+    classes = {"a": "zz", "b": "yzzzz", "c": "xxz", "d": "xxxyy"}
+    people = [(place, value) for place, values in classes.items() for value in values]
+    rows = [(number, *values) for number, values in enumerate(people)]
+    make_table(
+        tmp_path / "source.duckdb", {"id": "INTEGER", "place": "VARCHAR", "ill": "VARCHAR"}, rows
+    )
+    columns = {"id": "identifying", "place": {"type": "suppression"}, "ill": "sensitive"}
+    policy = policy_data(
+        columns, k=2, limit=0.9, method={"type": "full-domain", "levels": {"place": 0}}
+    )
+    policy["privacy"] |= {"over_time": {"key": "id"}, "t_closeness": {"ill": 0.4}}
+    assert anonsql.run(Policy.parse(policy, tmp_path)).status == "published"
+    assert rows_of(tmp_path / "release.duckdb", "SELECT place, COUNT(*) FROM r GROUP BY ALL") == [
+        ("b", 5)
+    ]
+
+
+@needs_data
+@pytest.mark.parametrize("over_time", [None, {}])
+def test_adult(tmp_path, over_time):
+    table = adult(DATA, 1)
+    table.begin(10_000)
+    made = released(tmp_path, adult_policy(DATA, 10, over_time), table, ADULT)
+    releases = shown(itertools.islice(made, 5))
+    found = attacker.attack(releases)
+    assert found["single releases"] >= 10
+    if over_time is None:
+        assert found["pairs"] == 1 and attacker.exposed(releases, 10) > 100
+    else:
+        assert min(found.values()) >= 10 and len(releases[-1]) > 5_000

@@ -24,6 +24,7 @@ from anonsql.methods.hybrid import regions as hybrid_regions
 from anonsql.methods.hybrid.settings import Hybrid
 from anonsql.methods.local import buckets, greedy_partition
 from anonsql.methods.local.proof import bucket_differences
+from anonsql.over_time import ledger
 from anonsql.policy.policy import Policy
 from anonsql.release.expanded import ExpandedColumn, InBuckets
 from anonsql.sql import templates
@@ -399,6 +400,11 @@ def release_over_time(folder):
     templates.render("over_time/failing", table="chosen_classes", attributes=[1])
     templates.render("over_time/refused", attributes=[1])
     templates.render("over_time/unfollowed", view="followed")
+    # tests/test_over_time_servers.py runs these: a ledger on a server
+    kept = {"table": ("private", "ledger"), "columns": ledger.columns(1)}
+    for name in ("book", "releases"):
+        templates.render(f"over_time/server_ledger/{name}", **kept)
+    templates.render("over_time/server_ledger/rows", source=("private", "rows"), **kept)
 
 
 @pytest.fixture(scope="module")
@@ -703,6 +709,11 @@ def test_the_subset_is_really_held(statement, found):
             "SELECT MD5('it''s \\' || CAST(ROW_NUMBER() OVER () AS VARCHAR)) AS o FROM t",
             "SELECT MD5(CONVERT_TO('it''s \\' || CAST(ROW_NUMBER() OVER () AS TEXT), 'UTF8')) AS \"o\" FROM \"t\"",
             "SELECT MD5('it\\'s \\\\' || CAST(MONOTONICALLY_INCREASING_ID() AS STRING)) AS `o` FROM `t`",
+        ),
+        (
+            "SELECT SHA256(UNHEX(t.k) || ENCODE(t.w)) AS h FROM t",
+            'SELECT ENCODE(SHA256(DECODE("t"."k", \'hex\') || CONVERT_TO("t"."w", \'UTF8\')), \'hex\') AS "h" FROM "t"',
+            "SELECT SHA2(UNHEX(`t`.`k`) || ENCODE(`t`.`w`, 'utf-8'), 256) AS `h` FROM `t`",
         ),
         (
             "SELECT COUNT(*) FILTER (WHERE n < 5) AS c FROM t AS x ORDER BY x.n",

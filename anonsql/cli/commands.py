@@ -560,6 +560,26 @@ def guide(
     )
 
 
+@app.command()
+@output_options(DOCUMENT)
+def ledger(
+    policy: PolicyFile,
+    output: Output,
+    begin_anew: Annotated[
+        bool,
+        typer.Option(
+            "--begin-anew",
+            help="Forget the releases so far: the promise over time holds from the next one on.",
+        ),
+    ] = False,
+) -> None:
+    """Show the ledger of releases over time: each release, its rows, and those held back."""
+    from anonsql import api
+    from anonsql.report import over_time
+
+    carry_out(lambda _progress: api.ledger(policy, begin_anew=begin_anew), over_time.ledger, output)
+
+
 history_app = typer.Typer(
     invoke_without_command=True, help="List the runs that the catalog has recorded."
 )

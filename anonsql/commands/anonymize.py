@@ -109,6 +109,7 @@ def anonymize(
         source = folder / "frame.duckdb"
         frames.write(_readable(table), source, _FRAME)
         given = _in_folder(policy, source, folder)
+        given.require_one_release("anonymize")
         with running(given, "anonymize", progress, show_values) as job:
             pipeline.go_through(job, pipeline.OPEN)
             pipeline.go_through(job, pipeline.RELEASE)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from anonsql.errors import PolicyError, PrivacyError, Problem
-from anonsql.jobs import feasible, pipeline, sizes
+from anonsql.jobs import feasible, over_time, pipeline, sizes
 from anonsql.jobs import warnings as job_warnings
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.decisions import table_of
@@ -65,6 +65,8 @@ def _on_data(job: Job) -> None:
         job.problems += unmet
     elif job.counted.attributes and not job.problems:
         job.problems += registry.of(job.policy.method).unmet(table_of(job, job.opened, job.counted))
+    if job.policy.privacy.over_time is not None:
+        job.problems += over_time.problems(job, job.opened)
     earlier = Catalog.look_into(job.places.catalog, job.context.journal)
     job_warnings.note(job, job.opened, job.counted, earlier)
     _guard(job)

@@ -105,6 +105,7 @@ def gather(policy: Policy, progress: Progress, *, show_values: bool) -> OwnerPag
     made_by = shown.about.get("anonsql")
     roles = {name: each.role for name, each in policy.columns.items()}
     left_open = promises.left_open(roles, promised(policy))
+    series = {name: each for name, each in shown.about.items() if name == promises.OVER_TIME}
     versions = {"anonsql, this page": __version__, "anonsql, the release": made_by or "not stated"}
     return OwnerPage(
         table=policy.release.name,
@@ -114,7 +115,10 @@ def gather(policy: Policy, progress: Progress, *, show_values: bool) -> OwnerPag
         verified=verified,
         report=recorded.report and reports.shown(recorded.report, policy, shown.examples),
         promises=promises.of(
-            policy.privacy.k, policy.method.type, promised(policy), policy.combinations
+            policy.privacy.k,
+            policy.method.type,
+            promised(policy) | series,
+            policy.combinations,
         ),
         combinations=len(policy.combinations),
         tables=[
@@ -122,7 +126,7 @@ def gather(policy: Policy, progress: Progress, *, show_values: bool) -> OwnerPag
             *([] if places.release.is_single else [f"{policy.release.name}__columns"]),
             *(f"{policy.release.name}__{part}" for part in policy.release_parts),
         ],
-        does_not=promises.does_not(policy.method.type, left_open, policy.identity),
+        does_not=promises.does_not(policy.method.type, left_open, policy.identity, shown.about),
         left_open=left_open,
         class_sizes=shown.sizes,
         named_from=named_from(policy.privacy.k),
@@ -301,12 +305,13 @@ def _is_of(report: Report, release_id: str | None, shown: _Shown) -> bool:
 
 
 def _earlier(line: RunLine, report: Report) -> EarlierRun:
+    held_back = report.over_time.held_back if report.over_time is not None else 0
     return EarlierRun(
         run=line.run,
         started=line.started,
         seconds=line.seconds,
         records=report.records,
-        suppressed=report.suppressed / max(report.records, 1),
+        suppressed=(report.suppressed + held_back) / max(report.records, 1),
         min_class=report.min_class,
         loss=report.metrics.get("loss"),
     )

@@ -58,6 +58,7 @@ def gather(place: Location, table: str, settings: EngineSettings) -> RecipientPa
                         promises.stated(released.about),
                     ),
                     released.about.get("identity"),
+                    released.about,
                 ),
                 columns=book,
                 class_sizes=class_sizes(released),

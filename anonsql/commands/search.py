@@ -30,7 +30,7 @@ def search_lattice(
 ) -> SearchReport:
     """Find and measure every satisfying generalization: see :func:`anonsql.api.search`."""
     started = time.perf_counter()
-    given = Policy.of(policy)
+    given = Policy.of(policy).by_itself()
     full_domain.settings(given)
     if html is not None:
         text_files.require_replaceable(Path(html), "--html")

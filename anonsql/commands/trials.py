@@ -56,9 +56,9 @@ class Trial:
     purpose: str = "compare"
 
     def run(self, progress: Progress, show_values: bool) -> Tried:
-        """Try the policy. Raise BusyError as every policy would; any other failure is told in the
-        line."""
-        policy = self.policy
+        """Try the policy, as a release by itself. Raise BusyError as every policy would; any other
+        failure is told in the line."""
+        policy = self.policy.by_itself()
 
         def named_progress(stage: str, done: int, total: int) -> None:
             progress(f"{self.name}: {stage}", done, total)

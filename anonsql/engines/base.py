@@ -353,5 +353,30 @@ class Target(Protocol):
         """Return a context manager in which the published release can be read; raise PolicyError
         when there is none."""
 
+    def private(self, release: str) -> PrivateTables | None:
+        """Return the tables that are kept in private beside a release of this name, on its server;
+        None where a release is files, beside which the catalog lies."""
+
     def close(self) -> None:
         """Close everything but the source's engine."""
+
+
+class PrivateTables(Protocol):
+    """Tables on a server that lie beside a release, where its owner alone can read, change or make
+    any. What is put there is there when the release is published, in the same step, and otherwise
+    not."""
+
+    @property
+    def place(self) -> str:
+        """Where they lie, in words."""
+
+    def open(self, names: Sequence[str]) -> Mapping[str, Relation]:
+        """Return those tables of these names that are there, and keep other runs from changing
+        them. Raise PolicyError where anybody else may use their place; BusyError where another run
+        works on them."""
+
+    def put(self, name: str, table: str) -> None:
+        """Let a scratch table be the private one of a name, from the next release on."""
+
+    def commit(self) -> None:
+        """Let what was put be there now, without a release."""

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Sequence
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,7 @@ _TABLES = {
     ("main", "nodes"),
     *(("main", each) for each in _OF_LEDGERS),
 }
+_TABLES_OF_NOW = _FIRST_TABLES | {("main", "ledgers"), ("main", "ledger_releases")}
 _UNKNOWN = (None, None, None)
 _LATTICE = re.compile(r"attributes|verdicts|(nodes|edges)_[0-9]+")
 
@@ -203,22 +206,38 @@ class Catalog:
         """Return what earlier runs published: table of the release and report (JSON)."""
         return self._session.query("jobs/catalog/earlier")
 
-    @staticmethod
-    def look_into(path: Path, journal: Journal) -> list[tuple[str, str]]:
+    @classmethod
+    @contextmanager
+    def reading(cls, path: Path, journal: Journal) -> Iterator[Catalog | None]:
+        """Open a catalog that is only read; give None where there is none, or one of an old
+        version. Raise BusyError while a run holds it."""
+        if not path.is_file() or not database_files.is_database(path):
+            yield None
+            return
+        with closing(Session.open(path, journal, "control", {"access_mode": "READ_ONLY"})) as found:
+            tables = {tuple(row) for row in found.query("jobs/catalog/tables")}
+            yield cls(found, journal, path) if tables >= _TABLES_OF_NOW else None
+
+    @classmethod
+    def copy_of(cls, path: Path, folder: Path, journal: Journal) -> Catalog:
+        """Open a copy of a catalog, in a private folder, for a job that changes nothing; an empty
+        one where there is none. Raise BusyError while a run holds it."""
+        copy = folder / "catalog.duckdb"
+        with cls.reading(path, journal) as found:  # nobody writes to it meanwhile
+            for each in (path, path.with_name(f"{path.name}.wal")) if found is not None else ():
+                if each.is_file():
+                    shutil.copy(each, copy.with_name(each.name.replace(path.name, copy.name, 1)))
+        return cls.open(copy, journal)
+
+    @classmethod
+    def look_into(cls, path: Path, journal: Journal) -> list[tuple[str, str]]:
         """Return what :meth:`earlier` does, from a catalog's file that is only read; nothing where
         there is no file, or a run holds it."""
-        if not path.is_file() or not database_files.is_database(path):
-            return []
         try:
-            session = Session.open(path, journal, "control", {"access_mode": "READ_ONLY"})
+            with cls.reading(path, journal) as found:
+                return [] if found is None else found.earlier()
         except (BusyError, SqlError):
             return []
-        try:
-            return session.query("jobs/catalog/earlier")
-        except SqlError:
-            return []  # not a catalog, or one of an old version
-        finally:
-            session.close()
 
     def levels(self, run: int) -> list[tuple[str, int | None, str | None]]:
         """Return what a run published: column, level and, where the catalog has it, a digest of its

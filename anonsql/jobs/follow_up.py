@@ -46,7 +46,8 @@ def _by_groups(job: Job) -> None:
     keeps the promise at the highest levels, so groups can be made within traces."""
     pipeline.go_through(job, (open_ledger, *pipeline.FIT, warn, hold_back, follow_source))
     rows = job.counted.rows
-    while job.counted.coded and rows != (rows := _released(job)):
+    while job.counted.coded and _released(job) < rows:
+        rows = _released(job)
         pipeline.go_through(job, (count_again, hold_back_again))
     pipeline.go_through(job, (give_traces, follow_traces, count_again, *DECIDE, place_in_groups))
 
@@ -66,6 +67,9 @@ def _refuse_failing(job: Job) -> None:
     traces.forget_decision(job.engine)
     job.engine.drop("chosen_classes")
     job.engine.drop("chosen_frequencies")
+    # a trace is compared with the source as it is, not with what was left of it last time
+    job.opened = Opened(before.rows.source, job.opened.columns)
+    pipeline.go_through(job, (count_again,))
     protect = over_time.settings(job).deletions == "protect"
     sizes = traces.hold_back(job.engine, before.rows, protect=protect, refused=refused)
     job.held_back = HeldBack(before.following, before.rows, sizes, refused)

@@ -3,11 +3,12 @@ and go on with the rows that are left."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from anonsql.errors import PolicyError, PrivacyError, Problem, VerificationError
+from anonsql.errors import BusyError, PolicyError, PrivacyError, Problem, VerificationError
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import (
     Chosen,
     Counted,
@@ -20,6 +21,7 @@ from anonsql.jobs.scheme import Scheme
 from anonsql.methods.full_domain.method import CLASSES
 from anonsql.over_time import traces
 from anonsql.over_time.ledger import Book, Entry, Ledger, load_secret
+from anonsql.over_time.server_ledger import ServerLedger
 from anonsql.over_time.traces import FOLLOWED, Named, Rows, Sizes
 from anonsql.policy.privacy import OverTime
 from anonsql.star import models, values
@@ -29,6 +31,8 @@ from anonsql.verification.facts import facts_of
 from anonsql.verification.traces import Claim
 
 _WHERE = "privacy.over_time"
+MANY = 0.2
+"""The share of rows held back from which on a run warns of it."""
 _ANEW = "`anonsql ledger POLICY --begin-anew` begins another one: its promise holds from then on."
 
 
@@ -39,9 +43,8 @@ def open_ledger(session: Session, opened: Opened) -> Following:
     wanted = settings(session)
     key = key_of(opened, wanted)
     _require_named_rows(session, opened, key)
-    ledger = session.catalog.ledger(session.context.workspace)
-    coded = session.policy.privacy.coded_columns()
-    book = settled(session, ledger) or Book(wanted.key, coded)
+    ledger = ledger_of(session)
+    book = settled(session, ledger)
     problems = _unlike(session, book)
     if problems:
         raise PolicyError(problems)
@@ -83,48 +86,96 @@ def _require_named_rows(session: Session, opened: Opened, key: Named) -> None:
         raise PolicyError.at(f"{_WHERE}.key", found, remedy)
 
 
-def settled(session: Session, ledger: Ledger) -> Book | None:
+def problems(session: Session, opened: Opened) -> list[Problem]:
+    """Return what is wrong with the key, and where the ledger does not fit the policy or the
+    published release; change nothing. A ledger that a run holds is not looked at."""
+    found: list[Problem] = []
+    try:
+        _require_named_rows(session, opened, key_of(opened, settings(session)))
+    except PolicyError as error:
+        found += error.problems
+    try:
+        book = together(session, present(session), _published(session))
+    except BusyError:
+        return found
+    except PolicyError as error:
+        return [*found, *error.problems]
+    return found + _unlike(session, book)
+
+
+def settled(session: Session, ledger: Ledger) -> Book:
     """Return the ledger once it is known which of its releases was published, by the random id that
-    the published release states; None where there is none. Raise PolicyError where ledger and
+    the published release states; a new one where there is none. Raise PolicyError where ledger and
     release do not belong together."""
-    book, published = ledger.read(), _published(session)
+    published = _published(session)
+    book = together(session, ledger.read(), published)
+    if book.pending is None:
+        return book
+    found = published is not None and published.get("release") == book.pending.release_id
+    ledger.settle(published=found)
+    return ledger.read() or _new(session, published)
+
+
+def together(session: Session, book: Book | None, published: Mapping[str, str] | None) -> Book:
+    """Return the ledger, a new one where there is none; raise PolicyError where the published
+    release, of which the facts are given, is neither its last nor its pending one."""
     if book is None:
-        if published is not None and "over_time" in published:
-            found = f"the release was made with a ledger, which is not in {_kept(session)}."
-            raise PolicyError.at(_WHERE, found, f"Put it back. {_ANEW}")
-        if published is not None:
-            text = "the release that is published was made without a ledger, and is not counted in."
-            session.warnings.append(
-                Problem(_WHERE, text, "The promise holds from this release on.")
-            )
-        return None
-    release_id = None if published is None else published.get("release")
-    pending = book.pending
-    if pending is not None and release_id == pending.release_id:
-        ledger.settle(published=True)
-        return ledger.read()
-    if published is not None and book.entries and release_id != _last_id(book):
-        made = "without a ledger" if "over_time" not in published else "with another ledger, or"
-        found = (
-            f"the published release was made {made}"
-            f"{'' if made == 'without a ledger' else ' an older or a newer state of this one'}:"
-            " which rows it has is not known."
-        )
-        remedy = f"Put the ledger ({_kept(session)}) and the release back that belong together."
-        raise PolicyError.at(_WHERE, found, f"{remedy} {_ANEW}")
-    if pending is not None:
-        ledger.settle(published=False)
-        return ledger.read()
+        return _new(session, published)
+    ids = {each.release_id for each in (book.last, book.pending) if each is not None}
+    if published is not None and ids and published.get("release") not in ids:
+        raise _foreign(session, published)
     return book
 
 
-def _last_id(book: Book) -> str | None:
-    return None if book.last is None else book.last.release_id
+def _new(session: Session, published: Mapping[str, str] | None) -> Book:
+    """Return a ledger without releases. Raise PolicyError where the published release had one."""
+    if published is not None and "over_time" in published:
+        found = f"the published release was made with a ledger that is not in {place(session)}."
+        raise PolicyError.at(_WHERE, found, f"Put the ledger back. {_ANEW}")
+    if published is not None:
+        text = "the release that is replaced was made without a ledger: which rows it has is not"
+        remedy = "The promise holds from the new release on, which says so."
+        session.warnings.append(Problem(_WHERE, f"{text} known.", remedy))
+    key, coded = settings(session).key, session.policy.privacy.coded_columns()
+    return Book(key, coded, anew=published is not None)
 
 
-def _kept(session: Session) -> str:
+def _foreign(session: Session, published: Mapping[str, str]) -> PolicyError:
+    """Return the error of a release that the ledger does not know, or not as the last."""
+    how = "without one"
+    if "over_time" in published:
+        how = "with another one, or with an older or newer state of it"
+    found = (
+        f"the published release is not the last of the ledger in {place(session)}: it was made"
+        f" {how}."
+    )
+    remedy = "Put back the ledger and the release that belong together."
+    return PolicyError.at(_WHERE, found, f"{remedy} {_ANEW}")
+
+
+def ledger_of(session: Session) -> Ledger:
+    """Return the ledger of the policy's release: beside it where that is on a server, else in the
+    catalog."""
+    private = session.target.private(session.policy.release.name)
+    if private is None:
+        return session.catalog.ledger(session.context.workspace)
+    return ServerLedger(private, session.engine)
+
+
+def present(session: Session) -> Book | None:
+    """Return the ledger of the policy's release as it is, where the session may have a catalog of
+    its own; None where there is none. Raise BusyError while a run holds it."""
+    private = session.target.private(session.policy.release.name)
+    if private is not None:
+        return ServerLedger(private, session.engine).read()
+    with Catalog.reading(session.places.catalog, session.context.journal) as catalog:
+        return None if catalog is None else catalog.ledger(session.context.workspace).read()
+
+
+def place(session: Session) -> str:
     """Return in words where the ledger is kept."""
-    return f"the catalog {session.places.catalog}"
+    private = session.target.private(session.policy.release.name)
+    return f"the catalog {session.places.catalog}" if private is None else private.place
 
 
 def _published(session: Session) -> dict[str, str] | None:
@@ -182,7 +233,27 @@ def hold_back(
     rows = Rows(opened.source, key, counted.attributes, levels, counted.coded, promise)
     traces.follow(session.engine, rows)
     sizes = traces.hold_back(session.engine, rows, protect=wanted.deletions == "protect")
-    return HeldBack(following, rows, require_some(session, following, sizes))
+    _warn(session, require_some(session, following, sizes))
+    return HeldBack(following, rows, sizes)
+
+
+def _warn(session: Session, sizes: Sizes) -> None:
+    """Note warnings about many rows that are held back, and about rows that are exposed."""
+    rows = sizes.released + sizes.held_back
+    if sizes.held_back > MANY * rows:
+        text = (
+            f"{sizes.held_back:,} of {rows:,} rows are held back, as fewer than"
+            f" k={session.policy.privacy.k} were released alike so far."
+        )
+        remedy = "Release less often, lower k, or begin the ledger anew: see its page of the guide."
+        session.warnings.append(Problem(_WHERE, text, remedy))
+    if sizes.exposed:
+        text = (
+            f"{sizes.exposed:,} rows that were released are told apart by the absence of others:"
+            " they are in traces of fewer than k."
+        )
+        remedy = "`deletions: protect` holds rows back instead."
+        session.warnings.append(Problem(f"{_WHERE}.deletions", text, remedy))
 
 
 def require_some(session: Session, following: Following, sizes: Sizes) -> Sizes:
@@ -230,16 +301,11 @@ def state_facts(session: Session, chosen: Chosen, held_back: HeldBack) -> Chosen
     """Let the release state what it promises over time."""
     wanted, book = settings(session), held_back.following.book
     stated = {
-        "over_time": f"release {_number(book)}{', begun anew' if book.anew else ''}",
+        "over_time": f"release {book.coming}{', begun anew' if book.anew else ''}",
         "held_back": held_back.sizes.held_back,
         **({"exposed": held_back.sizes.exposed} if wanted.deletions == "tell" else {}),
     }
     return replace(chosen, facts={**chosen.facts, **stated})
-
-
-def _number(book: Book) -> int:
-    """Return the number of the coming release."""
-    return 1 if book.last is None else book.last.number + 1
 
 
 def prove(session: Session, opened: Opened, chosen: Chosen, held_back: HeldBack) -> None:
@@ -264,7 +330,7 @@ def announce(session: Session, held_back: HeldBack, levels: dict[str, int]) -> N
     """Write to the ledger what it will be when the staged release is published."""
     sizes, following = held_back.sizes, held_back.following
     entry = Entry(
-        _number(following.book),
+        following.book.coming,
         session.release_id,
         session.run,
         session.policy.privacy.k,

@@ -68,9 +68,8 @@ def _searched(session: Session, following: Following) -> dict[str, int]:
     """Return the levels that lose least, where every class is judged within its traces: a search of
     its own, in which the trace is one more column that is never generalized."""
     first = following.book.last is None
-    policy = _alone(session.policy)
     with looking(
-        policy,
+        session.policy.by_itself(),
         "run",
         target=open_stage,
         progress=session.progress,
@@ -88,12 +87,6 @@ def _searched(session: Session, following: Following) -> dict[str, int]:
             for name, (level, _) in described.items()
             if name in session.policy.columns and level is not None
         }
-
-
-def _alone(policy: Policy) -> Policy:
-    """Return the policy of one release by itself."""
-    privacy = policy.privacy.model_copy(update={"over_time": None})
-    return policy.model_copy(update={"privacy": privacy})
 
 
 def _with_trace(policy: Policy, name: str) -> Policy:

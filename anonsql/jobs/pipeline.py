@@ -40,12 +40,13 @@ CHOOSE = (*FIT, *DECIDE)
 FIT_AGAIN = (count_combinations, build_hierarchies, code_values, fit_scheme, require_sound)
 DECIDE_AGAIN = (build_star, choose)
 CHOOSE_AGAIN = (*FIT_AGAIN, *DECIDE_AGAIN)
-PUBLISH = (stage, verify_release, compare_with_replaced, publish_release)
+PROVE = (stage, verify_release)
+PUBLISH = (*PROVE, compare_with_replaced, publish_release)
 RELEASE = (*FIT, warn, *DECIDE, *PUBLISH)
 APPLY = (*FIT_AGAIN, warn, *DECIDE_AGAIN, *PUBLISH)
 RUN = (*OPEN, *RELEASE)
-TRY = (*OPEN_SOURCE, *CHOOSE, stage, verify_release)
-DRY_RUN = (*OPEN_SOURCE, *FIT, warn, *DECIDE, stage, verify_release)
+TRY = (*OPEN_SOURCE, *CHOOSE, *PROVE)
+DRY_RUN = (*OPEN_SOURCE, *FIT, warn, *DECIDE, *PROVE)
 
 
 def go_through(job: Job, stages: Sequence[Stage]) -> None:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from anonsql.engines.base import part_name
 from anonsql.errors import Problem
-from anonsql.jobs.job import Job
+from anonsql.jobs.job import HeldBack, Job
 from anonsql.measures import risk
 from anonsql.methods.full_domain import choose as full_domain
 from anonsql.policy.policy import Policy
@@ -19,6 +19,7 @@ from anonsql.report.documents import (
     InClasses,
     Kept,
     LeftAlone,
+    OverTime,
     Place,
     ReleasedAs,
     Relocated,
@@ -40,7 +41,7 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Rep
     return Report(
         status=status,
         method=job.policy.method.type,
-        records=job.counted.rows,
+        records=job.counted.rows + (job.held_back.sizes.held_back if job.held_back else 0),
         released=job.verified.classes.rows,
         suppressed=0
         if job.chosen.recoding.suppression.quarantined
@@ -69,6 +70,7 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Rep
             for name, each in job.verified.spans.items()
         },
         relocated=_relocated(job),
+        over_time=_over_time(job.held_back),
         extra_tables=[
             part_name(job.policy.release.name, part) for part in job.policy.release_parts
         ],
@@ -219,6 +221,21 @@ def _relocated(job: Job) -> Relocated | None:
         columns={each.name: found.changed[each.index] for each in job.counted.attributes},
         chi_squared=None if found.chi_squared is None else rounded(found.chi_squared),
         critical=None if found.critical is None else rounded(found.critical),
+    )
+
+
+def _over_time(found: HeldBack | None) -> OverTime | None:
+    """Return what holds of all releases so far; None where nothing is promised of them."""
+    if found is None:
+        return None
+    book, sizes = found.following.book, found.sizes
+    return OverTime(
+        release=book.coming,
+        begun_anew=book.anew,
+        held_back=sizes.held_back,
+        gone=sizes.gone,
+        exposed=sizes.exposed,
+        smallest=sizes.smallest,
     )
 
 

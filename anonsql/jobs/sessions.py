@@ -32,13 +32,23 @@ def looking(
     show_values: bool = False,
     seconds: dict[str, float] | None = None,
     reading: bool = False,
+    following: bool = False,
 ) -> Iterator[Job]:
     """Open a job of a command that publishes nothing. Its engine works where the source is, or at
     another location ``at``; its results are recorded in no catalog. ``seconds`` collects the times
     of the stages, for callers that need those of a job that fails too; ``reading``: it reads a
-    release and makes none."""
+    release and makes none; ``following``: it needs what the catalog knows of earlier releases, and
+    works on a copy."""
     places, journal = Places.of(policy), Journal()
-    with private_memory(), scratch() as folder, Catalog.open(None, journal) as catalog:
+    with (
+        private_memory(),
+        scratch() as folder,
+        (
+            Catalog.copy_of(places.catalog, folder, journal)
+            if following
+            else Catalog.open(None, journal)
+        ) as catalog,
+    ):
         purpose = f"anonsql {command}"
         context = Context(folder, policy.engine, journal, purpose=purpose, reading=reading)
         with (

@@ -67,6 +67,11 @@ class Book:
         return next((each for each in reversed(self.entries) if each.settled), None)
 
     @property
+    def coming(self) -> int:
+        """The number of the next release."""
+        return 1 if self.last is None else self.last.number + 1
+
+    @property
     def pending(self) -> Entry | None:
         """A release of which it is not known whether it was published."""
         return next((each for each in self.entries if not each.settled), None)

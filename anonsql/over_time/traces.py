@@ -101,14 +101,14 @@ def follow(engine: Engine, rows: Rows) -> None:
     """Make the tables of the source's rows with their traces. Needs the ledger's rows and secret in
     the engine."""
     shared = {"attributes": rows.attributes, "coded": rows.coded}
-    given = {"source": rows.source, "key": rows.key, "levels": rows.levels}
+    keyed = engine.own["keyed_hash"]
+    given = {"source": rows.source, "key": rows.key, "levels": rows.levels, "hash": keyed}
     engine.run("over_time/tracked", **given, **shared)
     engine.run("over_time/classes", attributes=rows.attributes)
-    keyed = engine.own["keyed_hash"]
     for each in rows.coded:
         engine.run("over_time/hashed_values", a=each, hash=keyed)
     engine.run("over_time/remembered", coded=rows.coded)
-    engine.run("over_time/traced", hash=keyed, **shared)
+    engine.run("over_time/traced", **shared)
     engine.drop("tracked")
     engine.run("over_time/missing")
     engine.run("over_time/absent", coded=rows.coded)

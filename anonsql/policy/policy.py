@@ -304,6 +304,20 @@ class Policy(_Model):
                 "with over_time rows are left out, not masked: a masked row would be seen",
             )
 
+    def by_itself(self) -> Policy:
+        """Return the policy of one release by itself, which follows no others."""
+        if self.privacy.over_time is None:
+            return self
+        privacy = self.privacy.model_copy(update={"over_time": None})
+        return self.model_copy(update={"privacy": privacy})
+
+    def require_one_release(self, command: str) -> None:
+        """Raise PolicyError where something is promised over time, for a command that keeps no
+        ledger."""
+        if self.privacy.over_time is not None:
+            found = f"`{command}` keeps no ledger of the rows that were released before."
+            raise PolicyError.at("privacy.over_time", found, "Use `anonsql run`, or leave it out.")
+
     @property
     def quasi_identifiers(self) -> dict[str, ColumnPolicy]:
         """The columns whose values are generalized, in the order of the policy: quasi-identifying

@@ -183,6 +183,29 @@ class Relocated(Document):
     )
 
 
+class Traces(Document):
+    """Numbers of rows of a release that follows others; a row's trace is how each release so far
+    had it."""
+
+    held_back: int = Field(description="rows of the source that the release has not")
+    gone: int = Field(description="rows released before that the source does not have any more")
+    exposed: int = Field(
+        description="with `deletions: tell`: rows once released, of traces that fewer than k have"
+    )
+    smallest: int = Field(
+        description="rows, or people, of the smallest trace: those released alike every time"
+    )
+
+
+class OverTime(Traces):
+    """What holds of a release and all those before it that its ledger knows of."""
+
+    release: int = Field(description="counted from 1, from where the ledger was begun")
+    begun_anew: bool = Field(
+        description="whether there were releases before that the promise does not include"
+    )
+
+
 class Finding(Document):
     """A problem or a warning."""
 
@@ -243,6 +266,7 @@ class Report(Tabular):
         {}, description="by sensitive column of numbers or dates that has an l-diversity"
     )
     relocated: Relocated | None = Field(None, description="of hybrid")
+    over_time: OverTime | None = Field(None, description="where privacy has `over_time`")
     extra_tables: list[str] = Field(
         [], description="tables of the release besides the rows, __about and __columns"
     )

@@ -158,7 +158,7 @@ class EarlierRun(Document):
     started: str
     seconds: float | None
     records: int
-    suppressed: float = Field(description="share of the records")
+    suppressed: float = Field(description="share of the records, those held back counted in")
     min_class: int
     loss: float | None
 

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from anonsql.measures import registry
 from anonsql.policy.methods import traits
-from anonsql.report import kept_columns, tried
+from anonsql.report import kept_columns, over_time, tried
 from anonsql.report.documents import (
     CheckReport,
     CompileReport,
@@ -70,8 +70,10 @@ def _verdict(console: Console, report: Report) -> None:
     console.print(
         f"{in_classes:,} of {report.records:,} rows in {report.classes:,} {kind};"
         f" {report.suppressed:,} suppressed ({percent(share)} of at most"
-        f" {percent(report.suppression_limit)}){_besides(report)}.\n"
+        f" {percent(report.suppression_limit)}){_besides(report)}."
     )
+    over_time.show(console, report.over_time, report.records)
+    console.print()
 
 
 def _columns(report: Report, verbose: bool) -> Table:

@@ -55,7 +55,7 @@ def _translated(statement: str, dialect: Dialect, unlogged: bool) -> str:
 def _written(parsed: exp.Expr, dialect: Dialect, unlogged: bool, *, pretty: bool = False) -> str:
     """Return the text of a parsed statement in a dialect. The syntax tree is changed, and cannot be
     used again."""
-    if unlogged and isinstance(parsed, exp.Create):
+    if unlogged and isinstance(parsed, exp.Create) and parsed.kind == "TABLE":
         parsed.set("properties", exp.Properties(expressions=[exp.UnloggedProperty()]))
     mended: exp.Expr = parsed.transform(_mend, dialect, copy=False)
     if mend := _FROM_THE_LEAVES.get(dialect):
@@ -95,6 +95,12 @@ def _mend(node: exp.Expression, dialect: Dialect) -> exp.Expression:
         # the hash is of UTF-8 bytes, whatever the server's encoding
         utf8 = [node.this, exp.Literal.string("UTF8")]
         return exp.MD5(this=exp.Anonymous(this="CONVERT_TO", expressions=utf8))
+    if dialect == "postgres" and isinstance(node, (exp.Unhex, exp.Encode)):
+        # bytes of hexadecimal digits, and of a text
+        unhex = isinstance(node, exp.Unhex)
+        given = [node.this.transform(_mend, dialect, copy=False)]
+        given.append(exp.Literal.string("hex" if unhex else "UTF8"))
+        return exp.Anonymous(this="DECODE" if unhex else "CONVERT_TO", expressions=given)
     if dialect == "postgres" and isinstance(node, exp.Anonymous) and node.name == "BIT_COUNT":
         # it counts bits of strings of bits alone
         bits = exp.Cast(this=node.expressions[0], to=exp.DataType.build("BIT(64)", "postgres"))

@@ -2,8 +2,7 @@
    trace and one class. A row of which a sensitive value was changed after it was released belongs
    to no class of its trace any more: part 0.
    grain: one row per source row
-   in: tracked, tracked_classes, remembered, attributes, coded, ledger_secret, hash (the engine's
-       template of a keyed hash)
+   in: tracked, tracked_classes, remembered, attributes, coded
    out: table traced(k: the key, h: its hash, r: its number in remembered, trace, part: the class,
        x<index>) #}
 CREATE TABLE traced AS
@@ -12,17 +11,10 @@ SELECT
     {{ coded | each('t.x#,') }}
     COALESCE(r.trace, 0) AS trace,
     {% if coded %}
-    CASE WHEN {{ coded | each('r.x# <> t.x#', ' OR ') }} THEN 0 ELSE t.class END AS part
+    CASE WHEN {{ coded | each('r.x# <> t.x#', ' OR ') }} THEN 0 ELSE c.class END AS part
     {% else %}
-    t.class AS part
+    c.class AS part
     {% endif %}
-FROM (
-    SELECT
-        u.k,
-        {% with hashed = ['u', 'w'] %}{% include hash ~ '.sql' %}{% endwith %} AS h,
-        {{ coded | each('u.x#,') }}
-        c.class
-    FROM tracked AS u
-    JOIN tracked_classes AS c ON {{ attributes | each('c.c# = u.c#', ' AND ') }}
-) AS t
+FROM tracked AS t
+JOIN tracked_classes AS c ON {{ attributes | each('c.c# = t.c#', ' AND ') }}
 LEFT JOIN remembered AS r ON r.h = t.h

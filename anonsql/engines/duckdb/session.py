@@ -156,6 +156,11 @@ def error_of(
         return BusyError(
             f"{lock['file']} is locked{holder}. Wait until it has finished, then run again."
         )
+    if isinstance(error, duckdb.ConnectionException) and "different configuration" in text:
+        return BusyError(
+            "A file is open elsewhere in this process. Wait until that has finished, then run"
+            " again."
+        )
     if isinstance(error, duckdb.OutOfMemoryException) and not _FULL.search(text):
         return ResourceError(name, f"out of memory. Raise {memory}, or free memory", sql, text)
     if isinstance(

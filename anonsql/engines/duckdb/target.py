@@ -317,6 +317,9 @@ class FileTarget:
             database_files.replace_durably(built, place.companion, mode)
         database_files.replace_durably(self._built, place.path, mode)
 
+    def private(self, _release: str) -> None:
+        """Return None: beside a release in files lies the catalog."""
+
     def close(self) -> None:
         """Close the reader, unless it is the engine."""
         if self._reader is not self._engine:

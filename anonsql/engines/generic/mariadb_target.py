@@ -182,5 +182,11 @@ class MariaDBTarget:
         """Open the published tables; raise PolicyError when they do not exist."""
         yield self._engine.released(self._policy.release.name, "release.table")
 
+    def private(self, _release: str) -> None:
+        """Raise PolicyError: ledgers are not kept here."""
+        found = "the ledger of a release here cannot be kept beside it."
+        remedy = "Release to a file, whose ledger lies in the catalog."
+        raise PolicyError.at("privacy.over_time", found, remedy)
+
     def close(self) -> None:
         """Do nothing: when the engine closes, scratch is removed."""

@@ -175,6 +175,9 @@ class SQLiteTarget:
         self.guard()
         database_files.replace_durably(self._built, self._place.path, self._context.mode)
 
+    def private(self, _release: str) -> None:
+        """Return None: beside a release in files lies the catalog."""
+
     def close(self) -> None:
         """Do nothing: the engine closes the files."""
 

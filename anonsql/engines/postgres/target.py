@@ -24,6 +24,7 @@ from anonsql.engines.base import (
 from anonsql.engines.postgres.claim import claim, let_go
 from anonsql.engines.postgres.engine import PostgresEngine
 from anonsql.engines.postgres.errors import LockedError
+from anonsql.engines.postgres.private import PostgresPrivate
 from anonsql.errors import PolicyError, SqlError
 from anonsql.policy.policy import Policy
 from anonsql.sql.templates import ident
@@ -292,6 +293,11 @@ class PostgresTarget:
             if part in BASE_PARTS or name in existing
         }
         return ReleaseTables.of(self._engine, tables)
+
+    def private(self, release: str) -> PostgresPrivate:
+        """Return the tables in a schema of their own beside the release's."""
+        schema, _, table = release.partition(".")
+        return PostgresPrivate(self._engine, schema, table, exclusive=self._exclusive)
 
     def close(self) -> None:
         """Do nothing: when the engine closes, its transaction is rolled back."""

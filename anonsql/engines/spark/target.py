@@ -215,6 +215,12 @@ class SparkTarget:
             },
         )
 
+    def private(self, _release: str) -> None:
+        """Raise PolicyError: ledgers are not kept here."""
+        found = "the ledger of a release here cannot be kept beside it."
+        remedy = "Release to a file, whose ledger lies in the catalog."
+        raise PolicyError.at("privacy.over_time", found, remedy)
+
     def close(self) -> None:
         """Remove what was staged and not published."""
         for name in reversed(self._staged):

@@ -9,6 +9,8 @@ from anonsql.policy.methods import traits
 from anonsql.report.page_documents import Promise
 from anonsql.report.pages.shown import percent
 
+OVER_TIME = "over_time"
+"""The fact of ``__about`` that says which of a series of releases it is."""
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 
@@ -41,9 +43,11 @@ def stated(about: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def does_not(method: str | None, kept: Sequence[str], identity: str | None) -> list[str]:
+def does_not(
+    method: str | None, kept: Sequence[str], identity: str | None, about: Mapping[str, str]
+) -> list[str]:
     """Return what a release does not promise. ``kept`` are the columns that are released as they
-    are."""
+    are, ``about`` the facts of ``__about``."""
     settings = traits(method or "")
     found = []
     if identity:
@@ -67,10 +71,19 @@ def does_not(method: str | None, kept: Sequence[str], identity: str | None) -> l
             "A row may be unique as it is shown; it is the link to a person that is uncertain. The"
             " chances are no longer even for somebody who knows some rows for certain."
         )
+    if (exposed := about.get("exposed", "0")) != "0":
+        found.append(
+            f"{exposed} rows that this or an earlier release has are told apart by who is missing"
+            " in another."
+        )
+    others = (
+        "two releases of the same people can be compared, and that may tell more than each does."
+    )
+    if OVER_TIME in about:
+        others = "a release of the same people that is not of the series may tell more beside it."
     return [
         *found,
-        "It says nothing about other tables: two releases of the same people can be compared, and"
-        " that may tell more than each of them.",
+        f"It says nothing about other tables: {others}",
         "It is not differential privacy: how much somebody with any knowledge at all can learn is"
         " not bounded.",
         "Whether these data are anonymous in the sense of a law is not decided by it: that depends"
@@ -94,6 +107,9 @@ _FIGURES = {
     "gcp": "the information lost",
     "ncp": "the information lost",
     "optimal": "whether no better partition exists",
+    "over_time": "which of a series of releases it is",
+    "held_back": "the number of rows held back",
+    "exposed": "the number of rows that are exposed by the absence of others",
     "relocated_cells": "the number of changed values",
     "relocated_rows": "the number of changed rows",
 }
@@ -226,6 +242,15 @@ def _min_bucket(numbers: Sequence[str], what: str, column: str, place: str) -> s
     return f"Every bucket of sensitive values has at least {numbers[0]} rows."
 
 
+def _over_time(numbers: Sequence[str], what: str, column: str, place: str) -> str:
+    says = (
+        f"This is release {numbers[0]} of a series, and what is promised holds for all of them"
+        " together: for whoever has them all, can tell which of their rows are the same person's,"
+        " and knows in which of them a person is."
+    )
+    return f"{says} Releases before the series are not included." if "anew" in what else says
+
+
 Says = Callable[[Sequence[str], str, str, str], str]
 _SAYS: dict[str, Says] = {
     "l_diversity": _diversity,
@@ -238,4 +263,5 @@ _SAYS: dict[str, Says] = {
     "p": _relocated,
     "alpha": _alpha,
     "min_bucket": _min_bucket,
+    OVER_TIME: _over_time,
 }

@@ -1,0 +1,103 @@
+"""The ledger of a table whose releases lie on a server: beside them, in tables that are their
+owner's alone.
+
+The server puts them there in the step that publishes the release. So it is never in doubt whether a
+release was published, and nothing is ever pending.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from anonsql.engines.base import Engine, PrivateTables
+from anonsql.over_time.ledger import NEXT, ROWS, Book, Entry, columns
+
+_BOOK, _RELEASES, _ROWS = "ledger", "ledger_releases", "ledger_rows"
+_TABLES = (_BOOK, _RELEASES, _ROWS)
+_FOLDER = "over_time/server_ledger"
+_TEXTS = ("secret", "key_column", "coded_columns")
+_NUMBERS = ("k", "released", "held_back", "gone", "exposed", "smallest")
+
+
+class ServerLedger:
+    """The ledger in ``private`` tables, which the ``engine`` reads and writes."""
+
+    def __init__(self, private: PrivateTables, engine: Engine) -> None:
+        self._private, self._engine = private, engine
+
+    def read(self) -> Book | None:
+        """See :class:`anonsql.over_time.ledger.Ledger`."""
+        found = self._private.open(_TABLES)
+        if any(each not in found for each in _TABLES):
+            return None
+        secret, key, coded, anew = self._engine.query(f"{_FOLDER}/book", table=found[_BOOK])[0]
+        rows = self._engine.query(f"{_FOLDER}/releases", table=found[_RELEASES])
+        return Book(key, tuple(json.loads(coded)), tuple(map(_entry, rows)), bool(anew), secret)
+
+    def bring_rows(self, engine: Engine, coded: int) -> None:
+        """See :class:`anonsql.over_time.ledger.Ledger`."""
+        given, found = columns(coded), self._private.open(_TABLES)
+        if any(each not in found for each in _TABLES):
+            engine.run("over_time/no_rows", table=ROWS, columns=given)
+            return
+        engine.run(f"{_FOLDER}/rows", table=ROWS, source=found[_ROWS], columns=given)
+
+    def announce(self, engine: Engine, book: Book, entry: Entry) -> None:
+        """See :class:`anonsql.over_time.ledger.Ledger`."""
+        before = self.read()
+        if before is None:
+            self._put_book(book)
+        self._put_releases([*(() if before is None else before.entries), entry])
+        self._private.put(_ROWS, NEXT)
+
+    def settle(self, *, published: bool) -> None:
+        """See :class:`anonsql.over_time.ledger.Ledger`. Nothing is left to do: ledger and release
+        were published together, or neither was."""
+
+    def begin_anew(self, book: Book) -> None:
+        """See :class:`anonsql.over_time.ledger.Ledger`."""
+        self._private.open(_TABLES)
+        self._put_book(book, anew=True)
+        self._put_releases([])
+        given = columns(len(book.coded))
+        self._engine.run("over_time/no_rows", table=NEXT, columns=given)
+        self._private.put(_ROWS, NEXT)
+        self._private.commit()
+
+    def _put_book(self, book: Book, *, anew: bool = False) -> None:
+        line = (book.secret, book.key, json.dumps(list(book.coded)), anew or book.anew)
+        kinds = [*((name, "VARCHAR") for name in _TEXTS), ("anew", "BOOLEAN")]
+        self._put(_BOOK, kinds, [line])
+
+    def _put_releases(self, entries: Sequence[Entry]) -> None:
+        now = dt.datetime.now(dt.UTC).strftime("%Y-%m-%d %H:%M:%S")
+        lines = [
+            (
+                *(each.number, each.run, each.release_id, each.made or now),
+                *(each.promises, json.dumps(dict(each.levels))),
+                *(getattr(each, name) for name in _NUMBERS),
+            )
+            for each in entries
+        ]
+        kinds = [("number", "BIGINT"), ("run", "BIGINT"), ("release_id", "VARCHAR")]
+        kinds += [("made", "VARCHAR"), ("promises", "VARCHAR"), ("levels", "VARCHAR")]
+        self._put(_RELEASES, [*kinds, *((name, "BIGINT") for name in _NUMBERS)], lines)
+
+    def _put(
+        self, name: str, kinds: Sequence[tuple[str, str]], lines: Sequence[Sequence[Any]]
+    ) -> None:
+        """Put a table of rows that Python has: they are in no statement."""
+        scratch = f"coming_{name}"
+        self._engine.load(scratch, kinds, lines)
+        self._private.put(name, scratch)
+
+
+def _entry(row: Sequence[Any]) -> Entry:
+    """Return a release of the ledger from its line."""
+    number, run, release_id, made, promises, levels, *numbers = row
+    told = {"made": made, "promises": promises, "levels": json.loads(levels), "settled": True}
+    sizes: dict[str, Any] = dict(zip(_NUMBERS, map(int, numbers), strict=True))
+    return Entry(int(number), release_id, int(run), **sizes, **told)

@@ -1,0 +1,68 @@
+"""What a terminal shows of releases that follow one another."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.markup import escape
+
+from anonsql.report.documents import OverTime
+from anonsql.report.over_time_documents import LedgerReport
+from anonsql.report.tables import lines, percent
+
+_TO_DAY = 10
+"""Characters of a moment up to its day."""
+
+
+def show(console: Console, found: OverTime | None, records: int) -> None:
+    """Print what a run did so that its release keeps the promise with those before it."""
+    if found is None:
+        return
+    begun = ", begun anew" if found.begun_anew else ""
+    exposed = f"; {found.exposed:,} rows are exposed by the absence of others"
+    console.print(
+        f"Over time: release {found.release}{begun}; {found.held_back:,} rows held back"
+        f" ({percent(found.held_back / records)}), {found.gone:,} gone from the source; rows that"
+        f" were released alike every time number at least {found.smallest:,}"
+        f"{exposed if found.exposed else ''}."
+    )
+
+
+def ledger(console: Console, report: LedgerReport) -> None:
+    """Print the releases of a ledger, the first one first."""
+    if report.status == "begun anew":
+        console.print(
+            f"[bold green]Begun anew[/], {escape(report.ledger)}: the promise holds from the next"
+            " release on, which says so.",
+            soft_wrap=True,
+        )
+        return
+    begun = "; it was begun anew, and says nothing of the releases before" if report.anew else ""
+    besides = f"; besides k: {report.promises}" if report.promises else ""
+    console.print(
+        escape(f"The ledger, {report.ledger}, knows rows by {report.key}{besides}{begun}."),
+        highlight=False,
+        soft_wrap=True,
+    )
+    table = lines(
+        "release",
+        "made",
+        "run",
+        "k",
+        "released",
+        "held back",
+        "gone",
+        "exposed",
+        "smallest",
+        "",
+        right=(0, 2, 3, 4, 5, 6, 7, 8),
+    )
+    table.columns[1].no_wrap = True
+    for each in report.releases:
+        sizes = (each.released, each.held_back, each.gone, each.exposed, each.smallest)
+        table.add_row(
+            *(str(each.release), each.made[:_TO_DAY], str(each.run), f"{each.k:,}"),
+            *(f"{size:,}" for size in sizes),
+            "" if each.published else "not settled",
+        )
+    console.print(table)
+    console.print("[dim]Smallest: rows of the smallest trace, released alike every time.[/]")

@@ -1,0 +1,523 @@
+"""Jobs that follow one another: what they release, tell and refuse."""
+
+import datetime
+import json
+import shutil
+
+import pytest
+from typer.testing import CliRunner
+
+import anonsql
+from anonsql.cli.commands import app
+from anonsql.errors import BusyError, PolicyError, PrivacyError
+
+from .support import make_table, policy_data, rows_of
+
+TYPES = {"id": "INTEGER", "age": "INTEGER", "place": "VARCHAR", "ill": "VARCHAR"}
+AGE = {"type": "interval", "widths": [10, 20]}
+COLUMNS = {
+    "id": "identifying",
+    "age": AGE,
+    "place": {"type": "suppression"},
+    "ill": "sensitive",
+}
+K = 3
+
+
+def people(first, last):
+    """People by number: those of the same tens are of one age and place."""
+    return [(n, 20 + n // 10 % 4 * 10, "ab"[n // 40 % 2], "xyz"[n % 3]) for n in range(first, last)]
+
+
+class Table:
+    """A table that is released again and again."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.data = policy_data(COLUMNS, k=K)
+        self.data["privacy"]["over_time"] = {"key": "id"}
+
+    def make(self, rows, types=TYPES):
+        (self.folder / "source.duckdb").unlink(missing_ok=True)
+        make_table(self.folder / "source.duckdb", types, rows)
+
+    @property
+    def policy(self):
+        return anonsql.Policy.parse(self.data, self.folder)
+
+    def file(self):
+        path = self.folder / "policy.yaml"
+        path.write_text(json.dumps(self.data), encoding="utf-8")
+        return path
+
+    def run(self, rows=None, **more):
+        if rows is not None:
+            self.make(rows)
+        return anonsql.run(self.policy, **more)
+
+    def over_time(self, **more):
+        self.data["privacy"]["over_time"].update(more)
+
+    def state(self):
+        """All that is on the disk besides the source: bytes by name."""
+        files = [each for each in self.folder.iterdir() if each.name != "source.duckdb"]
+        return {each.name: each.read_bytes() for each in files if each.is_file()}
+
+    def facts(self):
+        sql = "SELECT property, value FROM r__about"
+        return dict(rows_of(self.folder / "release.duckdb", sql))
+
+
+@pytest.fixture
+def table(tmp_path):
+    found = Table(tmp_path)
+    found.make(people(0, 80))
+    return found
+
+
+def refused(table, words, error=PolicyError, rows=None):
+    """The run and, where the policy is wrong, the check say the words; nothing has changed."""
+    if rows is not None:
+        table.make(rows)
+    before = released(table)
+    with pytest.raises(error) as found:
+        table.run()
+    assert words in str(found.value)
+    if error is PolicyError:
+        checked = anonsql.check(table.policy)
+        assert any(words in f"{each.message} {each.remedy}" for each in checked.problems)
+    assert released(table) == before
+    return str(found.value)
+
+
+def released(table):
+    """The rows and the ledger, as far as there are any."""
+    release, ledger = (table.folder / f"{each}.duckdb" for each in ("release", "release.anonsql"))
+    return (
+        sorted(rows_of(release, "FROM r")) if release.exists() else None,
+        [each.model_dump() for each in anonsql.ledger(table.policy).releases]
+        if ledger.exists() and rows_of(ledger, "FROM ledgers")
+        else None,
+    )
+
+
+# what is told
+
+
+def test_what_is_told_of_a_release(table):
+    first = table.run()
+    assert first.over_time.release == 1 and not first.over_time.begun_anew
+    assert (first.records, first.released, first.over_time.held_back) == (80, 80, 0)
+    later = table.run([*people(1, 80), (100, 20, "a", "x")])  # one of ten left, and one came
+    told = later.over_time
+    assert (told.release, told.gone, told.exposed) == (2, 1, 0)
+    assert told.held_back == 3  # who came, and K - 1 of those that the one who left was like
+    assert (later.records, later.released) == (80, 77)
+    assert told.smallest == K
+    assert table.facts()["over_time"] == "release 2" and table.facts()["held_back"] == "3"
+    assert "exposed" not in table.facts()
+
+
+def test_deletions_are_told(table):
+    table.over_time(deletions="tell")
+    table.run()
+    told = table.run(people(1, 80))
+    assert (told.over_time.held_back, told.over_time.exposed) == (0, 1)
+    assert table.facts()["exposed"] == "1"
+    assert any("told apart by the absence" in each.message for each in told.warnings)
+
+
+def test_many_rows_held_back_are_warned_of(table):
+    table.run()
+    assert not any("held back" in each.message for each in table.run().warnings)
+    moved = [(n, age, "ab"[place == "a"] if n % 10 < 2 else place, ill)
+             for n, age, place, ill in people(0, 80)]  # fmt: skip
+    told = table.run(moved)
+    assert told.over_time.held_back > 16
+    assert any("rows are held back" in each.message for each in told.warnings)
+
+
+def test_the_ledger_is_shown_and_begun_anew(table):
+    with pytest.raises(PolicyError, match=r"there is no ledger .* begins one"):
+        anonsql.ledger(table.policy)
+    table.run()
+    table.run(people(1, 80))
+    shown = anonsql.ledger(table.policy)
+    assert [each.release for each in shown.releases] == [1, 2]
+    assert [each.held_back for each in shown.releases] == [0, 2]
+    assert all(each.published and each.k == K and each.smallest >= K for each in shown.releases)
+    assert shown.key == "id" and not shown.anew
+    assert anonsql.ledger(table.policy, begin_anew=True).status == "begun anew"
+    assert anonsql.ledger(table.policy).releases == []
+    told = table.run(people(0, 79))
+    assert told.over_time.begun_anew and told.over_time.held_back == 0
+    assert table.facts()["over_time"] == "release 1, begun anew"
+    assert anonsql.verify(table.policy).released == 79
+
+
+def test_the_command(table):
+    path = table.file()
+    table.run()
+    shown = CliRunner().invoke(app, ["ledger", str(path)])
+    assert shown.exit_code == 0 and "knows rows by id" in shown.stdout
+    as_json = CliRunner().invoke(app, ["ledger", str(path), "--json"])
+    assert json.loads(as_json.stdout)["releases"][0]["released"] == 80
+    anew = CliRunner().invoke(app, ["ledger", str(path), "--begin-anew"])
+    assert anew.exit_code == 0 and "Begun anew" in anew.stdout
+    del table.data["privacy"]["over_time"]
+    without = CliRunner().invoke(app, ["ledger", str(table.file())])
+    assert without.exit_code == 2 and "promises nothing over time" in without.stderr
+
+
+def test_secrets_and_keys_are_told_nowhere(table, caplog):
+    caplog.set_level("DEBUG")
+    table.make([(n + 987_654_000, *rest) for n, *rest in people(0, 80)])
+    path = table.file()
+    CliRunner().invoke(app, ["run", str(path), "--verbose"])
+    shown = CliRunner().invoke(app, ["runs", "show", "1", "-p", str(path), "--json"]).stdout
+    ((secret,),) = rows_of(table.folder / "release.anonsql.duckdb", "SELECT secret FROM ledgers")
+    assert len(secret) == 64
+    released = (table.folder / "release.duckdb").read_bytes()
+    catalog = (table.folder / "release.anonsql.duckdb").read_bytes()
+    for text in (caplog.text, shown, released.decode("latin-1")):
+        assert secret not in text and "987654" not in text
+    assert b"987654" not in catalog
+    assert (table.folder / "release.anonsql.duckdb").stat().st_mode & 0o077 == 0
+
+
+# commands besides run
+
+
+def test_a_dry_run_tells_what_a_run_would_and_changes_nothing(table):
+    dry = table.run(dry_run=True)
+    assert dry.over_time.release == 1 and table.state() == {}
+    table.run()
+    table.make(people(1, 80))
+    before = table.state()
+    dry = table.run(dry_run=True)
+    assert dry.over_time.release == 2 and dry.over_time.held_back == 2
+    assert table.state() == before
+    assert table.run().over_time.held_back == dry.over_time.held_back
+
+
+def test_nothing_changed(table):
+    table.run(if_changed=True)
+    before = released(table)
+    assert table.run(if_changed=True).status == "unchanged"
+    assert released(table) == before
+    assert table.run(people(1, 80), if_changed=True).over_time.release == 2
+
+
+def test_check_changes_nothing(table):
+    table.run()
+    before = table.state()
+    assert anonsql.check(table.policy).status == "ok"
+    assert table.state() == before
+
+
+def test_commands_that_keep_no_ledger(table, tmp_path):
+    table.run()
+    for work in (
+        lambda: anonsql.apply(table.policy, 1),
+        lambda: anonsql.compile(table.policy, "duckdb", tmp_path / "sql"),
+        lambda: anonsql.anonymize(frame(), table.data),
+    ):
+        with pytest.raises(PolicyError, match=r"over_time.*keeps no ledger"):
+            work()
+    assert anonsql.search(table.policy).nodes
+    other = table.policy.model_copy(update={"privacy": table.policy.privacy.model_copy()})
+    assert anonsql.compare([table.policy, other.by_itself()]).policies[0].status == "met"
+
+
+def frame():
+    pandas = pytest.importorskip("pandas")
+    return pandas.DataFrame(people(0, 80), columns=list(TYPES))
+
+
+def test_a_page_tells_of_the_series(table):
+    table.run()
+    table.run(people(1, 80))
+    for audience in ("owner", "recipient"):
+        path = table.folder / f"{audience}.html"
+        anonsql.report(table.policy, path, audience=audience)
+        assert "release 2 of a series" in path.read_text(encoding="utf-8")
+
+
+# what is refused
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ([*people(0, 80), (7, 20, "a", "x")], "2 rows have a value of 'id' that other rows have"),
+        ([*people(0, 80), (None, 20, "a", "x")], "1 rows have no value of 'id'"),
+    ],
+)
+def test_a_key_that_names_no_row(table, rows, words):
+    refused(table, words, rows=rows)
+    table.run(people(0, 80))
+    refused(table, words, rows=rows)
+
+
+def test_a_key_that_is_no_column(table):
+    table.over_time(key="number")
+    with pytest.raises(PolicyError, match="there is no column 'number'"):
+        table.run()
+
+
+def test_a_key_that_vanished(table):
+    table.run()
+    table.make([rest for _, *rest in people(0, 80)], dict(list(TYPES.items())[1:]))
+    before = released(table)
+    with pytest.raises(PolicyError, match="id"):
+        table.run()
+    assert released(table) == before
+
+
+def test_a_key_of_floats(table):
+    table.make([(n + 0.5, *rest) for n, *rest in people(0, 80)], {**TYPES, "id": "DOUBLE"})
+    refused(table, "names no row for certain")
+
+
+def test_another_key(table):
+    table.make([(*row, row[0]) for row in people(0, 80)], {**TYPES, "other": "INTEGER"})
+    table.data["columns"]["other"] = {"role": "identifying"}
+    table.run()
+    table.over_time(key="other")
+    refused(table, "knows rows by 'id', the policy by 'other'")
+
+
+def test_another_table(table):
+    table.run()
+    words = "None of the 80 rows that were released before is in the source"
+    refused(table, words, PrivacyError, [(n + 1000, *rest) for n, *rest in people(0, 80)])
+
+
+def test_all_rows_deleted(table):
+    table.run()
+    before = released(table)
+    table.make([])
+    with pytest.raises((PolicyError, PrivacyError)):
+        table.run()
+    assert released(table) == before
+    assert table.run(people(0, 80)).over_time.release == 2
+
+
+def test_too_few_rows_to_release_any(tmp_path):
+    table = Table(tmp_path)
+    with pytest.raises(PrivacyError):
+        table.run(people(0, 2))
+
+
+def test_k_raised_and_lowered(table):
+    table.run()
+    table.data["privacy"]["k"] = K + 1
+    refused(table, f"were made for k={K}, which cannot become {K + 1}")
+    table.data["privacy"]["k"] = K - 1
+    told = table.run()
+    assert any(f"from now on it is {K - 1}" in each.message for each in told.warnings)
+    table.data["privacy"]["k"] = K
+    refused(table, f"were made for k={K - 1}")
+
+
+def test_another_promise(table):
+    table.run()
+    table.data["privacy"]["l_diversity"] = {"ill": 2}
+    refused(table, "the releases so far promise k alone")
+
+
+def test_a_column_that_came_and_one_that_went(table):
+    table.run()
+    table.make([(*row, row[0] // 40) for row in people(0, 80)], {**TYPES, "new": "INTEGER"})
+    table.data["columns"]["new"] = {"role": "quasi-identifying", "hierarchy": AGE}
+    refused_run(table, "it has new besides")
+    table.over_time(levels="search")
+    assert table.run().over_time.release == 2
+    del table.data["columns"]["new"], table.data["columns"]["place"]
+    table.make(
+        [(n, age, ill) for n, age, _, ill in people(0, 80)],
+        {name: kind for name, kind in TYPES.items() if name != "place"},
+    )
+    table.over_time(levels="keep")
+    refused_run(table, "it lacks new, place")
+    table.over_time(levels="search")
+    assert table.run().over_time.release == 3
+
+
+def refused_run(table, words):
+    before = released(table)
+    with pytest.raises(PolicyError, match=words):
+        table.run()
+    assert released(table) == before
+
+
+def test_kept_columns_may_come_and_go(table):
+    table.run()
+    table.make([(*row, "note") for row in people(0, 80)], {**TYPES, "note": "VARCHAR"})
+    table.data["columns"]["note"] = {"role": "insensitive"}
+    assert table.run().over_time.held_back == 0
+
+
+def test_a_hierarchy_that_lost_its_level(table):
+    table.make([(n, 20 + n, place, ill) for n, _, place, ill in people(0, 80)])
+    table.data["columns"]["age"]["hierarchy"] = {"type": "interval", "widths": [5, 10, 20]}
+    table.data["method"] = {"type": "full-domain", "levels": {"age": 3, "place": 0}}
+    table.run()
+    del table.data["method"]
+    table.data["columns"]["age"]["hierarchy"] = {"type": "suppression"}
+    refused_run(table, "the last release has it at a level that its hierarchy lacks")
+
+
+def test_a_hierarchy_that_changed(table):
+    """Classes are told by their labels, so that other labels are other classes."""
+    table.make([(n, 20 + n % 2, "a", "x") for n in range(40)])
+    table.data["method"] = {"type": "full-domain", "levels": {"age": 1, "place": 0}}
+    table.run()
+    table.data["columns"]["age"]["hierarchy"] = {"type": "interval", "widths": [10], "origin": 1}
+    told = table.run()  # [11,21) and [21,31) cut the class [20,30) in halves of twenty
+    assert told.over_time.held_back == 0 and told.classes == 2
+
+
+def test_levels_that_no_longer_satisfy(table):
+    table.data["method"] = {"type": "full-domain", "levels": {"age": 0, "place": 0}}
+    table.run()
+    told = table.run([(n, 20 + n, *rest) for n, _, *rest in people(0, 40)] + people(40, 80))
+    assert told.over_time.held_back == 40 and told.released == 40
+
+
+def test_the_clock_goes_backwards(table, monkeypatch):
+    table.run()
+    path = table.folder / "release.anonsql.duckdb"
+    future = datetime.datetime(2999, 1, 1)
+    change(path, "UPDATE ledger_releases SET made = ?", future)
+    assert table.run(people(1, 80)).over_time.release == 2
+    assert [each.release for each in anonsql.ledger(table.policy).releases] == [1, 2]
+
+
+def change(path, sql, *given):
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect(str(path))
+    try:
+        connection.execute(sql, given)
+    finally:
+        connection.close()
+
+
+def test_a_ledger_that_is_lost(table):
+    table.run()
+    (table.folder / "release.anonsql.duckdb").unlink()
+    refused(table, "made with a ledger that is not in")
+    anonsql.ledger(table.policy, begin_anew=True)
+    assert table.run().over_time.begun_anew
+
+
+def test_a_ledger_one_release_old(table):
+    table.run()
+    shutil.copy(table.folder / "release.anonsql.duckdb", table.folder / "backup")
+    table.run(people(1, 80))
+    shutil.copy(table.folder / "backup", table.folder / "release.anonsql.duckdb")
+    refused(table, "is not the last of the ledger")
+
+
+def test_a_release_one_release_old(table):
+    table.run()
+    shutil.copy(table.folder / "release.duckdb", table.folder / "backup")
+    table.run(people(1, 80))
+    shutil.copy(table.folder / "backup", table.folder / "release.duckdb")
+    refused(table, "is not the last of the ledger")
+
+
+def test_a_ledger_of_another_table(table, tmp_path):
+    (tmp_path / "other").mkdir()
+    other = Table(tmp_path / "other")
+    other.run(people(0, 80))
+    table.run()
+    shutil.copy(tmp_path / "other/release.anonsql.duckdb", tmp_path / "release.anonsql.duckdb")
+    refused(table, "is not the last of the ledger")
+
+
+def test_a_release_without_a_ledger_in_between(table):
+    table.run()
+    promise = table.data["privacy"].pop("over_time")
+    table.run()
+    table.data["privacy"]["over_time"] = promise
+    refused(table, "made without one")
+
+
+def test_a_release_that_was_removed(table):
+    """What was released is known to others, whether it is there or not."""
+    table.run()
+    (table.folder / "release.duckdb").unlink()
+    told = table.run(people(1, 80))
+    assert told.over_time.release == 2 and told.over_time.held_back == 2
+
+
+def test_a_ledger_after_releases_without_one(table):
+    promise = table.data["privacy"].pop("over_time")
+    table.run()
+    table.data["privacy"]["over_time"] = promise
+    told = table.run()
+    assert told.over_time.begun_anew
+    assert any("made without a ledger" in each.message for each in told.warnings)
+
+
+def test_two_jobs_with_one_ledger(table):
+    table.run()
+
+    def progress(stage, *_):
+        if stage == "verify_release":
+            with pytest.raises(BusyError):
+                anonsql.run(table.policy)
+            with pytest.raises(BusyError):
+                anonsql.ledger(table.policy)
+            with pytest.raises(BusyError):
+                anonsql.ledger(table.policy, begin_anew=True)
+
+    assert table.run(people(1, 80), progress=progress).over_time.release == 2
+
+
+@pytest.mark.parametrize(
+    "method", ["full-subtree", "ordered-partition", "cell-generalization", "ring", "hilbert"]
+)
+def test_methods_that_do_not_keep_it_refuse_it(table, method):
+    table.data["method"] = {"type": method}
+    with pytest.raises(PolicyError, match="over_time"):
+        table.run()
+
+
+# names and values
+
+
+def test_odd_names_and_values(table):
+    """Quotes, reserved words and NULLs; keys that differ in case or blanks are different."""
+    types = {'a "key"; --': "VARCHAR", "select": "INTEGER", "ill": "VARCHAR"}
+    keys = [f"{mark}'; DROP {n}\n\N{SNOWMAN}" for n in range(20) for mark in ("x", "X", "x ")]
+    rows = [(key, n % 3 or None, None) for n, key in enumerate(keys)]
+    table.make(rows, types)
+    table.data["columns"] = {
+        'a "key"; --': {"role": "identifying"},
+        "select": {"role": "quasi-identifying", "hierarchy": {"type": "suppression"}},
+        "ill": {"role": "insensitive"},
+    }
+    table.over_time(key='a "key"; --')
+    assert table.run().released == 60
+    table.make(rows[1:], types)
+    told = table.run()
+    assert (told.over_time.gone, told.over_time.held_back) == (1, K - 1)
+
+
+def test_people_are_counted_within_traces(table):
+    """Every person has two rows of one class."""
+    types = {**TYPES, "person": "INTEGER"}
+    rows = [(*row, row[0] // 2) for row in people(0, 80)]
+    table.make(rows, types)
+    table.data["columns"]["person"] = {"role": "identifying"}
+    table.data["privacy"]["entity"] = "person"
+    table.run()
+    table.make([row for row in rows if row[0] % 10 >= 2 or row[0] >= 10], types)
+    told = table.run()  # one person of a class of five is gone, and hides among three with others
+    assert told.over_time.gone == 2
+    assert told.over_time.smallest >= K
+    table.over_time(key="person")
+    with pytest.raises(PolicyError, match="it names rows"):
+        table.run()
