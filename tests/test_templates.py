@@ -381,19 +381,20 @@ def forbidden(statement):
 
 
 def release_over_time(folder):
-    """Two releases of a table with a ledger, of which the second searches; and a promise that fails
-    once rows are held back."""
+    """Three releases of a table with a ledger, of which the second searches and the third is made
+    by groups; and a promise that fails once rows are held back."""
     columns = {"id": "identifying", "a": {"type": "suppression"}, "s": "sensitive"}
     types = {"id": "INTEGER", "a": "VARCHAR", "s": "VARCHAR"}
     over = folder / "over"
     over.mkdir()
-    for turn, levels in enumerate(("keep", "search")):
+    for turn, levels in enumerate(("keep", "search", None)):
         (over / "source.duckdb").unlink(missing_ok=True)
         rows = [(n, "ab"[n % 5 > 2], "xyz"[n % 3]) for n in range(turn, 40 + 9 * turn)]
         make_table(over / "source.duckdb", types, rows)
         data = policy_data(columns, k=3, limit=0.5)
         data["privacy"] |= {"l_diversity": {"s": 2}, "t_closeness": {"s": 0.3}}
-        data["privacy"]["over_time"] = {"key": "id", "levels": levels}
+        data["privacy"]["over_time"] = {"key": "id", **({"levels": levels} if levels else {})}
+        data["method"] = {"type": "full-domain" if levels else "mondrian"}
         anonsql.run(Policy.parse(data, over))
     # tests/test_traces.py runs these: a class fails once others are held back
     templates.render("over_time/failing", table="chosen_classes", attributes=[1])

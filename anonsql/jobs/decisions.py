@@ -36,7 +36,8 @@ def build_star(session: Session, counted: Counted) -> StarSchema:
         session.workbench.carry_cells(counted.attributes, *patterns.columns(marks))
         return StarSchema(star, promise, marks=marks, widened=widened)
     promise = Promise.of(privacy, counted.coded)
-    cells.code(engine, counted.attributes, counted.coded, promise)
+    promise = replace(promise, within=tuple(each.index for each in counted.within))
+    cells.code(engine, counted.attributes, [*counted.coded, *counted.within], promise)
     extras = (promise.extras, promise.weights, counted.coded)
     session.workbench.carry_cells(counted.attributes, *extras)
     bench = session.workbench.engine
@@ -147,6 +148,7 @@ def choose(
         found.by,
         counted.released,
         suppression,
+        counted.within,
     )
     counted_people = people.of_recoding(session.workbench.engine, recoding, found.frequencies)
     session.workbench.close()

@@ -7,6 +7,12 @@ from anonsql.jobs import over_time, pipeline
 from anonsql.jobs.decisions import build_star, choose
 from anonsql.jobs.job import HeldBack, Job, Opened
 from anonsql.jobs.over_time import count_again, follow_source, hold_back, open_ledger, state_facts
+from anonsql.jobs.over_time_groups import (
+    follow_traces,
+    give_traces,
+    hold_back_again,
+    place_in_groups,
+)
 from anonsql.jobs.over_time_levels import decide_levels, require_levels
 from anonsql.jobs.sources import warn
 from anonsql.over_time import traces
@@ -19,12 +25,36 @@ DECIDE = (build_star, choose)
 def go_through(job: Job, last: tuple[pipeline.Stage, ...]) -> None:
     """Run the stages of a release that follows others, from the opened source on; ``last`` are
     those after its rows are decided."""
+    if job.policy.method.leveled:
+        _by_levels(job)
+    else:
+        _by_groups(job)
+    pipeline.go_through(job, (state_facts, *last))
+
+
+def _by_levels(job: Job) -> None:
+    """Decide about the rows of a release with one level for all values of a column."""
     pipeline.go_through(job, (*LEDGER, *pipeline.FIT, require_levels, warn, *FOLLOW))
     pipeline.go_through(job, DECIDE)
     while job.chosen.recoding.suppression.rows:
         _refuse_failing(job)
         pipeline.go_through(job, DECIDE)
-    pipeline.go_through(job, (state_facts, *last))
+
+
+def _by_groups(job: Job) -> None:
+    """Decide about the rows of a release by groups. Of the rows that are not held back every trace
+    keeps the promise at the highest levels, so groups can be made within traces."""
+    pipeline.go_through(job, (open_ledger, *pipeline.FIT, warn, hold_back, follow_source))
+    rows = job.counted.rows
+    while job.counted.coded and _released(job) < rows:
+        rows = _released(job)
+        pipeline.go_through(job, (count_again, hold_back_again))
+    pipeline.go_through(job, (give_traces, follow_traces, count_again, *DECIDE, place_in_groups))
+
+
+def _released(job: Job) -> int:
+    """Return how many rows are not held back."""
+    return job.held_back.sizes.released if job.held_back is not None else job.counted.rows
 
 
 def _refuse_failing(job: Job) -> None:

@@ -122,7 +122,8 @@ class Counted:
     """The rows of the source, and the distinct combinations of their quasi-identifying values
     (``combinations``, a scratch table). ``attributes`` are the quasi-identifying columns with their
     hierarchies, ``coded`` the columns that promises are about, ``released`` those of the release.
-    ``marks`` says which entries are withheld, where columns are sensitive for some people only."""
+    ``marks`` says which entries are withheld, where columns are sensitive for some people only.
+    Groups are made ``within`` the values of columns that are not released: the traces of rows."""
 
     rows: int = 0
     combinations: int = 0
@@ -130,6 +131,7 @@ class Counted:
     coded: Sequence[Coded] = ()
     released: Sequence[ReleasedColumn] = ()
     marks: Marks | None = None
+    within: Sequence[Coded] = ()
 
 
 @dataclass(frozen=True)

@@ -215,17 +215,25 @@ def _promises(session: Session) -> str:
 
 
 def hold_back(
-    session: Session, opened: Opened, counted: Counted, following: Following, published: Scheme
+    session: Session,
+    opened: Opened,
+    counted: Counted,
+    following: Following,
+    published: Scheme | None,
 ) -> HeldBack:
-    """Decide which rows are held back at the levels of the ``published`` scheme."""
+    """Decide which rows are held back at the levels of the ``published`` scheme; without one, at
+    the highest levels that may be released: rows that groups can be made of."""
     wanted = settings(session)
     promise = Promise.of(session.policy.privacy, counted.coded)
-    levels = {each.index: published.levels[each.name] for each in counted.attributes}
+    levels = {
+        each.index: each.max_level if published is None else published.levels[each.name]
+        for each in counted.attributes
+    }
     key = key_of(opened, wanted)
     rows = Rows(opened.source, key, counted.attributes, levels, counted.coded, promise)
     traces.follow(session.engine, rows)
     sizes = traces.hold_back(session.engine, rows, protect=wanted.deletions == "protect")
-    _warn(session, _require_some(session, following, sizes))
+    _warn(session, require_some(session, following, sizes))
     return HeldBack(following, rows, sizes)
 
 
@@ -248,7 +256,7 @@ def _warn(session: Session, sizes: Sizes) -> None:
         session.warnings.append(Problem(f"{_WHERE}.deletions", text, remedy))
 
 
-def _require_some(session: Session, following: Following, sizes: Sizes) -> Sizes:
+def require_some(session: Session, following: Following, sizes: Sizes) -> Sizes:
     """Return the sizes; raise PrivacyError where no row can be released, or none of the ledger's is
     in the source."""
     before = following.book.last
@@ -259,10 +267,11 @@ def _require_some(session: Session, following: Following, sizes: Sizes) -> Sizes
             f" nothing can be promised. {_ANEW}"
         )
     if not sizes.released:
+        other = f", or set {_WHERE}.levels to search" if session.policy.method.leveled else ""
         raise PrivacyError(
             f"All {sizes.held_back:,} rows of the source would be held back: none is among"
-            f" k={session.policy.privacy.k} that were released alike so far. Wait for more rows, or"
-            f" set {_WHERE}.levels to search."
+            f" k={session.policy.privacy.k} that were released alike so far. Wait for more"
+            f" rows{other}."
         )
     return sizes
 
@@ -274,16 +283,17 @@ def follow_source(session: Session, opened: Opened, held_back: HeldBack) -> Open
 
 def count_again(session: Session, opened: Opened, counted: Counted) -> Counted:
     """Count the combinations of the rows that are left; dimension tables stay as they are."""
-    engine, shared = session.engine, {"coded": counted.coded, "population": ()}
+    coded = [*counted.coded, *counted.within]
+    engine, shared = session.engine, {"coded": coded, "population": ()}
     for table in ("combinations", "cells", "steps"):
         engine.drop(table)
-    for each in counted.coded:
+    for each in coded:
         engine.drop(f"values_{each.index}")
         engine.drop(f"groups_{each.index}")
     given = {"attributes": counted.attributes, **shared}
     engine.run("star/combinations", source=opened.source, **given)
     rows, combinations, *_ = engine.query("star/totals", **given)[0]
-    values.build(engine, counted.coded)
+    values.build(engine, coded)
     return replace(counted, rows=rows, combinations=combinations)
 
 
@@ -298,20 +308,22 @@ def state_facts(session: Session, chosen: Chosen, held_back: HeldBack) -> Chosen
     return replace(chosen, facts={**chosen.facts, **stated})
 
 
-def offences(session: Session, held_back: HeldBack) -> list[str]:
-    """Return where all releases together do not keep the promise."""
+def prove(session: Session, opened: Opened, chosen: Chosen, held_back: HeldBack) -> None:
+    """Raise VerificationError where all releases together do not keep the promise."""
     rows, protect = held_back.rows, settings(session).deletions == "protect"
     claim = Claim(
         rows.source,
-        (FOLLOWED,),
+        opened.source,
         rows.key,
         rows.attributes,
-        rows.levels,
+        rows.levels if session.policy.method.leveled else None,
         rows.coded,
         rows.promise,
         protect,
+        chosen.recoding.within,
     )
-    return proof.offences(session.engine, claim)
+    if offences := proof.offences(session.engine, claim):
+        raise VerificationError(offences)
 
 
 def announce(session: Session, held_back: HeldBack, levels: dict[str, int]) -> None:

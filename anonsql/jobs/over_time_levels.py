@@ -23,12 +23,13 @@ _NO_WEIGHT = 1e-9  # of the trace among the columns: it loses nothing
 
 def decide_levels(session: Session, opened: Opened, following: Following) -> Scheme:
     """Return the levels that the release has: those of the ledger's last release, unless the policy
-    names others or asks for a search; and those of a search for the first release."""
+    names others or asks for a search; and those of a search for the first release, or where the
+    last one had no levels, as it was made by another method."""
     last, named = following.book.last, choose.settings(session.policy).levels
     wanted = over_time.settings(session)
     if last is not None and named is not None:
         return Scheme(dict(named), {})
-    if last is not None and wanted.levels == "keep":
+    if last is not None and last.levels and wanted.levels == "keep":
         return Scheme(_kept(session, dict(last.levels)), {})
     return Scheme(_searched(session, following), {})
 

@@ -27,21 +27,23 @@ def cut_down(cells: Cells, rest: bool) -> None:
     groups.label_regions(cells)
 
 
+def first_parts(cells: Cells) -> None:
+    """Make ``parts_0``: the regions to begin with."""
+    shared = {"attributes": cells.star.attributes, "promise": cells.promise}
+    keys = [f"g{each.index}" for each in cells.star.attributes]
+    keys += [f"x{index}" for index in cells.promise.within]
+    cells.engine.run("methods/regions/tops", **shared)
+    cells.engine.run("methods/regions/first_parts", table="tops", keys=keys, **shared)
+    cells.engine.drop("tops")
+
+
 def _begin(cells: Cells) -> None:
     """Make the first region and its cells, and ``assigned`` and ``regions`` without rows."""
     run = cells.engine.run
     attributes, promise = cells.star.attributes, cells.promise
-    run("methods/regions/tops", attributes=attributes, promise=promise)
-    run(
-        "methods/regions/first_parts",
-        table="tops",
-        keys=[f"g{each.index}" for each in attributes],
-        attributes=attributes,
-        promise=promise,
-    )
+    first_parts(cells)
     run("methods/regions/first_members", attributes=attributes, promise=promise)
-    cells.engine.drop("tops")
-    run("methods/groups/no_cells", attributes=attributes)
+    run("methods/groups/no_cells", attributes=attributes, promise=promise)
     run("methods/groups/no_regions", attributes=attributes)
 
 

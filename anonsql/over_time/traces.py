@@ -15,7 +15,8 @@ steps end, at the latest with nothing of the trace released.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from anonsql.engines.base import Column, Engine, Relation
 from anonsql.hierarchies.dimensions import Attribute
@@ -25,6 +26,8 @@ from anonsql.star.models import Promise
 
 FOLLOWED = "followed"
 """The scratch view of the source without the rows that are held back."""
+TRACED = "with_traces"
+"""The scratch view of rows of the source that has their traces, too."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,17 @@ class Rows:
 
 
 @dataclass(frozen=True)
+class Grouped:
+    """How rows are released by groups, which were made of the rows of ``source`` ``within`` their
+    traces; groups that have the same in all columns ``keys`` are released alike. The tables
+    ``assigned`` and ``groups`` are those of :mod:`anonsql.methods.groups`."""
+
+    source: Relation
+    within: Sequence[Coded]
+    keys: Sequence[str]
+
+
+@dataclass(frozen=True)
 class Sizes:
     """Numbers of rows after a decision: ``released``, ``held_back`` (the source has them), ``gone``
     (released before, and the source does not have them), ``known`` (released before, and the source
@@ -77,6 +91,10 @@ class Sizes:
     known: int
     exposed: int
     smallest: int
+
+    def then(self, later: Sizes) -> Sizes:
+        """Return the sizes after a ``later`` decision about the rows that this one released."""
+        return replace(later, gone=self.gone, known=self.known)
 
 
 def follow(engine: Engine, rows: Rows) -> None:
@@ -97,31 +115,77 @@ def follow(engine: Engine, rows: Rows) -> None:
 
 
 def hold_back(
-    engine: Engine, rows: Rows, *, protect: bool, refused: Sequence[Sequence[int]] = ()
+    engine: Engine,
+    rows: Rows,
+    *,
+    protect: bool,
+    refused: Sequence[Sequence[int]] = (),
+    again: bool = False,
 ) -> Sizes:
     """Decide which rows are held back; make the tables ``held`` and ``ledger_next``, and the view
     :data:`FOLLOWED`. ``protect``: absent rows must keep the promise, too; ``refused`` are classes
-    that may not be released, by the codes of their attributes."""
+    that may not be released, by the codes of their attributes; ``again``: the rows are those of
+    that view, and more of them are held back."""
     _refuse(engine, rows, refused)
     engine.run("over_time/parts")
     while _step(engine, rows, protect=protect):
         pass
     engine.run("over_time/placed", coded=rows.coded)
-    engine.run("over_time/held")
-    engine.run("over_time/next", coded=rows.coded)
+    engine.run("over_time/held_more" if again else "over_time/held")
+    engine.run("over_time/next", placed="placed", coded=rows.coded)
+    released, smallest, exposed = _sizes(engine, rows)
+    before, gone = engine.query("over_time/known")[0]
+    held = engine.query("sql/rows", table="held")[0][0]
+    if not again:
+        _make_view(engine, FOLLOWED, "over_time/followed", source=rows.source, key=rows.key)
+    return Sizes(released, held, gone, before - gone, exposed, smallest)
+
+
+def _sizes(engine: Engine, rows: Rows) -> tuple[int, int, int]:
+    """Return how many rows are released by the coming ledger, how many the smallest trace has, and
+    how many are exposed."""
     released, smallest, exposed = engine.query(
         "over_time/sizes", k=rows.promise.k, people=rows.people
     )[0]
-    before, gone = engine.query("over_time/known")[0]
-    held = engine.query("sql/rows", table="held")[0][0]
-    engine.run(
-        "release/staged_view",
-        view=(FOLLOWED,),
-        select="over_time/followed",
-        source=rows.source,
-        key=rows.key,
+    return released, smallest, exposed
+
+
+def _make_view(engine: Engine, view: str, select: str, **given: Any) -> None:
+    """Make a scratch view of a template."""
+    engine.run("release/staged_view", view=(view,), select=select, **given)
+
+
+def give(engine: Engine, rows: Rows, name: str) -> None:
+    """Make the view :data:`TRACED` of the rows that are not held back, with their traces in a
+    column of this name."""
+    engine.run("over_time/released_rows")
+    given = {"source": rows.source, "key": rows.key, "name": name}
+    _make_view(engine, TRACED, "over_time/with_traces", **given)
+
+
+def place_in_groups(engine: Engine, rows: Rows, sizes: Sizes, grouped: Grouped) -> Sizes:
+    """Make ``ledger_next`` anew for rows that are released by groups; return the sizes, which were
+    those given."""
+    given = {"source": grouped.source, "within": grouped.within, "keys": grouped.keys}
+    shared = {"key": rows.key, "attributes": rows.attributes, "coded": rows.coded}
+    engine.run("over_time/grouped_rows", **given, **shared)
+    engine.drop("ledger_next")
+    engine.run("over_time/next", placed="grouped_rows", coded=rows.coded)
+    engine.drop("grouped_rows")
+    released, smallest, exposed = _sizes(engine, rows)
+    held_back = sizes.held_back + sizes.released - released
+    return replace(
+        sizes, released=released, held_back=held_back, smallest=smallest, exposed=exposed
     )
-    return Sizes(released, held, gone, before - gone, exposed, smallest)
+
+
+def forget_rows(engine: Engine, rows: Rows) -> None:
+    """Remove what :func:`follow` and :func:`hold_back` made but the view and what is held back, so
+    that other rows can be followed."""
+    of_rows = ("tracked_classes", "remembered", "traced", "missing", "absent")
+    of_decision = ("refused", "parts", "drawn", "placed", "ledger_next")
+    for table in (*of_rows, *of_decision, *(f"hashed_{each.index}" for each in rows.coded)):
+        engine.drop(table)
 
 
 def forget_decision(engine: Engine) -> None:

@@ -134,17 +134,22 @@ class ByGroups(By):
 
     def people(self, attributes: Sequence[Attribute], frequencies: str) -> tuple[str, Query] | None:
         """See :class:`By`."""
-        keys = [f"v{each.index}" for each in attributes]
+        return "release/people_of_groups", {"keys": self.keys(attributes)}
+
+    def keys(self, attributes: Sequence[Attribute]) -> list[str]:
+        """Return the columns of ``groups`` that are released: groups that have the same in all of
+        them are released alike."""
         bounded = [each.index for each in attributes if each.bounds_type]
-        return "release/people_of_groups", {
-            "keys": keys + [f"{end}{index}" for index in bounded for end in ("lo", "hi")]
-        }
+        return [f"v{each.index}" for each in attributes] + [
+            f"{end}{index}" for index in bounded for end in ("lo", "hi")
+        ]
 
 
 @dataclass(frozen=True)
 class Recoding:
     """How the source becomes the release: the released columns, what is released for the values of
-    each row, and what is suppressed."""
+    each row, and what is suppressed. Groups are made ``within`` the values of columns that are not
+    released."""
 
     promise: Promise
     attributes: Sequence[Attribute]
@@ -152,12 +157,13 @@ class Recoding:
     by: By
     released: Sequence[ReleasedColumn]
     suppression: Suppression
+    within: Sequence[Coded] = ()
 
     @property
     def valued(self) -> Sequence[Coded]:
-        """The sensitive columns whose codes, with those of the cell, determine the group of a
-        row."""
-        return self.coded if self.by.by_values else ()
+        """The columns besides the quasi-identifying ones whose codes, with those of the cell,
+        determine the group of a row."""
+        return (*(self.coded if self.by.by_values else ()), *self.within)
 
     def described(self, attribute: Attribute) -> tuple[int | None, str]:
         """Return the level of an attribute, where it has one, and a description of its released

@@ -28,8 +28,9 @@ class Promise:
     A cell of the star schema has more columns than the codes of the quasi-identifying attributes:
     its ``extras`` are codes (of sensitive values, of people), its ``weights`` are counts (``n``
     rows of the table, and ``p`` rows of the ``population`` where there is one). Rolling cells up
-    keeps the extras and sums the weights. ``coded`` are the indices of the extras; ``people`` is
-    the index of the column that identifies people (0: none).
+    keeps the extras and sums the weights. ``coded`` are the indices of the extras that classes are
+    judged by; ``people`` is the index of the column that identifies people (0: none). ``within``
+    are the indices of the extras that no group may mix values of.
 
     A release that is judged without its source may lack some of the source's rows: ``missing`` of
     them, which is at most the share ``slack`` of all. A class then fails only if it would fail
@@ -43,12 +44,13 @@ class Promise:
     population: bool = False
     missing: int = 0
     slack: Decimal = Decimal(0)
+    within: tuple[int, ...] = ()
     tolerance: Decimal = field(default=_TOLERANCE, repr=False)
 
     @property
     def extras(self) -> tuple[str, ...]:
         """The code columns of cells besides those of quasi-identifying attributes."""
-        return tuple(f"x{index}" for index in self.coded)
+        return tuple(f"x{index}" for index in (*self.coded, *self.within))
 
     @property
     def weights(self) -> tuple[str, ...]:

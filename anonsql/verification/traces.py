@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from anonsql.engines.base import Engine, Relation
+from anonsql.engines.base import Column, Engine, Relation
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.star.coded import Coded
 from anonsql.star.models import Promise
@@ -26,44 +26,61 @@ class KeyColumn(Protocol):
     def name(self) -> str:
         """The column's name."""
 
+    @property
+    def column(self) -> Column:
+        """The column."""
+
 
 @dataclass(frozen=True)
 class Claim:
     """What is to be proved: that of the rows of ``source`` those of ``shown`` are released, at the
     ``levels`` of their ``attributes`` (by index), and that the ``promise`` holds over all releases;
-    ``protect``: for those who are absent, too."""
+    ``protect``: for those who are absent, too. Where rows are released by groups
+    (:mod:`anonsql.methods.groups`), there are no levels, and ``within`` are the columns whose
+    values decide about a row's group besides the quasi-identifying ones."""
 
     source: Relation
     shown: Relation
     key: KeyColumn
     attributes: Sequence[Attribute]
-    levels: Mapping[int, int]
+    levels: Mapping[int, int] | None
     coded: Sequence[Coded]
     promise: Promise
     protect: bool
+    within: Sequence[Coded] = ()
 
 
 def offences(engine: Engine, claim: Claim) -> list[str]:
     """Return where the coming ledger does not tell the truth, and where the promise is broken.
     Needs ``ledger_rows``, ``ledger_next`` and ``ledger_secret`` in the engine."""
     shared: dict[str, Any] = {"attributes": claim.attributes, "coded": claim.coded}
-    keyed = engine.own["keyed_hash"]
-    for each in claim.attributes:
-        engine.run("verification/shown_labels", a=each, level=claim.levels[each.index])
-    given = {"source": claim.shown, "key": claim.key, "levels": claim.levels, "hash": keyed}
-    engine.run("verification/shown_rows", **given, **shared)
+    made = _show(engine, claim, shared)
     engine.run("verification/trace_rows", **shared)
     counted = {"attributes": claim.attributes, "people": _people(claim)}
     engine.run("verification/trace_sizes", **counted)
     found = _untrue(engine) + _small(engine, claim)
-    made = ["shown_rows", "trace_rows", "trace_sizes"]
-    made += [f"shown_labels_{each.index}" for each in claim.attributes]
+    made += ["trace_rows", "trace_sizes"]
     if claim.promise.models:
         made += _refer(engine, claim)
         found += _broken(engine, claim)
     for table in made:
         engine.drop(table)
     return found
+
+
+def _show(engine: Engine, claim: Claim, shared: Mapping[str, Any]) -> list[str]:
+    """Make the table of the rows that are released, with numbers for their labels; return the names
+    of the tables that this took."""
+    given = {"source": claim.shown, "hash": engine.own["keyed_hash"], **shared}
+    if claim.levels is None:
+        engine.run("verification/shown_groups", attributes=claim.attributes)
+        judged = [Coded(0, claim.key.column), *claim.coded]
+        engine.run("verification/shown_grouped_rows", judged=judged, valued=claim.within, **given)
+        return ["shown_rows", "shown_groups"]
+    for each in claim.attributes:
+        engine.run("verification/shown_labels", a=each, level=claim.levels[each.index])
+    engine.run("verification/shown_rows", key=claim.key, levels=claim.levels, **given)
+    return ["shown_rows", *(f"shown_labels_{each.index}" for each in claim.attributes)]
 
 
 def _untrue(engine: Engine) -> list[str]:

@@ -2,12 +2,13 @@
    now, or absent now, have one trace again. A row that is absent keeps the values that it was
    released with.
    grain: one row per row that was ever released, or is now
-   in: placed, missing, coded; remembered and hashed_<index> where there are such
+   in: placed (a table: h, r, trace, part, x<index>), missing, coded; remembered and hashed_<index>
+       where there are such
    out: table ledger_next(h, trace, released, y1 …) #}
 CREATE TABLE ledger_next AS
 WITH standing AS (
     SELECT p.h, p.r, {{ coded | each('p.x#,') }} p.trace, p.part
-    FROM placed AS p
+    FROM {{ placed | ident }} AS p
     WHERE p.trace <> 0 OR p.part <> 0
     UNION ALL
     SELECT m.h, m.r, {{ coded | each('m.x#,') }} m.trace, 0 AS part

@@ -61,7 +61,7 @@ def _group(cells: Cells, allowed: Mapping[int, Sequence[int]], effort: int = 0) 
     """Make ``assigned`` and ``groups`` at nodes of the allowed levels of each attribute."""
     run, attributes = cells.engine.run, cells.star.attributes
     groups.make_nodes(cells)
-    run("methods/groups/no_cells", attributes=attributes)
+    run("methods/groups/no_cells", attributes=attributes, promise=cells.promise)
     run("methods/groups/no_regions", attributes=attributes)
     run(
         "methods/cells/begin",

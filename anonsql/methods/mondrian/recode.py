@@ -71,9 +71,8 @@ def place_values(cells: Cells, forms: Mapping[int, Form], withheld: Collection[i
     ``withheld`` are the indices of attributes that some cells have no value of
     (:mod:`anonsql.methods.local.patterns`)."""
     groups.make_nodes(cells)
-    cells.engine.run(
-        "methods/mondrian/places", attributes=cells.star.attributes, forms=forms, withheld=withheld
-    )
+    shared = {"attributes": cells.star.attributes, "promise": cells.promise}
+    cells.engine.run("methods/mondrian/places", forms=forms, withheld=withheld, **shared)
 
 
 def cut_parts(cells: Cells, rule: Rule) -> None:
@@ -88,7 +87,8 @@ def cut_parts(cells: Cells, rule: Rule) -> None:
         attributes=attributes,
         first=True,
     )
-    cells.engine.run("methods/mondrian/no_cells", attributes=attributes, relaxed=rule.relaxed)
+    shared = {"attributes": attributes, "promise": cells.promise}
+    cells.engine.run("methods/mondrian/no_cells", relaxed=rule.relaxed, **shared)
     cells.engine.run("methods/mondrian/no_parts", attributes=attributes)
     domains = dict(cells.engine.query("methods/groups/domains"))
     number, (parts, size) = 0, _open(cells, 0)
@@ -111,21 +111,13 @@ def _forms(cells: Cells) -> dict[int, Form]:
 def _begin(cells: Cells, rule: Rule) -> None:
     """Make the parts to begin with."""
     run, attributes, promise = cells.engine.run, cells.star.attributes, cells.promise
-    run("methods/regions/tops", attributes=attributes, promise=promise)
-    run(
-        "methods/regions/first_parts",
-        table="tops",
-        keys=[f"g{each.index}" for each in attributes],
-        attributes=attributes,
-        promise=promise,
-    )
+    regions.first_parts(cells)
     run(
         "methods/mondrian/first_members",
         attributes=attributes,
         promise=promise,
         relaxed=rule.relaxed,
     )
-    cells.engine.drop("tops")
     cells.engine.drop("parts_0")
 
 
@@ -198,7 +190,8 @@ def label_parts(
     table: str = "groups",
 ) -> None:
     """Make ``assigned`` and ``groups`` (or another ``table`` like it) from the final parts."""
-    cells.engine.run("methods/mondrian/assigned", attributes=cells.star.attributes, relaxed=relaxed)
+    shared = {"attributes": cells.star.attributes, "promise": cells.promise}
+    cells.engine.run("methods/mondrian/assigned", relaxed=relaxed, **shared)
     label_groups(cells, forms, withheld, table=table)
 
 

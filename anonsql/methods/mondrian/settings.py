@@ -14,7 +14,7 @@ class Mondrian(MethodSettings):
     """Multidimensional partitioning (LeFevre, DeWitt, Ramakrishnan, Mondrian, ICDE 2006): groups of
     near rows, each released as tightly as its own values allow."""
 
-    keeps: ClassVar = CLASS_MODELS
+    keeps: ClassVar = CLASS_MODELS | {"over_time"}
 
     type: Literal["mondrian"] = "mondrian"
     mode: Literal["strict", "relaxed"] = Field(
@@ -65,6 +65,21 @@ class Mondrian(MethodSettings):
                 "method.mode",
                 "relaxed divides rows by chance, and only k rows can be promised of that; set it to"
                 " strict",
+            )
+        over_time = required.privacy.over_time
+        if over_time is None:
+            return
+        if self.mode == "relaxed":
+            raise FieldError(
+                "method.mode",
+                "relaxed divides rows by chance, and over_time makes groups of rows that it knows;"
+                " set it to strict",
+            )
+        if "levels" in over_time.model_fields_set:
+            raise FieldError(
+                "privacy.over_time.levels",
+                "mondrian has no levels: rows that were released alike are grouped anew in every"
+                " release; leave it out",
             )
 
 

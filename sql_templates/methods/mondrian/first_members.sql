@@ -23,3 +23,4 @@ JOIN (
 ) AS t# ON t#.code = c.c#
 {% endfor %}
 JOIN parts_0 AS q ON {{ attributes | each('q.g# = t#.top', ' AND ') }}
+    {{ promise.within | each('AND q.x# = c.x#') }}

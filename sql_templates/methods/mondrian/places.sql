@@ -1,11 +1,14 @@
 {# The values of every attribute in the order in which they are cut: numbers and dates in their own,
    all others so that the leaves of every node of the hierarchy lie together; NULL comes first.
-   grain: one row per attribute and code of a cell
-   in: cells, dim_<index>, nodes, attributes, forms {index: 'range', 'set' or 'node'}, withheld
-       (indices of attributes that have withheld cells)
+   grain: one row per attribute and code of a cell; of an attribute with intervals where groups are
+       made within something, also of the values that only rows have which are held back: an
+       interval is as wide as the table has values in it
+   in: cells, dim_<index>, nodes, attributes, promise, forms {index: 'range', 'set' or 'node'},
+       withheld (indices of attributes that have withheld cells)
    out: table places(attribute, code, place: from 1 (0: withheld, whose code is -1), word: its rank
        in the alphabet, x: its number, where it has one, counted: whether a loss counts values or
        measures x, unit: the loss of one, whole: of all, leaves, present: those under it, label) #}
+{% from 'methods/groups/macros.sql' import present %}
 CREATE TABLE places AS
 {% for a in attributes %}
 SELECT
@@ -43,8 +46,13 @@ FROM (
             THEN d.value END AS DOUBLE) AS x
         {% endif %}
     {% endif %}
+    {% if promise.within and forms[a.index] == 'range' %}
+    FROM dim_# AS d
+    WHERE {{ present(a) }}
+    {% else %}
     FROM (SELECT DISTINCT c.c# AS code FROM cells AS c) AS u
     JOIN dim_# AS d ON d.code = u.code
+    {% endif %}
 ) AS o
 JOIN nodes AS t ON t.attribute = # AND t.level = {{ a.min_level | integer }}
     AND t.code = o.code

@@ -15,3 +15,4 @@ JOIN parts_0 AS p
         p.g# = d#.g{{ a.max_level | integer }}
         {% if not loop.last %}AND{% endif +%}
     {% endfor %}
+    {{ promise.within | each('AND p.x# = t.x#') }}
