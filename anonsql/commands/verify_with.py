@@ -146,7 +146,7 @@ def _looked_at(
         chosen = [each for each in names if each in combination or each in others]
         if chosen:
             placed[number] = comparison.place(read, chosen)
-    levels = {each: line.level for each in labels if (line := lines[each]).level is not None}
+    levels = {each: lines[each].level for each in labels}
     rows = int(tables.engine.query("sql/rows", table=tables.rows)[0][0])
     return _Release(
         release.name, about, {k: v for k, v in levels.items() if v is not None}, rows, placed

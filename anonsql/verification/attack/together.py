@@ -226,11 +226,16 @@ class Together:
             releases=[
                 (place, each.number, each.known) for place, each in enumerate(placed, start=1)
             ],
+            places=places,
             kept=[(number, *column) for column, number in numbers.items()],
             entity=None if entity is None else _Known(0, entity),
         )
         step, told = 0, list[int]()
         for place, each in partial:
+            own = {
+                numbers[one.name, one.original_cast]: (number, one.released_cast, one.text)
+                for number, one in enumerate(each.kept, start=1)
+            }
             self.engine.run(
                 "verification/attack/together/told",
                 table=f"together_rows_{step}",
@@ -240,10 +245,8 @@ class Together:
                 releases=places,
                 told=told,
                 kept=list(numbers.values()),
-                own=[
-                    (numbers[one.name, one.original_cast], one.released_cast, one.text)
-                    for one in each.kept
-                ],
+                own={number: (inner, cast) for number, (inner, cast, _) in own.items()},
+                order=[(number, text) for number, (_, _, text) in own.items()],
                 entity=entity is not None,
             )
             self.engine.drop(f"together_rows_{step}")
@@ -300,6 +303,8 @@ class Together:
             (number, each.name, "VARCHAR" if travels else each.released_cast)
             for number, each in zip(numbers, kept, strict=True)
         ]
+        if not travels:  # what they are compared as, they are already
+            kept = tuple(replace(each, released_cast=None) for each in kept)
         reader.drop("judged_rows")
         released.put_together(release, leaving)
         made = f"together_shown_{self._placed}"

@@ -1,7 +1,8 @@
 {# The source's rows by the classes of all releases that they fit.
    grain: one row per distinct classes, kept values and person
    in: source, columns (of the source, as attributes by their numbers), together_values_<column>,
-       releases [(place in the list, number, numbers of its columns)], together_classes_<number>,
+       releases [(place in the list, number, numbers of its columns)], places (all of these alone),
+       together_classes_<number>,
        kept [(number, column, type to cast to or none)] (values that tell which rows were released),
        entity (the column that tells people apart, as an attribute, or none)
    out: table together_rows_0(e<place>: class, 0 for none, y<j>: kept value, who where entity, n) #}
@@ -28,7 +29,7 @@ LEFT JOIN together_classes_{{ number | integer }} AS k{{ place | integer }}
     {% endfor %}
 {% endfor %}
 GROUP BY
-    {{ releases | map('first') | listed('COALESCE(k#.class, 0)') }}
+    {{ places | listed('COALESCE(k#.class, 0)') }}
 {% for j, column, cast in kept %}
     , {{ kept_value(column, cast) }}
 {% endfor %}

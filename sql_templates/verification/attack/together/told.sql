@@ -6,8 +6,9 @@
    grain: as table's
    in: table (together_rows_<step - 1>), made (the new table), place (of the release in the list),
        number (of the release), together_shown_<number>, releases (places of all), told (places of
-       those that were looked at before), kept (numbers of all kept values), own [(number, type to
-       cast to or none, whether it is text)] (those of this release), entity (whether who is there)
+       those that were looked at before), kept (numbers of all kept values), own (by number, those
+       of this release: number there, type to cast to or none), order [(number, whether it is text)]
+       (the same), entity (whether who is there)
    out: table made(e<place>: class, 0 for none, o<place>: block, 0 where nothing is open, m<place>,
        b<place>, y<j>, who, n) #}
 {% from 'verification/attack/macros.sql' import kept_value %}
@@ -36,9 +37,8 @@ WITH sides AS (
         {% endfor %}
         {{ told | each('0 AS o#, 0 AS m#, 0 AS b#,') }}
         {% for j in kept %}
-        {% set mine = own | selectattr(0, 'equalto', j) | list %}
-        {% if mine %}
-        {{ kept_value('y' ~ j, mine[0][1]) }} AS y{{ j | integer }},
+        {% if j in own %}
+        {{ kept_value('y' ~ own[j][0], own[j][1]) }} AS y{{ j | integer }},
         {% else %}
         {{ j | sql('NULL AS y#,') }}
         {% endif %}
@@ -52,10 +52,10 @@ WITH sides AS (
 numbered AS (
     SELECT
         s.*,
-        {% if own %}
+        {% if order %}
         DENSE_RANK() OVER (
             ORDER BY
-            {% for j, cast, text in own %}
+            {% for j, text in order %}
                 s.y{{ j | integer }}{% if text %} COLLATE "C"{% endif %} NULLS FIRST
                 {%- if not loop.last %},{% endif +%}
             {% endfor %}
