@@ -305,7 +305,7 @@ def test_the_command(people):
     assert failed.exit_code == 1 and "the source has 46 rows" in failed.stderr
     failed = cli("verify", one, *asked, "--json")
     assert failed.exit_code == 1
-    assert "2 rows of the source among fewer than k=4 rows, 2 at the least, in 1 sets" in (
+    assert "2 rows of the source among fewer than k=4 rows, 2 at the least, in 1 set" in (
         failed.stderr + failed.stdout
     )
     assert cli("verify", one, "--sql", *asked).exit_code == 2

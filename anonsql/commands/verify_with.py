@@ -243,6 +243,10 @@ def _of_release(found: _Release, sets: Sets) -> OfTogether:
     )
 
 
+def _sets(count: int) -> str:
+    return f"{count:,} {'set' if count == 1 else 'sets'}"
+
+
 def _offences(policy: Policy, found: Sequence[_Release], all_sets: Sequence[Sets]) -> list[str]:
     """Return how the releases together fall short of the policy's k."""
     k, units = policy.privacy.k, "people" if policy.privacy.entity else "rows"
@@ -253,7 +257,7 @@ def _offences(policy: Policy, found: Sequence[_Release], all_sets: Sequence[Sets
         if sets.small_rows:
             offences.append(
                 f"{listed} leave {sets.small_rows:,} rows of the source among fewer than k={k}"
-                f" {units}, {sets.units:,} at the least, in {sets.small_sets:,} sets{on_columns}"
+                f" {units}, {sets.units:,} at the least, in {_sets(sets.small_sets)}{on_columns}"
             )
         if sets.undetermined:
             offences.append(

@@ -84,10 +84,11 @@ def _against_source(console: Console, found: AgainstSource) -> None:
 def _together(console: Console, found: Together) -> None:
     """Print what several releases leave together."""
     people = f" and {found.smallest_people:,} people" if found.smallest_people is not None else ""
+    others = len(found.releases) - 1
+    named = "another release" if others == 1 else f"{others:,} other releases"
     console.print(
-        f"Together with {len(found.releases) - 1:,} other releases: {found.released:,} rows of the"
-        f" source in {found.sets:,} sets that nobody can tell apart, the smallest of"
-        f" {found.smallest:,} rows{people} (k={found.k})."
+        f"Together with {named}: {found.released:,} rows of the source in {found.sets:,} sets that"
+        f" nobody can tell apart, the smallest of {found.smallest:,} rows{people} (k={found.k})."
     )
     for each in found.releases:
         k = f", k={each.k}" if each.k is not None else ""
