@@ -1,7 +1,7 @@
 {# The rows of the source by their classes and what is open of them.
    grain: one row per distinct classes and blocks, and person
-   in: table (together_rows_<step>), releases (places), told (places of those with open rows), entity
-       (whether who is there)
+   in: table (together_rows_<step>), releases (places), told (places of those with open rows),
+       entity (whether who is there)
    out: table together_groups(e<place>, o<place>, m<place>, b<place>, open: releases that are open,
        who, n) #}
 CREATE TABLE together_groups AS

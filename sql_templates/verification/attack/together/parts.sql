@@ -1,10 +1,10 @@
 {# The rows of the source with their classes where these are known. Of rows that are open in one
-   release alone the numbers are: of n rows of a block of b, m of which were released, m - (b - n) at
-   the least were, and n - m at the least were not. That is exact where all of the block are there;
-   else the least numbers stand for the rows, where both are k or more.
+   release alone the numbers are: of n rows of a block of b, m of which were released, m - (b - n)
+   at the least were, and n - m at the least were not. That is exact where all of the block are
+   there; else the least numbers stand for the rows, where both are k or more.
    grain: one row per group, two per group that is open in one release
-   in: together_groups, releases (places), told (places of those with open rows), entity (whether who
-       is there: then of rows that are open nothing is known), k
+   in: together_groups, releases (places), told (places of those with open rows), entity (whether
+       who is there: then of rows that are open nothing is known), k
    out: table together_parts(e<place>, who, n: at the least, size: rows that it stands for) #}
 CREATE TABLE together_parts AS
 SELECT
