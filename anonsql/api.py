@@ -269,16 +269,29 @@ def advise(
 
 
 def verify(
-    policy: Given, *, against_source: bool = False, progress: Progress = silent
+    policy: Given,
+    *,
+    against_source: bool = False,
+    with_releases: Sequence[object] = (),
+    progress: Progress = silent,
 ) -> VerifyReport:
     """Check what is published by nothing but itself and the policy, and, with ``against_source``,
     by which of the source's rows each released row may be (see
     :mod:`anonsql.verification.attack.judge`): that judges classes smaller than k as well. Raise
     VerificationError when it falls short, PolicyError when there is no release, or no source to
-    compare it with."""
+    compare it with.
+
+    ``with_releases`` are other releases of the same source, each given as to :func:`query`: what is
+    published and these together must not leave anybody among fewer than k rows of the source,
+    either. What that assumes, :mod:`anonsql.verification.attack.together` says."""
     from anonsql.commands.verify import verify_release
 
-    return verify_release(Policy.of(policy), against_source=against_source, progress=progress)
+    return verify_release(
+        Policy.of(policy),
+        against_source=against_source,
+        with_releases=with_releases,
+        progress=progress,
+    )
 
 
 def anonymize(

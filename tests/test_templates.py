@@ -17,7 +17,9 @@ from sqlglot import exp
 import anonsql
 from anonsql.commands import init as profile
 from anonsql.engines.arrival import content
+from anonsql.engines.base import Column
 from anonsql.jobs import pipeline
+from anonsql.jobs.sources import QuasiColumn
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.methods.hybrid import nearest
 from anonsql.methods.hybrid import regions as hybrid_regions
@@ -407,6 +409,24 @@ def release_over_time(folder):
     templates.render("over_time/server_ledger/rows", source=("private", "rows"), **kept)
 
 
+def compare_releases(folder):
+    """What two releases of a table that grew leave together."""
+    (grown := folder / "grown").mkdir()
+    data = policy_data({"n": {"type": "suppression"}, "s": "sensitive"}, k=2)
+    data["release"]["database"] = "before.duckdb"
+    for some in ([(1, "x"), (1, "y")], [(1, "x"), (1, "y"), (1, "z"), (1, "z")]):
+        (grown / "source.duckdb").unlink(missing_ok=True)
+        make_table(grown / "source.duckdb", {"n": "INTEGER", "s": "VARCHAR"}, some)
+        anonsql.run(policy := Policy.parse(data, grown))
+        data["release"]["database"] = "release.duckdb"
+    anonsql.verify(policy, with_releases=[grown / "before.duckdb"])
+    # tests/test_verify_with.py runs these: releases without a row, and with columns as they are
+    templates.render("verification/attack/together/no_classes", number=1, columns=[1])
+    values = [QuasiColumn(1, Column("n", "INTEGER"))]
+    given = {"table": ("r",), "labels": ["s"], "values": values}
+    templates.render("verification/attack/together/released", **given)
+
+
 @pytest.fixture(scope="module")
 def rendered(tmp_path_factory):
     """Every statement that jobs of all kinds send to an engine, by template."""
@@ -469,6 +489,7 @@ def rendered(tmp_path_factory):
                 anonsql.verify(measured, against_source=True)
         anonsql.measure(measured, WorkloadSettings(queries=3))
         release_over_time(folder)
+        compare_releases(folder)
         for audience in ("owner", "recipient"):
             anonsql.report(measured, folder / "page.html", audience=audience)
         anonsql.advise(measured, ks=[2], methods=[measured.method.type], queries=3)

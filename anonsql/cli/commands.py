@@ -162,6 +162,15 @@ def verify(
             help="Also find out which rows of the source each released row may be.",
         ),
     ] = False,
+    with_releases: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with",
+            metavar="RELEASE",
+            help="Another release of the source, or its policy; may be given several times. Also"
+            " find out what all of them together leave.",
+        ),
+    ] = None,
     sql: Annotated[
         bool,
         typer.Option(
@@ -179,15 +188,18 @@ def verify(
     from anonsql import api
     from anonsql.report import verified
 
-    if against_source and sql:
-        raise typer.BadParameter("--sql is about the release alone: leave --against-source out")
+    if (against_source or with_releases) and sql:
+        other = "--against-source" if against_source else "--with"
+        raise typer.BadParameter(f"--sql is about the release alone: leave {other} out")
     if dialect is not None and not sql:
         raise typer.BadParameter("--dialect goes with --sql")
     if sql:
         carry_out(lambda _: api.verification_sql(policy, dialect), verified.as_sql, output)
         return
 
-    work = partial(api.verify, policy, against_source=against_source)
+    work = partial(
+        api.verify, policy, against_source=against_source, with_releases=with_releases or ()
+    )
     carry_out(lambda progress: work(progress=progress), verified.verify, output)
 
 

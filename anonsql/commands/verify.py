@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, get_args
 
@@ -18,6 +19,7 @@ from anonsql.report.verify_documents import (
     BucketsAgainstSource,
     Check,
     LinkedValues,
+    Together,
     VerificationSql,
     VerifyReport,
 )
@@ -62,12 +64,16 @@ class _Comparison:
 
 
 def verify_release(
-    policy: Policy, *, against_source: bool = False, progress: Progress = silent
+    policy: Policy,
+    *,
+    against_source: bool = False,
+    with_releases: Sequence[object] = (),
+    progress: Progress = silent,
 ) -> VerifyReport:
     """Verify a published release: see :func:`anonsql.api.verify`."""
     places = Places.of(policy)
     progress("verify", 0, 0)
-    at = places.source if against_source else places.release
+    at = places.source if against_source or with_releases else places.release
     with (
         looking(policy, "verify", at=at, progress=progress, reading=True) as job,
         job.target.published() as published,
@@ -79,6 +85,8 @@ def verify_release(
         alone = proof.classes if proof else None
         open_facts = proof.open_facts if proof else []
         compared = _Comparison()
+        if against_source or with_releases:
+            _make_dimensions(job)
         if against_source:
             compared = _compared(job, published, elsewhere=elsewhere)
             if proof is not None and proof.evidence is not None:
@@ -86,6 +94,7 @@ def verify_release(
         kept, given_away = _kept(published, policy, alone)
         if refused is not None and (offences := _of_classes_alone(policy) + given_away):
             raise VerificationError([*refused.offences, *offences])
+        together = _together(job, published, with_releases) if with_releases else None
         steps = revealing.of_kept(published.engine, published.rows, policy, kept.kept)
     judged = compared.judged
     found = alone or (judged.classes if judged else None)
@@ -109,8 +118,20 @@ def verify_release(
         ),
         release=Place(database=str(places.release), table=policy.release.name),
         against_source=compared.document(policy, alone=alone is not None),
+        together=together,
         warnings=[reports.finding(each) for each in kept_warnings.of_release(policy, kept, steps)],
     )
+
+
+def _together(job: Job, published: ReleaseTables, others: Sequence[object]) -> Together:
+    """Return what the published release and ``others`` leave together; raise VerificationError
+    where that is less than the policy promises."""
+    from anonsql.commands.verify_with import audit
+
+    found, offences = audit(job, published, others)
+    if offences:
+        raise VerificationError(offences)
+    return found
 
 
 def verification_sql(policy: Policy, dialect: Dialect | None = None) -> VerificationSql:
@@ -202,7 +223,6 @@ def _relocation(job: Job, published: ReleaseTables) -> JudgedRelocation:
     it changed."""
     from anonsql.verification.attack import relocated
 
-    _make_dimensions(job)
     found = relocated.against_source(
         job.engine, published, job.policy, job.opened.source, job.counted.attributes
     )
@@ -215,7 +235,6 @@ def _apart(job: Job, published: ReleaseTables) -> JudgedApart:
     can come from the job's source."""
     from anonsql.verification.attack import apart
 
-    _make_dimensions(job)
     found = apart.against_source(
         job.engine, published, job.policy, job.opened.source, job.counted.attributes
     )
@@ -229,7 +248,6 @@ def _judged(job: Job, published: ReleaseTables, *, elsewhere: bool) -> tuple[Jud
     ``elsewhere``, by a method that may change these."""
     from anonsql.verification.attack import judge, relocated
 
-    _make_dimensions(job)
     judged = judge.against_source(
         job.engine,
         published,

@@ -13,7 +13,12 @@ from anonsql.report.shared import (
     show_risks,
 )
 from anonsql.report.tables import percent
-from anonsql.report.verify_documents import AgainstSource, VerificationSql, VerifyReport
+from anonsql.report.verify_documents import (
+    AgainstSource,
+    Together,
+    VerificationSql,
+    VerifyReport,
+)
 
 
 def verify(console: Console, report: VerifyReport) -> None:
@@ -31,6 +36,8 @@ def verify(console: Console, report: VerifyReport) -> None:
     show_promises(console, report.promises if alone else {})
     if report.against_source:
         _against_source(console, report.against_source)
+    if report.together:
+        _together(console, report.together)
     if report.as_told:
         console.print(
             f"Taken from `__about`, as the rows alone tell no more:"
@@ -72,6 +79,25 @@ def _against_source(console: Console, found: AgainstSource) -> None:
                 f"  Promised is less than that: {kept}, and assignments can be drawn so that nobody"
                 " has a value with a higher probability."
             )
+
+
+def _together(console: Console, found: Together) -> None:
+    """Print what several releases leave together."""
+    people = f" and {found.smallest_people:,} people" if found.smallest_people is not None else ""
+    others = len(found.releases) - 1
+    named = "another release" if others == 1 else f"{others:,} other releases"
+    console.print(
+        f"Together with {named}: {found.released:,} rows of the source in {found.sets:,} sets that"
+        f" nobody can tell apart, the smallest of {found.smallest:,} rows{people} (k={found.k})."
+    )
+    for each in found.releases:
+        k = f", k={each.k}" if each.k is not None else ""
+        gone = f", {each.unseen:,} of them no longer in the source" if each.unseen else ""
+        console.print(
+            f"  {escape(each.release)}: {each.rows:,} rows{gone}, {each.classes:,} classes, the"
+            f" smallest of {each.smallest_class:,}{k}; of the source {each.absent:,} rows fit none,"
+            f" {each.left_out:,} fit one and are not in it."
+        )
 
 
 def _apart_from_source(console: Console, found: AgainstSource) -> None:

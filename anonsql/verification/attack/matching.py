@@ -32,9 +32,12 @@ class Matching:
         release: ReleaseTables,
         released: Released,
         attributes: Sequence[Attribute],
+        *,
+        every: bool = True,
     ) -> None:
+        """Look at ``every`` reading of a label, or at its most likely one alone."""
         self._engine, self._release, self._reader = engine, release, release.engine
-        self._released, self._attributes = released, attributes
+        self._released, self._attributes, self._every = released, attributes, every
         self._made: list[tuple[Engine, str]] = []
         self._pairs = Pairs(engine, [each.index for each in attributes])
 
@@ -103,23 +106,30 @@ class Matching:
     def _cover(self, attribute: Attribute) -> tuple[int, int]:
         """Find which of the source's values the released values of an attribute cover; return how
         many released values cover none, and how many there are."""
-        found = cover_released(self._engine, self._reader, self._released, attribute)
+        found = cover_released(
+            self._engine, self._reader, self._released, attribute, every=self._every
+        )
         self._made.append((self._engine, f"covers_{attribute.index}"))
         return found
 
 
 def cover_released(
-    engine: Engine, reader: Engine, released: Released, attribute: Attribute
+    engine: Engine,
+    reader: Engine,
+    released: Released,
+    attribute: Attribute,
+    *,
+    every: bool = True,
 ) -> tuple[int, int]:
     """Make covers_<index> beside the source, of the released values of an attribute that
-    judged_rows, in the ``reader``, has; return how many of them cover none of the source's values,
-    and how many there are."""
+    judged_rows, in the ``reader``, has, by ``every`` reading of each or its most likely one; return
+    how many of them cover none of the source's values, and how many there are."""
     index = attribute.index
     bounds = next(bounds for each, _, bounds in released.labels if each == index)
     found = reader.query("verification/attack/values", i=index, bounds=len(bounds))
     labels = {number: ReleasedLabel(label, ends(bounds, texts)) for number, label, *texts in found}
     types = ends(bounds, [each.type for each in bounds])
     covered = cover(
-        engine, attribute, labels, every=True, level=released.levels.get(index), bounds=types
+        engine, attribute, labels, every=every, level=released.levels.get(index), bounds=types
     )
     return len(labels) - len(covered), len(labels)

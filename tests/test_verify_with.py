@@ -1,0 +1,614 @@
+"""Several releases of one table together: the sets of rows that they leave, compared with all worlds
+that a naive attacker can imagine, and the releases that are refused."""
+
+import itertools
+import random
+from collections import Counter
+
+import duckdb
+import pytest
+import yaml
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+import anonsql
+from anonsql.engines.base import ReleaseTables
+from anonsql.errors import PolicyError, VerificationError
+from anonsql.jobs import pipeline
+from anonsql.policy.policy import Policy
+from anonsql.verification.attack.together import Read, Together
+
+from .support import job, make_table, policy_data, tree_file
+from .test_cli import cli, document
+
+# the naive attacker
+
+DIMENSIONS = (*pipeline.DIMENSIONS,)
+TYPES = {"age": "INTEGER", "zip": "VARCHAR", "ill": "VARCHAR"}
+COLUMNS = {
+    "age": {"type": "interval", "widths": [10]},
+    "zip": {"type": "mask", "length": 2},
+    "ill": "sensitive",
+}
+LOOKS = {
+    "age": ["as it is", "[a,b), 10 wide", "*"],
+    "zip": ["as it is", "last 1 of 2 characters hidden", "*"],
+}
+
+
+AGES = [20, 21, 30, 31, None]
+ZIPS = ["aa", "ab", "ba", "bb", None]
+
+
+def label(column, value, level):
+    """A value as full-domain releases it."""
+    if level == 2:
+        return "*"
+    if value is None or level == 0:
+        return None if value is None else str(value)
+    return f"[{value // 10 * 10},{value // 10 * 10 + 10})" if column == "age" else f"{value[0]}*"
+
+
+def labels(row, levels):
+    return tuple(label(name, row[at], levels[at]) for at, name in enumerate(("age", "zip")))
+
+
+def shown(rows, levels):
+    """The rows of a full-domain release."""
+    return [(*labels(each, levels), each[2]) for each in rows]
+
+
+def described(levels):
+    """What ``__columns`` says of such a release."""
+    return [
+        ("age", "quasi-identifying", levels[0], LOOKS["age"][levels[0]]),
+        ("zip", "quasi-identifying", levels[1], LOOKS["zip"][levels[1]]),
+        ("ill", "sensitive", None, "as it is"),
+    ]
+
+
+ABOUT = [("property", "VARCHAR"), ("value", "VARCHAR")]
+LINES = [("column_name", "VARCHAR"), ("role", "VARCHAR"), ("level", "INTEGER")]
+LINES += [("looks_like", "VARCHAR")]
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory):
+    """A job whose dimension tables have every value that the rows below may have."""
+    folder = tmp_path_factory.mktemp("bench")
+    every = [(*pair, "x") for pair in itertools.product(AGES, ZIPS)]
+    make_table(folder / "source.duckdb", TYPES, every)
+    with job(Policy.parse(policy_data(COLUMNS), folder), folder, DIMENSIONS) as opened:
+        yield opened
+
+
+def compared(bench, source, releases, k, *, entity=None):
+    """The sets that releases [(numbers of rows, levels)] of a source leave."""
+    engine, made = bench.engine, []
+
+    def load(name, columns, rows):
+        engine.load(name, columns, rows)
+        made.append(name)
+        return (name,)
+
+    comparison = Together(engine, load("people", list(TYPES.items()), source))
+    try:
+        placed = []
+        for number, (chosen, levels) in enumerate(releases):
+            name = f"r{number}"
+            texts = [(each, "VARCHAR") for each in TYPES]
+            tables = ReleaseTables(
+                engine,
+                load(name, texts, shown([source[each] for each in chosen], levels)),
+                load(f"{name}__about", ABOUT, [("method", "full-domain")]),
+                load(f"{name}__columns", LINES, described(levels)),
+            )
+            read = Read(name, tables, bench.policy, bench.counted.attributes)
+            placed.append(comparison.place(read, ["age", "zip"]))
+        return comparison.sets(placed, k, entity)
+    finally:
+        comparison.drop()
+        for name in made:
+            engine.drop(name)
+
+
+def worlds(source, releases):
+    """All that may have been: for each release every set of rows of the source that is released as
+    the release is, labels and kept values."""
+    possible = []
+    for chosen, levels in releases:
+        shown = Counter((*labels(source[each], levels), source[each][2]) for each in chosen)
+        keys = [(*labels(each, levels), each[2]) for each in source]
+        by_key = [
+            itertools.combinations([at for at, key in enumerate(keys) if key == wanted], count)
+            for wanted, count in shown.items()
+        ]
+        possible.append([set(itertools.chain(*parts)) for parts in itertools.product(*by_key)])
+    return itertools.product(*possible)
+
+
+def sets_of(source, releases, world):
+    """The sizes of the sets of rows with one trace, those aside that nothing was released of."""
+    traces = Counter(
+        tuple(
+            labels(row, levels) if at in chosen else None
+            for chosen, (_, levels) in zip(world, releases, strict=True)
+        )
+        for at, row in enumerate(source)
+    )
+    return [count for trace, count in traces.items() if any(each is not None for each in trace)]
+
+
+ROWS = st.tuples(
+    st.sampled_from(AGES),
+    st.sampled_from(ZIPS),
+    st.sampled_from(["x", "y", None]),
+)
+RELEASES = st.tuples(
+    st.lists(st.booleans(), min_size=8, max_size=8),
+    st.tuples(st.integers(0, 2), st.integers(0, 2)),
+)
+
+
+def chosen_of(source, drawn):
+    """Releases as numbers of rows and levels; one row at least."""
+    return [
+        ([at for at in range(len(source)) if chosen[at]] or [0], levels) for chosen, levels in drawn
+    ]
+
+
+@settings(
+    deadline=None, max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    st.lists(ROWS, min_size=1, max_size=8),
+    st.lists(RELEASES, min_size=2, max_size=3),
+    st.sampled_from([2, 3]),
+)
+@example([(20, "aa", "x")] * 6, [([True] * 4 + [False] * 4, (0, 0)), ([True] * 8, (1, 1))], 2)
+@example(
+    [(20, "aa", "x")] * 3 + [(20, "ab", "x")] * 5,
+    [([True, True, False, True, True, True, False, False], (0, 1)), ([True] * 8, (0, 0))],
+    2,
+)
+def test_all_worlds_that_may_have_been(bench, source, drawn, k):
+    releases = chosen_of(source, drawn)
+    found = compared(bench, source, releases, k)
+    all_sizes = [sets_of(source, releases, world) for world in worlds(source, releases)]
+    if not found.small_rows and not found.undetermined:
+        assert all(min(sizes, default=k) >= k for sizes in all_sizes)
+    if not found.undetermined:
+        assert all((min(sizes, default=k) < k) == bool(found.small_rows) for sizes in all_sizes)
+    if len(all_sizes) == 1 and not found.undetermined:
+        (sizes,) = all_sizes
+        assert found.rows == min(sizes, default=0) and found.sets == len(sizes)
+        assert found.released == sum(sizes)
+        assert found.small_rows == sum(each for each in sizes if each < k)
+
+
+@settings(
+    deadline=None, max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(ROWS, min_size=1, max_size=8), st.lists(RELEASES, min_size=2, max_size=4))
+def test_rows_that_a_kept_value_names_are_followed(bench, drawn_rows, drawn):
+    """Whatever was released of them: the traces are known, and so is everything."""
+    source = [(*row[:2], f"p{at}") for at, row in enumerate(drawn_rows)]
+    releases = chosen_of(source, drawn)
+    found = compared(bench, source, releases, 2)
+    sizes = sets_of(source, releases, [set(chosen) for chosen, _ in releases])
+    assert found.undetermined == 0
+    assert (found.sets, found.rows, found.released, found.small_rows) == (
+        len(sizes),
+        min(sizes, default=0),
+        sum(sizes),
+        sum(each for each in sizes if each < 2),
+    )
+
+
+# whole releases
+
+
+PEOPLE = [
+    (str(number), 20 + 10 * (number % 2) + number % 3, f"{'ab'[number // 2 % 2]}{number % 2}", "x")
+    for number in range(48)
+]
+WHOLE = {"id": "VARCHAR", "age": "INTEGER", "zip": "VARCHAR", "ill": "VARCHAR"}
+
+
+def hospital(folder, name, levels, *, k=4, **more):
+    """The policy of one of several releases of ``source.duckdb``, by full-domain at given levels,
+    published."""
+    columns = {
+        "id": more.pop("id", "identifying"),
+        "age": {"type": "interval", "widths": [10]},
+        "zip": {"type": "mask", "length": 2},
+        "ill": "sensitive",
+    }
+    data = policy_data(columns, k=k, limit=0.5, **more)
+    if levels is not None:
+        data["method"] = {"levels": dict(zip(("age", "zip"), levels, strict=True))}
+    data["release"] = {"database": f"{name}.duckdb", "table": "r"}
+    path = folder / f"{name}.yaml"
+    path.write_text(yaml.safe_dump(data), encoding="utf-8")
+    anonsql.run(path)
+    return path
+
+
+@pytest.fixture
+def people(tmp_path):
+    make_table(tmp_path / "source.duckdb", WHOLE, PEOPLE)
+    return tmp_path
+
+
+def change(folder, *statements):
+    with duckdb.connect(str(folder / "source.duckdb")) as connection:
+        for each in statements:
+            connection.execute(each)
+
+
+GANTA = [  # both hospitals have the patient: 28 years old, from 13012
+    ("1", 28, "13012", "AIDS"),
+    ("2", 25, "13012", "heart disease"),
+    ("3", 21, "13013", "viral infection"),
+    ("4", 29, "14850", "AIDS"),
+    ("5", 27, "14851", "viral infection"),
+    ("6", 22, "14852", "flu"),
+    ("7", 36, "13014", "cancer"),
+    ("8", 34, "13015", "cancer"),
+    ("9", 38, "14853", "flu"),
+]
+
+
+def test_two_hospitals(tmp_path):
+    """The composition attack of Ganta, Kasiviswanathan and Smith: classes of three and more, that
+    cut across each other."""
+    make_table(tmp_path / "source.duckdb", WHOLE, GANTA)
+    columns = {"id": "identifying", "ill": "sensitive"}
+    columns |= {"age": {"type": "interval", "widths": [10]}, "zip": {"type": "mask", "length": 5}}
+    for name, levels in (("one", (1, 5)), ("two", (2, 3))):
+        data = policy_data(columns, k=3)
+        data["method"] = {"levels": dict(zip(("age", "zip"), levels, strict=True))}
+        data["release"]["database"] = f"{name}.duckdb"
+        (tmp_path / f"{name}.yaml").write_text(yaml.safe_dump(data))
+        assert anonsql.run(tmp_path / f"{name}.yaml").min_class >= 3
+        assert anonsql.verify(tmp_path / f"{name}.yaml").min_class >= 3
+    # twenty and 13: 3; twenty and 14: 3; thirty and 13: 2; thirty and 14: 1
+    with pytest.raises(VerificationError) as error:
+        anonsql.verify(tmp_path / "one.yaml", with_releases=[tmp_path / "two.duckdb"])
+    assert error.value.offences == (
+        "the 2 releases together leave 3 rows of the source among fewer than k=3 rows, 1 at the"
+        " least, in 2 sets",
+    )
+
+
+def test_the_command(people):
+    one = hospital(people, "one", (0, 2))
+    hospital(people, "two", (1, 1), k=6)
+    hospital(people, "three", (0, 0), k=2)
+    code, report = document("verify", one, "--with", people / "two.duckdb")
+    assert code == 0
+    found = report["together"]
+    assert (found["k"], found["columns"], found["originals"]) == (4, ["age", "zip"], 48)
+    assert (found["sets"], found["smallest"], found["small_rows"]) == (12, 4, 0)
+    assert [(each["k"], each["classes"], each["smallest_class"]) for each in found["releases"]] == [
+        (4, 6, 8),
+        (6, 4, 12),
+    ]
+    assert found["releases"][1]["release"] == str(people / "two.duckdb")
+    assert found["releases"][1]["levels"] == {"age": 1, "zip": 1}
+    both = cli("verify", one, "--with", people / "two.yaml", "--against-source")
+    shown = " ".join(both.stdout.split())
+    assert "Against the source: every row has 8 effective matches" in shown
+    assert "48 rows of the source in 12 sets" in shown and "the smallest of 4 rows (k=4)" in shown
+    asked = ("--with", people / "two.duckdb", "--with", people / "three.duckdb")
+    assert cli("verify", one, *asked).exit_code == 0  # sets of four again
+    change(people, "DELETE FROM t WHERE id IN ('0', '12')")
+    failed = cli("verify", one, *asked, "--against-source")
+    assert failed.exit_code == 1 and "the source has 46 rows" in failed.stderr
+    failed = cli("verify", one, *asked, "--json")
+    assert failed.exit_code == 1
+    assert "2 rows of the source among fewer than k=4 rows, 2 at the least, in 1 set" in (
+        failed.stderr + failed.stdout
+    )
+    assert cli("verify", one, "--sql", *asked).exit_code == 2
+
+
+def test_the_same_release_counts_once(people, monkeypatch):
+    one = hospital(people, "one", (0, 2))
+    (people / "copy.duckdb").write_bytes((people / "one.duckdb").read_bytes())
+    monkeypatch.chdir(people)
+    for others in (["one.duckdb"], [one], ["copy.duckdb", "one.duckdb"], ["two/../one.duckdb"]):
+        (people / "two").mkdir(exist_ok=True)
+        found = anonsql.verify(one, with_releases=others).together
+        assert len(found.releases) == 1 and found.sets == 6 and found.smallest == 8
+
+
+def test_who_came_later_is_seen(people):
+    """Ten yesterday, eleven today."""
+    one = hospital(people, "one", (1, 1))
+    change(people, "INSERT INTO t VALUES ('late', 21, 'a0', 'y')")
+    two = hospital(people, "two", (1, 1))
+    with pytest.raises(VerificationError, match="leave 1 rows of the source among fewer than k=4"):
+        anonsql.verify(two, with_releases=[people / "one.duckdb"])
+    with pytest.raises(VerificationError, match="leave 1 rows of the source"):
+        anonsql.verify(one, with_releases=[people / "two.duckdb"])
+    # with the one release he was never released in nobody can compare him
+    assert anonsql.verify(one, with_releases=[one]).together.released == 48
+
+
+def test_what_cannot_be_told_is_not_taken_for_kept(people):
+    """Three releases of a growing table without a kept value that tells who came when."""
+    names = ["one", "two", "three"]
+    for number, name in enumerate(names):
+        hospital(people, name, (1, 1))
+        more = ", ".join(f"('l{number}{each}', 21, 'a0', 'x')" for each in range(5))
+        change(people, f"INSERT INTO t VALUES {more}")
+    others = [people / f"{name}.duckdb" for name in names[:2]]
+    with pytest.raises(VerificationError, match=r"may leave 27 rows .* cannot be told"):
+        anonsql.verify(people / "three.yaml", with_releases=others)
+
+
+def test_kept_values_tell_who_came_when(people):
+    for number, name in enumerate(("one", "two", "three")):
+        hospital(people, name, (1, 1), id="insensitive")
+        more = ", ".join(f"('l{number}{each}', 21, 'a0', 'x')" for each in range(5))
+        change(people, f"INSERT INTO t VALUES {more}")
+    others = [people / f"{name}.duckdb" for name in ("one", "two")]
+    found = anonsql.verify(people / "three.yaml", with_releases=others).together
+    # 12 in all three, 5 in two, 5 in the last; the last five in none
+    assert (found.smallest, found.sets, found.released) == (5, 6, 58)
+    assert [each.left_out for each in found.releases] == [5, 15, 10]
+
+
+def test_with_a_ledger(tmp_path):
+    rnd = random.Random(2)
+
+    def some(first, count):
+        return [
+            (str(first + n), rnd.randint(20, 49), rnd.choice(["a0", "b0"]), "x")
+            for n in range(count)
+        ]
+
+    make_table(tmp_path / "source.duckdb", WHOLE, some(0, 60))
+    over_time = {"k": 4, "suppression_limit": 0.5, "over_time": {"key": "id"}}
+    policy, copies = None, []
+    for number in range(3):
+        policy = hospital_over_time(tmp_path, over_time)
+        anonsql.run(policy)
+        copies.append(tmp_path / f"copy{number}.duckdb")
+        copies[-1].write_bytes((tmp_path / "ledger.duckdb").read_bytes())
+        with duckdb.connect(str(tmp_path / "source.duckdb")) as connection:
+            connection.executemany(
+                "INSERT INTO t VALUES (?, ?, ?, ?)", some(1000 * (number + 1), 7)
+            )
+    found = anonsql.verify(policy, with_releases=copies).together
+    assert len(found.releases) == 3 and found.smallest >= 4 and not found.undetermined
+    assert any(each.left_out for each in found.releases)
+
+
+def hospital_over_time(folder, privacy):
+    data = policy_data(
+        {
+            "id": "insensitive",
+            "age": {"type": "interval", "widths": [10]},
+            "zip": {"type": "mask", "length": 2},
+            "ill": "sensitive",
+        }
+    )
+    data["privacy"] = privacy
+    data["release"]["database"] = "ledger.duckdb"
+    (folder / "ledger.yaml").write_text(yaml.safe_dump(data))
+    return folder / "ledger.yaml"
+
+
+def test_rows_that_are_gone_are_told(people):
+    one = hospital(people, "one", (0, 2))
+    hospital(people, "two", (1, 1))
+    change(people, "DELETE FROM t WHERE age = 20 AND zip = 'a0'")
+    found = anonsql.verify(one, with_releases=[people / "two.duckdb"]).together
+    assert [each.unseen for each in found.releases] == [4, 4]
+    assert found.originals == 44
+
+
+def test_other_columns(people):
+    one = hospital(people, "one", (0, 2))
+    data = yaml.safe_load(one.read_text())
+    data["release"]["database"] = "fewer.duckdb"
+    data["columns"]["zip"] = {"role": "identifying"}
+    data["method"] = {"levels": {"age": 0}}
+    anonsql.run(Policy.parse(data, people))
+    found = anonsql.verify(one, with_releases=[people / "fewer.duckdb"]).together
+    assert found.sets == found.releases[1].classes == 6
+    data["release"]["database"] = "as_it_is.duckdb"
+    data["columns"]["zip"] = {"role": "qi", "hierarchy": {"type": "mask", "length": 2}}
+    data["columns"]["age"] = {"role": "insensitive"}
+    data["method"] = {"levels": {"zip": 2}}
+    anonsql.run(Policy.parse(data, people))
+    found = anonsql.verify(one, with_releases=[people / "as_it_is.duckdb"]).together
+    assert found.sets == 6 and found.smallest == 8  # what one of them keeps, the other one shows
+    data["release"]["database"] = "more.duckdb"
+    data["columns"] |= {"ill": {"role": "qi", "hierarchy": {"type": "suppression"}}}
+    data["columns"] |= {"age": {"role": "identifying"}, "zip": {"role": "identifying"}}
+    data["method"] = {"levels": {"ill": 0}}
+    anonsql.run(Policy.parse(data, people))
+    found = anonsql.verify(one, with_releases=[people / "more.duckdb"]).together
+    assert found.columns == ["age", "zip", "ill"] and found.sets == 6
+
+
+def test_other_hierarchies(people):
+    one = hospital(people, "one", (0, 2))
+    data = yaml.safe_load(one.read_text())
+    data["release"]["database"] = "two.duckdb"
+    data["columns"]["age"]["hierarchy"]["widths"] = [5]
+    data["method"] = {"levels": {"age": 1, "zip": 2}}
+    (people / "two.yaml").write_text(yaml.safe_dump(data))
+    anonsql.run(people / "two.yaml")
+    with pytest.raises(PolicyError, match=r"level 1 of 'age' is .* 5 wide.* Name the policy that"):
+        anonsql.verify(one, with_releases=[people / "two.duckdb"])
+    found = anonsql.verify(one, with_releases=[people / "two.yaml"]).together
+    assert found.sets == 6 and found.releases[1].classes == 2
+    words = [["a0", "low", "*"], ["a1", "low", "*"], ["b0", "high", "*"], ["b1", "high", "*"]]
+    data["columns"]["zip"]["hierarchy"] = tree_file(people / "zip.csv", words)
+    data["method"] = {"levels": {"age": 2, "zip": 1}}
+    (people / "two.yaml").write_text(yaml.safe_dump(data))
+    anonsql.run(people / "two.yaml")
+    others = [["a0", "left", "*"], ["a1", "left", "*"], ["b0", "right", "*"], ["b1", "right", "*"]]
+    tree_file(people / "zip.csv", others)
+    with pytest.raises(PolicyError, match="2 of 2 distinct values of 'zip' are no label"):
+        anonsql.verify(one, with_releases=[people / "two.yaml"])
+
+
+def test_methods(people):
+    """Which tell a row's class by its values, and which do not."""
+    one, said = hospital(people, "one", (0, 2)), {}
+    data = yaml.safe_load(one.read_text())
+    for method in ("attribute-suppression", "mondrian", "ring"):
+        data["release"]["database"] = f"{method}.duckdb"
+        data["method"] = {"type": method}
+        data["privacy"] = {"k": 8}
+        anonsql.run(Policy.parse(data, people))
+        try:
+            found = anonsql.verify(one, with_releases=[people / f"{method}.duckdb"])
+            said[method] = found.together.sets
+        except PolicyError as error:
+            said[method] = str(error)
+    assert (said["attribute-suppression"], said["mondrian"]) == (6, 12)
+    assert "ring.duckdb: it was made by ring" in said["ring"]
+    with pytest.raises(PolicyError, match="release: it was made by ring"):
+        anonsql.verify(Policy.parse(data, people), with_releases=[people / "one.duckdb"])
+
+
+def test_rows_of_several_classes_are_refused(people):
+    """Cells suppressed one by one: a row may be in many classes."""
+    one = hospital(people, "one", (0, 2))
+    other = people / "cells.duckdb"
+    other.write_bytes((people / "one.duckdb").read_bytes())
+    with duckdb.connect(str(other)) as connection:
+        connection.execute(
+            "UPDATE r__about SET value = 'cell-suppression' WHERE value = 'full-domain'"
+        )
+        connection.execute("UPDATE r__about SET value = 'x' WHERE property = 'release'")
+        connection.execute(
+            "UPDATE r__columns SET level = NULL, looks_like = 'as it is, or *'"
+            " WHERE column_name IN ('age', 'zip')"
+        )
+        connection.execute(
+            "UPDATE r SET age = '*', age_lo = NULL, age_hi = NULL"
+            " WHERE rowid IN (SELECT MIN(rowid) FROM r WHERE age = '20')"
+        )
+    with pytest.raises(
+        PolicyError, match=r"cells.duckdb: .* rows of the source fit several of its"
+    ):
+        anonsql.verify(one, with_releases=[other])
+
+
+def test_kinds_of_releases(people):
+    one = hospital(people, "one", (0, 2))
+    data = yaml.safe_load(one.read_text())
+    data["method"] = {"levels": {"age": 1, "zip": 1}}
+    for name in ("two.parquet", "two.csv", "folder"):
+        data["release"] = {"file": name, "table": "r"} if name == "folder" else {"file": name}
+        anonsql.run(Policy.parse(data, people))
+        found = anonsql.verify(one, with_releases=[people / name]).together
+        assert (found.sets, found.smallest) == (12, 4)
+    # and the other way: a release that is read beside a CSV file
+    found = anonsql.verify(Policy.parse(data, people), with_releases=[one]).together
+    assert (found.sets, found.smallest) == (12, 4)
+
+
+def test_masked_and_empty_releases(people):
+    one = hospital(people, "one", (0, 2))
+    data = yaml.safe_load(one.read_text())
+    data["release"] = {"database": "masked.duckdb", "table": "r", "suppressed": "mask"}
+    data["method"] = {"levels": {"age": 0, "zip": 1}}
+    change(people, "INSERT INTO t VALUES ('rare', 49, 'a0', 'x')")
+    assert anonsql.run(Policy.parse(data, people)).suppressed == 1
+    found = anonsql.verify(one, with_releases=[people / "masked.duckdb"]).together
+    assert (found.released, found.smallest, found.releases[1].absent) == (48, 4, 1)
+    empty = people / "empty.duckdb"
+    empty.write_bytes((people / "masked.duckdb").read_bytes())
+    with duckdb.connect(str(empty)) as connection:
+        connection.execute("DELETE FROM r")
+        connection.execute("UPDATE r__about SET value = 'none' WHERE property = 'release'")
+    found = anonsql.verify(one, with_releases=[empty]).together
+    assert (found.sets, found.releases[1].classes, found.releases[1].absent) == (6, 0, 49)
+
+
+def test_nulls(people):
+    change(
+        people, "UPDATE t SET age = NULL WHERE age = 20", "UPDATE t SET zip = NULL WHERE id < '2'"
+    )
+    one = hospital(people, "one", (0, 2))
+    hospital(people, "two", (1, 2))
+    found = anonsql.verify(one, with_releases=[people / "two.duckdb"]).together
+    assert (found.released, found.sets, found.undetermined) == (48, 6, 0)
+
+
+def test_people(people):
+    """k counts people: four rows of two of them are too few."""
+    change(people, "UPDATE t SET id = CAST(CAST(id AS INTEGER) % 24 AS VARCHAR)")
+    privacy = {"k": 2, "suppression_limit": 0.5, "entity": "id"}
+    for name, levels in (("one", {"age": 0, "zip": 2}), ("two", {"age": 1, "zip": 1})):
+        data = policy_data(
+            {
+                "id": "identifying",
+                "age": {"type": "interval", "widths": [10]},
+                "zip": {"type": "mask", "length": 2},
+                "ill": "sensitive",
+            }
+        )
+        data |= {"privacy": privacy, "method": {"levels": levels}}
+        data["release"]["database"] = f"{name}.duckdb"
+        (people / f"{name}.yaml").write_text(yaml.safe_dump(data))
+        anonsql.run(people / f"{name}.yaml")
+    found = anonsql.verify(people / "one.yaml", with_releases=[people / "two.duckdb"]).together
+    assert (found.smallest, found.smallest_people) == (4, 2)
+
+
+def test_several_combinations(people):
+    one = hospital(people, "one", (0, 2))
+    data = yaml.safe_load(one.read_text())
+    data["privacy"] = {"k": 4, "quasi_identifiers": [["age"], ["zip"]]}
+    data["method"] = {"type": "full-domain"}
+    for name in ("age", "zip"):
+        data["columns"][name] |= {"max_level": 0}
+    data["release"]["database"] = "several.duckdb"
+    anonsql.run(policy := Policy.parse(data, people))
+    hospital(people, "two", (1, 1))
+    found = anonsql.verify(policy, with_releases=[people / "two.duckdb"]).together
+    assert found.columns in (["age"], ["zip"]) and found.smallest == 8
+    other = people / "other.duckdb"
+    other.write_bytes((people / "two.duckdb").read_bytes())
+    with duckdb.connect(str(other)) as connection:
+        connection.execute("UPDATE r__about SET value = 'x' WHERE property = 'release'")
+        connection.execute(
+            "DELETE FROM r WHERE rowid IN (SELECT MIN(rowid) FROM r WHERE age = '[20,30)')"
+        )
+    with pytest.raises(VerificationError) as error:
+        anonsql.verify(policy, with_releases=[people / "two.duckdb", other])
+    assert [each.split("on (")[1] for each in error.value.offences] == ["age)", "zip)"]
+
+
+def test_what_is_no_release_is_said(people):
+    one = hospital(people, "one", (0, 2))
+    make_table(people / "plain.duckdb", {"a": "INTEGER"}, [(1,)])
+    for other, said in (
+        ("plain.duckdb", "is no release of anonsql"),
+        ("nowhere.duckdb", "there is no file"),
+        ("source.duckdb", "is no release of anonsql"),
+    ):
+        with pytest.raises(PolicyError, match=f"--with .*{other}.*{said}"):
+            anonsql.verify(one, with_releases=[people / other])
+    other = people / "foreign.duckdb"
+    other.write_bytes((people / "one.duckdb").read_bytes())
+    with duckdb.connect(str(other)) as connection:
+        connection.execute("UPDATE r__about SET value = 'x' WHERE property = 'release'")
+        connection.execute("ALTER TABLE r RENAME COLUMN zip TO postcode")
+        connection.execute(
+            "UPDATE r__columns SET column_name = 'postcode' WHERE column_name = 'zip'"
+        )
+    with pytest.raises(PolicyError, match="generalizes 'postcode', which the source does not have"):
+        anonsql.verify(one, with_releases=[other])
+    (people / "source.duckdb").unlink()
+    with pytest.raises(PolicyError, match="source"):
+        anonsql.verify(one, with_releases=[people / "one.duckdb"])
