@@ -115,7 +115,7 @@ def hold_back(
     before, gone = engine.query("over_time/known")[0]
     held = engine.query("sql/rows", table="held")[0][0]
     engine.run(
-        "release/staged_view",
+        engine.own["scratch_view"],
         view=(FOLLOWED,),
         select="over_time/followed",
         source=rows.source,
