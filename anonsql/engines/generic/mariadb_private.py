@@ -17,8 +17,8 @@ Move = tuple[Relation, Relation]
 
 
 class MariaDBPrivate:
-    """The tables ``database__private.table__<name>`` beside the release ``database.table``, which is
-    locked: where it is ``exclusive`` as soon as they are opened, else when they are written."""
+    """The tables ``database__private.table__<name>`` beside the release ``database.table``. That is
+    locked as soon as they are opened, where it is ``exclusive``, else when they are written."""
 
     def __init__(self, engine: MariaDBEngine, schema: str, table: str, *, exclusive: bool) -> None:
         self._exclusive = exclusive
