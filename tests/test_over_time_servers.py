@@ -90,7 +90,7 @@ def one_secret(monkeypatch):
     monkeypatch.setattr(over_time, "Book", partial(Book, secret=SECRET))
 
 
-def histories(engine, data):
+def histories(engine, data, turns=TURNS):
     """What each of some releases has, and what was decided about rows."""
     found, decided = [], []
     hold_back = traces.hold_back
@@ -101,7 +101,7 @@ def histories(engine, data):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("anonsql.over_time.traces.hold_back", noted)
-        for turn in range(TURNS):
+        for turn in range(turns):
             engine.make(TYPES, rows_at(turn))
             assert anonsql.run(policy_on(engine, data)).verified
             about = dict(engine.read("r__about"))
@@ -125,15 +125,19 @@ def on_duckdb(tmp_path_factory):
 
 
 CASES = [("postgres", policy) for policy in POLICIES]
-CASES += [("sqlite", "close"), ("mariadb", "searched, diverse"), ("mariadb", "close")]
+CASES += [("sqlite", "searched, diverse"), ("mariadb", "close"), ("spark", "k alone")]
 
 
-@pytest.mark.parametrize(("server", "policy"), CASES)
-def test_the_same_rows_are_held_back_everywhere(opened, one_secret, on_duckdb, server, policy):
+@pytest.mark.parametrize(("name", "policy"), CASES)
+def test_the_same_rows_are_held_back_everywhere(opened, one_secret, on_duckdb, name, policy):
     expected, decided = on_duckdb(policy)
     assert any(each.held_back for each in decided)
     assert (len(decided) > TURNS) == (policy == "close")  # whose classes fail once rows are gone
-    assert histories(opened(server), POLICIES[policy]) == (expected, decided)
+    server = opened(name)
+    if name == "spark":  # a run is some hundred statements, of a quarter of a second each
+        assert histories(server, POLICIES[policy], 2) == (expected[:2], decided[:2])
+    else:
+        assert histories(server, POLICIES[policy]) == (expected, decided)
 
 
 # the ledger on a server

@@ -356,7 +356,7 @@ class Target(Protocol):
 
     def private(self, release: str) -> PrivateTables | None:
         """Return the tables that are kept in private beside a release of this name, on its server;
-        None where a release is files, beside which the catalog lies."""
+        None where that keeps none, and the catalog does: beside files, and on Spark."""
 
     def close(self) -> None:
         """Close everything but the source's engine."""
