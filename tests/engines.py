@@ -226,6 +226,7 @@ class MariaDB:
     def close(self):
         self.do(f"DROP DATABASE IF EXISTS {self.source}")
         self.do(f"DROP DATABASE IF EXISTS {self.release}")
+        self.do(f"DROP DATABASE IF EXISTS {self.release}__private")
         self.connection.close()
 
     def make(self, columns, rows, table="t"):

@@ -139,7 +139,8 @@ def own_templates(folder: str, **others: str) -> Mapping[str, str]:
     """Return an engine's own templates by what they do: those of a ``folder``, but for
     ``others``."""
     own = {each: f"engines/{folder}/{each}" for each in _OWN}
-    return {"domains": "star/workbench/domains", **own, **others}
+    shared = {"domains": "star/workbench/domains", "scratch_view": "release/staged_view"}
+    return {**shared, **own, **others}
 
 
 class Engine(Protocol):
@@ -151,7 +152,7 @@ class Engine(Protocol):
     """The templates of what each engine does in its own way, by what they do: the values of columns
     for the workbench (``domains``), the ``hashes`` of rows, how many stand alone ``without`` a
     column, a keyed hash (``keyed_hash``), the ``fingerprint`` of a table, the text of a view
-    (``view_text``)."""
+    (``view_text``), and a view among scratch tables (``scratch_view``)."""
 
     @property
     def doubts(self) -> Sequence[Problem]:
@@ -355,7 +356,7 @@ class Target(Protocol):
 
     def private(self, release: str) -> PrivateTables | None:
         """Return the tables that are kept in private beside a release of this name, on its server;
-        None where a release is files, beside which the catalog lies."""
+        None where that keeps none, and the catalog does: beside files, and on Spark."""
 
     def close(self) -> None:
         """Close everything but the source's engine."""

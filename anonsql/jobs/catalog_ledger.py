@@ -1,4 +1,5 @@
-"""The ledger of a table whose releases are files, in the catalog: a file of its owner's alone.
+"""The ledger of a table whose releases are files, or Spark's, in the catalog: a file of its owner's
+alone.
 
 The rows travel between the engine and the catalog as files of the run's private folder.
 """
@@ -6,6 +7,7 @@ The rows travel between the engine and the catalog as files of the run's private
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -46,7 +48,7 @@ class CatalogLedger:
             rows = self._session.query("star/workbench/rows", table=ROWS, columns=given)
             engine.load(ROWS, [(each.name, each.type) for each in given], rows)
             return
-        path = self._workspace / f"{ROWS}.{engine.takes}"
+        path = self._workspace / f"{ROWS}-{secrets.token_hex(4)}.{engine.takes}"
         carried = {"columns": given, "path": str(path), "format": engine.takes}
         self._session.run("engines/duckdb/carry", table=ROWS, **carried)
         engine.receive(ROWS, Export([path], engine.takes, given, None))

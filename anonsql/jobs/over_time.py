@@ -154,8 +154,8 @@ def _foreign(session: Session, published: Mapping[str, str]) -> PolicyError:
 
 
 def ledger_of(session: Session) -> Ledger:
-    """Return the ledger of the policy's release: beside it where that is on a server, else in the
-    catalog."""
+    """Return the ledger of the policy's release: beside it on a server that keeps tables in
+    private, else in the catalog."""
     private = session.target.private(session.policy.release.name)
     if private is None:
         return session.catalog.ledger(session.context.workspace)

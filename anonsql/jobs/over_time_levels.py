@@ -115,7 +115,7 @@ def _add_traces(session: Session, following: Following, job: Job) -> None:
     )
     name = free_name(list(session.policy.columns))
     job.engine.run(
-        "release/staged_view",
+        job.engine.own["scratch_view"],
         view=(_SOURCE,),
         select="over_time/with_traces",
         source=job.opened.source,

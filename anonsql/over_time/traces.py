@@ -152,7 +152,7 @@ def _sizes(engine: Engine, rows: Rows) -> tuple[int, int, int]:
 
 def _make_view(engine: Engine, view: str, select: str, **given: Any) -> None:
     """Make a scratch view of a template."""
-    engine.run("release/staged_view", view=(view,), select=select, **given)
+    engine.run(engine.own["scratch_view"], view=(view,), select=select, **given)
 
 
 def give(engine: Engine, rows: Rows, name: str) -> None:

@@ -21,6 +21,8 @@ def mend(node: exp.Expression) -> exp.Expression:
         return _replaced(node)
     if isinstance(node, exp.SplitPart):
         return _part(node)
+    if isinstance(node, exp.Encode):  # text is UTF-8 in all sessions
+        return exp.Cast(this=node.this, to=exp.DataType.build("BINARY", "mysql"))
     if isinstance(node, exp.RegexpLike):
         place = exp.Anonymous(this="REGEXP_INSTR", expressions=[node.this, node.expression])
         return exp.GT(this=place, expression=exp.Literal.number(0))

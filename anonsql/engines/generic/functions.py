@@ -45,6 +45,13 @@ def _sha256(value: Value, _bits: int) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
+def _keyed_hash(text: Value, inward: str, outward: str) -> str:
+    """Return HMAC-SHA-256 of a text by a key that is padded for its two hashes, see
+    engines/duckdb/keyed_hash."""
+    inner = hashlib.sha256(bytes.fromhex(inward) + _text(text).encode()).digest()
+    return hashlib.sha256(bytes.fromhex(outward) + inner).hexdigest()[:32]
+
+
 def _concat(*values: Value) -> str:
     return "".join(_text(value) for value in values if value is not None)
 
@@ -100,6 +107,7 @@ def _in_order(key: Value) -> tuple[int, float, bytes]:
 _FUNCTIONS: dict[str, tuple[int, Callable[..., Value]]] = {
     "MD5": (1, _strict(lambda text: hashlib.md5(_text(text).encode()).hexdigest())),  # noqa: S324
     "SHA2": (2, _strict(_sha256)),
+    "KEYED_HASH": (3, _strict(_keyed_hash)),
     "PART_OF": (2, _strict(_part_of)),
     "FIRST_OF": (2, _strict(lambda text, count: _text(text)[:count])),
     "LAST_OF": (2, _strict(lambda text, count: _text(text)[-count:] if count else "")),

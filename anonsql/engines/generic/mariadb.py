@@ -12,6 +12,7 @@ next run removes the scratch of runs that died.
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 import re
 import secrets
 from collections.abc import Sequence
@@ -55,6 +56,7 @@ class MariaDBEngine(GenericEngine):
         "generic",
         domains="engines/generic/domains",
         hashes="engines/generic/mariadb/hashes",
+        keyed_hash="engines/generic/mariadb/keyed_hash",
         without="risks/kept/without",
     )
 
@@ -247,6 +249,18 @@ class MariaDBEngine(GenericEngine):
         """Take a named lock of the server until the connection ends; return whether nobody else
         has it."""
         return bool(self.query("engines/generic/lock", name=name, seconds=seconds)[0][0])
+
+    def lock_release(self, schema: str, table: str) -> None:
+        """Keep other runs from a release until the connection ends; raise BusyError where another
+        one has it."""
+        name = f"{schema}.{table}"
+        lock = f"anonsql_release_{hashlib.sha256(name.encode()).hexdigest()[:32]}"
+        if not self.lock(lock, seconds=3):
+            holder = self.query("engines/generic/holder", name=lock)[0][0]
+            raise BusyError(
+                f"{name} on {self.host} is locked by connection {holder}, another run."
+                " Wait until it has finished, then run again."
+            )
 
     def run(self, template: str, **parameters: Any) -> None:
         """Execute one template."""

@@ -3,7 +3,6 @@ put in the place of the previous one by one RENAME TABLE."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -22,7 +21,8 @@ from anonsql.engines.base import (
     parts_of,
 )
 from anonsql.engines.generic.mariadb import MariaDBEngine
-from anonsql.errors import BusyError, PolicyError
+from anonsql.engines.generic.mariadb_private import MariaDBPrivate
+from anonsql.errors import PolicyError
 from anonsql.policy.policy import Policy
 
 _LONGEST_NAME = 64
@@ -46,7 +46,7 @@ class MariaDBTarget:
         self._schema, self._table = schema, table
         self._names = {part: part_name(table, part) for part in parts_of(policy.release_parts)}
         self._views: dict[Part, tuple[str, Mapping[str, Any]]] = {}
-        self._locked = False
+        self._beside: MariaDBPrivate | None = None
 
     def guard(self) -> None:
         """Raise PolicyError when the tables cannot be made, or would replace anything but a release
@@ -60,21 +60,9 @@ class MariaDBTarget:
             )
             remedy = "Name another, e.g. released.people; it is made when it is not there."
             raise PolicyError.at("release.table", text, remedy)
-        if self._exclusive and not self._locked:
-            self._lock()
+        if self._exclusive:
+            self._engine.lock_release(self._schema, self._table)
         self._previous()
-
-    def _lock(self) -> None:
-        """Keep other runs from the release until the connection ends."""
-        name = f"{self._schema}.{self._table}"
-        lock = f"anonsql_release_{hashlib.sha256(name.encode()).hexdigest()[:32]}"
-        if not self._engine.lock(lock, seconds=3):
-            holder = self._engine.query("engines/generic/holder", name=lock)[0][0]
-            raise BusyError(
-                f"{name} on {self._engine.host} is locked by connection {holder}, another run."
-                " Wait until it has finished, then run again."
-            )
-        self._locked = True
 
     def _previous(self) -> list[str]:
         """Return the tables of the previous release; raise PolicyError when the names belong to
@@ -169,6 +157,7 @@ class MariaDBTarget:
         moves += [
             (self._relation(part), (self._schema, self._names[part])) for part in self._tables
         ]
+        moves += self._beside.moves() if self._beside is not None else []
         engine.query("engines/generic/mariadb/rename", moves=moves)
         for name in views.intersection(previous):
             engine.query("engines/generic/mariadb/drop_view", view=(self._schema, name))
@@ -182,11 +171,12 @@ class MariaDBTarget:
         """Open the published tables; raise PolicyError when they do not exist."""
         yield self._engine.released(self._policy.release.name, "release.table")
 
-    def private(self, _release: str) -> None:
-        """Raise PolicyError: ledgers are not kept here."""
-        found = "the ledger of a release here cannot be kept beside it."
-        remedy = "Release to a file, whose ledger lies in the catalog."
-        raise PolicyError.at("privacy.over_time", found, remedy)
+    def private(self, release: str) -> MariaDBPrivate:
+        """Return the tables in a database of their own beside the release's."""
+        schema, _, table = release.partition(".")
+        if self._beside is None:
+            self._beside = MariaDBPrivate(self._engine, schema, table, exclusive=self._exclusive)
+        return self._beside
 
     def close(self) -> None:
         """Do nothing: when the engine closes, scratch is removed."""

@@ -64,7 +64,10 @@ class SQLiteEngine(GenericEngine):
     dialect: Dialect = "sqlite"
     folder = "engines/generic/sqlite"
     own = own_templates(
-        "generic/sqlite", domains="engines/generic/domains", without="risks/kept/without"
+        "generic/sqlite",
+        domains="engines/generic/domains",
+        without="risks/kept/without",
+        scratch_view="engines/session_view",
     )
 
     def __init__(self, place: Location, context: Context) -> None:
