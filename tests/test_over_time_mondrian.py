@@ -103,12 +103,12 @@ CHANGE = st.fixed_dictionaries(
 
 @settings(
     deadline=None,
-    max_examples=7,
+    max_examples=5,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
     first=st.lists(ROW, min_size=12, max_size=30),
-    changes=st.lists(CHANGE, min_size=1, max_size=3),
+    changes=st.lists(CHANGE, min_size=1, max_size=2),
     k=st.integers(2, 3),
     l_diversity=st.sampled_from([0, 2]),
     max_level=st.integers(0, 1),
@@ -201,12 +201,9 @@ def test_other_promises_hold_within_traces(tmp_path, promise):
     made = Releases(tmp_path, k=2, **promise)
     table = of_age([20 + n // 2 for n in range(24)])
     made.make(table)
-    for gone in ({1, 2}, {7}):
-        table = {each: row for each, row in table.items() if each not in gone}
-        table |= of_age([21, 24, 27, 30], first=100 * min(gone))
-        shown = made.make(table)
-        assert len(shown) > 10
-        anonsql.verify(made.path, against_source=True)
+    table = {each: row for each, row in table.items() if each not in {1, 7}}
+    assert len(made.make(table | of_age([21, 24, 27, 30], first=100))) > 10
+    anonsql.verify(made.path, against_source=True)
     least = 3 if "l_diversity" in promise else 2
     for some in made.traces().values():
         assert len(made.last_values(some)) >= least

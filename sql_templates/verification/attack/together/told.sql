@@ -1,8 +1,8 @@
 {# Which of the rows that fit a class with fewer released rows are in it, as far as their kept
-   values tell. They do where every released row of the class has those of a row that fits: then rows whose
-   kept values no released row has are not in it, and those of which as many are released as fit
-   are. All others are open: so many of a block are in it (m), of so many (b), and which is not
-   known. A block is the rows of a class with equal kept values, or the whole class.
+   values tell. They do where every released row of the class has those of a row that fits: then
+   rows whose kept values no released row has are not in it, and those of which as many are released
+   as fit are. All others are open: so many of a block are in it (m), of so many (b), and which is
+   not known. A block is the rows of a class with equal kept values, or the whole class.
    grain: as table's
    in: table (together_rows_<step - 1>), made (the new table), place (of the release in the list),
        number (of the release), together_shown_<number>, releases (places of all), told (places of
