@@ -82,6 +82,7 @@ CREATE TABLE IF NOT EXISTS ledger_releases (
     k BIGINT NOT NULL,
     promises VARCHAR NOT NULL,
     levels VARCHAR NOT NULL,
+    columns VARCHAR NOT NULL,
     released BIGINT NOT NULL,
     held_back BIGINT NOT NULL,
     gone BIGINT NOT NULL,

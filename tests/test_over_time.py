@@ -320,6 +320,52 @@ def test_k_raised_and_lowered(table):
     refused(table, f"were made for k={K - 1}")
 
 
+def test_deletions_that_were_told_cannot_be_protected(table):
+    table.over_time(deletions="tell")
+    table.run()
+    assert table.run(people(1, 80)).over_time.exposed == 1
+    table.over_time(deletions="protect")
+    refused(table, "1 rows are exposed by releases that were made with `tell`")
+
+
+def test_a_key_of_another_type(table):
+    table.run()
+    rows = [(f"{n}", *rest) for n, *rest in people(0, 80)]
+    table.make(rows, {**TYPES, "id": "VARCHAR"})
+    refused(table, "'id' was of another type in release 1 (integer)")
+    table.make(people(0, 80), {**TYPES, "id": "BIGINT"})
+    assert table.run().over_time.held_back == 0
+
+
+@pytest.mark.parametrize("first", ["insensitive", "generalized"])
+def test_a_column_that_is_shown_in_one_release_and_generalized_in_another(table, first):
+    roles = {"insensitive": {"role": "insensitive"}, "generalized": table.data["columns"]["place"]}
+    table.data["columns"]["place"] = roles.pop(first)
+    table.run()
+    (table.data["columns"]["place"],) = roles.values()
+    table.over_time(levels="search")
+    refused(table, "both releases together show its values")
+
+
+def test_a_pending_release_of_which_nothing_is_there_counts_as_published(table):
+    """It may have been moved to where others have it."""
+    table.run()
+    change(
+        table.folder / "release.anonsql.duckdb",
+        "UPDATE ledger_releases SET settled = FALSE; ALTER TABLE ledger_rows RENAME TO ledger_next",
+    )
+    (table.folder / "release.duckdb").unlink()
+    assert table.run(people(1, 80)).over_time.held_back == K - 1
+
+
+def test_a_ledger_that_was_begun_anew_follows_the_next_policy(table):
+    table.run()
+    anonsql.ledger(table.policy, begin_anew=True)
+    table.data["privacy"]["l_diversity"] = {"ill": 2}
+    assert table.run().over_time.release == 1
+    assert table.run(people(1, 80)).over_time.release == 2
+
+
 def test_another_promise(table):
     table.run()
     table.data["privacy"]["l_diversity"] = {"ill": 2}

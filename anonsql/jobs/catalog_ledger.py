@@ -59,12 +59,13 @@ class CatalogLedger:
         sent = engine.carry(NEXT, given, self._workspace / NEXT)
         carried = replace(sent, columns=given)
         with self._transaction():
-            if self.read() is None:
+            if not book.entries:  # one that was begun anew follows the policy of its first release
+                self._session.run(f"{_FOLDER}/ledger_empty", table="ledgers")
                 self._begin(book)
             self._session.run(f"{_FOLDER}/ledger_unannounce")
             self._session.run(f"{_FOLDER}/ledger_rows", table=NEXT, **rows_of(carried))
-            levels = json.dumps(dict(entry.levels))
-            self._session.run(f"{_FOLDER}/ledger_entry", entry=entry, levels=levels)
+            told = {name: json.dumps(dict(getattr(entry, name))) for name in ("levels", "columns")}
+            self._session.run(f"{_FOLDER}/ledger_entry", entry=entry, **told)
         _remove(carried.paths)
 
     def settle(self, *, published: bool) -> None:
@@ -112,7 +113,7 @@ class CatalogLedger:
 
 def _entry(row: Sequence[Any]) -> Entry:
     """Return a release of the ledger from its line in the catalog."""
-    number, release_id, run, k, promises, levels, *rows, settled, made = row
+    number, release_id, run, k, promises, levels, shown, *rows, settled, made = row
     sizes = dict(
         zip(("released", "held_back", "gone", "exposed", "smallest"), map(int, rows), strict=True)
     )
@@ -123,6 +124,7 @@ def _entry(row: Sequence[Any]) -> Entry:
         k,
         promises,
         json.loads(levels),
+        json.loads(shown),
         **sizes,
         settled=settled,
         made=made,

@@ -23,7 +23,9 @@ from anonsql.over_time import traces
 from anonsql.over_time.ledger import Book, Entry, Ledger, load_secret
 from anonsql.over_time.server_ledger import ServerLedger
 from anonsql.over_time.traces import FOLLOWED, Named, Rows, Sizes
+from anonsql.policy.columns import GENERALIZED
 from anonsql.policy.privacy import OverTime
+from anonsql.risks.kept.counting import KEPT
 from anonsql.star import models, values
 from anonsql.star.models import Promise
 from anonsql.verification import traces as proof
@@ -45,7 +47,10 @@ def open_ledger(session: Session, opened: Opened) -> Following:
     _require_named_rows(session, opened, key)
     ledger = ledger_of(session)
     book = settled(session, ledger)
-    problems = _unlike(session, book)
+    if not book.entries:
+        coded = session.policy.privacy.coded_columns()
+        book = replace(book, key=wanted.key, coded=coded)
+    problems = _unlike(session, opened, book)
     if problems:
         raise PolicyError(problems)
     load_secret(session.engine, book)
@@ -77,7 +82,7 @@ def key_of(opened: Opened, wanted: OverTime) -> Named:
 def _require_named_rows(session: Session, opened: Opened, key: Named) -> None:
     """Raise PolicyError where rows have no key, or one that other rows have, too."""
     without, repeated = traces.key_faults(session.engine, opened.source, key)
-    remedy = "Name a column that is another in every row, or number the rows in a view."
+    remedy = "Name a column that is another in every row, and stays what it is."
     if without:
         found = f"{without:,} rows have no value of {key.name!r}."
         raise PolicyError.at(f"{_WHERE}.key", found, remedy)
@@ -100,7 +105,7 @@ def problems(session: Session, opened: Opened) -> list[Problem]:
         return found
     except PolicyError as error:
         return [*found, *error.problems]
-    return found + _unlike(session, book)
+    return found + _unlike(session, opened, book)
 
 
 def settled(session: Session, ledger: Ledger) -> Book:
@@ -111,7 +116,8 @@ def settled(session: Session, ledger: Ledger) -> Book:
     book = together(session, ledger.read(), published)
     if book.pending is None:
         return book
-    found = published is not None and published.get("release") == book.pending.release_id
+    # where no release is there that tells, it is taken for published: somebody may have it
+    found = published is None or published.get("release") == book.pending.release_id
     ledger.settle(published=found)
     return ledger.read() or _new(session, published)
 
@@ -187,7 +193,7 @@ def _published(session: Session) -> dict[str, str] | None:
         return None
 
 
-def _unlike(session: Session, book: Book) -> list[Problem]:
+def _unlike(session: Session, opened: Opened, book: Book) -> list[Problem]:
     """Return where the policy promises something else than the releases so far."""
     wanted, last, privacy = settings(session), book.last, session.policy.privacy
     if book.key != wanted.key:
@@ -198,14 +204,44 @@ def _unlike(session: Session, book: Book) -> list[Problem]:
     if privacy.k > last.k:
         found = f"the releases so far were made for k={last.k}, which cannot become {privacy.k}."
         return [Problem("privacy.k", found, f"Set it to {last.k}. {_ANEW}")]
-    if _promises(session) != last.promises or tuple(book.coded) != tuple(privacy.coded_columns()):
-        now, then = _promises(session) or "k alone", last.promises or "k alone"
-        found = f"the releases so far promise {then}, the policy {now}."
+    now, then = _promises(session) or "k alone", last.promises or "k alone"
+    if now != then or tuple(book.coded) != tuple(privacy.coded_columns()):
+        found = f"the releases so far promise {then}, the policy {now}, in this order."
         return [Problem(_WHERE, found, f"Promise the same. {_ANEW}")]
+    if wanted.deletions == "protect" and last.exposed:
+        found = f"{last.exposed:,} rows are exposed by releases that were made with `tell`."
+        return [Problem(f"{_WHERE}.deletions", found, f"Set it to tell. {_ANEW}")]
     if privacy.k < last.k:
         text = f"the releases so far were made for k={last.k}: from now on it is {privacy.k}."
         session.warnings.append(Problem("privacy.k", text, f"Set it to {last.k} again."))
-    return []
+    return _unlike_columns(session, opened, book)
+
+
+def _unlike_columns(session: Session, opened: Opened, book: Book) -> list[Problem]:
+    """Return where columns are what they were not in a release so far: a key of another type, which
+    names other rows; and a column that is generalized in one release and shown in another, which
+    tells its values to whoever has both."""
+    now, problems = _described(session, opened), []
+    for entry in book.entries:
+        kind = entry.columns[book.key][1]
+        if now[book.key][1] != kind:
+            found = f"{book.key!r} was of another type in release {entry.number} ({kind})."
+            problems.append(Problem(f"{_WHERE}.key", found, f"Cast it in a view. {_ANEW}"))
+        for name, (role, _) in now.items():
+            before = entry.columns.get(name, (role,))[0]
+            if {before, role} & set(GENERALIZED) and {before, role} & set(KEPT):
+                found = f"the role was {before} in release {entry.number}, and is {role}:"
+                found += " both releases together show its values."
+                problems.append(Problem(f"columns.{name}.role", found, f"Leave it so. {_ANEW}"))
+        if problems:
+            break
+    return problems
+
+
+def _described(session: Session, opened: Opened) -> dict[str, tuple[str, str]]:
+    """Return role and kind of every column of the source."""
+    roles = session.policy.columns
+    return {each.name: (roles[each.name].role, each.kind) for each in opened.columns}
 
 
 def _promises(session: Session) -> str:
@@ -242,10 +278,10 @@ def _warn(session: Session, sizes: Sizes) -> None:
     rows = sizes.released + sizes.held_back
     if sizes.held_back > MANY * rows:
         text = (
-            f"{sizes.held_back:,} of {rows:,} rows are held back, as fewer than"
-            f" k={session.policy.privacy.k} were released alike so far."
+            f"{sizes.held_back:,} of {rows:,} rows are held back: too few were released alike so"
+            " far, or went or changed."
         )
-        remedy = "Release less often, lower k, or begin the ledger anew: see its page of the guide."
+        remedy = "Release less often, or after larger changes: see `anonsql guide over-time`."
         session.warnings.append(Problem(_WHERE, text, remedy))
     if sizes.exposed:
         text = (
@@ -326,7 +362,7 @@ def prove(session: Session, opened: Opened, chosen: Chosen, held_back: HeldBack)
         raise VerificationError(offences)
 
 
-def announce(session: Session, held_back: HeldBack, levels: dict[str, int]) -> None:
+def announce(session: Session, opened: Opened, held_back: HeldBack, levels: dict[str, int]) -> None:
     """Write to the ledger what it will be when the staged release is published."""
     sizes, following = held_back.sizes, held_back.following
     entry = Entry(
@@ -336,6 +372,7 @@ def announce(session: Session, held_back: HeldBack, levels: dict[str, int]) -> N
         session.policy.privacy.k,
         _promises(session),
         levels,
+        _described(session, opened),
         sizes.released,
         sizes.held_back,
         sizes.gone,

@@ -90,6 +90,7 @@ def verify_release(
 
 def publish_release(
     session: Session,
+    opened: Opened,
     counted: Counted,
     chosen: Chosen,
     held_back: HeldBack | None,
@@ -113,6 +114,6 @@ def publish_release(
         session.target.publish()
         return
     leveled = {name: level for name, level, _ in levels if level is not None}
-    over_time.announce(session, held_back, leveled)
+    over_time.announce(session, opened, held_back, leveled)
     session.target.publish()
     held_back.following.ledger.settle(published=True)

@@ -30,9 +30,9 @@ _BLOCK = 64
 class Entry:
     """What a ledger says of a release: its number, counted from 1, and random id, the run that made
     it, whether it is known to be published (``settled``), what it promised, its levels by column,
-    and numbers of rows: ``released``; ``held_back`` although the source had them; ``gone`` from the
-    source although they were released before; ``exposed``, as too few rows were released like them;
-    and the rows of the ``smallest`` trace."""
+    role and kind of every column of the source, and numbers of rows: ``released``; ``held_back``
+    although the source had them; ``gone`` from the source although they were released before;
+    ``exposed``, as too few rows were released like them; and the rows of the ``smallest`` trace."""
 
     number: int
     release_id: str
@@ -40,6 +40,7 @@ class Entry:
     k: int
     promises: str
     levels: Mapping[str, int]
+    columns: Mapping[str, Sequence[str]]
     released: int
     held_back: int
     gone: int

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from anonsql.engines.base import Engine, PrivateTables
+from anonsql.errors import PolicyError
 from anonsql.over_time.ledger import NEXT, ROWS, Book, Entry, columns
 
 _BOOK, _RELEASES, _ROWS = "ledger", "ledger_releases", "ledger_rows"
@@ -31,8 +32,12 @@ class ServerLedger:
     def read(self) -> Book | None:
         """See :class:`anonsql.over_time.ledger.Ledger`."""
         found = self._private.open(_TABLES)
-        if any(each not in found for each in _TABLES):
+        if not found:
             return None
+        if lost := [each for each in _TABLES if each not in found]:
+            text = f"of its ledger in {self._private.place} the table {lost[0]} is not there."
+            remedy = "Put it back, or begin another ledger: `anonsql ledger POLICY --begin-anew`."
+            raise PolicyError.at("privacy.over_time", text, remedy)
         secret, key, coded, anew = self._engine.query(f"{_FOLDER}/book", table=found[_BOOK])[0]
         rows = self._engine.query(f"{_FOLDER}/releases", table=found[_RELEASES])
         return Book(key, tuple(json.loads(coded)), tuple(map(_entry, rows)), bool(anew), secret)
@@ -40,17 +45,16 @@ class ServerLedger:
     def bring_rows(self, engine: Engine, coded: int) -> None:
         """See :class:`anonsql.over_time.ledger.Ledger`."""
         given, found = columns(coded), self._private.open(_TABLES)
-        if any(each not in found for each in _TABLES):
+        if not found:
             engine.run("over_time/no_rows", table=ROWS, columns=given)
             return
         engine.run(f"{_FOLDER}/rows", table=ROWS, source=found[_ROWS], columns=given)
 
     def announce(self, engine: Engine, book: Book, entry: Entry) -> None:
         """See :class:`anonsql.over_time.ledger.Ledger`."""
-        before = self.read()
-        if before is None:
+        if not book.entries:  # one that was begun anew follows the policy of its first release
             self._put_book(book)
-        self._put_releases([*(() if before is None else before.entries), entry])
+        self._put_releases([*book.entries, entry])
         self._private.put(_ROWS, NEXT)
 
     def settle(self, *, published: bool) -> None:
@@ -77,13 +81,14 @@ class ServerLedger:
         lines = [
             (
                 *(each.number, each.run, each.release_id, each.made or now),
-                *(each.promises, json.dumps(dict(each.levels))),
+                *(each.promises, json.dumps(dict(each.levels)), json.dumps(dict(each.columns))),
                 *(getattr(each, name) for name in _NUMBERS),
             )
             for each in entries
         ]
         kinds = [("number", "BIGINT"), ("run", "BIGINT"), ("release_id", "VARCHAR")]
         kinds += [("made", "VARCHAR"), ("promises", "VARCHAR"), ("levels", "VARCHAR")]
+        kinds += [("columns", "VARCHAR")]
         self._put(_RELEASES, [*kinds, *((name, "BIGINT") for name in _NUMBERS)], lines)
 
     def _put(
@@ -97,7 +102,8 @@ class ServerLedger:
 
 def _entry(row: Sequence[Any]) -> Entry:
     """Return a release of the ledger from its line."""
-    number, run, release_id, made, promises, levels, *numbers = row
-    told = {"made": made, "promises": promises, "levels": json.loads(levels), "settled": True}
+    number, run, release_id, made, promises, levels, shown, *numbers = row
+    told: dict[str, Any] = {"made": made, "promises": promises, "settled": True}
+    told |= {"levels": json.loads(levels), "columns": json.loads(shown)}
     sizes: dict[str, Any] = dict(zip(_NUMBERS, map(int, numbers), strict=True))
     return Entry(int(number), release_id, int(run), **sizes, **told)

@@ -1,4 +1,5 @@
-{# Traces that leave somebody among too few. What is absent as a whole was proved before.
+{# Traces that leave somebody among too few. What is absent as a whole was proved
+   before: a ledger that told of deletions is not followed by one that protects them.
    grain: one row
    in: trace_sizes, k, protect (whether absent rows are protected)
    out: (traces whose rows are not alike, traces that are too small, their rows) #}

@@ -3,7 +3,7 @@
    in: ledger_rows, ledger_next (h, trace, released, y1 …), shown_rows, attributes, coded
    out: table trace_rows(trace, own_then: its trace so far, 0: none, released: as the ledger says,
        shown: whether it is released, t<index>, y<n>: of the coming ledger, same: whether those are
-       the values that are released) #}
+       the values that are released, and those of the present ledger) #}
 CREATE TABLE trace_rows AS
 SELECT
     n.trace,
@@ -13,13 +13,20 @@ SELECT
     {% for a in coded %}
     n.{{ ('y' ~ loop.index) | ident }},
     {% endfor %}
-    s.h IS NULL OR (
+    (s.h IS NULL OR (
         1 = 1
         {% for a in coded %}
         AND COALESCE(n.{{ ('y' ~ loop.index) | ident }}, '')
             = COALESCE(s.{{ ('y' ~ loop.index) | ident }}, '')
         {% endfor %}
-    ) AS same,
+    ))
+    {% for a in coded %}
+    AND (
+        l.h IS NULL OR COALESCE(n.{{ ('y' ~ loop.index) | ident }}, '')
+        = COALESCE(l.{{ ('y' ~ loop.index) | ident }}, '')
+    )
+    {% endfor %}
+    AS same,
     s.h IS NOT NULL AS shown
 FROM ledger_next AS n
 LEFT JOIN shown_rows AS s ON s.h = n.h
