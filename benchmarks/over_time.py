@@ -22,7 +22,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 import duckdb
@@ -93,6 +93,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--only", action="append", choices=sorted(SETTINGS), metavar="SETTING")
     parser.add_argument("--plots", help="folder for the figure")
     parser.add_argument(
+        "--points", help="file of what was measured: what is in it is not run again"
+    )
+    parser.add_argument(
         "--scale",
         type=int,
         nargs="*",
@@ -110,24 +113,33 @@ def utility(asked: argparse.Namespace) -> None:
     data = Path(os.environ["ANONSQL_DATA"])
     shown = sorted({1, 2, *range(5, asked.releases + 1, 5), asked.releases})
     print(f"{'held back, loss, in all':28}" + "".join(f"{f'release {n}':>24}" for n in shown))
-    found = {}
+    kept = Path(asked.points) if asked.points else None
+    found = json.loads(kept.read_text()) if kept is not None and kept.exists() else {}
     for title, setting in SETTINGS.items():
         if asked.only and title not in asked.only:
             continue
-        table = growing.adult(data, asked.seed, **setting.shares)
-        table.begin(asked.rows)
-        policy = growing.adult_policy(data, K, setting.over_time)
-        with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
-            made = growing.released(Path(folder), policy, table, growing.ADULT)
-            points = [
-                Point(each.rows, each.held_back, each.report.metrics["loss"])
-                for each in itertools.islice(made, 1 + (asked.releases - 1) // setting.every)
-            ]
-        found[title] = points
+        if title not in found:
+            found[title] = [astuple(each) for each in measured(data, setting, asked)]
+            if kept is not None:
+                kept.write_text(json.dumps(found))
+        points = [Point(*each) for each in found[title]]
         last = (told(points[(n - 1) // setting.every], setting) for n in shown)
         print(f"{title:28}" + "".join(last), flush=True)
     if asked.plots:
-        draw(Path(asked.plots), found)
+        draw(Path(asked.plots), {title: [Point(*each) for each in found[title]] for title in found})
+
+
+def measured(data: Path, setting: Setting, asked: argparse.Namespace) -> list[Point]:
+    """Return what the releases of a setting measured."""
+    table = growing.adult(data, asked.seed, **setting.shares)
+    table.begin(asked.rows)
+    policy = growing.adult_policy(data, K, setting.over_time)
+    with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
+        made = growing.released(Path(folder), policy, table, growing.ADULT)
+        return [
+            Point(each.rows, each.held_back, each.report.metrics["loss"])
+            for each in itertools.islice(made, 1 + (asked.releases - 1) // setting.every)
+        ]
 
 
 def told(point: Point, setting: Setting) -> str:
