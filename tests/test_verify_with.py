@@ -637,7 +637,7 @@ def test_engines(engine):
         k=4,
         limit=0.5,
     )
-    rows = [*PEOPLE, ("none", None, "a0", None)]
+    rows = [*PEOPLE, *((f"none{n}", None, "a0", None) for n in range(4))]
     engine.make(WHOLE, rows)
     levels = {"earlier": {"age": 1, "zip": 1}, "other": {"age": 2, "zip": 1}}
     earlier = policy_on(engine, {**data, "method": {"levels": levels["earlier"]}})
@@ -654,7 +654,6 @@ def test_engines(engine):
     policy = policy_on(engine, {**data, "method": {"levels": levels["earlier"]}})
     anonsql.run(policy)
     found = anonsql.verify(policy, with_releases=[other, engine.folder / "earlier.csv"]).together
-    # of a0's 20s 12 were in the earlier release, 5 came later; one row without an age is alone in
-    # the finer ones, and was left out there
-    assert (found.undetermined, found.smallest, found.released) == (0, 5, 54)
+    # of those of the twenties 12 were in the earlier release, and 5 came later
+    assert (found.undetermined, found.sets, found.smallest, found.released) == (0, 6, 4, 57)
     assert [each.left_out for each in found.releases] == [0, 0, 5]

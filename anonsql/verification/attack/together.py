@@ -310,11 +310,13 @@ class Together:
         made = f"together_shown_{self._placed}"
         given = {"values": released.values, "number": self._placed, "kept": numbers}
         self._run(reader, made, "verification/attack/together/shown", **given)
-        if travels:
+        if travels:  # the other engine is closed before this one is done
             columns = [("class", "BIGINT"), *((f"y{each}", "VARCHAR") for each in numbers)]
             columns.append(("n", "BIGINT"))
             names = [name for name, _ in columns]
             rows = reader.query("verification/facts", table=made, columns=names)
+            reader.drop(made)
+            self._made.remove((reader, made))
             self.engine.load(made, columns, rows)
             self._made.append((self.engine, made))
         return kept
