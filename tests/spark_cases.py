@@ -73,6 +73,10 @@ LEFT_OUT = {
         [],
         "PostgreSQL decides by the same code",
     ),
+    "test_over_time_servers::test_the_same_rows_are_held_back_everywhere": (
+        [],
+        "two releases and a search: minutes; their statements are as portable as all others",
+    ),
     "test_secrets::test_nobody_learns_from_statements_and_logs_which_row_is_which": (
         ["hybrid"],
         _STATEMENTS,

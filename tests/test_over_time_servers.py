@@ -11,6 +11,7 @@ import sys
 import time
 from collections import defaultdict
 from functools import partial
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -21,10 +22,10 @@ from anonsql.jobs import over_time
 from anonsql.jobs.job import silent
 from anonsql.jobs.sessions import running
 from anonsql.over_time import traces
-from anonsql.over_time.ledger import Book
+from anonsql.over_time.ledger import Book, load_secret
 
 from .engines import DATABASES, ENGINES, content_hash, policy_on
-from .support import policy_data, rows_of
+from .support import job, policy_data, rows_of
 
 KILLS = int(os.environ.get("ANONSQL_KILLS", "1"))
 """Kills at random moments; sixty were made when this was written."""
@@ -137,7 +138,7 @@ def test_the_same_rows_are_held_back_everywhere(opened, one_secret, on_duckdb, n
     # what is close is judged again once rows are gone
     assert (len(decided) > TURNS) == policy.startswith("close")
     server = opened(name)
-    if name == "spark":  # a run is some hundred statements, of a quarter of a second each
+    if name == "spark":
         assert histories(server, POLICIES[policy], 2) == (expected[:2], decided[:2])
     else:
         assert histories(server, POLICIES[policy]) == (expected, decided)
@@ -172,20 +173,37 @@ TEXTS = ["7", "", "Übergröße", "a'b\"c;--", "x" * 150, "👋", "a\nb", "\\x41
 SERVERS = ["postgres", "mariadb"]
 
 
+def named(secret, text):
+    """The name of a row in a ledger, by Python's own HMAC."""
+    key = bytes.fromhex(secret)
+    return None if text is None else hmac.new(key, text.encode(), "sha256").hexdigest()[:32]
+
+
+@pytest.mark.parametrize("name", [*ENGINES, *DATABASES])
+def test_a_text_is_hashed_as_python_does(opened, name):
+    policy = policy_on(opened(name), data_of())
+    texts = list(enumerate([*TEXTS, None], start=1))
+    with job(policy, policy.path("."), stages=()) as made:
+        engine = made.engine
+        load_secret(engine, Book("id", (), secret=SECRET))
+        engine.load("values_1", [("code", "INTEGER"), ("value", "VARCHAR")], texts)
+        hashed = engine.own["keyed_hash"]
+        engine.run("over_time/hashed_values", a=SimpleNamespace(index=1), hash=hashed)
+        columns = ["code", "y"]
+        found = engine.query("star/workbench/rows", table="hashed_1", columns=columns)
+    assert dict(found) == {code: named(SECRET, text) for code, text in texts}
+
+
 @pytest.mark.parametrize("name", SERVERS)
 def test_rows_are_named_as_python_does(opened, name):
     server = opened(name)
-    types = {"id": "VARCHAR", "town": "VARCHAR"}
-    server.make(types, [(text, "a") for text in TEXTS])
+    server.make({"id": "VARCHAR", "town": "VARCHAR"}, [(text, "a") for text in TEXTS])
     data = policy_data({"id": "identifying", "town": {"type": "suppression"}}, k=2)
     data["privacy"]["over_time"] = {"key": "id"}
     anonsql.run(policy_on(server, data))
-    kept = Kept(server)
-    secret = bytes.fromhex(kept.secret())
-    assert len(secret) == 32
-    assert kept.names() == {
-        hmac.new(secret, text.encode(), "sha256").hexdigest()[:32] for text in TEXTS
-    }
+    secret = Kept(server).secret()
+    assert len(bytes.fromhex(secret)) == 32
+    assert Kept(server).names() == {named(secret, text) for text in TEXTS}
 
 
 @pytest.mark.parametrize("name", SERVERS)
@@ -255,8 +273,8 @@ def test_a_ledger_is_begun_anew(opened, name):
     anonsql.run(policy)
     before = Kept(server).secret()
     anew = Book("id", (), anew=True)
-    with running(policy, "ledger", silent, False) as job:
-        over_time.ledger_of(job).begin_anew(anew)
+    with running(policy, "ledger", silent, False) as made:
+        over_time.ledger_of(made).begin_anew(anew)
     assert Kept(server).secret() == anew.secret != before and Kept(server).names() == set()
     anonsql.run(policy)
     assert dict(server.read("r__about"))["over_time"] == "release 1, begun anew"
@@ -473,33 +491,33 @@ class Job:
 @pytest.mark.parametrize("name", SERVERS)
 def test_a_run_that_is_killed_leaves_ledger_and_release_in_step(opened, name):
     """At the moments that matter; on PostgreSQL then at random ones."""
-    rnd, job = random.Random(7), Job(opened(name))
+    rnd, kept = random.Random(7), Job(opened(name))
     kills = KILLS if name == "postgres" else 0
-    job.change()
-    anonsql.run(job.path)
-    job.look()
+    kept.change()
+    anonsql.run(kept.path)
+    kept.look()
     for moment, change in MOMENTS[name].items():
-        job.change()
-        began, before = time.monotonic(), len(job.seen)
+        kept.change()
+        began, before = time.monotonic(), len(kept.seen)
         program = f"{PROGRAM}\n{change}\nanonsql.run(sys.argv[1])"
-        command = [sys.executable, "-c", program, str(job.path)]
+        command = [sys.executable, "-c", program, str(kept.path)]
         done = subprocess.run(command, capture_output=True, check=False, text=True)
         assert done.returncode == 9, done.stderr
         usual = time.monotonic() - began
-        job.look()
-        assert (len(job.seen) > before) == (moment == "when both are there")
-        job.require_in_step()
+        kept.look()
+        assert (len(kept.seen) > before) == (moment == "when both are there")
+        kept.require_in_step()
     for _ in range(kills):
-        job.change()
-        command = [sys.executable, "-m", "anonsql", "run", str(job.path), "--quiet"]
+        kept.change()
+        command = [sys.executable, "-m", "anonsql", "run", str(kept.path), "--quiet"]
         killed = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(usual * (0.5 + 0.5 * rnd.random()))
         killed.send_signal(signal.SIGKILL)
         killed.wait()
-        job.look()
-        job.require_in_step()
-    job.change()
-    assert json.loads(anonsql.run(job.path).model_dump_json())["verified"]
-    job.look()
-    job.require_in_step()
-    assert 3 <= len(job.seen) <= 3 + kills
+        kept.look()
+        kept.require_in_step()
+    kept.change()
+    assert json.loads(anonsql.run(kept.path).model_dump_json())["verified"]
+    kept.look()
+    kept.require_in_step()
+    assert 3 <= len(kept.seen) <= 3 + kills
