@@ -1,7 +1,8 @@
 """The control plane: an embedded DuckDB file with runs, statements, releases and the lattice of the
 last search.
 
-It holds no value of the source. Candidate join, prune and edge generation of Incognito run here.
+It holds no value of the source, and the ledger of releases over time, which is as private as these
+are. Candidate join, prune and edge generation of Incognito run here.
 """
 
 from __future__ import annotations
