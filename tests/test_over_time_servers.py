@@ -219,18 +219,41 @@ def test_a_ledger_that_does_not_belong_to_the_release_is_refused(opened, name):
     anonsql.run(policy)
     ask(f"CREATE TABLE {private}.newer AS SELECT * FROM {private}.r__ledger_releases")
     ask(f"DROP TABLE {private}.r__ledger_releases")
-    with pytest.raises(PolicyError, match=f"a ledger that is not in the .*{private}"):
+    with pytest.raises(PolicyError, match=f"{private}.* the table ledger_releases is not there"):
         anonsql.run(policy)
     ask(f"ALTER TABLE {private}.older RENAME TO {_at(server, 'r__ledger_releases')}")
-    with pytest.raises(PolicyError, match="with another ledger, or an older or a newer state"):
+    with pytest.raises(PolicyError, match="with another one, or with an older or newer state"):
         anonsql.run(policy)
     ask(f"DROP TABLE {private}.r__ledger_releases")
     ask(f"ALTER TABLE {private}.newer RENAME TO {_at(server, 'r__ledger_releases')}")
     report = anonsql.run(policy)
     assert report.status == "published" and len(Kept(server).releases()) == 3
     anonsql.run(alone)
-    with pytest.raises(PolicyError, match="made without a ledger"):
+    with pytest.raises(PolicyError, match="made without one"):
         anonsql.run(policy)
+
+
+@pytest.mark.parametrize("name", SERVERS)
+def test_looking_changes_nothing(opened, name):
+    """A dry run tells what a run would; checks and the command read the ledger."""
+    server = opened(name)
+    server.make(TYPES, rows_at(0))
+    policy = policy_on(server, data_of())
+    with pytest.raises(PolicyError, match="there is no ledger"):
+        anonsql.ledger(policy)
+    anonsql.run(policy)
+    server.make(TYPES, rows_at(1))
+    before = content_hash(server.read()), Kept(server).names(), Kept(server).releases()
+    dry = anonsql.run(policy, dry_run=True).over_time
+    assert anonsql.check(policy).status == "ok"
+    assert [each.release for each in anonsql.ledger(policy).releases] == [1]
+    assert (content_hash(server.read()), Kept(server).names(), Kept(server).releases()) == before
+    found = anonsql.run(policy).over_time
+    assert (dry.release, dry.gone) == (found.release, found.gone) == (2, dry.gone)
+    assert f"{server.release}__private" in anonsql.ledger(policy).ledger
+    assert anonsql.ledger(policy, begin_anew=True).status == "begun anew"
+    assert anonsql.ledger(policy).releases == []
+    assert anonsql.run(policy).over_time.begun_anew
 
 
 def _at(server, name):
