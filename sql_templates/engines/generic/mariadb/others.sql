@@ -1,5 +1,5 @@
-{# Who else may use a database, by a privilege on it, on its tables, or on a pattern that it matches;
-   of what was granted to others, what this user may see.
+{# Who else may use a database, by a privilege on it, on its tables, or on a pattern that it
+   matches; of what was granted to others, what this user may see.
    grain: one row per user
    in: schema
    out: (user) #}
@@ -10,7 +10,5 @@ FROM (
     SELECT t.GRANTEE, t.TABLE_SCHEMA FROM information_schema.TABLE_PRIVILEGES AS t
 ) AS g
 WHERE {{ schema | literal }} LIKE g.TABLE_SCHEMA
-    AND g.GRANTEE <> CONCAT(
-        '''', SUBSTRING_INDEX(CURRENT_USER(), '@', 1), '''@''', SUBSTRING_INDEX(CURRENT_USER(), '@', -1), ''''
-    )
+    AND REPLACE(g.GRANTEE, '''', '') <> CURRENT_USER()
 ORDER BY g.GRANTEE
