@@ -5,10 +5,12 @@
        suppressed, masked (whether those stay as *), salted (by fresh_salt, else the engine's own
        random order), ordering
    out: the released columns and the ordering #}
-{% from 'release/macros.sql' import kept %}
+{% from 'release/macros.sql' import kept, replacement %}
 SELECT
 {% for r in released %}
-    {% if r.kind == 'kept' %}
+    {% if r.replaced %}
+    {{ replacement(r, ['s', r.column.name], ['x', 'n'] if masked else none) }} AS {{ r.name | ident }},
+    {% elif r.kind == 'kept' %}
     {% if masked and r.hidden %}CASE WHEN x.n IS NOT NULL THEN{% endif +%}
         {{ kept(r) }}
     {% if masked and r.hidden %}END{% endif %} AS {{ r.name | ident }},
