@@ -29,7 +29,8 @@ CASE
             {% if present %}
             CASE WHEN {{ present | ident }} IS NOT NULL THEN
             {% endif %}
-            MD5((SELECT z.salt FROM fresh_salt AS z) || {{ ('value ' ~ r.position ~ ' ') | literal }}
+            MD5((SELECT z.salt FROM fresh_salt AS z)
+                || {{ ('value ' ~ r.position ~ ' ') | literal }}
                 || CAST({{ value | ident }} AS VARCHAR))
             {% if present %}
             END
