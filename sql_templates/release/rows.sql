@@ -2,8 +2,8 @@
    grain: one row per released row
    in: source, attributes, released (the columns of the release in order: kind 'label', 'lo', 'hi'
        or 'kept', which may be replaced), dim_<index>, levels {index: level}, kept_classes (c1 …, n,
-       ok) when rows are suppressed, masked (whether those stay as *), salted (by fresh_salt, else the engine's own
-       random order), ordering
+       ok) when rows are suppressed, masked (whether those stay as *), salted (by fresh_salt, else
+       the engine's own random order), ordering
    out: the released columns and the ordering #}
 {% from 'release/macros.sql' import kept, replacement %}
 SELECT
