@@ -9,6 +9,8 @@ from anonsql.policy.policy import Policy
 
 def offences(release: ReleaseTables, policy: Policy) -> list[str]:
     """Return the replaced columns that have what does not replace a value."""
+    if not policy.replaced:
+        return []
     columns = {each.name: each for each in release.engine.columns(release.rows)}
     replaced = {name: what for name, what in policy.replaced.items() if name in columns}
     wrong = {

@@ -105,7 +105,7 @@ def says(column: CodeBookColumn) -> str:
 
 
 ROLES = {
-    "identifying": "points to a person by itself",
+    "identifying": "stands for what points to a person by itself",
     "quasi-identifying": "may be known to others",
     "semi-sensitive": "sensitive to some people only",
     "sensitive": "harmful to learn of a person",
