@@ -382,6 +382,36 @@ def forbidden(statement):
     return found
 
 
+def replacements(folder):
+    """Policies that replace columns of every kind, by methods that write rows each in its way."""
+    columns = {
+        "a": "sensitive",
+        "b": {"role": "identifying", "replace": "surrogate"},
+        "c": {"role": "identifying", "replace": "surrogate"},
+        "d": {"role": "identifying", "replace": "null"},
+        "e": {"role": "identifying", "replace": "constant"},
+        "q": {"type": "suppression"},
+    }
+    kinds = dict.fromkeys(columns, "VARCHAR") | {"d": "ENUM ('x', 'y')"}
+    rows = [("st"[n % 2], f"{n // 2}", f"{n}", "x", "y", "vw"[n // 6]) for n in range(12)]
+    make_table(folder / "replaced.duckdb", kinds, [*rows, ("u", "9", "9", "x", "y", "z")])
+    for method, suppressed in (
+        ("full-domain", "mask"),
+        ("full-domain", "remove"),
+        ("mondrian", "mask"),
+        ("anatomy", "remove"),
+        ("local", "remove"),
+    ):
+        data = policy_data(columns, k=2, limit=0.5, method={"type": method})
+        data["source"]["database"] = "replaced.duckdb"
+        data["release"]["suppressed"] = suppressed
+        if method in ("anatomy", "local"):
+            data["privacy"] |= {"l_diversity": {"a": 2}, "suppression_limit": 0}
+        if method == "anatomy":
+            data["columns"]["a"] = {"role": "sensitive"}
+        yield data
+
+
 def release_over_time(folder):
     """Three releases of a table with a ledger, of which the second searches and the third is made
     by groups; and a promise that fails once rows are held back."""
@@ -605,6 +635,8 @@ def rendered(tmp_path_factory):
         limited["source"]["database"] = "few.duckdb"
         limited["privacy"] |= {"entity": "n", "kept": {"max_unique": 1}}
         anonsql.run(Policy.parse(limited, folder))
+        for replacing in replacements(folder):
+            anonsql.run(Policy.parse(replacing, folder))
         profile.init(str(folder / "source.duckdb"), "t", folder / "new.yaml")
         anonsql.compile(
             Policy.parse(wide_policy(folder, {"levels": ALL_LEVELS[1]}, k=3, limit=0.5), folder),

@@ -52,6 +52,7 @@ def write(job: Job, dialect: Dialect, folder: Path, source: str | None) -> Compi
     earlier compilation, which is replaced."""
     policy = job.policy
     _require_k_alone(policy)
+    _require_no_surrogates(policy)
     if policy.source.query is not None and source is None:
         found = "the source is a query, and the files need a table or view."
         raise PolicyError.at("--source", found, "Name the one that will be there.")
@@ -99,6 +100,17 @@ def _require_k_alone(policy: Policy) -> None:
         raise PolicyError.at(
             f"privacy.{next(iter(promised))}", text, "Leave it out, or use `anonsql run`."
         )
+
+
+def _require_no_surrogates(policy: Policy) -> None:
+    """Raise PolicyError where the policy asks for surrogates, whose secret no file may have."""
+    for name in policy.surrogates:
+        text = (
+            "compiled SQL has no surrogates: their order is a secret of one run, which must stand"
+            " in no file."
+        )
+        remedy = "Use `null` or `constant`, leave it out, or use `anonsql run`."
+        raise PolicyError.at(f"columns.{name}.replace", text, remedy)
 
 
 def _scratch(

@@ -28,7 +28,7 @@ def of_source(engine: Engine, source: Relation, columns: Sequence[Column], polic
     depends = {
         name
         for name, each in policy.columns.items()
-        if each.role != "identifying" or name in compared
+        if each.role != "identifying" or each.replace == "surrogate" or name in compared
     }
     hashed = [each for each in columns if each.name in depends]
     return _digest([(each.name, each.type) for each in columns], _numbers(engine, source, hashed))

@@ -16,6 +16,7 @@ from anonsql.jobs.job import (
 from anonsql.methods import registry
 from anonsql.release import staging
 from anonsql.report import examples, spans
+from anonsql.risks import linked
 from anonsql.risks.kept import counting, revealing
 from anonsql.risks.kept import limits as kept_limits
 from anonsql.risks.kept import warnings as kept_warnings
@@ -59,8 +60,9 @@ def _given_away(
     else:
         steps = revealing.of_kept(engine, rows, policy, found.kept)
     kept_limits.require_within(policy.privacy.kept, found, steps)
-    session.warnings += kept_warnings.homogeneous(policy, found)
-    facts = {**found.facts, **kept_limits.facts(policy.privacy.kept)}
+    links = linked.of_release(engine, rows, policy)
+    session.warnings += kept_warnings.homogeneous(policy, found) + linked.warnings(policy, links)
+    facts = {**found.facts, **kept_limits.facts(policy.privacy.kept), **linked.facts(links)}
     return KeptColumns(found.kept, steps), facts
 
 

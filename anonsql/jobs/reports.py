@@ -12,6 +12,7 @@ from anonsql.errors import Problem
 from anonsql.jobs.job import HeldBack, Job
 from anonsql.measures import risk
 from anonsql.methods.full_domain import choose as full_domain
+from anonsql.policy.columns import REPLACED
 from anonsql.policy.policy import Policy
 from anonsql.report.documents import (
     Explained,
@@ -138,14 +139,13 @@ def columns(job: Job) -> list[ReleasedAs]:
     done = []
     for column in job.opened.columns:
         role = job.policy.columns[column.name].role
-        apart = (
-            f"by {by}, in the table __{job.policy.tabled[column.name]}"
-            if column.name in job.policy.apart
-            else "as it is"
-        )
-        level, looks = described.get(
-            column.name, (None, "removed" if role == "identifying" else apart)
-        )
+        level, looks = described.get(column.name, (None, "as it is"))
+        if column.name in job.policy.apart:
+            looks = f"by {by}, in the table __{job.policy.tabled[column.name]}"
+        elif column.name in job.policy.replaced:
+            looks = REPLACED[job.policy.replaced[column.name]]
+        elif column.name in job.policy.removed:
+            looks = "removed"
         example = job.verified.examples.get(column.name)
         done.append(
             ReleasedAs(

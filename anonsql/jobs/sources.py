@@ -17,7 +17,13 @@ from anonsql.methods import registry
 from anonsql.methods.local import buckets, patterns
 from anonsql.methods.local.patterns import Marks
 from anonsql.policy.policy import Policy
-from anonsql.release.columns import name_clashes, not_in_csv, released_columns, same_names
+from anonsql.release.columns import (
+    name_clashes,
+    not_in_csv,
+    released_columns,
+    same_names,
+    without_surrogates,
+)
 from anonsql.risks import weak_promises
 from anonsql.star import coded as coding
 from anonsql.star import values
@@ -131,7 +137,7 @@ def count_combinations(session: Session, opened: Opened) -> Counted:
     session.problems += registry.of(policy.method).problems(planned)
     named = [each for each in opened.columns if each.name in policy.columns]
     released = released_columns(policy, named, planned)
-    session.problems += name_clashes(policy, released)
+    session.problems += name_clashes(policy, released) + without_surrogates(released)
     if session.places.release.is_file or session.places.release.kind == "mysql":
         session.problems += same_names(released)
     if session.places.release.kind == "csv":
@@ -161,7 +167,11 @@ def _marks(
 ) -> Marks:
     """Return which entries of the rows are withheld: by the conditions of the policy."""
     given = policy.conditions
-    kept = [each for each in opened.columns if policy.columns[each.name].role == "insensitive"]
+    kept = [
+        each
+        for each in opened.columns
+        if policy.columns[each.name].role == "insensitive" or each.name in policy.replaced
+    ]
     texts = [each.name for each in opened.columns if each.kind == "text"]
     conditions = {each.index: given[each.name].over(texts) for each in slots if each.name in given}
     by_name = {each.name: each for each in columns}

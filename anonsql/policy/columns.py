@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
@@ -25,6 +25,16 @@ Role = Annotated[
 
 GENERALIZED: tuple[RoleName, ...] = ("quasi-identifying", "semi-sensitive")
 """The roles of columns whose values are generalized, and have a hierarchy."""
+
+Replacement = Literal["surrogate", "null", "constant"]
+"""What an identifying column is replaced by, where it is not removed."""
+CONSTANT: Final = "*"
+REPLACED: Final[dict[Replacement, str]] = {
+    "surrogate": "random number, the same for the same value, new in every release",
+    "null": "always NULL",
+    "constant": f"always {CONSTANT}",
+}
+"""What the values of a replaced column look like, as ``__columns`` says it."""
 
 
 class ColumnPolicy(BaseModel):
@@ -50,6 +60,13 @@ class ColumnPolicy(BaseModel):
     suppressed: Literal["keep", "mask"] = Field(
         "keep", description="of a sensitive or insensitive column: its value in masked rows"
     )
+    replace: Replacement | None = Field(
+        None,
+        description=(
+            "of an identifying column, which is removed when this is left out: a random number for"
+            " each value, new in every release; NULL; or `*`"
+        ),
+    )
     flag: Text | None = Field(
         None,
         description=(
@@ -60,8 +77,20 @@ class ColumnPolicy(BaseModel):
         None, description="of a semi-sensitive column: an SQL condition over the row that says so"
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _null_is_a_word(cls, data: Any) -> Any:
+        """Return the column's data with the word `null` where YAML read nothing."""
+        if isinstance(data, dict) and "replace" in data and data["replace"] is None:
+            return {**data, "replace": "null"}
+        return data
+
     @model_validator(mode="after")
     def _fits_role(self) -> ColumnPolicy:
+        if self.replace is not None and self.role != "identifying":
+            raise FieldError(
+                "replace", f"only an identifying column has this, and the role is {self.role}"
+            )
         if self.role != "semi-sensitive" and (
             extra := sorted(self.model_fields_set & {"flag", "sensitive_when"})
         ):
@@ -98,6 +127,7 @@ class ColumnPolicy(BaseModel):
             allowed = {
                 "sensitive": {"role", "hierarchy", "suppressed"},
                 "insensitive": {"role", "suppressed"},
+                "identifying": {"role", "replace"},
             }.get(self.role, {"role"})
             extra = sorted(self.model_fields_set - allowed)
             if extra:

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError,
 from anonsql.errors import FieldError, PolicyError, Problem, did_you_mean
 from anonsql.policy import local as local_policy
 from anonsql.policy import yaml_text
-from anonsql.policy.columns import GENERALIZED, ROLE_ALIASES, ColumnPolicy
+from anonsql.policy.columns import GENERALIZED, ROLE_ALIASES, ColumnPolicy, Replacement
 from anonsql.policy.conditions import Condition
 from anonsql.policy.hierarchy import (
     FileHierarchy,
@@ -230,6 +230,29 @@ class Policy(_Model):
         if len(combinations) > 1 and algorithm != "auto":
             text = f"found {algorithm}; several quasi_identifiers need auto"
             raise FieldError("method.algorithm", text)
+
+    @property
+    def replaced(self) -> dict[str, Replacement]:
+        """The identifying columns that are replaced instead of removed, and by what."""
+        return {
+            name: column.replace
+            for name, column in self.columns.items()
+            if column.replace is not None
+        }
+
+    @property
+    def surrogates(self) -> list[str]:
+        """The identifying columns that are replaced by random numbers."""
+        return [name for name, what in self.replaced.items() if what == "surrogate"]
+
+    @property
+    def removed(self) -> list[str]:
+        """The columns that no table of the release has."""
+        return [
+            name
+            for name, column in self.columns.items()
+            if column.role == "identifying" and column.replace is None
+        ]
 
     @property
     def combinations(self) -> list[list[str]]:

@@ -11,6 +11,7 @@ from anonsql.engines import column_types
 from anonsql.engines.base import Column
 from anonsql.errors import Problem
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.columns import Replacement
 from anonsql.policy.local import bucket_name
 from anonsql.policy.policy import Policy
 
@@ -31,7 +32,8 @@ class ReleasedColumn:
     or the number of the row, of its group, or of the bucket that its sensitive value is in.
 
     ``position`` counts from 1; a ``hidden`` column is NULL in masked rows; verification compares an
-    ``as_text`` column as text.
+    ``as_text`` column as text. An identifying column that is ``replaced`` is kept until the rows
+    are written: scratch tables have its values as they are.
     """
 
     position: int
@@ -42,15 +44,16 @@ class ReleasedColumn:
     attribute: Attribute | None = None
     hidden: bool = False
     as_text: bool = False
+    replaced: Replacement | None = None
 
 
 def released_columns(
     policy: Policy, columns: Sequence[Column], attributes: Sequence[Attribute]
 ) -> list[ReleasedColumn]:
     """Return the columns of the release's rows: those of the source in their order, without the
-    identifying ones, with bounds and buckets beside the column that they belong to. Methods that
-    release sensitive values apart have no sensitive columns here, but the numbers of groups and
-    rows."""
+    identifying ones that are not replaced, with bounds and buckets beside the column that they
+    belong to. Methods that release sensitive values apart have no sensitive columns here, but the
+    numbers of groups and rows."""
     by_name = {attribute.name: attribute for attribute in attributes}
     made: list[ReleasedColumn] = []
 
@@ -74,7 +77,9 @@ def released_columns(
             add(column.name, "label", policy.label_type, column, attribute)
             for kind in _ENDS if attribute.bounds_type else ():
                 add(f"{column.name}_{kind}", kind, attribute.bounds_type or "", column, attribute)
-        elif policy.columns[column.name].role != "identifying" and column.name not in policy.apart:
+        elif (replaced := policy.replaced.get(column.name)) is not None:
+            made.append(_replaced(len(made) + 1, column, replaced))
+        elif column.name not in (*policy.removed, *policy.apart):
             add(
                 column.name,
                 "kept",
@@ -87,6 +92,16 @@ def released_columns(
     if policy.separated is not None:
         add(GROUP.name, "group", GROUP.type, GROUP)
     return made
+
+
+def _replaced(position: int, column: Column, by: Replacement) -> ReleasedColumn:
+    """Return the column of the release that replaces an identifying one. A surrogate would link a
+    masked row with others, and is NULL there."""
+    types = {"surrogate": "BIGINT", "constant": "VARCHAR", "null": column.released_type}
+    hidden = by == "surrogate"
+    return ReleasedColumn(
+        position, column.name, "kept", types[by], column, hidden=hidden, replaced=by
+    )
 
 
 def added_names(policy: Policy) -> list[str]:
@@ -115,6 +130,23 @@ def same_names(released: Sequence[ReleasedColumn]) -> list[Problem]:
             )
             found.append(Problem(f"columns.{name}", text, remedy))
     return found
+
+
+def without_surrogates(released: Sequence[ReleasedColumn]) -> list[Problem]:
+    """Return a problem for each column that is to have surrogates, and whose values can be equal
+    although their texts differ."""
+    return [
+        Problem(
+            f"columns.{each.name}.replace",
+            f"its type is {each.column.family}, whose equal values need not have one text, so that"
+            " surrogates could tell them apart.",
+            "Cast the column to text in a view, or set `replace: null`.",
+        )
+        for each in released
+        if each.replaced == "surrogate"
+        and each.column.kind != "text"
+        and (each.column.kind == "other" or not each.column.exact)
+    ]
 
 
 def not_in_csv(released: Sequence[ReleasedColumn]) -> list[Problem]:

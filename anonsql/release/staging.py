@@ -7,6 +7,7 @@ from typing import Any
 
 from anonsql.engines.base import EXTRA_TABLES, Column, Engine, Part, Relation, Target
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.columns import REPLACED
 from anonsql.policy.policy import Policy
 from anonsql.release.random_order import fresh_salt
 from anonsql.release.recoding import ByGroups, ByLevels, Recoding
@@ -198,7 +199,8 @@ def _column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]
             continue
         role = policy.columns[each.column.name].role
         if each.attribute is None:
-            facts.append((each.name, role, None, "as it is", each.position))
+            looks_like = REPLACED[each.replaced] if each.replaced else "as it is"
+            facts.append((each.name, role, None, looks_like, each.position))
         elif each.kind == "label":
             facts.append((each.name, role, *recoding.described(each.attribute), each.position))
         else:

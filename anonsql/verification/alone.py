@@ -16,11 +16,12 @@ from anonsql.errors import VerificationError
 from anonsql.measures.risk import AT_RISK_SIZE
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import GROUP
+from anonsql.risks import linked
 from anonsql.star import coded as coding
 from anonsql.star import models
 from anonsql.star.models import Promise
 from anonsql.verification import about as facts
-from anonsql.verification import anatomy, close_classes, hierarchies, local, named_values
+from anonsql.verification import anatomy, close_classes, hierarchies, local, named_values, replaced
 from anonsql.verification.evidence import gather
 from anonsql.verification.expected import Evidence
 from anonsql.verification.facts import (
@@ -105,18 +106,28 @@ def prove(
     grouping = {**parameters, "labels": labels, "bounds": bounds}
     counted, people_facts, wrong = people_of(release, policy, about, worst, grouping)
     kept, kept_facts, given_away = kept_risk(release, policy, about)
-    offences += wrong + given_away
+    linked_facts, wrong_replacements = _replaced(release, policy)
+    offences += wrong + given_away + wrong_replacements
     open_facts: list[str] = []
     evidence: Evidence | None = None
     if not elsewhere:
         classes = worst, whole or worst
         evidence, more = gather(release, policy, found_columns, classes, about, staged=staged)
-        evidence = replace(evidence, texts={**people_facts, **kept_facts})
+        evidence = replace(evidence, texts={**people_facts, **kept_facts, **linked_facts})
         offences += more + facts.offences(evidence)
         open_facts = facts.as_told(evidence)
     if offences:
         raise VerificationError(list(dict.fromkeys(offences)))
     return Proof(replace(worst, people=counted, kept=kept), open_facts, evidence)
+
+
+def _replaced(release: ReleaseTables, policy: Policy) -> tuple[dict[str, str], list[str]]:
+    """Return the facts that ``__about`` must tell of surrogates, and what is wrong with the columns
+    that replace identifying ones."""
+    if offences := replaced.offences(release, policy):
+        return {}, offences
+    found = linked.of_release(release.engine, release.rows, policy)
+    return {name: str(value) for name, value in linked.facts(found).items()}, []
 
 
 def _grouping(policy: Policy, names: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -28,6 +28,17 @@ def as_compared(
     ]
 
 
+def before_replacement(released: Sequence[ReleasedColumn]) -> list[ReleasedColumn]:
+    """Return the columns as scratch tables have them: those that are replaced by their own
+    values."""
+    return [
+        replace(each, type=each.column.type, as_text=not each.column.exact, replaced=None)
+        if each.replaced
+        else each
+        for each in released
+    ]
+
+
 def _weak(released: ReleasedColumn) -> bool:
     """Return whether equal values of a column that is released as it is, or of a bound, may
     differ."""

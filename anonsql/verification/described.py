@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from anonsql.engines.base import ReleaseTables
+from anonsql.policy.columns import REPLACED
 from anonsql.policy.local import bucket_name
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import GROUP, RECORD
@@ -69,7 +70,9 @@ def _expected(
             rows.append((name, policy.columns[name].role, *looks[name]))
         elif name in policy.columns:
             if name not in policy.quasi_identifiers:
-                rows.append((name, policy.columns[name].role, None, "as it is"))
+                replaced = policy.replaced.get(name)
+                text = REPLACED[replaced] if replaced else "as it is"
+                rows.append((name, policy.columns[name].role, None, text))
         elif name in bounds:
             own = name[:-3]
             text = f"{ends[name[-3:]]} value that {own} can have"

@@ -47,7 +47,7 @@ def people_of(
         )
     columns = release.engine.columns(release.rows)
     kept = next((each for each in columns if each.name == entity), None)
-    if kept is None or offences or entity in policy.quasi_identifiers:
+    if kept is None or offences or not _tells_people_apart(policy, entity):
         return stated, _facts(stated), offences
     parameters = {
         "table": release.rows,
@@ -57,6 +57,12 @@ def people_of(
     }
     counted = People(*release.engine.query("verification/people", **parameters)[0])
     return counted, _facts(counted), offences
+
+
+def _tells_people_apart(policy: Policy, entity: str) -> bool:
+    """Return whether a released column has a value of its own for each person."""
+    replaced = policy.replaced.get(entity)
+    return entity not in policy.quasi_identifiers and replaced in (None, "surrogate")
 
 
 def _facts(people: People) -> dict[str, str]:

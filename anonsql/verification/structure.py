@@ -73,13 +73,13 @@ def _column_offences(
     offences = [
         f"the identifying column {name!r} is in the release"
         for name in names
-        if name in policy.columns and policy.columns[name].role == "identifying"
+        if name in policy.removed
     ]
     documented = {name for name, _, _ in columns}
     undocumented = sorted(set(names) - documented)
     if undocumented:
         offences.append(f"columns that __columns does not know: {', '.join(undocumented)}")
-    kept = [name for name, column in policy.columns.items() if column.role != "identifying"]
+    kept = [name for name in policy.columns if name not in policy.removed]
     added = set(added_names(policy))
     missing = sorted(added.union(kept) - set(policy.apart) - set(names))
     offences += [

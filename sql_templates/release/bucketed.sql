@@ -5,9 +5,12 @@
        numbers {position: the number of a kept column, the index of a bucketized one}, fresh_salt,
        ordering
    out: the released columns and the ordering #}
+{% from 'release/macros.sql' import replacement %}
 SELECT
 {% for r in released %}
-    {% if r.kind == 'record' %}
+    {% if r.replaced %}
+    {{ replacement(r, ['o', 'k' ~ numbers[r.position]], none) }} AS {{ r.name | ident }},
+    {% elif r.kind == 'record' %}
     ROW_NUMBER() OVER (ORDER BY o.lot NULLS FIRST) AS {{ r.name | ident }},
     {% elif r.kind == 'group' %}
     o.group_id AS {{ r.name | ident }},

@@ -5,9 +5,13 @@
        split), groups(grp, v<i>, lo<i>, hi<i>), masked (whether rows of no group stay as *),
        fresh_salt, ordering
    out: the released columns and the ordering #}
+{% from 'release/macros.sql' import replacement %}
 SELECT
 {% for r in released %}
-    {% if r.kind == 'kept' %}
+    {% if r.replaced %}
+    {{ replacement(r, ['o', 'r' ~ r.position], ['x', 'grp'] if masked else none) }}
+        AS {{ r.name | ident }},
+    {% elif r.kind == 'kept' %}
     {% if masked and r.hidden %}
     {{ r | sql('CASE WHEN x.grp IS NOT NULL THEN o.r# END AS @,') }}
     {% else %}

@@ -1,14 +1,17 @@
 {# The released rows of a full-domain generalization, in an order that only a secret salt knows.
    grain: one row per released row
    in: source, attributes, released (the columns of the release in order: kind 'label', 'lo', 'hi'
-       or 'kept'), dim_<index>, levels {index: level}, kept_classes (c1 …, n, ok) when rows are
-       suppressed, masked (whether those stay as *), salted (by fresh_salt, else the engine's own
-       random order), ordering
+       or 'kept', which may be replaced), dim_<index>, levels {index: level}, kept_classes (c1 …, n,
+       ok) when rows are suppressed, masked (whether those stay as *), salted (by fresh_salt, else
+       the engine's own random order), ordering
    out: the released columns and the ordering #}
-{% from 'release/macros.sql' import kept %}
+{% from 'release/macros.sql' import kept, replacement %}
 SELECT
 {% for r in released %}
-    {% if r.kind == 'kept' %}
+    {% if r.replaced %}
+    {{ replacement(r, ['s', r.column.name], ['x', 'n'] if masked else none) }}
+        AS {{ r.name | ident }},
+    {% elif r.kind == 'kept' %}
     {% if masked and r.hidden %}CASE WHEN x.n IS NOT NULL THEN{% endif +%}
         {{ kept(r) }}
     {% if masked and r.hidden %}END{% endif %} AS {{ r.name | ident }},

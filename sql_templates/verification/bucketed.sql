@@ -4,7 +4,7 @@
    in: bucketed, groups, released (less the row's own number), numbers {position: the number of a
        kept or bucketized column}, table
    out: (distinct rows whose number differs, by how many rows in all) #}
-{% from 'verification/macros.sql' import compared %}
+{% from 'verification/macros.sql' import compared, expected %}
 WITH expected AS (
     SELECT
     {% for r in released %}
@@ -13,7 +13,7 @@ WITH expected AS (
         {% elif r.kind == 'bucket' %}
         o.b{{ numbers[r.position] | integer }} AS r{{ r.position | integer }},
         {% elif r.kind == 'kept' %}
-        {{ compared(r, ['o', 'k' ~ numbers[r.position]]) }} AS r{{ r.position | integer }},
+        {{ expected(r, ['o', 'k' ~ numbers[r.position]]) }} AS r{{ r.position | integer }},
         {% elif r.kind == 'label' %}
         x.v{{ r.attribute.index | integer }} AS r{{ r.position | integer }},
         {% else %}

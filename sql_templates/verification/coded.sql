@@ -4,7 +4,7 @@
    in: source, released, attributes, valued (coded columns whose values divide cells too), judged
        (coded columns whose values are asked for), dim_<index>, values_<index> of the valued
    out: a SELECT of (c<index> of the attributes, x<index> of the valued, q<index> of the judged,
-       r<position> of what is kept as it is) #}
+       r<position> of what is kept as it is or replaced) #}
 SELECT
 {% for a in attributes %}
     CASE
@@ -15,7 +15,7 @@ SELECT
     {{ valued | each(', CASE WHEN @(o) IS NULL THEN 0 ELSE b#.code END AS x#') }}
     {{ judged | each(', @(o) AS q#') }}
 {% for r in released if r.kind == 'kept' %}
-    {% if r.type != r.column.type %}
+    {% if not r.replaced and r.type != r.column.type %}
     , CAST(o.{{ r.column.name | ident }} AS {{ r.type | sql_type }}) AS r{{ r.position | integer }}
     {% else %}
     , o.{{ r.column.name | ident }} AS r{{ r.position | integer }}

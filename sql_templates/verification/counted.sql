@@ -2,12 +2,12 @@
    grain: one row per distinct released row and coded values
    in: source, attributes, coded, released (see release/rows), dim_<index>, levels
    out: a SELECT of (r<position> …, q<index> …, n) #}
-{% from 'verification/macros.sql' import compared %}
+{% from 'verification/macros.sql' import compared, expected %}
 WITH generalized AS (
     SELECT
     {% for r in released %}
         {% if r.kind == 'kept' %}
-        {{ compared(r, ['o', r.column.name]) }}
+        {{ expected(r, ['o', r.column.name]) }}
         {% elif r.kind == 'label' %}
         {% with a = r.attribute, side = 'o', level = levels[r.attribute.index] %}
         {% include 'verification/label.sql' %}

@@ -3,11 +3,11 @@
    grain: one row
    in: dealt (a relation), names {position: the column of it}, released, table
    out: (distinct rows whose number differs, by how many rows in all) #}
-{% from 'verification/macros.sql' import compared %}
+{% from 'verification/macros.sql' import expected %}
 WITH expected AS (
     SELECT
     {% for r in released %}
-        {{ compared(r, ['x', names[r.position]]) }} AS r{{ r.position | integer }},
+        {{ expected(r, ['x', names[r.position]]) }} AS r{{ r.position | integer }},
     {% endfor %}
         1 AS n
     FROM {{ dealt | ident }} AS x

@@ -3,13 +3,13 @@
    grain: one row
    in: what verification/coded takes, or placed when split, assigned, groups, table, masked
    out: (distinct rows whose number differs, by how many rows in all) #}
-{% from 'verification/macros.sql' import compared %}
+{% from 'verification/macros.sql' import compared, expected %}
 WITH expected AS (
     SELECT
     {% for r in released %}
         {% if r.kind == 'kept' %}
         {% if masked and r.hidden %}CASE WHEN x.grp IS NOT NULL THEN{% endif +%}
-            {{ compared(r, ['o', 'r' ~ r.position]) }}
+            {{ expected(r, ['o', 'r' ~ r.position]) }}
         {% if masked and r.hidden %}END{% endif %} AS r{{ r.position | integer }},
         {% elif r.kind == 'label' and masked %}
         CASE WHEN x.grp IS NULL THEN '*' ELSE x.v{{ r.attribute.index | integer }} END

@@ -4,10 +4,12 @@
 {# A released value as the gate compares it: as it is only where equal values are written alike,
    else as its text, which keeps minus zero, the scale of a decimal, months from days, padding and
    case apart.
-   in: r (released column: kind, type, as_text), value (a reference)
+   in: r (released column: kind, type, as_text, replaced), value (a reference)
    out: an expression #}
 {% macro compared(r, value) %}
-{% if r.as_text and r.column.type == 'BPCHAR' %}
+{% if r.replaced %}
+CAST({{ value | ident }} AS VARCHAR) COLLATE "C"
+{%- elif r.as_text and r.column.type == 'BPCHAR' %}
 CASE WHEN {{ value | ident }} IS NOT NULL THEN CONCAT({{ value | ident }}, '') END
 {%- elif r.as_text %}
 CAST({{ value | ident }} AS VARCHAR)
@@ -17,6 +19,20 @@ CAST({{ value | ident }} AS VARCHAR) COLLATE "C"
 {{ value | ident }} COLLATE "C"
 {%- else %}
 {{ value | ident }}
+{%- endif %}
+{% endmacro %}
+
+{# What a released value must be, as the gate compares it; of a surrogate the value that it stands
+   for.
+   in: r (see compared), value (a reference to what is released or replaced)
+   out: an expression #}
+{% macro expected(r, value) %}
+{% if r.replaced == 'null' %}
+CAST(NULL AS VARCHAR) COLLATE "C"
+{%- elif r.replaced == 'constant' %}
+CAST('*' AS VARCHAR) COLLATE "C"
+{%- else %}
+{{ compared(r, value) }}
 {%- endif %}
 {% endmacro %}
 
@@ -141,3 +157,20 @@ CAST(
 ) % 2 = 1
 {%- endfor %}
 {% endmacro %}
+
+{# The rows of a surrogate or of the value it stands for, on one side, as two sums of the weights of
+   what is in their other columns.
+   in: columns (of which those with surrogates count); w is a row with its side, times and weights
+   out: an expression #}
+{% macro rows_of(columns) %}
+CONCAT(
+{% for part in range(2) %}
+    CAST(SUM(w.times * w.weight{{ part | integer }}) OVER (
+        PARTITION BY w.side
+        {% for r in columns if r.replaced == 'surrogate' %}
+        , w.r{{ r.position | integer }}
+        {% endfor %}
+    ) AS VARCHAR){% if not loop.last %}, ' ',{% endif +%}
+{% endfor %}
+)
+{%- endmacro %}

@@ -10,7 +10,7 @@ from anonsql.engines.base import Column, Engine, Part, Relation
 from anonsql.release.columns import ReleasedColumn
 from anonsql.release.recoding import Recoding
 from anonsql.star.coded import Coded
-from anonsql.verification.compared import as_compared
+from anonsql.verification.compared import as_compared, before_replacement
 
 
 class Apart(Protocol):
@@ -42,7 +42,7 @@ def differences(
     """
     compared = as_compared(engine, tables["rows"], recoding.released)
     recoding = replace(recoding, released=compared)
-    *kept, group = recoding.released
+    *kept, group = before_replacement(recoding.released)
     value = Column("s", by.columns[1].type)
     apart = ReleasedColumn(group.position + 1, "s", "label", value.type, value)
     made = [replace(each, name=f"r{each.position}") for each in kept]

@@ -178,6 +178,12 @@ def _require_decided(name: str, column: Any, columns: Mapping[str, Any]) -> None
                 " identifying, or leave it out of columns"
             )
             raise FieldError(f"columns.{name}.flag", text)
+        if columns[column.flag].replace == "surrogate":
+            text = (
+                f"a flag is never released, and {column.flag!r} has surrogates, one for each of its"
+                " two values: leave `replace` out"
+            )
+            raise FieldError(f"columns.{name}.flag", text)
         return
     condition(name, column, columns)
 

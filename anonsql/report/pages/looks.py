@@ -60,6 +60,15 @@ _WAYS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
             f" {'no less' if found[1] == 'least' else 'no greater'} than this."
         ),
     ),
+    (
+        r"random number, the same for the same value, new in every release",
+        lambda _: (
+            "A random number in the place of the value: rows with the same number had the same"
+            " value. No other release has these numbers."
+        ),
+    ),
+    (r"always NULL", lambda _: "Always empty (NULL): nothing of the value is told."),
+    (r"always \*", lambda _: "Always *: nothing of the value is told."),
     (r"number of the row, new and random", lambda _: "A random number that names the row."),
     (
         r"number of the row's group(, by which __(.*) is joined)?",
@@ -96,7 +105,7 @@ def says(column: CodeBookColumn) -> str:
 
 
 ROLES = {
-    "identifying": "points to a person by itself",
+    "identifying": "stands for what points to a person by itself",
     "quasi-identifying": "may be known to others",
     "semi-sensitive": "sensitive to some people only",
     "sensitive": "harmful to learn of a person",

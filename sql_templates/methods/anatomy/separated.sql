@@ -12,7 +12,7 @@ WITH coded AS (
     SELECT
     {% for r in released if r.kind != 'group' %}
         {% if r.kind == 'kept' %}
-        {% if r.column.type != r.type %}
+        {% if not r.replaced and r.column.type != r.type %}
         CAST(o.{{ r.column.name | ident }} AS {{ r.type | sql_type }})
         {% else %}
         o.{{ r.column.name | ident }}

@@ -1,0 +1,36 @@
+"""Verification of identifying columns that are replaced, by the release alone: surrogates are whole
+numbers from 1 without a gap, and the other columns have the one thing that replaces all values."""
+
+from __future__ import annotations
+
+from anonsql.engines.base import ReleaseTables
+from anonsql.policy.policy import Policy
+
+
+def offences(release: ReleaseTables, policy: Policy) -> list[str]:
+    """Return the replaced columns that have what does not replace a value."""
+    if not policy.replaced:
+        return []
+    columns = {each.name: each for each in release.engine.columns(release.rows)}
+    replaced = {name: what for name, what in policy.replaced.items() if name in columns}
+    wrong = {
+        name: f"the surrogates in {name!r} are {columns[name].type}, not whole numbers"
+        for name, what in replaced.items()
+        if what == "surrogate" and columns[name].kind != "integer"
+    }
+    readable = {name: what for name, what in replaced.items() if name not in wrong}
+    if not readable:
+        return list(wrong.values())
+    asked = {"table": release.rows, "replaced": readable}
+    counts = iter(release.engine.query("verification/replaced", **asked)[0])
+    for name, what in readable.items():
+        first, second, third = (int(next(counts) or 0) for _ in range(3))
+        if what == "surrogate" and (first != third or second != min(1, first)):
+            wrong[name] = (
+                f"the surrogates in {name!r} are {first:,} numbers from {second:,} to {third:,},"
+                " and not all from 1 on"
+            )
+        elif what != "surrogate" and first:
+            told = "NULL" if what == "null" else "the constant"
+            wrong[name] = f"{first:,} rows have something else in {name!r} than {told}"
+    return list(wrong.values())
