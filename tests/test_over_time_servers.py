@@ -1,5 +1,5 @@
-"""Releases over time on every database: what is held back and released is what DuckDB holds back and
-releases, and the ledger lies where nobody but its owner reads it, in step with the release."""
+"""Releases over time on every database: what is held back and released is what DuckDB holds back
+and releases, and the ledger lies where nobody but its owner reads it, in step with the release."""
 
 import hmac
 import json

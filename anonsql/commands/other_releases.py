@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from anonsql.engines import open_file
-from anonsql.engines.base import ReleaseTables
+from anonsql.engines.base import Context, ReleaseTables
 from anonsql.errors import PolicyError, Problem
 from anonsql.jobs.job import Job
 from anonsql.policy.locations import Location
@@ -70,7 +70,7 @@ def _tables(
         ):
             yield tables
         return
-    with opening.opened(place, policy, table, job.context) as found:
+    with opening.opened(place, policy, table, _context(job)) as found:
         _let_clock_end(job)
         job.context.journal.clock.also_end(found.located.engine.interrupt)
         yield found.located
@@ -85,7 +85,7 @@ def _only_table(job: Job, place: Location, where: str) -> str:
         raise PolicyError.at(where, f"there is no file {place}.", "Check the path.")
     if place.same(job.places.release):
         return job.policy.release.name
-    known = opening.tables_of(place, job.context)
+    known = opening.tables_of(place, _context(job))
     _let_clock_end(job)
     if not known:
         text = f"{place} is no release of anonsql."
@@ -94,6 +94,14 @@ def _only_table(job: Job, place: Location, where: str) -> str:
         text = f"{place} holds several releases: {', '.join(map(repr, known))}."
         raise PolicyError.at(where, text, "Name the policy of the one that is meant.")
     return known[0]
+
+
+def _context(job: Job) -> Context:
+    """Return the context of another engine: its private folder is one of its own, which it empties
+    when it is closed."""
+    folder = job.context.workspace / "other"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return replace(job.context, workspace=folder)
 
 
 def _let_clock_end(job: Job) -> None:
