@@ -1,5 +1,5 @@
-{# What was decided of every row of the source, by the groups that it is released in: a part of a
-   trace are its rows in groups that are released alike.
+{# What was decided of every row of the source that is released by groups. A part of a trace are its
+   rows in groups that are released alike.
    grain: one row per row
    in: placed, source (the rows that groups were made of, with their traces), key (a column),
        attributes, dim_<index>, coded, within (the column of traces) with its values_<index>,

@@ -1,4 +1,4 @@
-{# in: levels, columns (JSON), entry (number, release, run, k, promises, levels, and its numbers of rows)
+{# in: levels, columns (JSON), entry (number, release, run, k, promises, and its numbers of rows)
    out: its line, not settled #}
 INSERT INTO ledger_releases
 VALUES (
