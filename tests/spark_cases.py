@@ -78,7 +78,10 @@ LEFT_OUT = {
         "two releases and a search: minutes; their statements are as portable as all others",
     ),
     "test_verify_with::test_engines": ([], "minutes, of statements that are as portable as others"),
-    "test_replace::test_every_engine": ([], "minutes, of statements that are as portable as others"),
+    "test_replace::test_every_engine": (
+        [],
+        "minutes, of statements that are as portable as others",
+    ),
     "test_secrets::test_nobody_learns_from_statements_and_logs_which_row_is_which": (
         ["hybrid"],
         _STATEMENTS,
