@@ -103,6 +103,24 @@ class Column:
         return int(match.group(1)) if self.kind == "decimal" and match else 0
 
 
+class OfColumn:
+    """What stands for a column in the parameters of templates, and takes its name and the values as
+    it has them (``star/value``)."""
+
+    column: Column
+
+    @property
+    def name(self) -> str:
+        """The column's name."""
+        return self.column.name
+
+    @property
+    def cast(self) -> str | None:
+        """The type that the column's values are cast to in statements, where it is not their
+        own."""
+        return self.column.cast
+
+
 @dataclass(frozen=True)
 class Context:
     """What a run hands to its engines: its private folder (``workspace``), its limits, its journal,

@@ -12,12 +12,12 @@ from anonsql.jobs.scheme import Scheme
 from anonsql.jobs.sessions import looking
 from anonsql.methods.full_domain import choose
 from anonsql.over_time.ledger import load_secret
+from anonsql.over_time.traces import TRACED
 from anonsql.policy.columns import ColumnPolicy
 from anonsql.policy.hierarchy import SuppressionHierarchy
 from anonsql.policy.policy import Policy
 from anonsql.release.staging import free_name
 
-_SOURCE = "with_traces"
 _NO_WEIGHT = 1e-9  # of the trace among the columns: it loses nothing
 
 
@@ -116,11 +116,11 @@ def _add_traces(session: Session, following: Following, job: Job) -> None:
     name = free_name(list(session.policy.columns))
     job.engine.run(
         job.engine.own["scratch_view"],
-        view=(_SOURCE,),
+        view=(TRACED,),
         select="over_time/with_traces",
         source=job.opened.source,
         key=key,
         name=name,
     )
-    job.opened = Opened((_SOURCE,), [*job.opened.columns, Column(name, "BIGINT")])
+    job.opened = Opened((TRACED,), [*job.opened.columns, Column(name, "BIGINT")])
     job.policy = _with_trace(job.policy, name)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from anonsql.engines.base import Column
+from anonsql.engines.base import Column, OfColumn
 from anonsql.errors import PolicyError, PrivacyError, Problem, did_you_mean
 from anonsql.hierarchies import dimensions as hierarchies
 from anonsql.jobs import feasible, fingerprints, scheme, sizes
@@ -193,22 +193,11 @@ def _with_hierarchies(
 
 
 @dataclass(frozen=True)
-class QuasiColumn:
+class QuasiColumn(OfColumn):
     """A quasi-identifying column before its hierarchy is known."""
 
     index: int
     column: Column
-
-    @property
-    def name(self) -> str:
-        """The column's name."""
-        return self.column.name
-
-    @property
-    def cast(self) -> str | None:
-        """The type that the column's values are cast to in statements, where it is not their
-        own."""
-        return self.column.cast
 
 
 def build_hierarchies(session: Session, counted: Counted) -> None:

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from anonsql.engines.base import Column, Engine, Relation
+from anonsql.engines.base import Column, Engine, OfColumn, Relation
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.star.coded import Coded
 from anonsql.star.lattice import Levels
@@ -31,21 +31,10 @@ TRACED = "with_traces"
 
 
 @dataclass(frozen=True)
-class Named:
+class Named(OfColumn):
     """A column as templates take its values (see ``star/value``)."""
 
     column: Column
-
-    @property
-    def name(self) -> str:
-        """The column's name."""
-        return self.column.name
-
-    @property
-    def cast(self) -> str | None:
-        """The type that the column's values are cast to in statements, where it is not their
-        own."""
-        return self.column.cast
 
 
 @dataclass(frozen=True)

@@ -31,15 +31,15 @@ def ledger(console: Console, report: LedgerReport) -> None:
     """Print the releases of a ledger, the first one first."""
     if report.status == "begun anew":
         console.print(
-            f"[bold green]Begun anew[/], {escape(report.ledger)}: the promise holds from the next"
-            " release on, which says so.",
+            "[bold green]Begun anew[/]: the promise holds from the next release on, which says so."
+            f" The ledger is in {escape(report.ledger)}.",
             soft_wrap=True,
         )
         return
     begun = "; it was begun anew, and says nothing of the releases before" if report.anew else ""
     besides = f"; besides k: {report.promises}" if report.promises else ""
     console.print(
-        escape(f"The ledger, {report.ledger}, knows rows by {report.key}{besides}{begun}."),
+        escape(f"The ledger in {report.ledger} knows rows by {report.key}{besides}{begun}."),
         highlight=False,
         soft_wrap=True,
     )

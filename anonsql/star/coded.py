@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from anonsql.engines.base import ORDERED, Column
+from anonsql.engines.base import ORDERED, Column, OfColumn
 from anonsql.errors import PolicyError, Problem
 from anonsql.hierarchies import dimensions as hierarchies
 from anonsql.hierarchies.dimensions import Attribute
@@ -16,7 +16,7 @@ from anonsql.policy.privacy import Privacy
 
 
 @dataclass(frozen=True)
-class Coded:
+class Coded(OfColumn):
     """A coded column, as the templates of ``star`` and ``models`` see it.
 
     ``index`` continues the numbering of the quasi-identifying attributes. ``ordered`` says whether
@@ -36,17 +36,6 @@ class Coded:
     measured: bool = False
     order_at: str = field(default="", repr=False)
     named_at: str = field(default="", repr=False)
-
-    @property
-    def name(self) -> str:
-        """The column's name."""
-        return self.column.name
-
-    @property
-    def cast(self) -> str | None:
-        """The type that the column's values are cast to in statements, where it is not their
-        own."""
-        return self.column.cast
 
     @property
     def positions(self) -> list[tuple[str, int]]:

@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
+from anonsql.engines.base import Column, Engine, OfColumn, Relation, ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.local import bucket_name
@@ -115,18 +115,10 @@ class Valued:
 
 
 @dataclass(frozen=True)
-class _Own:
+class _Own(OfColumn):
     """A column of the source in the shape in which the templates take an attribute."""
 
     column: Column
-
-    @property
-    def name(self) -> str:
-        return self.column.name
-
-    @property
-    def cast(self) -> str | None:
-        return self.column.cast
 
 
 def against_source(

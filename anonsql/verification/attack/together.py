@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
+from anonsql.engines.base import Column, Engine, OfColumn, Relation, ReleaseTables
 from anonsql.errors import PolicyError
 from anonsql.grammar.labels import Label
 from anonsql.hierarchies.dimensions import Attribute
@@ -42,23 +42,12 @@ from anonsql.verification.nodes import nodes_of
 
 
 @dataclass(frozen=True)
-class _Known:
+class _Known(OfColumn):
     """A column of the source whose values are known, in the shape in which templates take
     attributes; ``index`` numbers the table of its codes."""
 
     index: int
     column: Column
-
-    @property
-    def name(self) -> str:
-        """The column's name."""
-        return self.column.name
-
-    @property
-    def cast(self) -> str | None:
-        """The type that the column's values are cast to in statements, where it is not their
-        own."""
-        return self.column.cast
 
 
 @dataclass(frozen=True)
