@@ -15,7 +15,10 @@ from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.sessions import looking, running
 from anonsql.jobs.sources import fingerprint_source
 from anonsql.methods.full_domain import choose as full_domain
+from anonsql.policy import given as policies
+from anonsql.policy.given import AnyGiven
 from anonsql.policy.policy import Given, Policy
+from anonsql.policy.relational import RelationalPolicy
 from anonsql.report import examples
 from anonsql.report.documents import Report, SearchReport
 from anonsql.sql.dialects import Dialect
@@ -27,18 +30,23 @@ if TYPE_CHECKING:
     from anonsql.report.advice_documents import AdviceLine, AdviceReport
     from anonsql.report.documents import CompileReport
     from anonsql.report.over_time_documents import LedgerReport
+    from anonsql.report.relational_documents import (
+        RelationalReport,
+        RelationalSearchReport,
+        RelationalVerifyReport,
+    )
     from anonsql.report.usefulness_documents import CompareReport, QueryReport
     from anonsql.report.verify_documents import VerificationSql, VerifyReport
 
 
 def run(
-    policy: Given,
+    policy: AnyGiven,
     *,
     if_changed: bool = False,
     dry_run: bool = False,
     progress: Progress = silent,
     show_values: bool = False,
-) -> Report:
+) -> Report | RelationalReport:
     """Run the whole job: search, choose, stage, verify, publish. Raise an AnonsqlError when
     anything fails; the previous release stays as it was then.
 
@@ -48,7 +56,14 @@ def run(
     release is proved and thrown away, and nothing is made, locked or recorded where the release
     would go.
     """
-    given = Policy.of(policy)
+    given = policies.of(policy)
+    if isinstance(given, RelationalPolicy):
+        from anonsql.commands import relational
+
+        if if_changed:
+            found = "nothing is remembered of several tables."
+            raise PolicyError.at("--if-changed", found, "Leave it out.")
+        return relational.run(given, dry_run=dry_run, progress=progress, show_values=show_values)
     if dry_run:
         return _try(given, progress, show_values)
     with running(given, "run", progress, show_values) as job:
@@ -196,20 +211,26 @@ def ledger(policy: Given, *, begin_anew: bool = False) -> LedgerReport:
 
 
 def search(
-    policy: Given,
+    policy: AnyGiven,
     *,
     explain: bool = False,
     html: str | Path | None = None,
     progress: Progress = silent,
     show_values: bool = False,
-) -> SearchReport:
+) -> SearchReport | RelationalSearchReport:
     """Find and measure every satisfying generalization; with ``explain`` also report how the search
     went. Publish nothing. ``html`` is a file to write a page to, for its owner alone, that shows
     them; it holds counts and labels of the source."""
     from anonsql.commands.search import search_lattice
 
+    given = policies.of(policy)
+    if isinstance(given, RelationalPolicy):
+        from anonsql.commands import relational
+
+        relational.require_plain(explain=explain, html=html)
+        return relational.search(given, progress=progress, show_values=show_values)
     return search_lattice(
-        policy, explain=explain, html=html, progress=progress, show_values=show_values
+        given, explain=explain, html=html, progress=progress, show_values=show_values
     )
 
 
@@ -269,12 +290,12 @@ def advise(
 
 
 def verify(
-    policy: Given,
+    policy: AnyGiven,
     *,
     against_source: bool = False,
     with_releases: Sequence[object] = (),
     progress: Progress = silent,
-) -> VerifyReport:
+) -> VerifyReport | RelationalVerifyReport:
     """Check what is published by nothing but itself and the policy, and, with ``against_source``,
     by which of the source's rows each released row may be (see
     :mod:`anonsql.verification.attack.judge`): that judges classes smaller than k as well. Raise
@@ -286,8 +307,14 @@ def verify(
     either. What that assumes, :mod:`anonsql.verification.attack.together` says."""
     from anonsql.commands.verify import verify_release
 
+    given = policies.of(policy)
+    if isinstance(given, RelationalPolicy):
+        from anonsql.commands import relational
+
+        relational.require_plain(against_source=against_source, with_=with_releases)
+        return relational.verify(given, progress)
     return verify_release(
-        Policy.of(policy),
+        given,
         against_source=against_source,
         with_releases=with_releases,
         progress=progress,

@@ -12,13 +12,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anonsql.engines.base import EXTRA_TABLES, part_name
+from anonsql.engines.base import EXTRA_TABLES
 from anonsql.engines.duckdb import frames
 from anonsql.errors import PolicyError, Problem
 from anonsql.jobs import pipeline, reports
 from anonsql.jobs.job import Progress, silent
 from anonsql.jobs.sessions import running
 from anonsql.jobs.workspace import scratch
+from anonsql.policy.parts import part_name
 from anonsql.policy.policy import Given, Policy, plain, read_policy
 from anonsql.report.documents import Place, Report
 from anonsql.sql import templates

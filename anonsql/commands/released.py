@@ -7,11 +7,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
-from anonsql.engines.base import Column, ReleaseTables, part_name
+from anonsql.engines.base import Column, ReleaseTables
 from anonsql.grammar.bounds import bound_of
 from anonsql.policy.columns import GENERALIZED
 from anonsql.policy.locations import Location
 from anonsql.policy.methods import traits
+from anonsql.policy.parts import part_name
 from anonsql.release.columns import COUNT, GROUP
 from anonsql.report.page_documents import (
     ClassSize,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -13,6 +14,7 @@ from anonsql.engines import column_types
 from anonsql.engines.column_types import FileKind
 from anonsql.errors import Problem
 from anonsql.grammar.literals import Kind
+from anonsql.policy.parts import parts_beside
 from anonsql.policy.policy import EngineSettings
 from anonsql.policy.source import Source
 from anonsql.sql.dialects import Dialect
@@ -180,6 +182,10 @@ class Engine(Protocol):
         """Make the source readable and return its relation; raise PolicyError or BusyError when it
         cannot be read."""
 
+    def open_beside(self, source: Source, where: str) -> Relation:
+        """Make another table of the source's database readable, when the source is open; raise
+        PolicyError at ``where`` when there is none, or it cannot be read."""
+
     def open_population(self, source: Source, place: Location) -> Relation:
         """Make the population at ``place`` readable, beside the source; raise PolicyError when it
         cannot be read."""
@@ -303,16 +309,14 @@ EXTRA_PART: Final = r"(?:sensitive(?:_[0-9]+)?|expanded|hierarchies)"
 earlier release and removed with it."""
 EXTRA_TABLES: Final = "extra_tables"
 """The property of ``__about`` that lists the extra parts, by their suffixes to the table's name."""
+OTHER_TABLES: Final = "other_tables"
+"""The property of the ``__about`` of a table of people that lists the other tables of a relational
+release, as JSON."""
 
 
 def parts_of(extras: Sequence[Part]) -> tuple[Part, ...]:
     """Return all parts of a release: the three that every release has, and the ``extras``."""
     return (*BASE_PARTS, *extras)
-
-
-def part_name(table: str, part: Part) -> str:
-    """Return the name of one of the tables of a release."""
-    return table if part == "rows" else f"{table}__{part}"
 
 
 def is_release(engine: Engine, about: Relation) -> bool:
@@ -323,11 +327,22 @@ def is_release(engine: Engine, about: Relation) -> bool:
 
 def extras_of(engine: Engine, about: Relation) -> tuple[Part, ...]:
     """Return the extra parts of a release, besides the three that every release has, by its
-    ``__about``; none when it is not a release."""
+    ``__about``; none when it is not a release. Another table of a relational release is one where
+    its own ``__about`` says so."""
     facts = _facts(engine, about)
     words = facts.get(EXTRA_TABLES, "") if "anonsql" in facts else ""
     found = (word.strip().removeprefix("__") for word in words.split(","))
-    return tuple(part for part in found if re.fullmatch(EXTRA_PART, part))
+    extras = tuple(part for part in found if re.fullmatch(EXTRA_PART, part))
+    return extras + tuple(part for name in _tables_of(facts) for part in parts_beside(name))
+
+
+def _tables_of(facts: Mapping[str, str]) -> list[str]:
+    """Return the other tables of a relational release by the facts of its table of people."""
+    try:
+        found = json.loads(facts.get(OTHER_TABLES, "[]")) if "anonsql" in facts else []
+    except json.JSONDecodeError:
+        return []
+    return [name for name in found if isinstance(name, str)] if isinstance(found, list) else []
 
 
 def _facts(engine: Engine, about: Relation) -> dict[str, str]:

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Literal
 
-from anonsql.engines.base import part_name
 from anonsql.errors import Problem
 from anonsql.jobs.job import HeldBack, Job
 from anonsql.measures import risk
 from anonsql.methods.full_domain import choose as full_domain
 from anonsql.policy.columns import REPLACED
+from anonsql.policy.parts import part_name
 from anonsql.policy.policy import Policy
 from anonsql.report.documents import (
     Explained,

@@ -168,6 +168,7 @@ class Policy(_Model):
     )
     _folder: Path = PrivateAttr(default=Path())
     _file: Path | None = PrivateAttr(default=None)
+    _beside: tuple[str, ...] = PrivateAttr(default=())
 
     @model_validator(mode="before")
     @classmethod
@@ -403,7 +404,7 @@ class Policy(_Model):
         others = (("expanded",) if viewed else ()) + (
             ("hierarchies",) if self.released_hierarchies else ()
         )
-        return (*self.tabled.values(), *others)
+        return (*self.tabled.values(), *others, *self._beside)
 
     @property
     def released_hierarchies(self) -> dict[str, FileHierarchy | OrderHierarchy | TaxonomyHierarchy]:
@@ -474,6 +475,9 @@ class Policy(_Model):
                 f"a mapping is needed, found {type(data).__name__}.",
                 "Start with `source:`.",
             )
+        if "tables" in data:
+            found = "this is a policy of several tables, and the command works on one."
+            raise PolicyError.at("tables", found, "`anonsql guide relational` lists those that do.")
         try:
             policy = cls.model_validate(data)
         except ValidationError as error:

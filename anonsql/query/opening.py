@@ -17,13 +17,13 @@ from anonsql.engines.base import (
     ReleaseTables,
     extras_of,
     is_release,
-    part_name,
     parts_of,
 )
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.policy import locations as places
 from anonsql.policy import methods
 from anonsql.policy.locations import Location, Places
+from anonsql.policy.parts import part_name
 from anonsql.policy.policy import Policy
 from anonsql.policy.source import Source
 from anonsql.query.columns import original_columns

@@ -142,9 +142,20 @@ def stage_facts(
         },
         "anonsql": __version__,
     }
+    stage_described(target, ("about", "columns"), about, column_facts(policy, recoding))
+
+
+def stage_described(
+    target: Target,
+    parts: tuple[Part, Part],
+    about: Mapping[str, object],
+    columns: Sequence[Sequence[object]],
+) -> None:
+    """Write the facts about a table and about its columns to the two parts of a release that are
+    for them. The last entry of each of ``columns`` is its position."""
     facts = [(name, str(value), number) for number, (name, value) in enumerate(about.items())]
-    _stage_table(target, "about", ABOUT, facts)
-    _stage_table(target, "columns", COLUMNS, _column_facts(policy, recoding))
+    _stage_table(target, parts[0], ABOUT, facts)
+    _stage_table(target, parts[1], COLUMNS, columns)
 
 
 def stage_hierarchies(
@@ -182,7 +193,8 @@ def _stage_table(
     target.stage(part, "release/facts", columns, facts=facts, typed=typed, ordering="ordering")
 
 
-def _column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]]:
+def column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]]:
+    """Return what ``__columns`` says of each released column."""
     facts: list[tuple[object, ...]] = []
     for each in recoding.released:
         if each.kind in ("record", "group", "bucket"):

@@ -79,6 +79,21 @@ class Workbench:
                 raise self._cannot_travel(reason)
             log.debug("the star schema lies in place: a value is beyond the types of DuckDB")
 
+    def open_for(self, rows: int) -> None:
+        """Open an embedded DuckDB for tables of whole numbers with so many ``rows`` in all, unless
+        the policy says that work stays in place, or there are more than it lets travel."""
+        self.close()
+        settings = self._context.settings
+        most = settings.workbench_cells if settings.workbench == "auto" else rows
+        stays = settings.workbench == "in-place" or rows > most
+        if self._server.dialect != "duckdb" and not stays:
+            self._embedded = open_workbench(self._context)
+
+    def carry(self, table: str, columns: Sequence[Column]) -> None:
+        """Carry a scratch table of the rows' engine to the workbench, where that is another."""
+        if self._embedded is not None:
+            self._carry(table, columns)
+
     def make_dimensions(
         self, attributes: Sequence[Attribute], beside: Sequence[Attribute], *, show_values: bool
     ) -> list[Problem]:

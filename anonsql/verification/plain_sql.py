@@ -14,12 +14,13 @@ from dataclasses import dataclass, field, replace
 from decimal import ROUND_UP, Decimal
 from typing import Any
 
-from anonsql.engines.base import Column, Relation, ReleaseTables, part_name
+from anonsql.engines.base import Column, Relation, ReleaseTables
 from anonsql.grammar.bounds import bound_of
 from anonsql.models import registry
 from anonsql.models.base import ColumnModel, Term
 from anonsql.policy import methods
 from anonsql.policy.locations import Location
+from anonsql.policy.parts import part_name
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import COUNT, GROUP
 from anonsql.sql import templates

@@ -66,11 +66,15 @@ class DuckDBEngine:
         view of the Parquet file."""
         return source_tables.make(self, source, self._place.path, "source", "source")
 
+    def open_beside(self, source: Source, where: str) -> Relation:
+        """Find another table of the attached file."""
+        return self._find(self._place.path, "source", source.table or "", where)
+
     def open_population(self, source: Source, place: Location) -> Relation:
         """Open the population as :meth:`open_source` does the source; it may be another table of
         the same file."""
         if source.table is not None and place.path == self._place.path:
-            return self._find(place.path, "source", source.table, "privacy.population")
+            return self._find(place.path, "source", source.table, "privacy.population.table")
         return source_tables.make(self, source, place.path, "population", "privacy.population")
 
     def attach(self, path: Path, name: str, where: str) -> None:
@@ -91,7 +95,7 @@ class DuckDBEngine:
         """Attach a DuckDB file read-only under the name ``database`` and find one of its tables or
         views."""
         self.attach(path, database, f"{where}.database")
-        return self._find(path, database, table, where)
+        return self._find(path, database, table, f"{where}.table")
 
     def _find(self, path: Path, database: str, table: str, where: str) -> Relation:
         """Return a table or view of an attached database."""
@@ -101,7 +105,7 @@ class DuckDBEngine:
                 return (database, schema, name)
         known = self.tables((database,))
         hint = did_you_mean(table, known) or f"It has {len(known)} tables."
-        raise PolicyError.at(f"{where}.table", f"there is no table {table!r} in {path}.", hint)
+        raise PolicyError.at(where, f"there is no table {table!r} in {path}.", hint)
 
     def columns(self, relation: Relation) -> list[Column]:
         """Return the columns of a relation in order."""

@@ -15,7 +15,6 @@ from anonsql.engines.base import (
     Relation,
     extras_of,
     is_release,
-    part_name,
     parts_of,
 )
 from anonsql.engines.duckdb.companion import Companion
@@ -23,6 +22,7 @@ from anonsql.engines.duckdb.engine import DuckDBEngine
 from anonsql.engines.duckdb.released_tables import released_in
 from anonsql.errors import PolicyError, SqlError
 from anonsql.policy.locations import Location, companion_of
+from anonsql.policy.parts import part_name
 from anonsql.system import database_files
 from anonsql.system.database_files import Signature
 

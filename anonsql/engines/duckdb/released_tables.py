@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from contextlib import closing
 
-from anonsql.engines.base import BASE_PARTS, EXTRA_PART, Context, part_name
+from anonsql.engines.base import BASE_PARTS, EXTRA_PART, Context
 from anonsql.engines.duckdb.engine import DuckDBEngine
 from anonsql.errors import PolicyError
 from anonsql.policy.locations import Location
+from anonsql.policy.parts import part_name
 
 
 def only_table(place: Location, context: Context) -> str:

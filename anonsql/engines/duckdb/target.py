@@ -28,7 +28,6 @@ from anonsql.engines.base import (
     Part,
     Relation,
     ReleaseTables,
-    part_name,
     parts_of,
 )
 from anonsql.engines.column_types import FileKind
@@ -40,6 +39,7 @@ from anonsql.engines.duckdb.session import error_of_type
 from anonsql.engines.travelling import rows_of, with_safe_types
 from anonsql.errors import AnonsqlError, PolicyError, ResourceError, VerificationError
 from anonsql.policy.locations import Kind, Location, companion_of
+from anonsql.policy.parts import part_name
 from anonsql.sql import templates
 from anonsql.system import database_files
 from anonsql.system.database_files import Signature

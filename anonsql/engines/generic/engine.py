@@ -19,8 +19,9 @@ from anonsql.engines.column_types import FileKind
 from anonsql.engines.generic.errors import translated
 from anonsql.engines.server import ServerEngine
 from anonsql.engines.travelling import ExportedColumn, as_text
-from anonsql.errors import InvariantError, Problem
+from anonsql.errors import InvariantError, PolicyError, Problem
 from anonsql.policy.locations import Location
+from anonsql.policy.source import Source
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
 
@@ -59,6 +60,11 @@ class GenericEngine(ServerEngine):
         raise NotImplementedError
 
     # source
+
+    def open_beside(self, source: Source, where: str) -> Relation:
+        """Raise PolicyError: several tables are released elsewhere."""
+        found = f"{self._place} is a database that one table at a time is released from."
+        raise PolicyError.at(where, found, "Several are released from DuckDB, PostgreSQL, Spark.")
 
     def keys(self, relation: Relation) -> list[Key]:
         """Return the keys that the database declares of a table: its own, and its references to

@@ -32,7 +32,6 @@ from anonsql.engines.base import (
     extras_of,
     is_release,
     own_templates,
-    part_name,
     parts_of,
 )
 from anonsql.engines.generic.engine import GenericEngine
@@ -41,6 +40,7 @@ from anonsql.engines.generic.mariadb_session import connect
 from anonsql.engines.generic.mariadb_types import NAMES, sized, type_of
 from anonsql.errors import AnonsqlError, BusyError, PolicyError, did_you_mean
 from anonsql.policy.locations import Location
+from anonsql.policy.parts import part_name
 from anonsql.policy.source import Source
 from anonsql.sql.dialects import Dialect
 

@@ -17,12 +17,12 @@ from anonsql.engines.base import (
     ReleaseTables,
     extras_of,
     is_release,
-    part_name,
     parts_of,
 )
 from anonsql.engines.generic.mariadb import MariaDBEngine
 from anonsql.engines.generic.mariadb_private import MariaDBPrivate
 from anonsql.errors import PolicyError
+from anonsql.policy.parts import part_name
 from anonsql.policy.policy import Policy
 
 _LONGEST_NAME = 64

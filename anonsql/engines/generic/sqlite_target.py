@@ -23,12 +23,12 @@ from anonsql.engines.base import (
     ReleaseTables,
     extras_of,
     is_release,
-    part_name,
     parts_of,
 )
 from anonsql.engines.generic.sqlite import SQLiteEngine
 from anonsql.errors import BusyError, PolicyError
 from anonsql.policy.locations import Location
+from anonsql.policy.parts import part_name
 from anonsql.system import database_files
 from anonsql.system.database_files import Signature
 

@@ -99,6 +99,10 @@ class PostgresEngine(ServerEngine):
         """Find the table; raise PolicyError when reading it would run code of other roles."""
         return self._readable(source.table or "", "source.table")
 
+    def open_beside(self, source: Source, where: str) -> Relation:
+        """Find another table of the database."""
+        return self._readable(source.table or "", where)
+
     def open_population(self, source: Source, _place: Location) -> Relation:
         """Find the population's table: it lies on the same server."""
         return self._readable(source.table or "", "privacy.population.table")

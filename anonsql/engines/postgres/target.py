@@ -18,7 +18,6 @@ from anonsql.engines.base import (
     ReleaseTables,
     extras_of,
     is_release,
-    part_name,
     parts_of,
 )
 from anonsql.engines.postgres.claim import claim, let_go
@@ -26,6 +25,7 @@ from anonsql.engines.postgres.engine import PostgresEngine
 from anonsql.engines.postgres.errors import LockedError
 from anonsql.engines.postgres.private import PostgresPrivate
 from anonsql.errors import PolicyError, SqlError
+from anonsql.policy.parts import part_name
 from anonsql.policy.policy import Policy
 from anonsql.sql.templates import ident
 from anonsql.system.journal import log

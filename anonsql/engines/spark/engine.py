@@ -77,6 +77,7 @@ class SparkEngine(ServerEngine):
         self._scratch = ""
         self._made = set[str]()
         self._source: Relation = ()
+        self._beside: list[Relation] = []
         self._path = ""
         self._watched: list[str] = []
 
@@ -110,6 +111,13 @@ class SparkEngine(ServerEngine):
             self._source = self.find(source.table or "", "source.table")
         self._watched = self._files()
         return self._source
+
+    def open_beside(self, source: Source, where: str) -> Relation:
+        """Find another table; its files are watched with those of the source."""
+        relation = self.find(source.table or "", where)
+        self._beside.append(relation)
+        self._watched = self._files()
+        return relation
 
     def open_population(self, source: Source, place: Location) -> Relation:
         """Find the population's table, or make a view of its Parquet file or folder."""
@@ -158,9 +166,12 @@ class SparkEngine(ServerEngine):
         with _translated("spark/files", ""):
             if self._path:
                 return sorted(self._spark.read.parquet(self._path).inputFiles())
-            name = templates.spark_ident(self._source)
-            self._spark.catalog.refreshTable(name)
-            return sorted(self._spark.table(name).inputFiles())
+            found: list[str] = []
+            for relation in (self._source, *self._beside):
+                name = templates.spark_ident(relation)
+                self._spark.catalog.refreshTable(name)
+                found += self._spark.table(name).inputFiles()
+            return sorted(found)
 
     def columns(self, relation: Relation) -> list[Column]:
         """Return the columns of a relation in order."""

@@ -24,11 +24,11 @@ from anonsql.engines.base import (
     Relation,
     ReleaseTables,
     is_release,
-    part_name,
     parts_of,
 )
 from anonsql.engines.spark.engine import SparkEngine
 from anonsql.errors import PolicyError
+from anonsql.policy.parts import part_name
 from anonsql.policy.policy import Policy
 
 _VERSION = re.compile(r"__v[0-9a-f]{16}$", re.I)

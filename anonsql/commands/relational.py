@@ -1,0 +1,235 @@
+"""The commands for policies of several tables: ``run``, ``search``, ``verify`` and ``check``."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Literal
+
+from anonsql.engines import open_stage
+from anonsql.errors import AnonsqlError, PolicyError
+from anonsql.jobs import relational, reports
+from anonsql.jobs import relational_sources as sources
+from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.relational import Decided
+from anonsql.jobs.sessions import looking, running
+from anonsql.policy.locations import Places
+from anonsql.policy.relational import RelationalPolicy
+from anonsql.relational import search as searching
+from anonsql.relational.tables import PersonalTable
+from anonsql.report.documents import CheckReport, Place, ReleasedAs
+from anonsql.report.relational_documents import (
+    RelationalNode,
+    RelationalReport,
+    RelationalSearchReport,
+    RelationalTable,
+    RelationalVerifyReport,
+)
+from anonsql.star.lattice import Levels
+from anonsql.system.journal import log
+from anonsql.system.numbers import rounded
+from anonsql.verification import relational as verification
+from anonsql.verification.relational import Known
+
+
+def run(
+    policy: RelationalPolicy, *, dry_run: bool, progress: Progress, show_values: bool
+) -> RelationalReport:
+    """Release all tables together: see :func:`anonsql.api.run`."""
+    _require_room(policy)
+    whole = policy.whole
+    if dry_run:
+        with looking(
+            whole, "run --dry-run", target=open_stage, progress=progress, show_values=show_values
+        ) as job:
+            return _report(job, policy, *_proved(job, policy), status="tried")
+    with running(whole, "run", progress, show_values) as job:
+        with relational.timed(job, "guard_release"):
+            job.target.guard()
+        decided, known = _proved(job, policy)
+        relational.publish(job, policy, decided)
+        report = _report(job, policy, decided, known)
+        try:
+            job.catalog.record_report(job.run, report.model_dump_json(), None)
+        except AnonsqlError as error:
+            log.warning("the report of run %d could not be recorded: %s", job.run, error)
+        return report
+
+
+def _proved(job: Job, policy: RelationalPolicy) -> tuple[Decided, Known]:
+    """Decide, stage and prove a release."""
+    opened = relational.open_and_check(job, policy)
+    decided = relational.decide(job, policy, opened)
+    targets = relational.stage(job, policy, decided)
+    return decided, relational.prove(job, policy, decided, targets)
+
+
+def search(
+    policy: RelationalPolicy, *, progress: Progress, show_values: bool
+) -> RelationalSearchReport:
+    """Find all generalizations of the tables that keep the promise; publish nothing."""
+    started = time.perf_counter()
+    with looking(policy.whole, "search", progress=progress, show_values=show_values) as job:
+        judge = relational.lay_out(job, policy, relational.open_and_check(job, policy))
+        with relational.timed(job, "search"):
+            found = searching.every(judge, job.progress)
+        tables = {each.number: each.name for each in judge.coded.tables}
+        nodes = [
+            RelationalNode(
+                levels=_levels(judge.coded.tables, each.levels),
+                height=sum(each.levels.values()),
+                suppressed={tables[n]: rows for n, rows in each.outcome.suppressed.items()},
+                released={tables[n]: rows for n, rows in each.outcome.left.items()},
+                loss=rounded(each.loss),
+            )
+            for each in found
+        ]
+        return RelationalSearchReport(
+            quasi_identifiers=[
+                f"{table.name}.{each.name}"
+                for table in judge.coded.tables
+                for each in table.attributes
+            ],
+            lattice=searching.lattice_of(judge.coded).size,
+            judged=judge.judged,
+            statements=job.context.journal.count(),
+            seconds=round(time.perf_counter() - started, 4),
+            nodes=nodes,
+        )
+
+
+def verify(policy: RelationalPolicy, progress: Progress = silent) -> RelationalVerifyReport:
+    """Verify the published tables by nothing but themselves and the policy."""
+    whole = policy.whole
+    places = Places.of(whole)
+    progress("verify", 0, 0)
+    with (
+        looking(whole, "verify", at=places.release, progress=progress, reading=True) as job,
+        job.target.published() as published,
+    ):
+        targets = relational.targets_of(job.target, policy)
+        if lacking := [name for name, place in targets.items() if not place.is_in(published)]:
+            found = f"the release has no table {', '.join(lacking)}."
+            raise PolicyError.at("tables", found, "`anonsql run` makes them all.")
+        tables = {name: place.of(published) for name, place in targets.items()}
+        views = {name: relational.view_of(policy, name, each) for name, each in tables.items()}
+        known = verification.from_release_alone(tables, policy, views)
+    return RelationalVerifyReport(
+        status="verified",
+        k=policy.privacy.k,
+        of=policy.privacy.of,
+        known_rows=policy.privacy.known_rows,
+        people=known.people,
+        fewest_people=known.fewest,
+        known_things=known.things,
+        rows=dict(known.rows),
+        release=Place(database=str(places.release), table=whole.release.name),
+    )
+
+
+def check(policy: RelationalPolicy, progress: Progress, show_values: bool) -> CheckReport:
+    """Report what is wrong with the policy, its hierarchies and its tables; change nothing."""
+    _require_room(policy)
+    with looking(policy.whole, "check", progress=progress, show_values=show_values) as job:
+        people = None
+        try:
+            opened = relational.open_and_check(job, policy)
+            people = job.engine.query("sql/rows", table=opened[policy.privacy.of].relation)[0][0]
+            job.problems += sources.too_few_people(policy, people)
+        except PolicyError as error:
+            job.problems = list(error.problems)
+        unmet = bool(job.problems) and all(each.unmet for each in job.problems)
+        return CheckReport(
+            status="problems" if job.problems else "ok",
+            exit_code=1 if unmet else 2 if job.problems else 0,
+            problems=[reports.finding(each) for each in job.problems],
+            warnings=[reports.finding(each) for each in job.warnings],
+            records=people,
+            combinations=None,
+            lattice=None,
+        )
+
+
+def require_plain(**options: object) -> None:
+    """Raise PolicyError for options that are for policies of one table."""
+    for name, given in options.items():
+        if given:
+            option = f"--{name.rstrip('_').replace('_', '-')}"
+            raise PolicyError.at(option, "it is for policies of one table.", "Leave it out.")
+
+
+def _require_room(policy: RelationalPolicy) -> None:
+    """Raise PolicyError for a release in one file that holds one table."""
+    if policy.whole.release.is_single_file:
+        found = "a Parquet or CSV file holds one table, and this policy has several."
+        raise PolicyError.at(
+            "release.file", found, "Name a folder (without a suffix), or a database."
+        )
+
+
+def _levels(tables: Sequence[PersonalTable], levels: Levels) -> dict[str, int]:
+    """Return levels by `table.column`."""
+    return {
+        f"{table.name}.{each.name}": levels[each.index]
+        for table in tables
+        for each in table.attributes
+    }
+
+
+def _report(
+    job: Job,
+    policy: RelationalPolicy,
+    decided: Decided,
+    known: Known,
+    *,
+    status: Literal["published", "tried"] = "published",
+) -> RelationalReport:
+    """Return the report of a run."""
+    return RelationalReport(
+        status=status,
+        method=policy.method.type,
+        k=policy.privacy.k,
+        of=policy.privacy.of,
+        known_rows=policy.privacy.known_rows,
+        people=decided.coded.rows[1],
+        released_people=known.people,
+        fewest_people=known.fewest,
+        known_things=known.things,
+        tables=[_table(policy, decided, known, name) for name in policy.released],
+        levels=_levels(decided.coded.tables, decided.node.levels),
+        loss=rounded(decided.node.loss),
+        lattice=decided.lattice,
+        judged=decided.judged,
+        verified=True,
+        seconds=job.seconds,
+        statements=job.context.journal.count(),
+        release=Place(database=str(job.places.release), table=policy.whole.release.name),
+        warnings=[reports.finding(each) for each in job.warnings],
+    )
+
+
+def _table(policy: RelationalPolicy, decided: Decided, known: Known, name: str) -> RelationalTable:
+    """Return what became of one table."""
+    settings, table = policy.tables[name], decided.opened[name]
+    numbered = {each.name: each for each in decided.coded.tables}
+    alone, with_others, beyond = 0, 0, 0
+    rows = known.rows[name]
+    if name in numbered:
+        alone, with_others = decided.removed(numbered[name])
+        beyond = decided.coded.beyond[numbered[name].number]
+    return RelationalTable(
+        table=name,
+        kind="public" if settings.public else "people" if name == policy.privacy.of else "rows",
+        refers_to=None
+        if settings.public or name == policy.privacy.of
+        else policy.to_people(name)[1],
+        rows=rows + alone + with_others + beyond,
+        released=rows,
+        suppressed=alone,
+        with_others=with_others,
+        beyond_max_rows=beyond,
+        columns=[
+            ReleasedAs(column=column, role=role, level=level, looks_like=looks)
+            for column, role, level, looks in relational.described(policy, decided, table)
+        ],
+    )

@@ -1,0 +1,386 @@
+"""One job over several tables: decide the levels of all columns, stage all tables, prove them
+together, publish them together."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from anonsql.engines.base import (
+    BASE_PARTS,
+    OTHER_TABLES,
+    Engine,
+    Part,
+    Relation,
+    ReleaseTables,
+    Target,
+)
+from anonsql.errors import PrivacyError, SqlError, VerificationError
+from anonsql.jobs import relational_sources as sources
+from anonsql.jobs.job import Job
+from anonsql.jobs.relational_sources import OpenTable
+from anonsql.policy.columns import REPLACED
+from anonsql.policy.parts import parts_beside
+from anonsql.policy.policy import Policy
+from anonsql.policy.relational import PUBLIC, RelationalPolicy
+from anonsql.relational import coding
+from anonsql.relational import search as searching
+from anonsql.relational.judge import Judge
+from anonsql.relational.search import Node
+from anonsql.relational.tables import Coded, Knowledge, PersonalTable
+from anonsql.release import staging
+from anonsql.release.recoding import ByLevels, Recoding, Suppression
+from anonsql.star.lattice import Lattice
+from anonsql.star.models import Promise
+from anonsql.system.journal import log
+from anonsql.verification import relational as verification
+from anonsql.verification.relational import Known, Staged
+from anonsql.version import __version__
+
+
+@dataclass(frozen=True)
+class Decided:
+    """The node that is released, among the tables in whole numbers; how many nodes were judged."""
+
+    opened: Mapping[str, OpenTable]
+    coded: Coded
+    node: Node
+    lattice: int
+    judged: int
+
+    def removed(self, table: PersonalTable) -> tuple[int, int]:
+        """Return how many rows of a table are suppressed by themselves, and go with others."""
+        outcome, number = self.node.outcome, table.number
+        alone = outcome.suppressed[number]
+        return alone, self.coded.rows[number] - outcome.left[number] - alone
+
+
+@contextmanager
+def timed(job: Job, stage: str) -> Iterator[None]:
+    """Time a stage of a job, and count its statements."""
+    job.progress(stage, 0, 0)
+    started, before = time.perf_counter(), job.context.journal.count()
+    try:
+        yield
+    except SqlError:
+        # a source that changed meanwhile is the likelier cause, and needs another remedy
+        job.engine.require_unchanged()
+        raise
+    job.seconds[stage] = round(time.perf_counter() - started, 4)
+    job.statements[stage] = job.context.journal.count() - before
+    log.info("%s: %.3f s", stage, job.seconds[stage])
+
+
+def open_and_check(job: Job, policy: RelationalPolicy) -> dict[str, OpenTable]:
+    """Open all tables, hold them against the policy, and make the hierarchies; raise PolicyError
+    with all problems."""
+    with timed(job, "open_tables"):
+        opened = sources.open_tables(job, policy)
+    with timed(job, "check_keys"):
+        sources.check_keys(job, policy, opened)
+    with timed(job, "build_hierarchies"):
+        return sources.make_hierarchies(job, policy, opened)
+
+
+def lay_out(job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]) -> Judge:
+    """Turn the tables into whole numbers, and carry these to where the search works; return the
+    judge of generalizations."""
+    engine = job.engine
+    with timed(job, "code_rows"):
+        tables = sources.number_tables(policy, dict(opened))
+        for table in tables:
+            coding.number_rows(engine, table)
+        coded = coding.code(engine, tables)
+        if problems := sources.too_few_people(policy, coded.rows[1]):
+            raise PrivacyError("\n".join(map(str, problems)))
+        known = policy.privacy.known_rows
+        coding.require_countable(engine, coded, 0 if known == "all" else known)
+        job.workbench.open_for(sum(coded.rows.values()))
+        coding.carry(job.workbench, coded)
+    knowledge = Knowledge(policy.privacy.k, None if known == "all" else known)
+    most = {each.number: policy.most(each.name, coded.rows[each.number]) for each in tables}
+    return Judge(job.workbench.engine, coded, knowledge, most)
+
+
+def decide(job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]) -> Decided:
+    """Find the levels to release, and which rows are suppressed; leave the keys of released rows
+    with their surrogates in ``map_<number>``, beside the rows. Raise PrivacyError where nothing
+    keeps the promise."""
+    judge = lay_out(job, policy, opened)
+    lattice = searching.lattice_of(judge.coded)
+    with timed(job, "search"):
+        node = _named(policy, judge) if policy.levels else searching.best(judge, job.progress)
+        if node is None:
+            raise _nothing_satisfies(policy, judge, lattice)
+        node = replace(node, outcome=judge.stand(node.levels))
+    with timed(job, "choose"):
+        for table in judge.coded.tables:
+            name = f"surrogates_{table.number}"
+            judge.engine.run(
+                "star/models/table",
+                name=name,
+                select="relational/search/surrogates",
+                table=table,
+            )
+            job.workbench.give_back(name)
+        job.workbench.close()
+        for table in judge.coded.tables:
+            names = {"keyed": f"keyed_{table.number}", "surrogates": f"surrogates_{table.number}"}
+            select = {"name": f"map_{table.number}", "select": "relational/map"}
+            job.engine.run("star/models/table", **select, **names)
+    return Decided(opened, judge.coded, node, lattice.size, judge.judged)
+
+
+def _named(policy: RelationalPolicy, judge: Judge) -> Node | None:
+    """Return the node of ``method.levels``; None where it does not keep the promise."""
+    levels = policy.levels
+    chosen = {
+        each.index: levels[f"{table.name}.{each.name}"]
+        for table in judge.coded.tables
+        for each in table.attributes
+    }
+    return searching.node_of(judge, chosen)
+
+
+def _nothing_satisfies(policy: RelationalPolicy, judge: Judge, lattice: Lattice) -> PrivacyError:
+    """Return the error that no generalization keeps the promise, with the cheapest remedy: how many
+    people the coarsest one would have to suppress."""
+    of, people = policy.privacy.of, judge.coded.rows[1]
+    everybody = replace(judge, most={**judge.most, 1: people}, _done={})
+    top = dict(zip(lattice.attributes, lattice.top, strict=True))
+    least = everybody.outcome(top).suppressed[1]
+    what = "no generalization keeps it" if not policy.levels else "method.levels does not keep it"
+    found = f"privacy: {what} within suppression_limit: k={policy.privacy.k} people for"
+    found += f" {policy.privacy.known_rows} known rows."
+    if least < people:
+        found += (
+            f" The coarsest one suppresses {least:,} of {people:,} {of}: raise"
+            f" suppression_limit.{of} to {-(-least * 1000 // people) / 1000} or more, lower"
+            " known_rows or k, or set max_rows: that somebody has many rows is seen whatever their"
+            " values are."
+        )
+    else:
+        found += " Lower k or known_rows: not even the coarsest one leaves anybody."
+    return PrivacyError(found)
+
+
+class TableTarget:
+    """One table of the release, as what is written in stages to a target of one table."""
+
+    def __init__(self, target: Target, first: str, name: str) -> None:
+        self._target = target
+        names: tuple[Part, ...] = ("rows", "about", "columns")
+        self.parts: dict[Part, Part] = dict(
+            zip(names, names if name == first else parts_beside(name), strict=True)
+        )
+
+    def is_in(self, release: ReleaseTables) -> bool:
+        """Return whether a release has this table."""
+        return all(part in (*BASE_PARTS, *release.extras) for part in self.parts.values())
+
+    def of(self, release: ReleaseTables) -> ReleaseTables:
+        """Return this table of a release."""
+        base = {"rows": release.rows, "about": release.about, "columns": release.columns}
+        found = {
+            part: base.get(whole) or release.extras[whole] for part, whole in self.parts.items()
+        }
+        return ReleaseTables.of(release.engine, found, release.strangers)
+
+
+def targets_of(target: Target, policy: RelationalPolicy) -> dict[str, TableTarget]:
+    """Return each table's place in the release."""
+    first = policy.released_name(policy.privacy.of)
+    return {
+        name: TableTarget(target, first, policy.released_name(name)) for name in policy.released
+    }
+
+
+def view_of(policy: RelationalPolicy, name: str, tables: ReleaseTables) -> Policy:
+    """Return what a policy of a released table by itself would say: of a public one that all
+    columns without a role are as they are."""
+    view = policy.view(name)
+    if not policy.tables[name].public:
+        return view
+    names = [each.name for each in tables.engine.columns(tables.rows)]
+    known = {name: PUBLIC for name in names if name not in view.columns}
+    return view.model_copy(update={"columns": {**view.columns, **known}})
+
+
+def described(
+    policy: RelationalPolicy, decided: Decided, table: OpenTable
+) -> list[tuple[str, str, int | None, str]]:
+    """Return of each column of the source its role, its level where it has one, and what it is
+    released as."""
+    settings = policy.tables[table.name]
+    by_name = {each.name: each for each in table.attributes}
+    recoding, found = _recoding(decided, table), []
+    for column in table.columns:
+        name = column.name
+        role: str = table.view.columns[name].role
+        if name == settings.key or name in settings.references:
+            role = "key" if name == settings.key else "reference"
+        level, looks = None, "as it is"
+        if name in by_name:
+            level, looks = recoding.described(by_name[name])
+        elif name in table.view.replaced:
+            looks = REPLACED[table.view.replaced[name]]
+        elif name in table.view.removed:
+            looks = "removed"
+        found.append((name, role, level, looks))
+    return found
+
+
+def stage(job: Job, policy: RelationalPolicy, decided: Decided) -> dict[str, TableTarget]:
+    """Write all tables to the staging area; return their places."""
+    targets = targets_of(job.target, policy)
+    numbered = {table.name: table for table in decided.coded.tables}
+    with timed(job, "stage"):
+        for name, place in targets.items():
+            table = decided.opened[name]
+            _stage_rows(job, place, table, decided, links_of(policy, table, numbered))
+            about = _about(job, policy, decided, numbered.get(name), name)
+            recoding = _recoding(decided, table)
+            staging.stage_described(
+                job.target,
+                (place.parts["about"], place.parts["columns"]),
+                about,
+                staging.column_facts(table.view, recoding),
+            )
+    return targets
+
+
+def _stage_rows(
+    job: Job,
+    place: TableTarget,
+    table: OpenTable,
+    decided: Decided,
+    links: Mapping[int, object],
+) -> None:
+    """Write the rows of one table."""
+    recoding = _recoding(decided, table)
+    staging.stage_shuffled(
+        job.engine,
+        job.target,
+        place.parts["rows"],
+        "relational/released",
+        staging.columns_of(recoding),
+        source=table.relation,
+        attributes=table.attributes,
+        released=table.released,
+        levels=decided.node.levels,
+        links=links,
+        ordering=staging.free_name([each.name for each in table.released]),
+    )
+
+
+def links_of(
+    policy: RelationalPolicy, table: OpenTable, numbered: Mapping[str, PersonalTable]
+) -> dict[int, object]:
+    """Return the columns of a table whose values are replaced by surrogates, by their position in
+    the release: its key, and the reference to people."""
+    personal = numbered.get(table.name)
+    if personal is None:
+        return {}
+    linked = {personal.key.name: personal.key}
+    if personal.link is not None:
+        linked[personal.link.reference.name] = personal.link.reference
+    return {each.position: linked[each.name] for each in table.released if each.name in linked}
+
+
+def _recoding(decided: Decided, table: OpenTable) -> Recoding:
+    """Return how a table becomes a released one."""
+    levels = decided.node.levels
+    none = Suppression(0, masked=False)
+    by = ByLevels(levels, "")
+    return Recoding(Promise(1), table.attributes, (), by, table.released, none)
+
+
+def _about(
+    job: Job,
+    policy: RelationalPolicy,
+    decided: Decided,
+    table: PersonalTable | None,
+    name: str,
+) -> dict[str, object]:
+    """Return the facts about a table that may be published."""
+    of = policy.privacy.of
+    facts: dict[str, object] = {
+        "method": policy.method.type,
+        "k": policy.privacy.k,
+        "of": policy.released_name(of),
+        "known_rows": policy.privacy.known_rows,
+    }
+    if table is None:
+        rows = job.engine.query("sql/rows", table=decided.opened[name].relation)[0][0]
+        facts |= {"public": "yes", "rows": rows}
+    else:
+        alone, with_others = decided.removed(table)
+        facts |= {
+            "suppression_limit": policy.limit(name),
+            "rows": decided.node.outcome.left[table.number],
+            "suppressed": alone,
+            "with_others": with_others,
+        }
+    if name == of:
+        others = [policy.released_name(each) for each in policy.released if each != of]
+        facts |= {"loss": format(decided.node.loss, ".12g"), OTHER_TABLES: json.dumps(others)}
+    return {**facts, "release": job.release_id, "anonsql": __version__}
+
+
+def prove(
+    job: Job, policy: RelationalPolicy, decided: Decided, targets: Mapping[str, TableTarget]
+) -> Known:
+    """Prove the staged tables, by themselves and against the source."""
+    with timed(job, "verify"):
+        staged, found = job.target.build()
+        views = {name: each.view for name, each in decided.opened.items()}
+        tables = {name: place.of(staged) for name, place in targets.items()}
+        try:
+            known = verification.from_release_alone(tables, policy, views)
+            rows = {name: found[place.parts["rows"]] for name, place in targets.items()}
+            offences = _differences(job.engine, policy, decided, rows)
+            if offences:
+                raise VerificationError(offences)
+        except VerificationError:
+            # a source that changed meanwhile is the likelier cause, and needs another remedy
+            job.engine.require_unchanged()
+            raise
+    return known
+
+
+def _differences(
+    engine: Engine, policy: RelationalPolicy, decided: Decided, rows: Mapping[str, Relation]
+) -> list[str]:
+    """Return where the staged tables are not the source's, generalized and joined by their new
+    keys."""
+    numbered = {table.name: table for table in decided.coded.tables}
+    staged: list[Staged] = []
+    missing = dict.fromkeys(decided.opened, 0)
+    for name, table in decided.opened.items():
+        key = sources.key_of(policy, table)
+        links = links_of(policy, table, numbered)
+        given = (table.attributes, table.released, key, links)
+        staged.append(Staged(name, rows[name], table.relation, *given))
+        if name in numbered:
+            number = numbered[name].number
+            missing[name] = sum(decided.removed(numbered[name])) + decided.coded.beyond[number]
+    return verification.against_source(engine, staged, decided.node.levels, missing)
+
+
+def publish(job: Job, policy: RelationalPolicy, decided: Decided) -> None:
+    """Put all staged tables in the place of the previous release, as the last thing that can
+    fail."""
+    with timed(job, "publish"):
+        levels: Sequence[tuple[str, int | None, str]] = [
+            (f"{table.name}.{each.name}", decided.node.levels[each.index], "")
+            for table in decided.coded.tables
+            for each in table.attributes
+        ]
+        job.context.journal.clock.stop()
+        job.catalog.record_release(
+            job.run, str(job.places.release), policy.released_name(policy.privacy.of), levels
+        )
+        job.target.publish()

@@ -1,0 +1,406 @@
+"""The policy of a relational release: several tables of one database that belong together, and a
+promise about the people of one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
+
+from anonsql.errors import FieldError, PolicyError, did_you_mean
+from anonsql.models.base import MAX_K
+from anonsql.policy.columns import ColumnPolicy
+from anonsql.policy.methods import Method
+from anonsql.policy.parts import parts_beside
+from anonsql.policy.policy import EngineSettings, Policy, Release
+from anonsql.policy.privacy import Privacy
+from anonsql.policy.problems import problems_of
+from anonsql.policy.source import Source
+from anonsql.policy.tables import circle, order_of
+from anonsql.system.scalars import Text
+
+MOST_ROWS = 3
+"""The greatest number of known rows that combinations are counted for; more is `all`."""
+KEY = ColumnPolicy(role="identifying", replace="surrogate")
+"""What keys and references are released as."""
+PUBLIC = ColumnPolicy(role="insensitive")
+KnownRows = Annotated[int, Field(ge=0, le=MOST_ROWS)] | Literal["all"]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class TablePolicy(_Model):
+    """One table of a relational release: how its rows are named, which tables they refer to, and
+    what its other columns are."""
+
+    key: Text | None = Field(
+        None,
+        description=(
+            "the column that names a row; released as a random number, of a public table as it is"
+        ),
+    )
+    references: dict[Text, Text] = Field(
+        {}, description="columns that hold the key of another table, each with that table"
+    )
+    columns: dict[Text, ColumnPolicy] = Field(
+        {}, description="all other columns; of a public table those that are not released as is"
+    )
+    max_rows: int | None = Field(
+        None, ge=1, description="the rows of a person that are released at most, chosen at random"
+    )
+    public: bool = Field(False, description="about nobody: its columns are released as they are")
+    left_out: bool = Field(False, description="not released, though it refers to a table that is")
+
+    @model_validator(mode="after")
+    def _fits(self) -> TablePolicy:
+        if self.left_out:
+            if more := sorted(self.model_fields_set - {"left_out"}):
+                raise ValueError(f"{', '.join(more)}: a table that is left out has no settings")
+            return self
+        if self.key is None:
+            raise FieldError(
+                "key", "this field is missing: name the column that tells the rows apart"
+            )
+        for name in (self.key, *self.references):
+            if name in self.columns:
+                raise FieldError(f"columns.{name}", "it is a key or a reference, and has no role")
+        if self.key in self.references:
+            raise FieldError(
+                "key", f"{self.key!r} is a reference too: rows need a key of their own"
+            )
+        if self.public and self.max_rows is not None:
+            raise FieldError("max_rows", "a public table has nobody's rows")
+        for name, column in self.columns.items():
+            if self.public and column.role not in ("identifying", "insensitive"):
+                raise FieldError(
+                    f"columns.{name}.role",
+                    f"found {column.role}; a public table is about nobody: leave `public` out",
+                )
+            if column.role == "semi-sensitive":
+                raise FieldError(f"columns.{name}.role", "semi-sensitive needs one table alone")
+            if column.replace == "surrogate":
+                raise FieldError(
+                    f"columns.{name}.replace",
+                    "found surrogate; of several tables keys and references alone have surrogates:"
+                    " name it in `references`, or set null or constant",
+                )
+        return self
+
+
+class RelationalSource(_Model):
+    """The database that all tables lie in. It is only ever read."""
+
+    database: str = Field(
+        description="DuckDB file, postgresql:// URL, or Spark URL; ${ENV} is expanded"
+    )
+    db_schema: Text | None = Field(
+        None, alias="schema", description="the schema of tables that are named without one"
+    )
+
+
+class RelationalRelease(_Model):
+    """Where the tables go, replaced together by every run: a DuckDB file of their own, a folder of
+    Parquet files, or a schema of the database that the source lies in."""
+
+    database: str | None = Field(
+        None, description="DuckDB file, or the source's own postgresql:// or Spark URL"
+    )
+    db_schema: Text | None = Field(None, alias="schema", description="on a server: the schema")
+    file: str | None = Field(None, description="a folder of Parquet files; ${ENV} is expanded")
+    bounds: bool = Field(
+        True, description="add `<column>_lo` and `<column>_hi` for numeric and date columns"
+    )
+    grant: list[Text] = Field([], description="PostgreSQL roles that may read it")
+
+    @model_validator(mode="after")
+    def _one_place(self) -> RelationalRelease:
+        if (self.file is None) == (self.database is None):
+            raise ValueError("name either `database` or `file`")
+        if self.file is not None and self.db_schema is not None:
+            raise FieldError("schema", "a folder has none: leave it out")
+        return self
+
+
+class RelationalPrivacy(_Model):
+    """What is promised: at least ``k`` people (rows of the table ``of``) match whatever is known of
+    one of them: all quasi-identifying values of its own row and of up to ``known_rows`` of its rows
+    in other tables."""
+
+    k: int = Field(ge=2, le=MAX_K, description="least number of people that match")
+    of: Text = Field(description="the table whose rows are people")
+    known_rows: KnownRows = Field(
+        1, description="the rows of a person that others know at most: 0 to 3, or `all`"
+    )
+    suppression_limit: (
+        Annotated[float, Field(ge=0, lt=1)] | dict[Text, Annotated[float, Field(ge=0, lt=1)]]
+    ) = Field(
+        0.0,
+        description=(
+            "greatest share of the people that may be suppressed; by table, that of its rows too"
+        ),
+    )
+
+
+class RelationalPolicy(_Model):
+    """One job over several tables. Relative paths are relative to the folder of the policy file."""
+
+    source: RelationalSource
+    tables: dict[Text, TablePolicy] = Field(min_length=1)
+    privacy: RelationalPrivacy
+    release: RelationalRelease
+    method: Method = Field({"type": "full-domain"}, validate_default=True)
+    engine: EngineSettings = EngineSettings()
+    catalog: str | None = Field(
+        None, description="file of the control plane; beside the release when left out"
+    )
+    _folder: Path = PrivateAttr(default=Path())
+    _file: Path | None = PrivateAttr(default=None)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_other_promises(cls, data: Any) -> Any:
+        """Refuse by name what a policy of one table may promise and this one may not."""
+        privacy = data.get("privacy") if isinstance(data, dict) else None
+        if isinstance(privacy, dict) and "over_time" in privacy:
+            raise FieldError(
+                "privacy.over_time", "it follows the rows of one table: leave it or `tables` out"
+            )
+        for name in sorted(privacy.keys() & Privacy.model_fields.keys()) if privacy else ():
+            if name not in RelationalPrivacy.model_fields:
+                raise FieldError(
+                    f"privacy.{name}", "this promise is for one table alone: leave it out"
+                )
+        return data
+
+    @model_validator(mode="after")
+    def _consistent(self) -> RelationalPolicy:
+        self._require_method()
+        people = self.tables.get(self.privacy.of)
+        if people is None or people.public or people.left_out:
+            raise FieldError(
+                "privacy.of",
+                f"{self.privacy.of!r} is no table of people in `tables`"
+                f" ({did_you_mean(self.privacy.of, self.personal) or 'see tables'})",
+            )
+        for name, table in self.tables.items():
+            for column, other in table.references.items():
+                self._require_reference(name, column, other)
+        if found := circle({name: self.parents(name) for name in self.personal}):
+            raise FieldError(
+                f"tables.{found[0]}.references", f"they form a circle: {' -> '.join(found)}"
+            )
+        self._require_one_way()
+        self._require_limits()
+        self._require_names()
+        self._require_levels()
+        if not any(self.view(name).quasi_identifiers for name in self.personal):
+            raise FieldError(
+                "tables", "no column is quasi-identifying, so there is nothing to anonymize"
+            )
+        return self
+
+    def _require_method(self) -> None:
+        """Raise FieldError for a method, or a setting of it, that works on one table alone."""
+        if self.method.type != "full-domain":
+            raise FieldError(
+                "method.type", f"found {self.method.type}; several tables need full-domain"
+            )
+        for name in sorted(self.method.model_fields_set - {"type", "levels"}):
+            raise FieldError(f"method.{name}", "it is a setting for one table: leave it out")
+
+    def _require_reference(self, name: str, column: str, other: str) -> None:
+        """Raise FieldError where a reference cannot be followed."""
+        where = f"tables.{name}.references.{column}"
+        if other == name:
+            raise FieldError(where, "the table refers to itself: give the column a role instead")
+        known = self.tables.get(other)
+        if known is None or known.left_out:
+            hint = did_you_mean(other, self.released) or "Add it, or give the column a role."
+            raise FieldError(where, f"there is no table {other!r} that is released ({hint})")
+        if self.tables[name].public and not known.public:
+            raise FieldError(where, f"{name} is public, and {other} is not: it would name people")
+
+    def _require_one_way(self) -> None:
+        """Raise FieldError where a table does not lead to people, or in more than one way."""
+        of = self.privacy.of
+        for name in self.personal:
+            parents = self.parents(name)
+            where = f"tables.{name}.references"
+            if name == of and parents:
+                raise FieldError(
+                    where,
+                    f"it is the table of people and refers to {parents[0]}, which is not"
+                    " public: name the table that is about people in `privacy.of`",
+                )
+            if name != of and not parents:
+                raise FieldError(
+                    where,
+                    f"none leads to {of}: name the column that holds the key of a table that does,"
+                    " or say `public: true` where its rows are about nobody",
+                )
+            if len(parents) > 1:
+                raise FieldError(
+                    where,
+                    f"{len(parents)} ways lead to people, by {' and '.join(parents)}: keep the one"
+                    " that says whose the row is, and give the other column a role",
+                )
+
+    def _require_limits(self) -> None:
+        """Raise FieldError where limits are for tables that nobody's rows are in."""
+        limits = self.privacy.suppression_limit
+        for name in limits if isinstance(limits, Mapping) else ():
+            if name not in self.personal:
+                hint = did_you_mean(name, self.personal) or "see tables"
+                raise FieldError(
+                    f"privacy.suppression_limit.{name}", f"no such table of people ({hint})"
+                )
+        if self.tables[self.privacy.of].max_rows is not None:
+            raise FieldError(
+                f"tables.{self.privacy.of}.max_rows", "every person has one row of this table"
+            )
+
+    def _require_names(self) -> None:
+        """Raise FieldError where two tables of the release would have one name: case does not
+        count, in files."""
+        seen: dict[str, str] = {}
+        for name in self.released:
+            for part in parts_beside(self.released_name(name)):
+                if (other := seen.setdefault(part.lower(), name)) != name:
+                    raise FieldError(
+                        f"tables.{name}",
+                        f"a table of its release would have the name of one of {other}:"
+                        " rename it in a view",
+                    )
+
+    @property
+    def levels(self) -> Mapping[str, int]:
+        """The levels to be published, by `table.column`, where the policy names them."""
+        return getattr(self.method, "levels", None) or {}
+
+    def _require_levels(self) -> None:
+        """Raise FieldError where ``method.levels`` does not name every quasi-identifying column."""
+        columns = {
+            f"{name}.{column}": settings
+            for name in self.personal
+            for column, settings in self.view(name).quasi_identifiers.items()
+        }
+        self.method.require_levels(columns)
+
+    @property
+    def released(self) -> list[str]:
+        """The tables that are released, in the policy's order."""
+        return [name for name, each in self.tables.items() if not each.left_out]
+
+    @property
+    def personal(self) -> list[str]:
+        """The released tables that are about people."""
+        return [name for name in self.released if not self.tables[name].public]
+
+    def parents(self, name: str) -> list[str]:
+        """Return the tables of people that a table refers to."""
+        return [
+            other
+            for other in self.tables[name].references.values()
+            if not self.tables[other].public
+        ]
+
+    @property
+    def ordered(self) -> list[str]:
+        """The tables about people, each after the one that it refers to: people first."""
+        return order_of({name: self.parents(name) for name in self.personal})
+
+    def to_people(self, name: str) -> tuple[str, str]:
+        """Return the column by which a table refers to people, directly or through others, and the
+        table that it refers to."""
+        references = self.tables[name].references.items()
+        return next((column, other) for column, other in references if other in self.personal)
+
+    @property
+    def depths(self) -> dict[int, int]:
+        """How many references lead from each table to people, by its number: its place, from 1, in
+        :attr:`ordered`."""
+        depths: dict[str, int] = {}
+        for name in self.ordered:
+            depths[name] = 0 if name == self.privacy.of else depths[self.to_people(name)[1]] + 1
+        return dict(enumerate(depths.values(), start=1))
+
+    def limit(self, name: str) -> float:
+        """Return the greatest share of a table's rows that may be suppressed by themselves."""
+        limits = self.privacy.suppression_limit
+        if isinstance(limits, Mapping):
+            return limits.get(name, 0.0)
+        return limits if name == self.privacy.of else 0.0
+
+    def most(self, name: str, rows: int) -> int:
+        """Return how many of a table's ``rows`` may be suppressed, exact for a decimal limit."""
+        return int(Fraction(str(self.limit(name))) * rows)
+
+    def source_name(self, name: str) -> str:
+        """Return a table's name in the database of the source, with its schema."""
+        schema = self.source.db_schema
+        return name if schema is None or "." in name else f"{schema}.{name}"
+
+    def released_name(self, name: str) -> str:
+        """Return a table's name in the release, without a schema: a source's schema is not the
+        release's."""
+        return name.rpartition(".")[2]
+
+    def view(self, name: str) -> Policy:
+        """Return what a policy of this table alone would say of its columns. Its key and references
+        are identifying columns with surrogates. Public tables have the columns that are named."""
+        table = self.tables[name]
+        keys = {str(table.key): PUBLIC if table.public else KEY}
+        for column, other in table.references.items():
+            keys[column] = PUBLIC if self.tables[other].public else KEY
+        schema = self.release.db_schema
+        released = self.released_name(name)
+        made = Policy.model_construct(
+            source=Source.model_construct(
+                database=self.source.database, table=self.source_name(name)
+            ),
+            release=Release.model_construct(
+                database=self.release.database,
+                file=self.release.file,
+                table=released if schema is None else f"{schema}.{released}",
+                bounds=self.release.bounds,
+                hierarchies=False,
+                grant=list(self.release.grant),
+            ),
+            columns={**keys, **table.columns},
+            privacy=Privacy(k=self.privacy.k, suppression_limit=self.limit(name)),
+            method=self.method,
+            engine=self.engine,
+            catalog=self.catalog,
+        )
+        made._folder, made._file = self._folder, self._file
+        return made
+
+    @property
+    def whole(self) -> Policy:
+        """The policy of the table of people, whose release has all other tables beside it: what
+        locations, locks and targets go by."""
+        made = self.view(self.privacy.of)
+        made._beside = tuple(
+            part
+            for name in self.released
+            if name != self.privacy.of
+            for part in parts_beside(self.released_name(name))
+        )
+        return made
+
+    @classmethod
+    def parse(
+        cls, data: Any, folder: str | Path = ".", file: Path | None = None
+    ) -> RelationalPolicy:
+        """Return the policy in a mapping as read from YAML: see :meth:`Policy.parse`."""
+        try:
+            policy = cls.model_validate(data)
+        except ValidationError as error:
+            raise PolicyError(problems_of(error, cls, data)) from None
+        policy._folder, policy._file = Path(folder).absolute(), file
+        return policy

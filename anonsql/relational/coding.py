@@ -1,0 +1,154 @@
+"""The rows of all tables as whole numbers: which row, whose, below which row, in which cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from anonsql.engines.base import Column, Engine, Relation
+from anonsql.errors import PolicyError, Problem
+from anonsql.relational.tables import Coded, Linked, PersonalTable
+from anonsql.release.random_order import fresh_salt
+from anonsql.star.workbench import Workbench
+
+NUMBERS = {
+    "rows": [Column(name, "BIGINT") for name in ("id", "parent", "person", "cell")],
+    "steps": [
+        *(Column(name, "INTEGER") for name in ("attribute", "level", "code", "up")),
+        Column("loss", "DOUBLE"),
+    ],
+}
+"""The columns of the tables that travel to a workbench."""
+_REMEDY = "Give them one, or leave them out in a view."
+_MOST_PAIRS = 4_000_000_000
+"""Combinations of known rows that one count may look at: hours, by far."""
+
+
+def number_rows(engine: Engine, table: PersonalTable) -> None:
+    """Number the rows of a table at random: make ``keyed_<number>``."""
+    with fresh_salt(engine):
+        _make(engine, f"keyed_{table.number}", "keyed", source=table.source, key=table.key)
+
+
+def key_problems(engine: Engine, name: str, source: Relation, key: Linked) -> list[Problem]:
+    """Return what is wrong with the key of a table: rows without one, and rows with the same."""
+    total, nulls, different = engine.query("relational/keys", source=source, key=key)[0]
+    found = []
+    if nulls:
+        text = f"{nulls:,} rows have no {key.name!r}."
+        found.append(
+            Problem(f"tables.{name}.key", text, "Give them one, or leave them out in a view.")
+        )
+    if total - nulls > different:
+        text = f"{total - nulls:,} rows have {different:,} different values of {key.name!r}."
+        remedy = (
+            "A key tells all rows apart: name another column. One for a key of several columns can"
+            " be made in a view."
+        )
+        found.append(Problem(f"tables.{name}.key", text, remedy))
+    return found
+
+
+def reference_problems(
+    engine: Engine,
+    where: str,
+    refers: tuple[Relation, Linked],
+    to: tuple[Relation, Linked],
+    *,
+    needed: bool,
+) -> list[Problem]:
+    """Return what is wrong with the references of a table's rows, given as table and column, to the
+    key of another: those that are missing, where they are ``needed``, and those to rows that are
+    not there."""
+    (source, reference), (other, key) = refers, to
+    nulls, dangling = engine.query(
+        "relational/dangling", source=source, reference=reference, other=other, key=key
+    )[0]
+    found = []
+    if nulls and needed:
+        text = f"{nulls:,} rows have no {reference.name!r}: they are nobody's."
+        found.append(Problem(where, text, _REMEDY))
+    if dangling:
+        text = f"{dangling:,} rows refer by {reference.name!r} to rows that are not there."
+        found.append(Problem(where, text, "Mend them, or leave them out in a view."))
+    return found
+
+
+def code(engine: Engine, tables: Sequence[PersonalTable]) -> Coded:
+    """Make the tables of whole numbers. Needs the dimension tables, and ``keyed_<number>``."""
+    attributes = [attribute for table in tables for attribute in table.attributes]
+    if attributes:
+        engine.run("star/steps", attributes=attributes)
+    rows: dict[int, int] = {}
+    before: dict[int, int] = {}
+    losses: dict[int, dict[int, float]] = {}
+    for table in tables:
+        before[table.number] = engine.query("sql/rows", table=f"keyed_{table.number}")[0][0]
+        _code(engine, table)
+        rows[table.number] = engine.query("sql/rows", table=f"rows_{table.number}")[0][0]
+        cells = f"cells_{table.number}"
+        if table.attributes:
+            given = {"cells": cells, "attributes": table.attributes}
+            for attribute, level, loss in engine.query("relational/losses", **given):
+                losses.setdefault(attribute, {})[level] = float(loss)
+    beyond = {number: before[number] - rows[number] for number in rows}
+    return Coded(tables, rows, losses, beyond)
+
+
+def _code(engine: Engine, table: PersonalTable) -> None:
+    """Make ``cells_<number>`` and ``rows_<number>`` of one table."""
+    number, coded = table.number, "coded"
+    _make(
+        engine,
+        coded,
+        "coded",
+        source=table.source,
+        key=table.key,
+        attributes=table.attributes,
+        number=number,
+        reference=table.link.reference if table.link else None,
+        upper=table.upper,
+        nested=table.nested,
+    )
+    if table.max_rows is not None:
+        _make(engine, "capped", "capped", coded="coded", max_rows=table.max_rows)
+        engine.drop("coded")
+        coded = "capped"
+    shared = {"coded": coded, "attributes": table.attributes}
+    _make(engine, f"cells_{number}", "cells", **shared)
+    _make(engine, f"rows_{number}", "rows", cells=f"cells_{number}", **shared)
+    engine.drop(coded)
+
+
+def carry(bench: Workbench, coded: Coded) -> None:
+    """Carry the tables of whole numbers to the workbench, where that is elsewhere."""
+    if coded.attributes:
+        bench.carry("steps", NUMBERS["steps"])
+    for table in coded.tables:
+        codes = [Column(f"c{each.index}", "INTEGER") for each in table.attributes]
+        bench.carry(f"rows_{table.number}", NUMBERS["rows"])
+        named = [Column(name, "BIGINT") for name in ("cell", "up")]
+        bench.carry(f"cells_{table.number}", [*named, *codes])
+
+
+def require_countable(engine: Engine, coded: Coded, known: int) -> None:
+    """Raise PolicyError where a person has so many rows that combinations of ``known`` of them
+    cannot be counted."""
+    if known < 2:
+        return
+    below = [table for table in coded.tables if table.depth]
+    if not below:
+        return
+    pairs, most = engine.query("relational/pairs", tables=below, known_rows=known)[0]
+    if pairs is not None and pairs > _MOST_PAIRS:
+        found = (
+            f"combinations of {known} known rows are too many to be counted: about {pairs:.2g}, and"
+            f" one person has {most:,} rows."
+        )
+        remedy = "Set max_rows for the tables with many rows, or lower known_rows."
+        raise PolicyError.at("privacy.known_rows", found, remedy)
+
+
+def _make(engine: Engine, name: str, select: str, **parameters: Any) -> None:
+    """Make a scratch table of what a template of this package selects."""
+    engine.run("star/models/table", name=name, select=f"relational/{select}", **parameters)

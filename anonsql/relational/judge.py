@@ -1,0 +1,173 @@
+"""Whether the levels of all columns keep the promise, and which rows have to be suppressed for it.
+
+Somebody knows the own row of a person and up to m of the person's rows in other tables, each with
+the rows that it refers to, and which of these two known rows have in common. What is known of fewer
+than k people is rare. The search for rare combinations begins with the shortest ones; a rare one
+without rows suppresses the person, a longer one its rows, each by itself where the policy allows
+that, or else the next row up to the person that it allows it for. Then the search begins anew, as
+others may have become rare, until nothing is rare.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from anonsql.engines.base import Engine
+from anonsql.relational.tables import Coded, Knowledge, PersonalTable
+from anonsql.search.results import ClassSizes
+from anonsql.star.lattice import Levels
+
+TREES: Literal["trees"] = "trees"
+Size = int | Literal["trees"]
+"""How many rows are known of somebody; whole trees where all are."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a node asks for: the rows left of each table, and the rows suppressed by themselves, by
+    number. Where it does not keep the limits, they are what was found until then."""
+
+    satisfied: bool
+    left: Mapping[int, int]
+    suppressed: Mapping[int, int]
+
+
+@dataclass
+class Judge:
+    """Judges nodes of the lattice of all tables' columns, in an engine that has the tables of
+    :mod:`anonsql.relational.coding`. ``most`` says how many rows of each table may be suppressed,
+    by number."""
+
+    engine: Engine
+    coded: Coded
+    knowledge: Knowledge
+    most: Mapping[int, int]
+    _done: dict[tuple[bool, tuple[int, ...]], Outcome] = field(default_factory=dict, repr=False)
+
+    @property
+    def judged(self) -> int:
+        """How many nodes were judged, those counted twice that were by a part of the promise
+        first."""
+        return len(self._done)
+
+    @property
+    def monotone(self) -> bool:
+        """Whether a generalization of a satisfying node always satisfies, too: where rows of other
+        tables are suppressed by themselves, and several rows are known, it may not."""
+        rows_go = any(self.most[table.number] for table in self.coded.tables if table.depth)
+        return not rows_go or self.knowledge.rows in (0, 1)
+
+    def sizes(self, nodes: Sequence[Levels], *, core: bool) -> list[ClassSizes]:
+        """Return how many people some nodes suppress, as sizes of classes: more than may be where
+        any limit is exceeded. ``core``: by the part of the promise that is monotone."""
+        found = []
+        for levels in nodes:
+            outcome = self.outcome(levels, core=core)
+            people = outcome.suppressed.get(1, 0)
+            if not outcome.satisfied:
+                people = max(people, self.most[1] + 1)
+            k = self.knowledge.k
+            found.append(ClassSizes(1, k, 1, k, people, 0))
+        return found
+
+    def outcome(self, levels: Levels, *, core: bool = False) -> Outcome:
+        """Return what a node asks for; a node that was judged before is not judged again."""
+        key = core and not self.monotone, tuple(levels.values())
+        if key not in self._done:
+            self._done[key] = self.stand(levels, core=key[0])
+        return self._done[key]
+
+    def stand(self, levels: Levels, *, core: bool = False) -> Outcome:
+        """Judge a node; the tables ``standing_<number>`` are left with the rows that stay."""
+        for table in self.coded.tables:
+            given = {"table": table, "levels": levels}
+            self._make(f"classes_{table.number}", "classes", **given)
+            self._make(f"standing_{table.number}", "standing", table=table)
+        suppressed = dict.fromkeys(self.coded.rows, 0)
+        while (size := self._first_rare(core=core)) is not None:
+            if not any(self.most.values()):
+                suppressed[1] += max(1, self._count("rare"))
+                return Outcome(False, {}, suppressed)
+            for number, rows in self._suppress(size).items():
+                suppressed[number] += rows
+            if any(suppressed[number] > most for number, most in self.most.items()):
+                return Outcome(False, {}, suppressed)
+        left = {number: self._count(f"standing_{number}") for number in self.coded.rows}
+        return Outcome(True, left, suppressed)
+
+    def _first_rare(self, *, core: bool) -> Size | None:
+        """Return the size of the smallest combinations of which some are rare, which the table
+        ``rare`` has then; None where nothing is rare. The ``core`` ends with one row."""
+        below = [table for table in self.coded.tables if table.depth]
+        known = self.knowledge.rows
+        most = 0 if not below else 1 if known is None or core else known
+        k = {"k": self.knowledge.k}
+        for size in range(most + 1):
+            if size == 1:
+                given = {"tables": below, "count": self._tables, "depth": self._depth}
+                self._make("held", "held", known_rows=most, **given)
+            self._make("rare", "rare", size=size, depth=self._depth, **k)
+            if self._count("rare"):
+                return size
+        if known is None and not core:
+            for table in reversed(self.coded.tables):
+                lower = [each.number for each in self.coded.tables if each.upper == table.number]
+                self._make(f"trees_{table.number}", "trees", table=table, below=lower)
+            self._make("rare", "rare_trees", **k)
+            if self._count("rare"):
+                return TREES
+        return None
+
+    def _suppress(self, size: Size) -> dict[int, int]:
+        """Suppress what the combinations of ``rare`` ask for; return how many rows of each table
+        that are, without those that go with others."""
+        if size == TREES:
+            self._make("struck", "copied", table="rare")
+        else:
+            self._make("struck", "struck", size=size, depth=self._depth)
+        origins = {row[0] for row in self.engine.query("relational/search/origins")}
+        by_unit: dict[int, list[PersonalTable]] = {}
+        for table in self.coded.tables:
+            if table.number in origins:
+                by_unit.setdefault(self._unit(table), []).append(table)
+        for unit, tables in by_unit.items():
+            given = {"tables": tables, "unit": unit, "count": self._tables}
+            self._make(f"suppressed_{unit}", "suppressed", **given)
+        counts = {}
+        for table in self.coded.tables:
+            gone = f"suppressed_{table.number}" if table.number in by_unit else None
+            if gone is not None:
+                found = self.engine.query(
+                    "relational/search/by_itself", table=table, suppressed=gone
+                )
+                counts[table.number] = int(found[0][0])
+            self._make("left_over", "left", table=table, suppressed=gone)
+            self._make(f"standing_{table.number}", "copied", table="left_over")
+        return counts
+
+    def _unit(self, table: PersonalTable) -> int:
+        """Return the number of the table whose rows are suppressed for those of a table: its own,
+        or the next one up to that of people that the policy allows it for."""
+        return next((number for number in table.chain if self.most[number]), 1)
+
+    @property
+    def _tables(self) -> int:
+        return len(self.coded.tables) + 1
+
+    @property
+    def _depth(self) -> int:
+        """The greatest number of references that lead to people."""
+        return max(table.depth for table in self.coded.tables)
+
+    def _count(self, table: str) -> int:
+        rows: int = self.engine.query("sql/rows", table=table)[0][0]
+        return rows
+
+    def _make(self, name: str, select: str, **parameters: Any) -> None:
+        """Make or replace a scratch table of what a template selects."""
+        self.engine.drop(name)
+        self.engine.run(
+            "star/models/table", name=name, select=f"relational/search/{select}", **parameters
+        )

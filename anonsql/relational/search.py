@@ -1,0 +1,145 @@
+"""The search for the levels of all tables' columns: one lattice, whose nodes keep the promise or do
+not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anonsql.relational.judge import Judge, Outcome
+from anonsql.relational.tables import Coded
+from anonsql.search.boundary import Boundary
+from anonsql.search.least import Least
+from anonsql.search.results import Round
+from anonsql.star.lattice import Lattice, Levels
+from anonsql.system.clock import Progress
+
+LARGEST = 2_000_000
+"""Nodes of the greatest lattice that is searched."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node that keeps the promise, with what it asks for and what it loses (0 to 1)."""
+
+    levels: Levels
+    outcome: Outcome
+    loss: float
+
+
+@dataclass(frozen=True)
+class Loss:
+    """The mean loss over the columns of all tables, weighted by the policy: of each column the mean
+    over the rows of its table, before ``max_rows`` leaves any out. Suppressed rows lose all, and
+    the others what rows lose on average (LM: Iyengar, 2002)."""
+
+    coded: Coded
+
+    def of(self, levels: Levels, outcome: Outcome | None = None) -> float:
+        """Return the loss of a node; at least how much it is, without what it suppresses."""
+        total, weights = 0.0, 0.0
+        for table in self.coded.tables:
+            rows = self.coded.rows[table.number]
+            left = rows if outcome is None else outcome.left[table.number]
+            gone = 1 - left / rows if rows else 0.0
+            for each in table.attributes:
+                weight = each.policy.weight
+                lost = self.coded.losses.get(each.index, {}).get(levels[each.index], 0.0)
+                total, weights = total + weight * (gone + (1 - gone) * lost), weights + weight
+        return total / weights
+
+
+@dataclass(frozen=True)
+class Aim:
+    """The loss, as what a search is for (see :mod:`anonsql.search.least`)."""
+
+    judge: Judge
+    loss: Loss
+    bounds: NDArray[np.float64]
+
+    def values(self, nodes: Sequence[Levels]) -> list[float]:
+        """Return the losses of some nodes that satisfy."""
+        return [self.loss.of(levels, self.judge.outcome(levels)) for levels in nodes]
+
+
+def lattice_of(coded: Coded) -> Lattice:
+    """Return the lattice over the columns of all tables."""
+    attributes = coded.attributes
+    return Lattice(
+        tuple(each.index for each in attributes),
+        tuple(each.min_level for each in attributes),
+        tuple(each.max_level for each in attributes),
+    )
+
+
+def best(judge: Judge, progress: Progress) -> Node | None:
+    """Return the satisfying node of least loss; of equal ones the one with the lowest levels. None
+    where no node satisfies."""
+    loss, lattice = Loss(judge.coded), lattice_of(judge.coded)
+    if judge.monotone:
+        aim = Aim(judge, loss, _bounds(loss, lattice))
+        boundary: Boundary = Least(lattice, judge.knowledge.k, judge.most[1], aim=aim)
+        _decide(boundary, judge, progress)
+        candidates = boundary.satisfying & (
+            boundary.wanted if isinstance(boundary, Least) else True
+        )
+    else:
+        boundary = Boundary(lattice, judge.knowledge.k, judge.most[1])
+        _decide(boundary, judge, progress)
+        candidates = boundary.satisfying
+    found: Node | None = None
+    nodes = lattice.levels(candidates).values()
+    for levels in sorted(nodes, key=lambda each: (loss.of(each), tuple(each.values()))):
+        if found is not None and loss.of(levels) >= found.loss:
+            break
+        node = node_of(judge, levels)
+        if node is not None and (found is None or node.loss < found.loss):
+            found = node
+    return found
+
+
+def every(judge: Judge, progress: Progress) -> list[Node]:
+    """Return all satisfying nodes, the best one first. Nodes that satisfy because they generalize
+    one that does are judged too: for what they suppress."""
+    lattice = lattice_of(judge.coded)
+    boundary = Boundary(lattice, judge.knowledge.k, judge.most[1])
+    _decide(boundary, judge, progress)
+    nodes = [node_of(judge, each) for each in lattice.levels(boundary.satisfying).values()]
+    found = [node for node in nodes if node is not None]
+    return sorted(found, key=lambda node: (node.loss, tuple(node.levels.values())))
+
+
+def node_of(judge: Judge, levels: Levels) -> Node | None:
+    """Return a node with what it asks for; None where it does not keep the limits."""
+    outcome = judge.outcome(levels)
+    loss = Loss(judge.coded)
+    return Node(levels, outcome, loss.of(levels, outcome)) if outcome.satisfied else None
+
+
+def _decide(boundary: Boundary, judge: Judge, progress: Progress) -> None:
+    """Decide nodes by the part of the promise that is monotone: all of it, where all of it is."""
+    size = boundary.lattice.size
+
+    def note(each: Round) -> None:
+        progress("search", size - (each.undecided or 0), size)
+
+    boundary.decide(lambda nodes: judge.sizes(nodes, core=True), note)
+
+
+def _bounds(loss: Loss, lattice: Lattice) -> NDArray[np.float64]:
+    """Return the least loss that each node of the lattice can have."""
+    attributes = loss.coded.attributes
+    weights = math.fsum(each.policy.weight for each in attributes)
+    bounds = np.zeros(lattice.shape)
+    for axis, each in enumerate(attributes):
+        by_level: Mapping[int, float] = loss.coded.losses.get(each.index, {})
+        levels = range(each.min_level, each.max_level + 1)
+        along = np.array([each.policy.weight * by_level.get(level, 0.0) for level in levels])
+        shape = [1] * len(attributes)
+        shape[axis] = len(along)
+        bounds = bounds + along.reshape(shape) / weights
+    return bounds

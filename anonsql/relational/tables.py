@@ -1,0 +1,85 @@
+"""The tables of people as statements see them: numbered, people first, each after the one that it
+refers to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from anonsql.engines.base import Column, OfColumn, Relation
+from anonsql.hierarchies.dimensions import Attribute
+
+
+@dataclass(frozen=True)
+class Linked(OfColumn):
+    """A key or reference, with the scratch ``table`` in which its values have numbers."""
+
+    column: Column
+    table: str = ""
+
+
+@dataclass(frozen=True)
+class Link:
+    """What makes a table belong to people: the column that refers to another table, and that
+    table's number."""
+
+    reference: Linked
+    upper: int
+
+
+@dataclass(frozen=True)
+class PersonalTable:
+    """A table of people's rows. ``number`` counts from 1, which are the people themselves;
+    ``chain`` are the numbers of the tables from this one up to the one before that of people;
+    ``link`` is None of people."""
+
+    number: int
+    name: str
+    source: Relation
+    key: Linked
+    link: Link | None
+    chain: tuple[int, ...]
+    attributes: tuple[Attribute, ...]
+    max_rows: int | None = None
+
+    @property
+    def depth(self) -> int:
+        """How many references lead to people: 0 of people."""
+        return len(self.chain)
+
+    @property
+    def upper(self) -> int | None:
+        """The number of the table that this one refers to; None of people."""
+        return None if self.link is None else self.link.upper
+
+    @property
+    def nested(self) -> bool:
+        """Whether the table refers to another one than that of people."""
+        return self.depth > 1
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What may be known, and of how few people at least: ``rows`` of a person (None for all), and
+    k."""
+
+    k: int
+    rows: int | None
+
+
+@dataclass(frozen=True)
+class Coded:
+    """The tables in whole numbers (``rows_<number>``, ``cells_<number>`` and ``steps``): how many
+    rows each has, by number, and what each level loses on average, by attribute. ``beyond`` counts
+    the rows that were left out because their person has more than the table may have of one, and
+    those that refer to them."""
+
+    tables: Sequence[PersonalTable]
+    rows: Mapping[int, int]
+    losses: Mapping[int, Mapping[int, float]]
+    beyond: Mapping[int, int]
+
+    @property
+    def attributes(self) -> list[Attribute]:
+        """The attributes of all tables."""
+        return [attribute for table in self.tables for attribute in table.attributes]

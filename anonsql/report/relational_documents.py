@@ -1,0 +1,112 @@
+"""The documents of releases of several tables."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from anonsql.report.documents import Document, Finding, Place, ReleasedAs, Tabular
+
+
+class RelationalTable(Document):
+    """What became of one table."""
+
+    table: str
+    kind: Literal["people", "rows", "public"]
+    refers_to: str | None = Field(description="the table that says whose its rows are")
+    rows: int = Field(description="of the source")
+    released: int
+    suppressed: int = Field(description="rows that were suppressed by themselves")
+    with_others: int = Field(
+        description="rows that went with a suppressed person, or with the row that they refer to"
+    )
+    beyond_max_rows: int = Field(description="left out because their person has more than max_rows")
+    columns: list[ReleasedAs]
+
+
+class RelationalReport(Tabular):
+    """What `anonsql run` did with a policy of several tables."""
+
+    status: Literal["published", "tried"]
+    method: str
+    k: int
+    of: str = Field(description="the table whose rows are people")
+    known_rows: int | Literal["all"] = Field(
+        description="rows of a person that others may know besides its own"
+    )
+    people: int = Field(description="of the source")
+    released_people: int
+    fewest_people: int = Field(
+        description="people that match whatever may be known of one of them, at least"
+    )
+    known_things: int = Field(description="different things that may be known of somebody")
+    tables: list[RelationalTable]
+    levels: dict[str, int] = Field(description="by `table.column`")
+    loss: float = Field(
+        description="mean loss of the columns over the rows of their tables; suppressed rows lose 1"
+    )
+    lattice: int = Field(description="number of all generalizations")
+    judged: int = Field(description="generalizations that were counted")
+    verified: bool
+    seconds: dict[str, float] = Field(description="by stage")
+    statements: int
+    release: Place = Field(description="database, and the table of people")
+    warnings: list[Finding]
+
+    def _title(self) -> str:
+        """See the base class."""
+        known = "all rows" if self.known_rows == "all" else f"{self.known_rows} rows"
+        return f"{len(self.tables)} tables, k={self.k} people, {known} of a person known"
+
+    def _rows(self) -> list[dict[str, object]]:
+        """See the base class: the tables."""
+        return [each.model_dump(exclude={"columns"}) for each in self.tables]
+
+
+class RelationalNode(Document):
+    """One generalization of all tables that keeps the promise."""
+
+    levels: dict[str, int] = Field(description="by `table.column`")
+    height: int
+    suppressed: dict[str, int] = Field(description="rows suppressed by themselves, by table")
+    released: dict[str, int] = Field(description="rows, by table")
+    loss: float
+
+
+class RelationalSearchReport(Tabular):
+    """What `anonsql search` found for a policy of several tables."""
+
+    quasi_identifiers: list[str] = Field(description="as `table.column`")
+    lattice: int = Field(description="number of all generalizations")
+    judged: int = Field(description="generalizations that were counted")
+    statements: int
+    seconds: float
+    nodes: list[RelationalNode] = Field(description="the one that loses least first")
+
+    def _title(self) -> str:
+        """See the base class."""
+        return f"{len(self.nodes):,} of {self.lattice:,} generalizations keep the promise"
+
+    def _rows(self) -> list[dict[str, object]]:
+        """See the base class: the generalizations."""
+        return [
+            {**each.levels, **each.model_dump(exclude={"levels", "suppressed", "released"})}
+            for each in self.nodes
+        ]
+
+
+class RelationalVerifyReport(Document):
+    """What `anonsql verify` found about a release of several tables."""
+
+    status: Literal["verified"]
+    k: int
+    of: str
+    known_rows: int | Literal["all"]
+    people: int
+    fewest_people: int = Field(
+        description="people that match whatever may be known of one of them, at least"
+    )
+    known_things: int
+    rows: dict[str, int] = Field(description="released rows by table")
+    release: Place

@@ -1,0 +1,304 @@
+"""Verification of a release of several tables: by itself, and, while it is staged, against the
+source.
+
+Nothing of the search, of the codes and of staging is used. By itself: the tables have the columns
+that they should have, keys are 1 to n, references lead to rows, and at least k people have whatever
+may be known of one of them, counted anew from the released labels (Terrovitis, Mamoulis, Kalnis
+2008, section 2; with all rows known: Nergiz, Clifton, Nergiz 2009). Against the source: the run
+shows which row has which surrogate, and every value of every released row, keys and references
+among them, is compared with what that row of the source generalizes to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anonsql.engines.base import Engine, Relation, ReleaseTables
+from anonsql.errors import VerificationError
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.policy import Policy
+from anonsql.policy.relational import RelationalPolicy
+from anonsql.release.columns import ReleasedColumn
+from anonsql.star.lattice import Levels
+from anonsql.verification.compared import as_compared
+from anonsql.verification.facts import bounds_names, count_of, facts_of
+from anonsql.verification.structure import structure_offences
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a release shows of its people: how many they are, and how few match whatever may be
+    known of one. ``rows`` are those of each table, by the policy's name."""
+
+    people: int
+    fewest: int
+    things: int
+    rows: Mapping[str, int]
+
+
+def from_release_alone(
+    release: Mapping[str, ReleaseTables], policy: RelationalPolicy, views: Mapping[str, Policy]
+) -> Known:
+    """Return what the released tables show; raise VerificationError listing every offence.
+    ``views`` are the policies of the tables by themselves."""
+    offences = []
+    for name, tables in release.items():
+        found = structure_offences(tables, views[name])
+        offences += [f"{name}: {each}" for each in found]
+    if offences:
+        raise VerificationError(offences)
+    for name in release:
+        offences += [f"{name}: {each}" for each in _of_keys(release, policy, name)]
+    if offences:
+        raise VerificationError(offences)
+    engine = release[policy.privacy.of].engine
+    made = _lay_out(engine, release, policy, views)
+    rows = {name: _rows(release[name]) for name in release}
+    things, fewest, offences = _recounted(engine, policy)
+    for number, name in enumerate(policy.ordered, start=1):
+        most = policy.tables[name].max_rows
+        found_most = engine.query("verification/relational/most", number=number)[0][0]
+        if most is not None and found_most > most:
+            offences.append(f"{name}: somebody has {found_most:,} rows, more than {most:,}")
+    for table in made:
+        engine.drop(table)
+    offences += _of_facts(release, policy, rows)
+    if offences:
+        raise VerificationError(offences)
+    return Known(rows[policy.privacy.of], fewest, things, rows)
+
+
+def _rows(tables: ReleaseTables) -> int:
+    rows: int = tables.engine.query("verification/rows", table=tables.rows)[0][0]
+    return rows
+
+
+def _of_keys(
+    release: Mapping[str, ReleaseTables], policy: RelationalPolicy, name: str
+) -> list[str]:
+    """Return what is wrong with the keys and references of a table."""
+    table, tables = policy.tables[name], release[name]
+    key = str(table.key)
+    offences = []
+    types = {each.name: each for each in tables.engine.columns(tables.rows)}
+    total, keys, different, least, most = tables.engine.query(
+        "verification/relational/keys", table=tables.rows, key=key
+    )[0]
+    if keys < total or different < total:
+        offences.append(f"{total:,} rows have {different:,} different keys")
+    elif not table.public and types[key].kind != "integer":
+        offences.append(f"its keys are {types[key].type}, not whole numbers")
+    elif not table.public and total and (least, most) != (1, total):
+        offences.append(f"the keys of {total:,} rows go from {least:,} to {most:,}, not from 1")
+    for column, other in table.references.items():
+        nulls, dangling = tables.engine.query(
+            "verification/relational/dangling",
+            table=tables.rows,
+            reference=column,
+            other=release[other].rows,
+            key=str(policy.tables[other].key),
+        )[0]
+        if dangling or (nulls and not policy.tables[other].public):
+            offences.append(f"{nulls + dangling:,} rows refer by {column!r} to no row of {other}")
+    return offences
+
+
+def _lay_out(
+    engine: Engine,
+    release: Mapping[str, ReleaseTables],
+    policy: RelationalPolicy,
+    views: Mapping[str, Policy],
+) -> list[str]:
+    """Make the tables ``verified_<number>`` of rows that are alike; return their names."""
+    numbers = {name: number for number, name in enumerate(policy.ordered, start=1)}
+    depths: dict[str, int] = {}
+    for name, number in numbers.items():
+        reference, upper = (None, None) if number == 1 else policy.to_people(name)
+        depths[name] = 0 if upper is None else depths[upper] + 1
+        view = views[name]
+        names = [each.name for each in engine.columns(release[name].rows)]
+        grouped = [
+            each for each in names if each in view.quasi_identifiers or each in bounds_names(view)
+        ]
+        engine.run(
+            "star/models/table",
+            name=f"verified_{number}",
+            select="verification/relational/alike",
+            table=release[name].rows,
+            key=str(policy.tables[name].key),
+            grouped=grouped,
+            reference=reference,
+            upper=None if upper is None else numbers[upper],
+            nested=depths[name] > 1,
+            depth=depths[name],
+            number=number,
+            tables=len(numbers) + 1,
+        )
+    return [f"verified_{number}" for number in numbers.values()]
+
+
+def _recounted(engine: Engine, policy: RelationalPolicy) -> tuple[int, int, list[str]]:
+    """Return how many things may be known, how few people have one of them, and the offences."""
+    k, known = policy.privacy.k, policy.privacy.known_rows
+    depths = policy.depths
+    below = [Below(number, depth) for number, depth in depths.items() if depth]
+    given: dict[str, Any] = {"k": k, "depth": max(depths.values())}
+    most = (1 if known == "all" else known) if below else 0
+    total, fewest, offences = 0, -1, list[str]()
+    if most:
+        engine.run(
+            "star/models/table",
+            name="knowable",
+            select="verification/relational/knowable",
+            below=below,
+            tables=len(depths) + 1,
+            known_rows=most,
+            depth=given["depth"],
+        )
+    counted = [
+        engine.query("verification/relational/known", rows=rows, **given)[0]
+        for rows in range(most + 1)
+    ]
+    if most:
+        engine.drop("knowable")
+    if known == "all":
+        counted.append(_whole(engine, policy, k))
+    for rows, (things, rare, least) in enumerate(counted):
+        total += things
+        if least is not None:
+            fewest = least if fewest < 0 else min(fewest, least)
+        if rare:
+            what = "whole trees" if rows > most else f"combinations with {rows} known rows"
+            offences.append(f"{rare:,} {what} belong to fewer than k={k} people, one to {least:,}")
+    return total, max(fewest, 0), offences
+
+
+@dataclass(frozen=True)
+class Below:
+    """A table below that of people: its number, and how many references lead to people."""
+
+    number: int
+    depth: int
+
+
+def _whole(engine: Engine, policy: RelationalPolicy, k: int) -> tuple[int, int, int | None]:
+    """Return how many kinds of whole trees there are, those of fewer than k people, and the fewest
+    people that one has."""
+    numbers = {name: number for number, name in enumerate(policy.ordered, start=1)}
+    for name in reversed(policy.ordered):
+        lower = [
+            number
+            for other, number in numbers.items()
+            if number > 1 and policy.to_people(other)[1] == name
+        ]
+        engine.run(
+            "star/models/table",
+            name=f"whole_{numbers[name]}",
+            select="verification/relational/trees",
+            number=numbers[name],
+            lower=lower,
+        )
+    found = engine.query("verification/relational/whole", k=k)[0]
+    for number in numbers.values():
+        engine.drop(f"whole_{number}")
+    return found[0], found[1], found[2]
+
+
+def _of_facts(
+    release: Mapping[str, ReleaseTables],
+    policy: RelationalPolicy,
+    rows: Mapping[str, int],
+) -> list[str]:
+    """Return the facts of ``__about`` that the release and the policy contradict."""
+    offences = []
+    for name, tables in release.items():
+        about = facts_of(tables)
+        expected = {
+            "k": str(policy.privacy.k),
+            "of": policy.released_name(policy.privacy.of),
+            "known_rows": str(policy.privacy.known_rows),
+            "rows": str(rows[name]),
+        }
+        offences += [
+            f"{name}__about says {fact}={about.get(fact)}, the release and the policy {value}"
+            for fact, value in expected.items()
+            if about.get(fact) != value
+        ]
+        gone = count_of(about, "suppressed")
+        if not policy.tables[name].public:
+            before = rows[name] + gone + count_of(about, "with_others")
+            if gone < 0 or gone > policy.most(name, before):
+                offences.append(
+                    f"{name}__about says suppressed={about.get('suppressed')}, and the policy"
+                    f" allows {policy.most(name, before):,} of {before:,}"
+                )
+    return offences
+
+
+@dataclass(frozen=True)
+class Staged:
+    """A staged table as the source's engine finds it: its rows, the source, what each column is,
+    and the tables of surrogates, by the position of the column."""
+
+    name: str
+    table: Relation
+    source: Relation
+    attributes: Sequence[Attribute]
+    released: Sequence[ReleasedColumn]
+    key: Any
+    links: Mapping[int, Any]
+
+    @property
+    def key_column(self) -> ReleasedColumn:
+        """The column of the key."""
+        return next(each for each in self.released if each.name == self.key.name)
+
+
+def against_source(
+    engine: Engine, staged: Sequence[Staged], levels: Levels, missing: Mapping[str, int]
+) -> list[str]:
+    """Return what is wrong with staged rows, compared with the rows of the source that they are
+    said to be. ``missing`` says how many rows of each table are not released."""
+    offences = []
+    for each in staged:
+        found = _of_rows(engine, each, levels, missing[each.name])
+        offences += [f"{each.name}: {text}" for text in found]
+    return offences
+
+
+def _of_rows(engine: Engine, staged: Staged, levels: Levels, missing: int) -> list[str]:
+    """Return what is wrong with the staged rows of one table."""
+    for link in staged.links.values():
+        total, keys, surrogates = engine.query(
+            "verification/relational/one_to_one", map=link.table
+        )[0]
+        if (keys, surrogates) != (total, total):
+            return [f"{keys:,} keys have {surrogates:,} surrogates"]
+    released = as_compared(engine, staged.table, staged.released)
+    total, found, different = engine.query(
+        "verification/relational/rows",
+        table=staged.table,
+        source=staged.source,
+        attributes=staged.attributes,
+        released=released,
+        levels=levels,
+        links=staged.links,
+        key=staged.key,
+        key_position=staged.key_column.position,
+        key_name=staged.key_column.name,
+    )[0]
+    offences = []
+    if found < total or different:
+        offences.append(
+            f"of {total:,} released rows {total - found:,} are none of the source's, and"
+            f" {different:,} have other values than it generalizes to"
+        )
+    before = engine.query("verification/rows", table=staged.source)[0][0]
+    if before - total != missing:
+        offences.append(
+            f"{before - total:,} rows of the source are not released, and {missing:,} were"
+            " suppressed"
+        )
+    return offences

@@ -1,0 +1,12 @@
+{# How many rows of a table are suppressed by themselves, and do not go with the row that they
+   refer to.
+   grain: one row
+   in: table (its number, upper), suppressed (a table of ids), standing_<number> as it was,
+       standing_<upper> as it is left
+   out: (number of rows) #}
+SELECT COUNT(*) AS gone
+FROM {{ suppressed | ident }} AS x
+{% if table.upper %}
+JOIN {{ ('standing_' ~ table.number) | ident }} AS t ON t.id = x.id
+JOIN {{ ('standing_' ~ table.upper) | ident }} AS p ON p.id = t.parent
+{% endif %}

@@ -1,0 +1,37 @@
+{# What is known of a person.
+   out: macros #}
+
+{# How many rows that two rows refer to are the same.
+   in: one, other (numbers of places in a combination), depth (the greatest of a table)
+   out: an expression #}
+{% macro shared(one, other, depth) %}
+({% for place in range(1, depth) -%}
+CASE WHEN a{{ one | integer }}.b{{ place | integer }} = a{{ other | integer }}.b{{ place | integer }}
+THEN 1 ELSE 0 END{% if not loop.last %} + {% endif %}
+{%- endfor %})
+{%- endmacro %}
+
+{# The pairs of places in a combination.
+   in: size (of the combination)
+   out: a list of pairs #}
+{% macro from_held(size, depth) %}
+FROM held AS a1
+{% for other in range(2, size + 1) %}
+JOIN held AS a{{ other | integer }}
+    ON a{{ other | integer }}.person = a1.person
+    {% for one in range(1, other) %}
+    AND a{{ one | integer }}.item <> a{{ other | integer }}.item
+    {% if one == other - 1 and depth < 2 %}
+    AND (a{{ one | integer }}.class < a{{ other | integer }}.class
+        OR (a{{ one | integer }}.class = a{{ other | integer }}.class
+            AND a{{ one | integer }}.item < a{{ other | integer }}.item))
+    {% elif one == other - 1 %}
+    AND a{{ one | integer }}.class <= a{{ other | integer }}.class
+    {% endif %}
+    {% if depth > 1 %}
+    AND {{ shared(one, other, depth) }}
+        < LEAST(a{{ one | integer }}.depth, a{{ other | integer }}.depth)
+    {% endif %}
+    {% endfor %}
+{% endfor %}
+{%- endmacro %}

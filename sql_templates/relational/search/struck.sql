@@ -1,0 +1,27 @@
+{# Whose rows are in rare combinations, and which rows of theirs: all with the same parent and class.
+   grain: one row per person, table, parent and class; of combinations without rows, per person
+   in: size (of the combinations), depth (the greatest of a table), rare (see rare), held, standing_1
+   out: a SELECT of (person, origin, parent, class: of the row, different in different tables) #}
+{% from 'relational/search/macros.sql' import from_held, shared %}
+{% if not size %}
+SELECT t.id AS person, 1 AS origin, t.id AS parent, t.class
+FROM standing_1 AS t
+JOIN rare AS r ON r.own = t.class
+{% endif %}
+{% for struck in range(1, size + 1) %}
+SELECT a{{ struck | integer }}.person, a{{ struck | integer }}.origin, a{{ struck | integer }}.parent,
+    a{{ struck | integer }}.class
+{{ from_held(size, depth) }}
+JOIN rare AS r
+    ON r.own = a1.own
+    {% for one in range(1, size + 1) %}
+    AND r.c{{ one | integer }} = a{{ one | integer }}.class
+    {% for other in range(one + 1, size + 1) if depth > 1 %}
+    AND r.s{{ one | integer }}_{{ other | integer }} = {{ shared(one, other, depth) }}
+    {% endfor %}
+    {% endfor %}
+{% if not loop.last %}UNION{% endif +%}
+{% endfor %}
+{% if size == 1 %}
+GROUP BY a1.person, a1.origin, a1.parent, a1.class
+{% endif %}

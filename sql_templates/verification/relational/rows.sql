@@ -1,0 +1,46 @@
+{# Where the released rows of a table are not rows of the source, generalized. Who is who is told by
+   the keys of the source and their surrogates; every value is compared.
+   grain: one row
+   in: table, source, attributes, dim_<index>, levels, released (see release/rows), key (position
+       and column), links (position in released: the column, and the table of its values with their
+       surrogates: keys and references of people's rows)
+   out: (released rows, those that are a row of the source, those of which a value is another) #}
+{% from 'verification/macros.sql' import compared, expected %}
+SELECT
+    COUNT(*) AS total,
+    COUNT({{ key | value('o') }}) AS found,
+    COUNT(CASE WHEN NOT (
+    {% for r in released %}
+        {% if r.position in links %}
+        k{{ r.position | integer }}.surrogate
+        {% elif r.kind == 'kept' %}
+        {{ expected(r, ['o', r.column.name]) }}
+        {% elif r.kind == 'label' %}
+        {% with a = r.attribute, side = 'o', level = levels[r.attribute.index] %}
+        {% include 'verification/label.sql' %}
+        {% endwith %}
+        {% else %}
+        {{ compared(r, ['h' ~ r.attribute.index, r.kind ~ levels[r.attribute.index]]) }}
+        {% endif %}
+        IS NOT DISTINCT FROM
+        {% if r.position in links %}p.{{ r.name | ident }}{% else %}{{ compared(r, ['p', r.name]) }}
+        {%- endif %}
+        {% if not loop.last %}AND{% endif +%}
+    {% endfor %}
+    ) THEN 1 END) AS different
+FROM {{ table | ident }} AS p
+{% if key_position in links %}
+LEFT JOIN {{ links[key_position].table | ident }} AS k{{ key_position | integer }}
+    ON k{{ key_position | integer }}.surrogate = p.{{ key_name | ident }}
+LEFT JOIN {{ source | ident }} AS o
+    ON {{ key | value('o') }} = k{{ key_position | integer }}.value
+{% else %}
+LEFT JOIN {{ source | ident }} AS o ON {{ key | value('o') }} = {{ key | value('p') }}
+{% endif %}
+{% for position in links if position != key_position %}
+LEFT JOIN {{ links[position].table | ident }} AS k{{ position | integer }}
+    ON k{{ position | integer }}.value = {{ links[position] | value('o') }}
+{% endfor %}
+{% for a in attributes %}
+LEFT JOIN dim_# AS h# ON {{ a | value('o') }} = h#.value
+{% endfor %}
