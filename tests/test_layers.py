@@ -26,6 +26,7 @@ LAYERS = (
     "verification",
     "risks",
     "measures",
+    "relational",
     "release",
     "over_time",
     "search",

@@ -206,7 +206,7 @@ class RelationalPolicy(_Model):
 
     def _require_method(self) -> None:
         """Raise FieldError for a method, or a setting of it, that works on one table alone."""
-        if self.method.type != "full-domain":
+        if "tables" not in self.method.keeps:
             raise FieldError(
                 "method.type", f"found {self.method.type}; several tables need full-domain"
             )

@@ -15,12 +15,11 @@ SELECT
     {{ kept(r) }} AS {{ r.name | ident }},
     {% else %}
     {% set level = levels[r.attribute.index] %}
-    {% set null_labels = r.attribute.null_labels %}
     {% if r.kind != 'label' %}
     d{{ r.attribute.index | integer }}.{{ (r.kind ~ level) | ident }}
-    {% elif null_labels is not none and null_labels[level] is not none %}
+    {% elif r.attribute.null_labels is not none and r.attribute.null_labels[level] is not none %}
     COALESCE(d{{ r.attribute.index | integer }}.v{{ level | integer }},
-        {{ null_labels[level] | literal }})
+        {{ r.attribute.null_labels[level] | literal }})
     {% else %}
     d{{ r.attribute.index | integer }}.v{{ level | integer }}
     {% endif %}

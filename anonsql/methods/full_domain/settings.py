@@ -81,7 +81,7 @@ class Leveled(MethodSettings):
 class FullDomain(Leveled):
     """Full-domain generalization (Incognito, 2005): one level per column, for all its values."""
 
-    keeps: ClassVar = Leveled.keeps | {"quasi_identifiers"}
+    keeps: ClassVar = Leveled.keeps | {"quasi_identifiers", "tables"}
 
     type: Literal["full-domain"] = "full-domain"
 

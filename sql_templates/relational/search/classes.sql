@@ -18,5 +18,6 @@ FROM {{ ('cells_' ~ table.number) | ident }} AS e
 JOIN {{ ('classes_' ~ table.upper) | ident }} AS p ON p.cell = e.up
 {% endif %}
 {% for a in table.attributes %}
-JOIN steps AS s# ON s#.attribute = # AND s#.code = e.c# AND s#.level = {{ levels[a.index] | integer }}
+JOIN steps AS s#
+    ON s#.attribute = # AND s#.code = e.c# AND s#.level = {{ levels[a.index] | integer }}
 {% endfor %}

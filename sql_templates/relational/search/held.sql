@@ -42,7 +42,7 @@ JOIN standing_1 AS o ON o.id = t.person
 {% for place in range(t.depth - 1, 1, -1) %}
 JOIN {{ ('standing_' ~ t.chain[t.depth - place]) | ident }} AS u{{ place | integer }}
     ON u{{ place | integer }}.id =
-        {% if place == t.depth - 1 %}t.parent{% else %}u{{ (place + 1) | integer }}.parent{% endif +%}
+        {% if place == t.depth - 1 %}t{% else %}u{{ (place + 1) | integer }}{% endif %}.parent
 {% endfor %}
 WHERE t.place <= {{ known_rows | integer }}
 {% if not loop.last %}UNION ALL{% endif +%}

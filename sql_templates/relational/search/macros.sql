@@ -6,14 +6,15 @@
    out: an expression #}
 {% macro shared(one, other, depth) %}
 ({% for place in range(1, depth) -%}
-CASE WHEN a{{ one | integer }}.b{{ place | integer }} = a{{ other | integer }}.b{{ place | integer }}
-THEN 1 ELSE 0 END{% if not loop.last %} + {% endif %}
+CASE WHEN a{{ one | integer }}.b{{ place | integer }}
+    = a{{ other | integer }}.b{{ place | integer }} THEN 1 ELSE 0 END
+{%- if not loop.last %} + {% endif %}
 {%- endfor %})
 {%- endmacro %}
 
-{# The pairs of places in a combination.
-   in: size (of the combination)
-   out: a list of pairs #}
+{# All combinations of known rows of a person, none of which another one belongs to.
+   in: size (of the combinations), depth (the greatest of a table)
+   out: the end of a SELECT from held, as a1 … #}
 {% macro from_held(size, depth) %}
 FROM held AS a1
 {% for other in range(2, size + 1) %}

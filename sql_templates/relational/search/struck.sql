@@ -1,6 +1,7 @@
-{# Whose rows are in rare combinations, and which rows of theirs: all with the same parent and class.
+{# Whose rows are in rare combinations, and which rows of theirs: all with one parent and class.
    grain: one row per person, table, parent and class; of combinations without rows, per person
-   in: size (of the combinations), depth (the greatest of a table), rare (see rare), held, standing_1
+   in: size (of the combinations), depth (the greatest of a table), rare (see
+       relational/search/rare), held, standing_1
    out: a SELECT of (person, origin, parent, class: of the row, different in different tables) #}
 {% from 'relational/search/macros.sql' import from_held, shared %}
 {% if not size %}
@@ -9,8 +10,8 @@ FROM standing_1 AS t
 JOIN rare AS r ON r.own = t.class
 {% endif %}
 {% for struck in range(1, size + 1) %}
-SELECT a{{ struck | integer }}.person, a{{ struck | integer }}.origin, a{{ struck | integer }}.parent,
-    a{{ struck | integer }}.class
+SELECT
+    {{ struck | sql('a#.person, a#.origin, a#.parent, a#.class') }}
 {{ from_held(size, depth) }}
 JOIN rare AS r
     ON r.own = a1.own

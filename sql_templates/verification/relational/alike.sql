@@ -4,7 +4,8 @@
    in: table, key, grouped (labels and bounds columns), reference (none of people), upper (the
        number of the table that it refers to), nested (whether that is not the one of people),
        depth, number, tables (how many), verified_<upper>
-   out: a SELECT of (id, parent, person, alike, b1 …: the rows on the way down to it, itself last) #}
+   out: a SELECT of (id, parent, person, alike, b1 …: the rows on the way down to it, the last is
+        itself) #}
 SELECT
     p.{{ key | ident }} AS id,
     {% if reference %}

@@ -1,7 +1,8 @@
 {# How many people have what may be known, for each thing that may: the class of the own row, the
    kinds of some rows, and for every two of them how many rows they both belong to.
    grain: one row
-   in: rows (how many are known, none of which another one belongs to), depth (the greatest), k, verified_1, knowable
+   in: rows (how many are known, none of which another one belongs to), depth (the greatest), k,
+       verified_1, knowable
    out: (things that may be known, those of fewer than k people, the fewest people that one has) #}
 SELECT COUNT(*) AS things, COUNT(CASE WHEN g.people < {{ k | integer }} THEN 1 END) AS rare,
     MIN(g.people) AS fewest

@@ -1,9 +1,9 @@
 {# Where the released rows of a table are not rows of the source, generalized. Who is who is told by
    the keys of the source and their surrogates; every value is compared.
    grain: one row
-   in: table, source, attributes, dim_<index>, levels, released (see release/rows), key (position
-       and column), links (position in released: the column, and the table of its values with their
-       surrogates: keys and references of people's rows)
+   in: table, source, attributes, dim_<index>, levels, released (see release/rows), key (column),
+       key_position and key_name of it in released, links (position in released: the column, and
+       the table of its values with their surrogates: keys and references of people's rows)
    out: (released rows, those that are a row of the source, those of which a value is another) #}
 {% from 'verification/macros.sql' import compared, expected %}
 SELECT

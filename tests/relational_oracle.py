@@ -1,0 +1,155 @@
+"""What may be known of people with rows in several tables, by brute force: every subset of up to m
+rows of every person, and every way to find it among the rows of every other person.
+
+A person is a tree: ``Row(table, values, below)``, the root being the person's own row. It shares
+nothing with anonsql.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import combinations, product
+
+
+@dataclass(eq=False)
+class Row:
+    """A row of a table with its values, the rows that refer to it, and the row it refers to."""
+
+    table: str
+    values: dict
+    below: list = field(default_factory=list)
+    above: object = None
+    key: object = None
+
+    def add(self, row):
+        row.above = self
+        self.below.append(row)
+        return row
+
+    def all_below(self):
+        for each in self.below:
+            yield each
+            yield from each.all_below()
+
+    def chain(self):
+        """The row and those that it refers to, up to the one below the person."""
+        return [] if self.above is None else [*self.above.chain(), self]
+
+
+def label(row, levels, hierarchies):
+    """The released values of a row."""
+    return tuple(
+        hierarchies[row.table][name](value, levels[f"{row.table}.{name}"])
+        for name, value in sorted(row.values.items())
+    )
+
+
+def knowable(person, size):
+    """Sets of rows of a person, none of which another one belongs to."""
+    rows = list(person.all_below())
+    for some in combinations(rows, size):
+        if not any(one is not other and one in other.chain() for one in some for other in some):
+            yield some
+
+
+def matches(known, person, labels):
+    """Whether a person has what is known: other rows for different rows, with the same labels, and
+    below each other as those are."""
+    needed = {id(row): row for one in known for row in one.chain()}
+    order = sorted(needed.values(), key=lambda row: len(row.chain()))
+
+    def place(position, placed):
+        if position == len(order):
+            return True
+        row = order[position]
+        among = person.below if row.above.above is None else placed[id(row.above)].below
+        return any(
+            place(position + 1, {**placed, id(row): other})
+            for other in among
+            if other.table == row.table
+            and labels[id(other)] == labels[id(row)]
+            and not any(other is taken for taken in placed.values())
+        )
+
+    return place(0, {})
+
+
+def tree(person, labels):
+    """The whole tree below a row, with labels, whatever the order of its rows."""
+    below = sorted((each.table, tree(each, labels)) for each in person.below)
+    return (labels[id(person)], tuple(below))
+
+
+def rare(people, labels, size, k):
+    """For every person with something known of fewer than k people: those combinations of rows."""
+    found = []
+    for person in people:
+        alike = [each for each in people if labels[id(each)] == labels[id(person)]]
+        for known in knowable(person, size):
+            if sum(matches(known, each, labels) for each in alike) < k:
+                found.append((person, known))
+    return found
+
+
+def suppressed(people, levels, hierarchies, k, known_rows, may_go=()):
+    """Suppress what is rare until nothing is. Return how many people, and how many rows by table,
+    by themselves and with others. ``may_go`` are the tables that may lose rows by themselves. The
+    trees of ``people`` are changed."""
+    people, alone, with_others = list(people), Counter(), Counter()
+    labels = {
+        id(row): label(row, levels, hierarchies)
+        for person in people
+        for row in (person, *person.all_below())
+    }
+    sizes = [0, 1] if known_rows == "all" else range(known_rows + 1)
+    while True:
+        struck = next((found for size in sizes if (found := rare(people, labels, size, k))), [])
+        if not struck and known_rows == "all":
+            kinds = Counter(tree(person, labels) for person in people)
+            struck = [(each, ()) for each in people if kinds[tree(each, labels)] < k]
+        if not struck:
+            return people, alone, with_others
+        gone, persons = {}, {}
+        for person, known in struck:
+            for one in known:
+                unit = next((row for row in reversed(one.chain()) if row.table in may_go), None)
+                if unit is None:
+                    persons[id(person)] = person
+                else:
+                    gone[id(unit)] = unit
+            if not known:
+                persons[id(person)] = person
+        for person in persons.values():
+            people = [each for each in people if each is not person]
+            alone[person.table] += 1
+            with_others.update(row.table for row in person.all_below())
+            gone = {i: row for i, row in gone.items() if _root(row) is not person}
+        tops = [row for row in gone.values() if not any(id(u) in gone for u in row.chain()[:-1])]
+        for row in tops:
+            row.above.below = [each for each in row.above.below if each is not row]
+            alone[row.table] += 1
+            with_others.update(each.table for each in row.all_below())
+
+
+def _root(row):
+    return row if row.above is None else _root(row.above)
+
+
+def every_node(heights):
+    """All levels, lowest first."""
+    names = list(heights)
+    for levels in product(*(range(heights[name] + 1) for name in names)):
+        yield dict(zip(names, levels))
+
+
+def largest_closed(people, levels, hierarchies, k, known_rows):
+    """The largest set of people that keeps the promise by itself, by trying all."""
+    labels = {
+        id(row): label(row, levels, hierarchies)
+        for person in people
+        for row in (person, *person.all_below())
+    }
+    for size in range(len(people), -1, -1):
+        for some in combinations(people, size):
+            if not any(rare(some, labels, each, k) for each in range(known_rows + 1)):
+                return size
+    return 0

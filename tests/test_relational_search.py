@@ -1,0 +1,233 @@
+"""The search over several tables against brute force, on tiny databases."""
+
+import copy
+from collections import Counter
+from math import floor
+
+import duckdb
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+import anonsql
+
+from .relational_oracle import (
+    Row,
+    every_node,
+    largest_closed,
+    matches,
+    rare,
+    suppressed,
+    tree,
+)
+
+LETTERS = "abc"
+ORDER = [["a", "1", "*"], ["b", "1", "*"], ["c", "2", "*"]]
+
+
+def letter(value, level):
+    return value if level == 0 else "*" if level == 2 else "1" if value in "ab" else "2"
+
+
+def star(value, level):
+    return "*" if level else value
+
+
+HIERARCHIES = {
+    "p": {"a": letter},
+    "v": {"b": star},
+    "r": {"c": star},
+    "w": {"d": star},
+}
+HEIGHTS = {"p.a": 2, "v.b": 1, "r.c": 1, "w.d": 1}
+NAMES = {"p": ["a"], "v": ["b"], "r": ["c"], "w": ["d"]}
+REFERS = {"v": "p", "r": "v", "w": "p"}
+
+lower = st.sampled_from("xy")
+row_r = st.builds(lambda c: ("r", {"c": c}, []), lower)
+row_v = st.builds(lambda b, rs: ("v", {"b": b}, rs), lower, st.lists(row_r, max_size=2))
+row_w = st.builds(lambda d: ("w", {"d": d}, []), lower)
+person = st.builds(
+    lambda a, vs, ws: ("p", {"a": a}, [*vs, *ws]),
+    st.sampled_from(LETTERS),
+    st.lists(row_v, max_size=2),
+    st.lists(row_w, max_size=1),
+)
+clinics = st.lists(person, min_size=3, max_size=7)
+
+
+def grown(given):
+    """A tree of rows from nested tuples."""
+    table, values, below = given
+    row = Row(table, dict(values))
+    for each in below:
+        row.add(grown(each))
+    return row
+
+
+def make(path, people):
+    """A database of the people, with keys and references."""
+    path.unlink(missing_ok=True)
+    rows = {name: [] for name in NAMES}
+
+    def put(row, above):
+        key = len(rows[row.table])
+        rows[row.table].append((key, above, *(row.values[name] for name in NAMES[row.table])))
+        for each in row.below:
+            put(each, key)
+
+    for each in people:
+        put(each, None)
+    with duckdb.connect(str(path)) as connection:
+        for name, columns in NAMES.items():
+            fields = ", ".join(f"{column} VARCHAR" for column in columns)
+            connection.execute(f"CREATE TABLE {name} (id INTEGER, up INTEGER, {fields})")
+            if rows[name]:
+                marks = ", ".join("?" * (2 + len(columns)))
+                connection.executemany(f"INSERT INTO {name} VALUES ({marks})", rows[name])
+        connection.execute("ALTER TABLE p DROP COLUMN up")
+
+
+def policy(path, k, known_rows, limits, **release):
+    """The policy of such a database."""
+    leaves = "\n".join(";".join(each) for each in ORDER)
+    (path.parent / "letters.csv").write_text(leaves)
+    hierarchies = {"p": {"type": "file", "path": str(path.parent / "letters.csv")}}
+    plain = {"type": "suppression"}
+    tables = {
+        name: {
+            "key": "id",
+            **({"references": {"up": REFERS[name]}} if name in REFERS else {}),
+            "columns": {
+                column: {"role": "quasi-identifying", "hierarchy": hierarchies.get(name, plain)}
+                for column in columns
+            },
+        }
+        for name, columns in NAMES.items()
+    }
+    return {
+        "source": {"database": str(path)},
+        "tables": tables,
+        "privacy": {"k": k, "of": "p", "known_rows": known_rows, "suppression_limit": limits},
+        "release": release or {"database": str(path.with_name("out.duckdb"))},
+    }
+
+
+def expected(given, k, known_rows, limits):
+    """The satisfying nodes by brute force, with what they suppress."""
+    total = Counter(row.table for each in map(grown, given) for row in (each, *each.all_below()))
+    may_go = [name for name in NAMES if name != "p" and floor(limits.get(name, 0) * total[name])]
+    found = {}
+    for levels in every_node(HEIGHTS):
+        people = [grown(each) for each in given]
+        left, alone, _ = suppressed(people, levels, HIERARCHIES, k, known_rows, may_go)
+        if all(alone[name] <= floor(limits.get(name, 0) * total[name]) for name in NAMES):
+            found[tuple(levels.items())] = (len(left), +alone)
+    return found
+
+
+LIMITS = st.sampled_from(
+    [{}, {"p": 0.3}, {"p": 0.5, "v": 0.5}, {"p": 0.5, "r": 0.5, "w": 0.5}, {"v": 0.9, "w": 0.9}]
+)
+FEW = settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@FEW
+@given(clinics, st.integers(2, 3), st.sampled_from([0, 1, 2, 3, "all"]), LIMITS)
+def test_the_satisfying_nodes_are_those_of_brute_force(tmp_path, people, k, known_rows, limits):
+    assume(len(people) >= k)
+    path = tmp_path / "tiny.duckdb"
+    make(path, map(grown, people))
+    report = anonsql.search(policy(path, k, known_rows, limits))
+    found = {
+        tuple(node.levels.items()): (
+            node.released["p"],
+            Counter({name: rows for name, rows in node.suppressed.items() if rows}),
+        )
+        for node in report.nodes
+    }
+    wanted = expected(people, k, known_rows, limits)
+    order = list(HEIGHTS)
+    found = {tuple(sorted(key, key=lambda e: order.index(e[0]))): v for key, v in found.items()}
+    assert found == wanted
+
+
+@FEW
+@given(clinics, st.sampled_from([1, 2]), LIMITS)
+def test_what_is_published_is_the_best_and_keeps_the_promise(tmp_path, people, known_rows, limits):
+    assume(len(people) >= 2)
+    path = tmp_path / "tiny.duckdb"
+    make(path, map(grown, people))
+    given_policy = policy(path, 2, known_rows, limits)
+    nodes = anonsql.search(given_policy).nodes
+    if not nodes:
+        with pytest.raises(anonsql.AnonsqlError, match="no generalization keeps it"):
+            anonsql.run(given_policy)
+        return
+    report = anonsql.run(given_policy)
+    assert report.loss == min(node.loss for node in nodes)
+    left = released(path.with_name("out.duckdb"))
+    labels = {id(row): tuple(row.values.values()) for each in left for row in _all(each)}
+    for size in range(known_rows + 1):
+        assert rare(left, labels, size, 2) == []
+    source = [grown(each) for each in people]
+    order = list(HEIGHTS)
+    levels = {name: report.levels[name] for name in order}
+    kept = suppressed(source, levels, HIERARCHIES, 2, known_rows, _may_go(people, limits))[0]
+    known = {
+        id(row): tuple(
+            HIERARCHIES[row.table][name](value, levels[f"{row.table}.{name}"])
+            for name, value in row.values.items()
+        )
+        for each in kept
+        for row in _all(each)
+    }
+    # keys join exactly what belonged together, and nothing else
+    assert Counter(tree(each, labels) for each in left) == Counter(tree(e, known) for e in kept)
+
+
+def _may_go(people, limits):
+    total = Counter(row.table for each in map(grown, people) for row in _all(each))
+    return [name for name in NAMES if name != "p" and floor(limits.get(name, 0) * total[name])]
+
+
+def _all(person):
+    return [person, *person.all_below()]
+
+
+def released(path):
+    """The people of a release, joined by its keys."""
+    by_key = {}
+    with duckdb.connect(str(path), read_only=True) as connection:
+        for name, columns in NAMES.items():
+            up = ", up" if name in REFERS else ", NULL"
+            for key, above, *values in connection.execute(
+                f"SELECT id{up}, {', '.join(columns)} FROM {name}"
+            ).fetchall():
+                row = by_key[name, key] = Row(name, dict(zip(columns, values)))
+                if name in REFERS:
+                    by_key[REFERS[name], above].add(row)
+    return [row for (name, _), row in by_key.items() if name == "p"]
+
+
+@FEW
+@given(clinics, st.sampled_from([0, 1, 2]))
+def test_people_are_the_most_that_can_stay(people, known_rows):
+    """The procedure of suppression, brute force against brute force."""
+    levels = dict.fromkeys(HEIGHTS, 0)
+    trees = [grown(each) for each in people]
+    most = largest_closed(trees, levels, HIERARCHIES, 2, known_rows)
+    assert len(suppressed(copy.deepcopy(trees), levels, HIERARCHIES, 2, known_rows)[0]) == most
+
+
+def test_two_rows_need_two_and_one_visit_is_not_two():
+    one = grown(
+        ("p", {"a": "a"}, [("v", {"b": "x"}, [("r", {"c": "x"}, []), ("r", {"c": "x"}, [])])])
+    )
+    two = grown(("p", {"a": "a"}, [("v", {"b": "x"}, [("r", {"c": "x"}, [])])] * 2))
+    labels = {id(row): tuple(row.values.values()) for each in (one, two) for row in _all(each)}
+    both = list(one.all_below())[1:]
+    assert matches(both, one, labels) and not matches(both, two, labels)
+    assert matches(both[:1], two, labels)
