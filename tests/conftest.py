@@ -5,7 +5,7 @@ import os
 import pytest
 from hypothesis import settings
 
-from . import golden_values, memory_files, spark_cases
+from . import golden_values, memory_files, samples, spark_cases
 from .browser import browser, visit  # noqa: F401 - fixtures
 from .engines import ENGINES
 
@@ -43,14 +43,16 @@ them out, and all of Spark."""
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
-    """Long files before others, each kept together; what is slow is marked."""
+def pytest_collection_modifyitems(config, items):
+    """Long files before others, each kept together; what is slow is marked; of tests with very many
+    cases a sample is taken."""
     places = {f"test_{name}": place for place, name in enumerate(LONG)}
     items.sort(key=lambda item: places.get(item.path.stem, len(places)))
     for item in items:
         if item.path.stem in places:
             item.add_marker(pytest.mark.slow)
     spark_cases.mark(items)
+    samples.choose(config, items)
 
 
 def pytest_addoption(parser):

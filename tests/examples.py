@@ -23,7 +23,7 @@ def _of_jobs(count):
     )
 
 
-searches = _of_jobs(12)
+searches = _of_jobs(6)
 """For examples that go as far as the search, or group cells, and publish nothing."""
-whole_jobs = _of_jobs(8)
+whole_jobs = _of_jobs(4)
 """For examples that publish a release and prove it."""

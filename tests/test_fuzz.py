@@ -21,7 +21,7 @@ from anonsql.errors import AnonsqlError, BusyError, PolicyError, Problem, SqlErr
 from .support import make_table, policy_data
 
 EXAMPLES = settings(
-    max_examples=100,
+    max_examples=40,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

@@ -390,7 +390,7 @@ def test_table_1_is_too_little_budget_at_seven_percent(tmp_path):
 
 @pytest.mark.parametrize("variant", ["deterministic", "randomized"])
 @pytest.mark.parametrize("limit", [0.0, 0.2])
-@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=2, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(tables(max_rows=40), st.integers(2, 5), st.integers(2, 3))
 def test_relocation_that_keeps_groups_diverse(tmp_path_factory, variant, limit, table, k, least):
     rows, labels = table

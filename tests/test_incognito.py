@@ -82,7 +82,7 @@ def oracle_of(rows, labels):
     )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     tables(),
     st.integers(2, 4),

@@ -101,7 +101,7 @@ def rows_of_generation(number):
     ]
 
 
-@pytest.mark.parametrize(("engine", "kills"), [("duckdb", 30), ("postgres", 14)])
+@pytest.mark.parametrize(("engine", "kills"), [("duckdb", 10), ("postgres", 5)])
 def test_killed_at_any_moment(tmp_path, engine, kills):
     """SIGKILL: the previous release is whole or the new one is, and the next run cleans up."""
     rnd = random.Random(SEED)

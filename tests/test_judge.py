@@ -346,7 +346,7 @@ def three_columns(tmp_path_factory):
 
 
 @settings(
-    max_examples=12,
+    max_examples=5,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )

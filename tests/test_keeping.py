@@ -133,7 +133,7 @@ ROWS = st.lists(
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda each: f"{each.kind}-{each.bound}-{each.other}")
 @given(ROWS)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=5, deadline=None)
 def test_classes_are_judged_as_by_hand_and_as_by_the_search(model, rows):
     own = defaultdict(list)
     for name, value in rows:

@@ -91,7 +91,7 @@ def test_every_node_that_may_be_the_least_is_decided(world, limit, first, pairs)
         assert verdicts[each.implied_by].sizes is not None
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(tables(), st.integers(2, 4), st.sampled_from([0.0, 0.1, 0.3, 0.6]), st.sampled_from(ALL))
 def test_a_run_chooses_what_it_would_of_all(tmp_path_factory, table, k, limit, measure):
     rows, labels = table

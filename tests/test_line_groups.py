@@ -59,7 +59,7 @@ def groups_of(rows, least, k):
     return list(found.values())
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.data(), st.lists(st.integers(2, 4), min_size=1, max_size=2), st.integers(1, 7))
 def test_groups_keep_the_promise_and_hold_every_row_once(data, least, k):
     row = st.tuples(st.integers(0, 8), *[st.integers(0, 5)] * len(least))
@@ -89,7 +89,7 @@ def naive_rounds(rows, least):
     return rounds
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 9), st.integers(0, 7)), min_size=2, max_size=50),
     st.integers(2, 5),

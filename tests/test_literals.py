@@ -100,7 +100,7 @@ def test_what_follows_a_type_is_of_it(literal, message):
     require_moment(text("2020-01-02 12:00", "timestamp"))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(
     st.decimals(allow_nan=False, allow_infinity=False, places=5),
     st.floats(allow_nan=False, allow_infinity=False),

@@ -106,7 +106,7 @@ QUERIES = [
 ]
 
 
-@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(tables(), st.integers(0, len(METHODS) - 1), st.sampled_from(["remove", "mask"]))
 def test_estimates_are_the_sums_over_released_rows(tmp_path_factory, rows, number, suppressed):
     folder, method = tmp_path_factory.mktemp("measure"), METHODS[number]

@@ -323,7 +323,7 @@ SINGLE = {
 
 @pytest.mark.parametrize("name", SINGLE)
 @settings(
-    max_examples=40,
+    max_examples=12,
     deadline=None,
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
 )
@@ -482,7 +482,7 @@ def released_classes(folder, columns):
 
 
 @pytest.mark.parametrize("name", CASES)
-@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=2, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     table=tables_with_values(),
     limit=st.sampled_from([0.0, 0.3, 0.6]),

@@ -103,7 +103,7 @@ CHANGE = st.fixed_dictionaries(
 
 @settings(
     deadline=None,
-    max_examples=5,
+    max_examples=3,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(

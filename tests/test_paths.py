@@ -56,7 +56,7 @@ def test_every_attribute_is_in_one_unit(most, monkeypatch):
     assert len(set(numbers)) == 4
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     tables(),
     st.integers(2, 4),

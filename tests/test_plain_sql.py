@@ -104,7 +104,7 @@ FACTS = {
 @pytest.mark.parametrize("engine", CONNECT)
 @pytest.mark.parametrize("fact", FACTS)
 @given(rows=TABLES)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_statements_of_models_return_the_classes_that_break_them(engine, fact, rows):
     promise, _, stated = fact.partition("=")
     column = TEXT if promise.endswith(".value") else NUMBER
@@ -120,7 +120,7 @@ def test_statements_of_models_return_the_classes_that_break_them(engine, fact, r
 
 @pytest.mark.parametrize("engine", CONNECT)
 @given(rows=TABLES, k=st.integers(2, 4))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_the_statement_of_k_returns_classes_that_are_smaller(engine, rows, k):
     sizes = defaultdict(int)
     for row in rows:
@@ -132,7 +132,7 @@ def test_the_statement_of_k_returns_classes_that_are_smaller(engine, rows, k):
 @pytest.mark.parametrize("engine", CONNECT)
 @pytest.mark.parametrize("field", ["min_range=0.5", "min_span=2"])
 @given(rows=TABLES)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_the_statement_of_spans_returns_classes_of_near_values(engine, field, rows):
     name, _, bound = field.partition("=")
     classes = defaultdict(list)

@@ -386,7 +386,7 @@ TIGHT = ("COUNT", "SUM", "AVG")
 chosen = st.lists(st.sampled_from(ASKED), min_size=5, max_size=5, unique=True)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(
     releases(),
     st.lists(conditions(), min_size=2, max_size=2),

@@ -27,7 +27,7 @@ from .solution_spaces import made_up
 from .support import job, make_table, policy_data, tree_file
 from .test_incognito import COMPLETE, oracle_of, random_job, tables
 
-FEW = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 EVERY = [*COMPLETE, "datafly", "binary-search"]
 
 

@@ -177,7 +177,7 @@ TABLES = st.lists(st.tuples(st.sampled_from(["a", "b", None]), ILLS), min_size=4
 
 @settings(
     deadline=None,
-    max_examples=40,
+    max_examples=15,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(

@@ -161,7 +161,7 @@ def chosen_of(source, drawn):
 
 
 @settings(
-    deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None, max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(
     st.lists(ROWS, min_size=1, max_size=8),
@@ -190,7 +190,7 @@ def test_all_worlds_that_may_have_been(bench, source, drawn, k):
 
 
 @settings(
-    deadline=None, max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None, max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(st.lists(ROWS, min_size=1, max_size=8), st.lists(RELEASES, min_size=2, max_size=4))
 def test_rows_that_a_kept_value_names_are_followed(bench, drawn_rows, drawn):

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from anonsql.report.advice_documents import AdviceLine, AdviceReport
     from anonsql.report.documents import CheckReport, CompileReport, InitReport, Report
     from anonsql.report.page_documents import PageReport
+    from anonsql.report.relational_documents import RelationalReport
     from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
     from anonsql.system.clock import Progress
 
@@ -542,7 +543,7 @@ def demo(
 
     page = folder / "report.html"
 
-    def work(progress: Progress) -> Report:
+    def work(progress: Progress) -> Report | RelationalReport:
         policy = demonstration.write(folder, rows, seed)
         made = api.run(policy, progress=progress)
         report_release(policy, page, progress=progress)

@@ -16,15 +16,24 @@ from anonsql.jobs.publishing import guard_release
 from anonsql.jobs.reports import finding
 from anonsql.jobs.sessions import looking
 from anonsql.methods import registry
+from anonsql.policy import given as policies
+from anonsql.policy.given import AnyGiven
 from anonsql.policy.locations import Places
-from anonsql.policy.policy import Given, Policy, is_at, parse_leniently, plain, read_policy
+from anonsql.policy.policy import Policy, is_at, parse_leniently, plain, read_policy
+from anonsql.policy.relational import RelationalPolicy
 from anonsql.report.documents import CheckReport
 
 
-def check(policy: Given, *, progress: Progress = silent, show_values: bool = False) -> CheckReport:
+def check(
+    policy: AnyGiven, *, progress: Progress = silent, show_values: bool = False
+) -> CheckReport:
     """Return all problems and warnings that a run of ``policy`` would meet. Where parts of the
     policy are wrong, check the others all the same. Name offending values only with
     ``show_values``. Raise BusyError when the source cannot be reached."""
+    if isinstance(policy, RelationalPolicy) or policies.names_tables(policy):
+        from anonsql.commands import relational
+
+        return relational.check(policy, progress, show_values)
     problems: list[Problem] = []
     given: Policy | None
     if isinstance(policy, Policy):

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 from typing import Literal
 
 from anonsql.engines import open_stage
-from anonsql.errors import AnonsqlError, PolicyError
+from anonsql.errors import AnonsqlError, InvariantError, PolicyError, Problem
 from anonsql.jobs import relational, reports
 from anonsql.jobs import relational_sources as sources
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.relational import Decided
 from anonsql.jobs.sessions import looking, running
+from anonsql.policy import given as policies
+from anonsql.policy.given import AnyGiven
 from anonsql.policy.locations import Places
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.relational import search as searching
@@ -127,27 +130,37 @@ def verify(policy: RelationalPolicy, progress: Progress = silent) -> RelationalV
     )
 
 
-def check(policy: RelationalPolicy, progress: Progress, show_values: bool) -> CheckReport:
+def check(given: AnyGiven, progress: Progress, show_values: bool) -> CheckReport:
     """Report what is wrong with the policy, its hierarchies and its tables; change nothing."""
-    _require_room(policy)
-    with looking(policy.whole, "check", progress=progress, show_values=show_values) as job:
-        people = None
-        try:
-            opened = relational.open_and_check(job, policy)
-            people = job.engine.query("sql/rows", table=opened[policy.privacy.of].relation)[0][0]
-            job.problems += sources.too_few_people(policy, people)
-        except PolicyError as error:
-            job.problems = list(error.problems)
-        unmet = bool(job.problems) and all(each.unmet for each in job.problems)
-        return CheckReport(
-            status="problems" if job.problems else "ok",
-            exit_code=1 if unmet else 2 if job.problems else 0,
-            problems=[reports.finding(each) for each in job.problems],
-            warnings=[reports.finding(each) for each in job.warnings],
-            records=people,
-            combinations=None,
-            lattice=None,
-        )
+    people, problems, warnings = None, list[Problem](), list[Problem]()
+    try:
+        policy = policies.of(given)
+        if not isinstance(policy, RelationalPolicy):
+            raise InvariantError("a policy of one table is checked as one of several")
+        _require_room(policy)
+        if wrong := Places.of(policy.whole).problems():
+            raise PolicyError(wrong)
+        with looking(policy.whole, "check", progress=progress, show_values=show_values) as job:
+            try:
+                opened = relational.open_and_check(job, policy)
+                of = opened[policy.privacy.of].relation
+                people = job.engine.query("sql/rows", table=of)[0][0]
+                problems += sources.too_few_people(policy, people)
+                job.target.guard()
+            finally:
+                warnings = job.warnings
+    except PolicyError as error:
+        problems += error.problems
+    unmet = bool(problems) and all(each.unmet for each in problems)
+    return CheckReport(
+        status="problems" if problems else "ok",
+        exit_code=1 if unmet else 2 if problems else 0,
+        problems=[reports.finding(each) for each in dict.fromkeys(problems)],
+        warnings=[reports.finding(each) for each in warnings],
+        records=people,
+        combinations=None,
+        lattice=None,
+    )
 
 
 def require_plain(**options: object) -> None:
@@ -165,6 +178,10 @@ def _require_room(policy: RelationalPolicy) -> None:
         raise PolicyError.at(
             "release.file", found, "Name a folder (without a suffix), or a database."
         )
+    odd = [name for name in policy.released if re.search(r"[/\\\0]|^\.", name)]
+    if policy.release.file is not None and odd:
+        found = f"{odd[0]!r} is no name of a file."
+        raise PolicyError.at("release.file", found, "Rename it in a view, or name a database.")
 
 
 def _levels(tables: Sequence[PersonalTable], levels: Levels) -> dict[str, int]:

@@ -13,6 +13,14 @@ AnyGiven = Given | RelationalPolicy
 """The ways to give a policy of one table or of several in Python."""
 
 
+def names_tables(given: AnyGiven) -> bool:
+    """Return whether a policy is one of several tables, right or wrong."""
+    if isinstance(given, (Policy, RelationalPolicy)):
+        return isinstance(given, RelationalPolicy)
+    data = read_policy(given) if isinstance(given, (str, os.PathLike)) else given
+    return isinstance(data, Mapping) and "tables" in data
+
+
 def of(given: AnyGiven) -> Policy | RelationalPolicy:
     """Return the policy that is given as one, as a file, or as the mapping that a file holds: of
     several tables where it names ``tables``."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 from rich.console import Console
 from rich.markup import escape
 
+from anonsql.report import relational
 from anonsql.report.documents import (
     Explained,
     SearchReport,
 )
+from anonsql.report.relational_documents import RelationalSearchReport
 from anonsql.report.tables import lines
 from anonsql.sql.templates import render
 
@@ -24,8 +26,11 @@ _RULES = {
 }
 
 
-def search(console: Console, report: SearchReport) -> None:
+def search(console: Console, report: SearchReport | RelationalSearchReport) -> None:
     """Print the satisfying generalizations, the least lossy first."""
+    if isinstance(report, RelationalSearchReport):
+        relational.search(console, report)
+        return
     minimal = sum(node.minimal for node in report.nodes)
     console.print(
         f"{len(report.nodes):,} of {report.lattice:,} generalizations satisfy, {minimal:,} of them"

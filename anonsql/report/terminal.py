@@ -12,7 +12,7 @@ from rich.table import Table
 
 from anonsql.measures import registry
 from anonsql.policy.methods import traits
-from anonsql.report import kept_columns, over_time, tried
+from anonsql.report import kept_columns, over_time, relational, tried
 from anonsql.report.documents import (
     CheckReport,
     CompileReport,
@@ -21,6 +21,7 @@ from anonsql.report.documents import (
     Report,
     Withheld,
 )
+from anonsql.report.relational_documents import RelationalReport
 from anonsql.report.shared import (
     masked_rows,
     show_findings,
@@ -31,9 +32,12 @@ from anonsql.report.shared import (
 from anonsql.report.tables import lines, percent
 
 
-def run(console: Console, report: Report, *, verbose: bool = False) -> None:
+def run(console: Console, report: Report | RelationalReport, *, verbose: bool = False) -> None:
     """Print what a person needs: the verdict, what became of each column, warnings, and what to do
     next. With ``verbose`` also all measures and risks with their formulas."""
+    if isinstance(report, RelationalReport):
+        relational.run(console, report)
+        return
     if report.status == "unchanged":
         console.print(
             "[bold green]Unchanged[/] since it was published, and verified again: nothing was done."
@@ -131,7 +135,7 @@ def _next(console: Console, report: Report, verbose: bool) -> None:
         console.print("All measures with their formulas: --verbose.")
 
 
-def demo(console: Console, report: Report, page: Path) -> None:
+def demo(console: Console, report: Report | RelationalReport, page: Path) -> None:
     """Print the summary of the demo's run, and where its page is."""
     run(console, report)
     console.print(f"\nA page to look at in a browser: [bold]{escape(str(page))}[/]", soft_wrap=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from rich.console import Console
 from rich.markup import escape
 
+from anonsql.report import relational
+from anonsql.report.relational_documents import RelationalVerifyReport
 from anonsql.report.shared import (
     masked_rows,
     show_findings,
@@ -21,8 +23,11 @@ from anonsql.report.verify_documents import (
 )
 
 
-def verify(console: Console, report: VerifyReport) -> None:
+def verify(console: Console, report: VerifyReport | RelationalVerifyReport) -> None:
     """Print the result of verification."""
+    if isinstance(report, RelationalVerifyReport):
+        relational.verify(console, report)
+        return
     alone = report.against_source is None or report.against_source.alone
     smallest = f"{report.min_class:,} rows" + (
         f" and {report.min_people:,} people" if report.min_people is not None else ""

@@ -58,6 +58,8 @@ class DuckDBEngine:
         )
         self.watched: list[database_files.Signature] = []
         self.doubts: list[Problem] = []
+        self._attached: dict[str, Path] = {}
+        self._objects: dict[database_files.Signature, Sequence[tuple[str, bool, str]]] = {}
 
     # source
 
@@ -81,6 +83,7 @@ class DuckDBEngine:
         """Attach a DuckDB file read-only; raise PolicyError at ``where`` when it is not one."""
         try:
             self.run("engines/duckdb/attach", path=str(path), name=name)
+            self._attached[name] = path
         except SqlError as error:
             remedy = (
                 "Name a DuckDB database file."
@@ -128,14 +131,31 @@ class DuckDBEngine:
     def detach(self, name: str) -> None:
         """Detach an attached file."""
         self.run("engines/duckdb/detach", name=name)
+        self._attached.pop(name, None)
 
     def strangers(self, database: str, own: Sequence[str], views: Sequence[str] = ()) -> list[str]:
         """Return in words what an attached database holds besides its ``own`` tables and ``views``
-        in the main schema."""
+        in the main schema. Comments on tables are none of a release's, those on views only where
+        it has views."""
+        expected = {("table", True, name) for name in own}
+        expected |= {("view", True, name) for name in views}
         return [
-            row[0]
-            for row in self.query("engines/duckdb/objects", database=database, own=own, views=views)
+            f"{kind} {name}"
+            for kind, main, name in self._objects_of(database)
+            if (kind, main, name) not in expected
         ]
+
+    def _objects_of(self, database: str) -> Sequence[tuple[str, bool, str]]:
+        """Return everything that an attached database holds. Of a file that is as it was when it
+        was looked into before, that is known."""
+        path = self._attached.get(database)
+        now = None if path is None else database_files.signature(path)
+        if now is None or now not in self._objects:
+            found = self.query("engines/duckdb/objects", database=database)
+            if now is None:
+                return found
+            self._objects[now] = found
+        return self._objects[now]
 
     def require_plain(self, relations: Sequence[Relation], _where: str) -> None:
         """Raise VerificationError when a published table is a view, or lies in one file with

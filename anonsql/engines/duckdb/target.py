@@ -84,7 +84,7 @@ class FileTarget:
         self._facts[part] = [
             row[:-1] for row in parameters.get("facts", ())
         ]  # the last entry is the row's position
-        file = self._workspace / f"staged-{part}"
+        file = self._workspace / f"staged-{len(self._exports) + 1}"
         kind = _FILE_KINDS.get(self._place.kind, "parquet")
         export = self._engine.export(template, columns, file, kind, **parameters)
         self._exports[part] = with_safe_types(self._reader, export)

@@ -1,0 +1,109 @@
+"""Summaries of releases of several tables for a terminal."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from anonsql.report.relational_documents import (
+    RelationalReport,
+    RelationalSearchReport,
+    RelationalVerifyReport,
+)
+from anonsql.report.shared import show_findings
+from anonsql.report.tables import lines, percent
+
+_SHOWN = 20
+"""Generalizations that a terminal lists."""
+
+
+def known(rows: int | str) -> str:
+    """Return in words what others may know of a person."""
+    if rows == "all":
+        return "its own row and all its rows in other tables"
+    count = "none" if rows == 0 else f"up to {rows}"
+    return f"its own row and {count} of its rows in other tables"
+
+
+def run(console: Console, report: RelationalReport) -> None:
+    """Print the verdict, what became of each table and column, and what is not promised."""
+    done = "Tried" if report.status == "tried" else "Published"
+    console.print(
+        f"[bold green]{done}[/] and verified: whoever knows of somebody {known(report.known_rows)}"
+        f" finds {report.fewest_people:,} people or more (promised: k={report.k})."
+    )
+    console.print(
+        f"{report.released_people:,} of {report.people:,} people in {escape(report.of)}"
+        f" ({percent(1 - report.released_people / report.people)} suppressed); mean loss"
+        f" {percent(report.loss)}."
+    )
+    console.print()
+    console.print(_tables(report))
+    console.print()
+    console.print(_columns(report))
+    console.print()
+    console.print(
+        "Not promised: how many rows a person has is seen (max_rows caps it); sensitive and"
+        " insensitive columns are as they are."
+    )
+    show_findings(console, "warning", "yellow", report.warnings)
+
+
+def _tables(report: RelationalReport) -> Table:
+    """Return the table of what became of each table."""
+    table = lines(
+        *("table", "refers to", "rows", "released", "suppressed", "with others", "capped"),
+        right=(2, 3, 4, 5, 6),
+    )
+    for each in report.tables:
+        counts = (each.rows, each.released, each.suppressed, each.with_others)
+        table.add_row(
+            escape(each.table),
+            "public" if each.kind == "public" else escape(each.refers_to or "people"),
+            *(f"{count:,}" for count in (*counts, each.beyond_max_rows)),
+        )
+    return table
+
+
+def _columns(report: RelationalReport) -> Table:
+    """Return the table of what became of each column."""
+    table = lines("table", "column", "role", "level", "released as")
+    for each in report.tables:
+        for column in each.columns:
+            level = "" if column.level is None else str(column.level)
+            table.add_row(
+                escape(each.table),
+                escape(column.column),
+                column.role,
+                level,
+                escape(column.looks_like),
+            )
+    return table
+
+
+def search(console: Console, report: RelationalSearchReport) -> None:
+    """Print the generalizations that lose least."""
+    console.print(
+        f"{len(report.nodes):,} of {report.lattice:,} generalizations keep the promise;"
+        f" {report.judged:,} were counted."
+    )
+    if not report.nodes:
+        return
+    table = lines(*map(escape, report.quasi_identifiers), "suppressed", "loss")
+    for node in report.nodes[:_SHOWN]:
+        levels = [str(node.levels[name]) for name in report.quasi_identifiers]
+        gone = ", ".join(f"{name} {rows:,}" for name, rows in node.suppressed.items() if rows)
+        table.add_row(*levels, escape(gone), percent(node.loss))
+    console.print(table)
+
+
+def verify(console: Console, report: RelationalVerifyReport) -> None:
+    """Print the result of verification."""
+    console.print(
+        f"[bold green]Verified[/]: of {report.people:,} people in {escape(report.of)}, at least"
+        f" {report.fewest_people:,} match whoever knows of one of them"
+        f" {known(report.known_rows)} (k={report.k})."
+    )
+    rows = ", ".join(f"{name} {count:,}" for name, count in report.rows.items())
+    console.print(f"Keys and references hold. Rows: {escape(rows)}.")
