@@ -86,3 +86,60 @@ def policy(source, release, **privacy):
         "privacy": {"k": 3, "of": "patients", "known_rows": 1, **limits, **privacy},
         "release": release,
     }
+
+
+LARGE = """
+CREATE TABLE patients AS
+SELECT
+    'P' || LPAD(CAST(i AS VARCHAR), 9, '0') AS patient_id,
+    'O''Neill "' || i || '" Ö' AS name,
+    CAST(1935 + 70 * SQRT(({u1}) * ({u2})) AS INTEGER) AS born,
+    CASE WHEN {u3} < 0.52 THEN 'F' ELSE 'M' END AS sex
+FROM range($patients) t(i);
+CREATE TABLE doctors AS
+SELECT i AS doctor_id, 'Dr. ' || i AS doctor, ['surgery', 'heart', 'eyes'][i % 3 + 1] AS ward
+FROM range(60) t(i);
+CREATE TABLE visits AS
+SELECT
+    'V' || LPAD(CAST(i AS VARCHAR), 9, '0') AS visit_id,
+    'P' || LPAD(CAST(CAST(FLOOR($patients * POWER({u1}, 1.3)) AS BIGINT) AS VARCHAR), 9, '0')
+        AS patient_id,
+    CAST(FLOOR(60 * {u2}) AS INTEGER) AS doctor_id,
+    DATE '2023-01-01' + CAST(FLOOR(730 * {u3}) AS INTEGER) AS day,
+    'diagnosis ' || CAST(CAST(FLOOR(40 * {u4} * {u4}) AS INTEGER) AS VARCHAR) AS diagnosis
+FROM range($visits) t(i);
+CREATE TABLE prescriptions AS
+SELECT
+    i AS prescription_id,
+    'V' || LPAD(CAST(CAST(FLOOR($visits * {u1}) AS BIGINT) AS VARCHAR), 9, '0') AS visit_id,
+    'drug ' || CAST(CAST(FLOOR(12 * {u2} * {u2}) AS INTEGER) AS VARCHAR) AS drug
+FROM range($prescriptions) t(i);
+"""
+"""Statements that make a large clinic, by DuckDB; ``{u1}`` and so on are uniforms of the row."""
+
+
+def large(path, patients=20_000, visits=120_000, prescriptions=200_000):
+    """A clinic of many rows in a DuckDB file: a few patients have very many visits."""
+    import duckdb
+
+    uniforms = {f"u{n}": f"(hash(i * 31 + {n}) % 1000003 / 1000003.0)" for n in range(1, 5)}
+    sizes = {"patients": patients, "visits": visits, "prescriptions": prescriptions}
+    text = LARGE.format(**uniforms)
+    for name, count in sizes.items():
+        text = text.replace(f"${name}", str(count))
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(text)
+    return path
+
+
+def large_policy(path, release, **privacy):
+    """The policy of a large clinic: drugs are in groups, and nobody has more than some rows."""
+    made = policy({"database": str(path)}, {"database": str(release)}, **privacy)
+    tree = {
+        f"group {part}": [f"drug {n}" for n in range(4 * part, 4 * part + 4)] for part in range(3)
+    }
+    drug = {"role": "quasi-identifying", "hierarchy": {"type": "taxonomy", "tree": tree}}
+    made["tables"]["prescriptions"]["columns"]["drug"] = drug
+    born = {"type": "interval", "widths": [5, 10, 20, 40]}
+    made["tables"]["patients"]["columns"]["born"]["hierarchy"] = born
+    return made

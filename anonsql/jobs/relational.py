@@ -97,12 +97,12 @@ def lay_out(job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable])
         if problems := sources.too_few_people(policy, coded.rows[1]):
             raise PrivacyError("\n".join(map(str, problems)))
         known = policy.privacy.known_rows
-        coding.require_countable(engine, coded, 0 if known == "all" else known)
+        work = coding.combinations(engine, coded, 1 if known == "all" else known)
         job.workbench.open_for(sum(coded.rows.values()))
         coding.carry(job.workbench, coded)
     knowledge = Knowledge(policy.privacy.k, None if known == "all" else known)
     most = {each.number: policy.most(each.name, coded.rows[each.number]) for each in tables}
-    return Judge(job.workbench.engine, coded, knowledge, most)
+    return Judge(job.workbench.engine, coded, knowledge, most, work)
 
 
 def decide(job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]) -> Decided:

@@ -20,7 +20,7 @@ NUMBERS = {
 }
 """The columns of the tables that travel to a workbench."""
 _REMEDY = "Give them one, or leave them out in a view."
-_MOST_PAIRS = 4_000_000_000
+_MOST_COMBINATIONS = 4_000_000_000
 """Combinations of known rows that one count may look at: hours, by far."""
 
 
@@ -131,22 +131,22 @@ def carry(bench: Workbench, coded: Coded) -> None:
         bench.carry(f"cells_{table.number}", [*named, *codes])
 
 
-def require_countable(engine: Engine, coded: Coded, known: int) -> None:
-    """Raise PolicyError where a person has so many rows that combinations of ``known`` of them
-    cannot be counted."""
-    if known < 2:
-        return
+def combinations(engine: Engine, coded: Coded, known: int) -> dict[int, int]:
+    """Return about how many combinations of 1 to ``known`` rows there are, by their size. Raise
+    PolicyError where a person has so many rows that they cannot be counted."""
     below = [table for table in coded.tables if table.depth]
-    if not below:
-        return
-    pairs, most = engine.query("relational/pairs", tables=below, known_rows=known)[0]
-    if pairs is not None and pairs > _MOST_PAIRS:
-        found = (
-            f"combinations of {known} known rows are too many to be counted: about {pairs:.2g}, and"
-            f" one person has {most:,} rows."
+    if not below or not known:
+        return {}
+    *counts, most = engine.query("relational/combinations", tables=below)[0]
+    found = {size: int(counts[size - 1] or 0) for size in range(1, known + 1)}
+    if found[known] > _MOST_COMBINATIONS:
+        text = (
+            f"combinations of {known} known rows are too many to be counted:"
+            f" {found[known]:,}, and one person has {most:,} rows."
         )
         remedy = "Set max_rows for the tables with many rows, or lower known_rows."
-        raise PolicyError.at("privacy.known_rows", found, remedy)
+        raise PolicyError.at("privacy.known_rows", text, remedy)
+    return found
 
 
 def _make(engine: Engine, name: str, select: str, **parameters: Any) -> None:

@@ -12,16 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from anonsql.engines.base import Engine
 from anonsql.relational.tables import Coded, Knowledge, PersonalTable
 from anonsql.search.results import ClassSizes
 from anonsql.star.lattice import Levels
 
-TREES: Literal["trees"] = "trees"
-Size = int | Literal["trees"]
-"""How many rows are known of somebody; whole trees where all are."""
+_AT_ONCE = 20_000_000
+"""About how many combinations one statement counts: they should fit into memory."""
+_MOST_PARTS = 64
 
 
 @dataclass(frozen=True)
@@ -38,12 +38,13 @@ class Outcome:
 class Judge:
     """Judges nodes of the lattice of all tables' columns, in an engine that has the tables of
     :mod:`anonsql.relational.coding`. ``most`` says how many rows of each table may be suppressed,
-    by number."""
+    by number; ``work``, about how many combinations of each size there are."""
 
     engine: Engine
     coded: Coded
     knowledge: Knowledge
     most: Mapping[int, int]
+    work: Mapping[int, int] = field(default_factory=dict)
     _done: dict[tuple[bool, tuple[int, ...]], Outcome] = field(default_factory=dict, repr=False)
 
     @property
@@ -86,47 +87,69 @@ class Judge:
             self._make(f"classes_{table.number}", "classes", **given)
             self._make(f"standing_{table.number}", "standing", table=table)
         suppressed = dict.fromkeys(self.coded.rows, 0)
-        while (size := self._first_rare(core=core)) is not None:
-            if not any(self.most.values()):
-                suppressed[1] += max(1, self._count("rare"))
+        while people := self._strike(core=core, allowed=self.most[1] - suppressed[1]):
+            if self._people_alone and suppressed[1] + people > self.most[1]:
+                suppressed[1] += people
                 return Outcome(False, {}, suppressed)
-            for number, rows in self._suppress(size).items():
+            for number, rows in self._suppress().items():
                 suppressed[number] += rows
             if any(suppressed[number] > most for number, most in self.most.items()):
                 return Outcome(False, {}, suppressed)
         left = {number: self._count(f"standing_{number}") for number in self.coded.rows}
         return Outcome(True, left, suppressed)
 
-    def _first_rare(self, *, core: bool) -> Size | None:
-        """Return the size of the smallest combinations of which some are rare, which the table
-        ``rare`` has then; None where nothing is rare. The ``core`` ends with one row."""
-        below = [table for table in self.coded.tables if table.depth]
+    @property
+    def _people_alone(self) -> bool:
+        """Whether no rows but whole people are suppressed."""
+        return not any(self.most[table.number] for table in self._below)
+
+    def _strike(self, *, core: bool, allowed: int) -> int:
+        """Make the table ``struck``: whose rows are in the smallest combinations of which some are
+        rare. Return how many people these are, 0 where nothing is rare; where more than ``allowed``
+        people are found, and people alone are suppressed, as many as were found so far. The
+        ``core`` ends with one row."""
         known = self.knowledge.rows
-        most = 0 if not below else 1 if known is None or core else known
-        k = {"k": self.knowledge.k}
+        most = 0 if not self._below else 1 if known is None or core else known
         for size in range(most + 1):
             if size == 1:
-                given = {"tables": below, "count": self._tables, "depth": self._depth}
+                given = {"tables": self._below, "count": self._tables, "depth": self._depth}
                 self._make("held", "held", known_rows=most, **given)
-            self._make("rare", "rare", size=size, depth=self._depth, **k)
-            if self._count("rare"):
-                return size
-        if known is None and not core:
-            for table in reversed(self.coded.tables):
-                lower = [each.number for each in self.coded.tables if each.upper == table.number]
-                self._make(f"trees_{table.number}", "trees", table=table, below=lower)
-            self._make("rare", "rare_trees", **k)
-            if self._count("rare"):
-                return TREES
-        return None
+            if people := self._strike_by(size, allowed):
+                return people
+        return 0 if known is not None or core else self._strike_trees()
 
-    def _suppress(self, size: Size) -> dict[int, int]:
-        """Suppress what the combinations of ``rare`` ask for; return how many rows of each table
-        that are, without those that go with others."""
-        if size == TREES:
-            self._make("struck", "copied", table="rare")
-        else:
-            self._make("struck", "struck", size=size, depth=self._depth)
+    def _strike_by(self, size: int, allowed: int) -> int:
+        """Make ``struck`` of combinations of one size: see :meth:`_strike`. Classes of people are
+        looked at in parts, as none says anything of another."""
+        parts = min(_MOST_PARTS, max(1, -(-self.work.get(size, 0) // _AT_ONCE)))
+        people, made = 0, list[str]()
+        for part in range(parts):
+            given = {"size": size, "depth": self._depth, "parts": parts, "part": part}
+            self._make("rare", "rare", k=self.knowledge.k, **given)
+            if not (rare := self._count("rare")):
+                continue
+            if self._people_alone and allowed <= 0:
+                return rare
+            made.append(f"struck_{part}")
+            self._make(made[-1], "struck", **given)
+            people += self.engine.query("relational/search/people", table=made[-1])[0][0]
+            if self._people_alone and people > allowed:
+                break
+        if made:
+            self._make("struck", "united", tables=made)
+        return people
+
+    def _strike_trees(self) -> int:
+        """Make ``struck`` of the people whose whole trees fewer than k have; return how many."""
+        for table in reversed(self.coded.tables):
+            lower = [each.number for each in self.coded.tables if each.upper == table.number]
+            self._make(f"trees_{table.number}", "trees", table=table, below=lower)
+        self._make("struck", "rare_trees", k=self.knowledge.k)
+        return self._count("struck")
+
+    def _suppress(self) -> dict[int, int]:
+        """Suppress what ``struck`` asks for; return how many rows of each table that are, without
+        those that go with others."""
         origins = {row[0] for row in self.engine.query("relational/search/origins")}
         by_unit: dict[int, list[PersonalTable]] = {}
         for table in self.coded.tables:
@@ -151,6 +174,11 @@ class Judge:
         """Return the number of the table whose rows are suppressed for those of a table: its own,
         or the next one up to that of people that the policy allows it for."""
         return next((number for number in table.chain if self.most[number]), 1)
+
+    @property
+    def _below(self) -> list[PersonalTable]:
+        """The tables below that of people."""
+        return [table for table in self.coded.tables if table.depth]
 
     @property
     def _tables(self) -> int:

@@ -13,9 +13,10 @@ CASE WHEN a{{ one | integer }}.b{{ place | integer }}
 {%- endmacro %}
 
 {# All combinations of known rows of a person, none of which another one belongs to.
-   in: size (of the combinations), depth (the greatest of a table)
+   in: size (of the combinations), depth (the greatest of a table), parts (that the classes of
+       people are divided into), part (which one counts, from 0)
    out: the end of a SELECT from held, as a1 … #}
-{% macro from_held(size, depth) %}
+{% macro from_held(size, depth, parts, part) %}
 FROM held AS a1
 {% for other in range(2, size + 1) %}
 JOIN held AS a{{ other | integer }}
@@ -35,4 +36,7 @@ JOIN held AS a{{ other | integer }}
     {% endif %}
     {% endfor %}
 {% endfor %}
+{% if parts > 1 %}
+    {% if size > 1 %}AND{% else %}WHERE{% endif %} a1.own % {{ parts | integer }} = {{ part | integer }}
+{% endif %}
 {%- endmacro %}

@@ -1,7 +1,8 @@
 {# What may be known of fewer than k people: combinations of a class of people and those of rows,
    with the rows that they refer to in common.
    grain: one row per combination
-   in: size (of known rows), depth (the greatest of a table), k, held (see held), standing_1
+   in: size (of known rows), depth (the greatest of a table), k, parts and part (see
+       relational/search/macros), held, standing_1
    out: a SELECT of (own, c1 …: classes of rows, s<i>_<j>: rows that the i-th and the j-th refer to
         and share) #}
 {% from 'relational/search/macros.sql' import from_held, shared %}
@@ -21,7 +22,7 @@ FROM (
         , {{ shared(one, other, depth) }} AS s{{ one | integer }}_{{ other | integer }}
         {% endfor %}
     {% endfor %}
-    {{ from_held(size, depth) }}
+    {{ from_held(size, depth, parts, part) }}
     {% else %}
     SELECT t.class AS own, t.id AS person
     FROM standing_1 AS t

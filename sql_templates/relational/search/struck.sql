@@ -1,7 +1,7 @@
 {# Whose rows are in rare combinations, and which rows of theirs: all with one parent and class.
    grain: one row per person, table, parent and class; of combinations without rows, per person
-   in: size (of the combinations), depth (the greatest of a table), rare (see
-       relational/search/rare), held, standing_1
+   in: size (of the combinations), depth (the greatest of a table), parts and part (see
+       relational/search/macros), rare (see relational/search/rare), held, standing_1
    out: a SELECT of (person, origin, parent, class: of the row, different in different tables) #}
 {% from 'relational/search/macros.sql' import from_held, shared %}
 {% if not size %}
@@ -12,7 +12,7 @@ JOIN rare AS r ON r.own = t.class
 {% for struck in range(1, size + 1) %}
 SELECT
     {{ struck | sql('a#.person, a#.origin, a#.parent, a#.class') }}
-{{ from_held(size, depth) }}
+{{ from_held(size, depth, 1, 0) }}
 JOIN rare AS r
     ON r.own = a1.own
     {% for one in range(1, size + 1) %}
@@ -21,6 +21,7 @@ JOIN rare AS r
     AND r.s{{ one | integer }}_{{ other | integer }} = {{ shared(one, other, depth) }}
     {% endfor %}
     {% endfor %}
+{% if parts > 1 %}WHERE a1.own % {{ parts | integer }} = {{ part | integer }}{% endif +%}
 {% if not loop.last %}UNION{% endif +%}
 {% endfor %}
 {% if size == 1 %}

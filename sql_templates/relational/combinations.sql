@@ -1,10 +1,11 @@
 {# How many combinations of known rows there are at most.
    grain: one row
-   in: tables (all below that of people), known_rows, rows_<number>
-   out: (combinations, the most rows of one person) #}
+   in: tables (all below that of people), rows_<number>
+   out: (rows, pairs, triples, the most rows of one person) #}
 SELECT
-    SUM(POWER(CAST(v.n AS DOUBLE), {{ known_rows | integer }})
-        / {{ (2 if known_rows == 2 else 6) | integer }}) AS combinations,
+    SUM(CAST(v.n AS DOUBLE)) AS singles,
+    SUM(CAST(v.n AS DOUBLE) * v.n / 2) AS pairs,
+    SUM(CAST(v.n AS DOUBLE) * v.n * v.n / 6) AS triples,
     MAX(v.n) AS most
 FROM (
     SELECT u.person, COUNT(*) AS n
