@@ -95,6 +95,9 @@ class Judge:
                 suppressed[number] += rows
             if any(suppressed[number] > most for number, most in self.most.items()):
                 return Outcome(False, {}, suppressed)
+        if self._people_alone and suppressed[1]:
+            for table in self._below:
+                self._leave(table, None)
         left = {number: self._count(f"standing_{number}") for number in self.coded.rows}
         return Outcome(True, left, suppressed)
 
@@ -150,6 +153,8 @@ class Judge:
     def _suppress(self) -> dict[int, int]:
         """Suppress what ``struck`` asks for; return how many rows of each table that are, without
         those that go with others."""
+        if self._people_alone:
+            return {1: self._suppress_people()}
         origins = {row[0] for row in self.engine.query("relational/search/origins")}
         by_unit: dict[int, list[PersonalTable]] = {}
         for table in self.coded.tables:
@@ -166,9 +171,20 @@ class Judge:
                     "relational/search/by_itself", table=table, suppressed=gone
                 )
                 counts[table.number] = int(found[0][0])
-            self._make("left_over", "left", table=table, suppressed=gone)
-            self._make(f"standing_{table.number}", "copied", table="left_over")
+            self._leave(table, gone)
         return counts
+
+    def _suppress_people(self) -> int:
+        """Suppress the people of ``struck``; return how many they are. What is known of them goes
+        with them, as ``held`` has rows of people that stand alone; their rows follow at the end."""
+        self._make("suppressed_1", "gone", table="struck")
+        self._leave(self.coded.tables[0], "suppressed_1")
+        return self._count("suppressed_1")
+
+    def _leave(self, table: PersonalTable, suppressed: str | None) -> None:
+        """Take suppressed rows out of ``standing_<number>``, and those that refer to them."""
+        self._make("left_over", "left", table=table, suppressed=suppressed)
+        self._make(f"standing_{table.number}", "copied", table="left_over")
 
     def _unit(self, table: PersonalTable) -> int:
         """Return the number of the table whose rows are suppressed for those of a table: its own,
