@@ -58,6 +58,36 @@ privacy: {k: 5, suppression_limit: 0.05}
 method:  {type: full-domain, minimize: loss}
 """
 
+VISITS = """\
+# A second policy of the demo: people and their visits, released together, so that they can still be
+# joined. k counts people, against those who know somebody's own row and one of the visits.
+source:  {database: people.duckdb}
+release: {database: released_visits.duckdb}
+tables:
+  people:
+    key: name                                    # becomes a random number
+    columns:
+      age:            {role: quasi-identifying, hierarchy: {type: interval, widths: [5, 10, 20]}}
+      sex:            {role: quasi-identifying, hierarchy: {type: suppression}}
+      region:         {role: quasi-identifying, hierarchy: {type: mask, length: 3}}
+      race:           {role: identifying}        # removed: every column costs
+      marital_status: {role: identifying}
+      education:      {role: identifying}
+      country:        {role: identifying}
+      occupation:     {role: identifying}
+      visited:        {role: identifying}
+      disease:        {role: sensitive}          # kept as it is
+  visits:
+    key: visit_id
+    references: {name: people}
+    max_rows: 4                                  # nobody is known by ten visits
+    columns:
+      day:    {role: quasi-identifying, hierarchy: {type: date, levels: [month, quarter, year]}}
+      ward:   {role: quasi-identifying, hierarchy: {type: suppression}}
+      reason: {role: sensitive}
+privacy: {k: 5, of: people, known_rows: 1, suppression_limit: {people: 0.05}}
+"""
+
 _CONTINENTS = {
     "North America": ("United-States", "Canada", "Mexico"),
     "South America": ("Cuba", "Colombia", "Peru"),
@@ -66,8 +96,11 @@ _CONTINENTS = {
 }
 
 
-def write(folder: Path, rows: int, seed: int, policy: str = POLICY) -> Path:
+def write(
+    folder: Path, rows: int, seed: int, policy: str = POLICY, *, visits: bool = False
+) -> Path:
     """Make ``rows`` people, their policy and its hierarchy file in ``folder``; the policy's path.
+    With ``visits`` also a table of their visits, and a policy that releases both.
     Raise PolicyError, before anything is written, where that would replace a file that is not the
     demo's, or that somebody has edited."""
     texts = {
@@ -78,6 +111,8 @@ def write(folder: Path, rows: int, seed: int, policy: str = POLICY) -> Path:
             for country in inside
         ),
     }
+    if visits:
+        texts[folder / "visits.yaml"] = VISITS
     people = folder / "people.duckdb"
     try:
         _require_own(texts, people)
@@ -94,6 +129,8 @@ def write(folder: Path, rows: int, seed: int, policy: str = POLICY) -> Path:
     session = Session.open(people, Journal(), "data")
     try:
         session.run("demo/people", table="people", rows=rows, seed=seed, factors=_FACTORS)
+        if visits:
+            session.run("demo/visits", table="visits", people="people", seed=seed)
     finally:
         session.close()
     return folder / "policy.yaml"

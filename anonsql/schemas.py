@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from anonsql.policy.policy import Policy
+from anonsql.policy.relational import RelationalPolicy
 from anonsql.report.advice_documents import AdviceReport
 from anonsql.report.documents import (
     CheckReport,
@@ -16,12 +17,18 @@ from anonsql.report.documents import (
     Failure,
     InitReport,
     Report,
-    RunReport,
     RunsReport,
     SearchReport,
 )
 from anonsql.report.over_time_documents import LedgerReport
 from anonsql.report.page_documents import PageReport
+from anonsql.report.relational_documents import (
+    RelationalMeasureReport,
+    RelationalReport,
+    RelationalSearchReport,
+    RelationalVerifyReport,
+)
+from anonsql.report.run_documents import RunReport
 from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
 from anonsql.report.verify_documents import VerificationSql, VerifyReport
 from anonsql.sql.templates import folder
@@ -35,13 +42,20 @@ def schemas() -> dict[str, dict[str, Any]]:
     useful = MeasureReport | CompareReport | AdviceReport | QueryReport
     checks = CheckReport | InitReport | verified | useful
     history = RunsReport | RunReport | LedgerReport | CompileReport | PageReport
-    reports = Report | SearchReport | checks | history | Failure
+    several = RelationalReport | RelationalSearchReport | RelationalVerifyReport
+    several |= RelationalMeasureReport
+    reports = Report | SearchReport | checks | history | several | Failure
     documents = TypeAdapter[Any](reports)
     return {
         "policy.schema.json": {
             "$schema": _DIALECT,
             "title": "anonsql policy",
             **Policy.model_json_schema(),
+        },
+        "relational_policy.schema.json": {
+            "$schema": _DIALECT,
+            "title": "anonsql policy of several tables",
+            **RelationalPolicy.model_json_schema(),
         },
         "report.schema.json": {
             "$schema": _DIALECT,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from anonsql.report.advice_documents import AdviceLine, AdviceReport
     from anonsql.report.documents import CheckReport, CompileReport, InitReport, Report
     from anonsql.report.page_documents import PageReport
-    from anonsql.report.relational_documents import RelationalReport
+    from anonsql.report.relational_documents import RelationalMeasureReport, RelationalReport
     from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
     from anonsql.system.clock import Progress
 
@@ -243,7 +243,7 @@ def measure(
     from anonsql.measures.workload import WorkloadSettings
     from anonsql.report import usefulness
 
-    def work(progress: Progress) -> MeasureReport:
+    def work(progress: Progress) -> MeasureReport | RelationalMeasureReport:
         settings = WorkloadSettings(
             workload, queries, predicates, selectivity, seed, sanity_bound, summed
         )
@@ -544,7 +544,7 @@ def demo(
     page = folder / "report.html"
 
     def work(progress: Progress) -> Report | RelationalReport:
-        policy = demonstration.write(folder, rows, seed)
+        policy = demonstration.write(folder, rows, seed, visits=True)
         made = api.run(policy, progress=progress)
         report_release(policy, page, progress=progress)
         return made

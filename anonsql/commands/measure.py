@@ -13,9 +13,13 @@ from anonsql.jobs import pipeline
 from anonsql.jobs.job import Progress, silent
 from anonsql.jobs.sessions import looking
 from anonsql.measures.workload import WorkloadSettings
-from anonsql.policy.policy import Given, Policy
+from anonsql.policy import given as policies
+from anonsql.policy.given import AnyGiven
+from anonsql.policy.policy import Policy
+from anonsql.policy.relational import RelationalPolicy
 from anonsql.release.columns import GROUP
 from anonsql.report.documents import Place
+from anonsql.report.relational_documents import RelationalMeasureReport
 from anonsql.report.usefulness_documents import MeasureReport
 from anonsql.system.numbers import rounded
 from anonsql.usefulness import bounded, comparing
@@ -35,21 +39,38 @@ def _workload(settings: WorkloadSettings | None, given: Mapping[str, Any]) -> Wo
 
 
 def measure(
-    policy: Given,
+    policy: AnyGiven,
     workload: WorkloadSettings | None = None,
     *,
     progress: Progress = silent,
     show_values: bool = False,
     **queries: Any,
-) -> MeasureReport:
+) -> MeasureReport | RelationalMeasureReport:
     """Measure what is published against its source, by a thousand random queries, or by those that
     ``workload`` describes, or its fields given one by one (``queries=100, seed=1``; see
     :class:`WorkloadSettings`). Change neither release nor source.
 
     Raise PolicyError when the release holds values that stand for nothing in the source, or a query
-    cannot be parsed."""
-    given = Policy.of(policy)
+    cannot be parsed. Of several tables each is measured by itself."""
+    given = policies.of(policy)
     workload = _workload(workload, queries)
+    if not isinstance(given, RelationalPolicy):
+        return _measured(given, workload, progress=progress, show_values=show_values)
+    views = {name: given.view(name) for name in given.personal}
+    return RelationalMeasureReport(
+        of=given.privacy.of,
+        tables={
+            name: _measured(view, workload, progress=progress, show_values=show_values)
+            for name, view in views.items()
+            if view.quasi_identifiers
+        },
+    )
+
+
+def _measured(
+    given: Policy, workload: WorkloadSettings, *, progress: Progress, show_values: bool
+) -> MeasureReport:
+    """Measure the release of one table."""
     started = time.perf_counter()
     with (
         looking(given, "measure", progress=progress, show_values=show_values, reading=True) as job,

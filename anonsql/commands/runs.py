@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
 from anonsql.errors import PolicyError
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.workspace import private_memory
+from anonsql.policy import given as policies
+from anonsql.policy.given import AnyGiven
 from anonsql.policy.locations import Places
-from anonsql.policy.policy import Given, Policy, read_policy
-from anonsql.report.documents import Report, RunLine, RunReport, RunsReport, StatementLine
+from anonsql.policy.policy import Policy, read_policy
+from anonsql.policy.relational import RelationalPolicy
+from anonsql.report.documents import Report, RunLine, RunsReport, StatementLine
+from anonsql.report.relational_documents import RelationalReport
+from anonsql.report.run_documents import RunReport
 from anonsql.system import text_files
 from anonsql.system.journal import Journal
 
@@ -22,17 +28,21 @@ _PLACEHOLDERS = {
 """Valid values for the parts of a policy that its history does not depend on."""
 
 
-def catalog_of(policy: Given) -> Path:
+def catalog_of(policy: AnyGiven) -> Path:
     """Return the catalog of a policy's release; the path of a catalog itself is returned as it is.
     Of the policy only the locations of release and catalog must be valid, for history is needed
     when something went wrong."""
-    if isinstance(policy, (Policy, Mapping)):
-        return Places.of(Policy.of(policy)).catalog
+    if isinstance(policy, (Policy, RelationalPolicy, Mapping)):
+        given = policies.of(policy)
+        whole = given.whole if isinstance(given, RelationalPolicy) else given
+        return Places.of(whole).catalog
     path = Path(policy)
     text_files.require_text(path.absolute(), "--policy")
     if path.suffix == ".duckdb":
         return path.absolute()
     data = read_policy(path)
+    if isinstance(data, dict) and "tables" in data:
+        return catalog_of(policies.of(path))
     places = {
         key: data[key] for key in ("release", "catalog") if isinstance(data, dict) and key in data
     }
@@ -40,14 +50,14 @@ def catalog_of(policy: Given) -> Path:
     return Places.catalog_of(given)
 
 
-def runs(policy: Given) -> RunsReport:
+def runs(policy: AnyGiven) -> RunsReport:
     """Return all runs on a policy's release, the latest first."""
     path = catalog_of(policy)
     with _opened(path) as catalog:
         return RunsReport(catalog=str(path), runs=[line(row) for row in catalog.runs()])
 
 
-def show(policy: Given, run: int) -> RunReport:
+def show(policy: AnyGiven, run: int) -> RunReport:
     """Return one run with all its statements; raise PolicyError when there is no run of that
     number."""
     path = catalog_of(policy)
@@ -65,8 +75,14 @@ def show(policy: Given, run: int) -> RunReport:
                 StatementLine(**dict(zip(names, row, strict=True)))
                 for row in catalog.statements(run)
             ],
-            report=Report.model_validate_json(found[0][-1]) if found[0][-1] else None,
+            report=_report(found[0][-1]) if found[0][-1] else None,
         )
+
+
+def _report(text: str) -> Report | RelationalReport:
+    """Return a report of the catalog: of one table, or of several."""
+    model = RelationalReport if "known_rows" in json.loads(text) else Report
+    return model.model_validate_json(text)
 
 
 def _opened(path: Path) -> Catalog:

@@ -441,15 +441,6 @@ class StatementLine(Document):
     milliseconds: float
 
 
-class RunReport(Document):
-    """What `anonsql runs show` tells of a run."""
-
-    catalog: str
-    run: RunLine
-    statements: list[StatementLine]
-    report: Report | None = Field(description="of a run that published")
-
-
 class CompiledFile(Document):
     """One file of SQL."""
 

@@ -6,9 +6,9 @@ from rich.console import Console
 from rich.markup import escape
 
 from anonsql.report.documents import (
-    RunReport,
     RunsReport,
 )
+from anonsql.report.run_documents import RunReport
 from anonsql.report.tables import is_file, lines
 
 _TO_SECONDS = 19

@@ -21,9 +21,11 @@ _SHOWN = 20
 def known(rows: int | str) -> str:
     """Return in words what others may know of a person."""
     if rows == "all":
-        return "its own row and all its rows in other tables"
-    count = "none" if rows == 0 else f"up to {rows}"
-    return f"its own row and {count} of its rows in other tables"
+        return "its own row and all rows in other tables"
+    if rows == 0:
+        return "its own row alone"
+    some = "one row" if rows == 1 else f"up to {rows} rows"
+    return f"its own row and {some} in other tables"
 
 
 def run(console: Console, report: RelationalReport) -> None:

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from anonsql.report.documents import Document, Finding, Place, ReleasedAs, Tabular
+from anonsql.report.usefulness_documents import MeasureReport
 
 
 class RelationalTable(Document):
@@ -110,3 +111,12 @@ class RelationalVerifyReport(Document):
     known_things: int
     rows: dict[str, int] = Field(description="released rows by table")
     release: Place
+
+
+class RelationalMeasureReport(Document):
+    """What `anonsql measure` found of a release of several tables: each by itself."""
+
+    of: str
+    tables: dict[str, MeasureReport] = Field(
+        description="those with quasi-identifying columns, as if each were a release of one table"
+    )

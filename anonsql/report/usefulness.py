@@ -7,12 +7,18 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localc
 from rich.console import Console
 from rich.markup import escape
 
+from anonsql.report.relational_documents import RelationalMeasureReport
 from anonsql.report.tables import is_file, lines, percent
 from anonsql.report.usefulness_documents import BoundsError, MeasureReport, QueryReport
 
 
-def measured(console: Console, report: MeasureReport) -> None:
-    """Print how much of its source's information a release keeps."""
+def measured(console: Console, report: MeasureReport | RelationalMeasureReport) -> None:
+    """Print how much of its source's information a release keeps; of several tables, each."""
+    if isinstance(report, RelationalMeasureReport):
+        for name, each in report.tables.items():
+            console.print(f"\n[bold]{escape(name)}[/]")
+            measured(console, each)
+        return
     console.print(
         f"{report.released:,} of {report.records:,} rows released by {escape(report.method)},"
         f" k={report.k}."
