@@ -469,6 +469,14 @@ def init(
     table: Annotated[
         str | None, typer.Argument(metavar="TABLE", help="The table of the database.")
     ] = None,
+    of: Annotated[
+        str | None,
+        typer.Option(
+            "--of",
+            metavar="PEOPLE",
+            help="In place of TABLE: the table whose rows are people, with all that refer to it.",
+        ),
+    ] = None,
     policy: Annotated[
         Path, typer.Option("-o", "--output", help="The policy file to write.")
     ] = Path("policy.yaml"),
@@ -485,11 +493,14 @@ def init(
         ),
     ] = False,
 ) -> None:
-    """Look at a table and write a commented policy for you to finish."""
+    """Look at a table, or several, and write a commented policy for you to finish."""
     from anonsql.commands.dialogue import Talk
     from anonsql.commands.init import init as init_policy
+    from anonsql.commands.init_tables import init_tables
     from anonsql.report import terminal
 
+    if of is not None and (table is not None or header is not None or interactive):
+        raise typer.BadParameter("--of is for all tables of people: leave the others out")
     if interactive and output.quiet:
         raise typer.BadParameter("--interactive asks: leave --quiet out")
     if interactive and not _at_a_terminal():
@@ -497,6 +508,8 @@ def init(
     talk = Talk(_say, _answer) if interactive else None
 
     def work(_progress: Progress) -> InitReport:
+        if of is not None:
+            return init_tables(database, of, policy)
         return init_policy(database, table, policy, header, talk)
 
     report = carry_out(work, terminal.init, output, bar=not interactive)

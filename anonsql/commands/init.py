@@ -36,6 +36,7 @@ from anonsql.system.journal import Journal
 
 _SERVER = re.compile(r"[A-Za-z][A-Za-z0-9+]*://|local\[")
 _K = 10
+_SEVERAL = ", or for several that belong together --of the one whose rows are people."
 
 
 @dataclass(frozen=True)
@@ -57,16 +58,13 @@ def init(
     """Profile a table (or, without ``table``, a CSV or Parquet file; ``header`` is written into the
     policy's source) and write a policy to ``output``, which must not exist. With ``talk`` the
     table's owner is asked about every column, and the policy is checked at the end."""
-    if output.exists():
-        raise PolicyError.at(
-            str(output), "this file exists already.", "Name another with -o, or remove it."
-        )
+    require_new(output)
     place, source = _source(database, table, header)
     rows_of: dict[str, Rows] = {}
     k = _K
     with _opened(place, source) as found:
         if talk is None:
-            decisions = [_proposed(each) for each in found.profiles]
+            decisions = [proposed(each) for each in found.profiles]
         else:
             decisions = _asked(found, talk)
             rows_of = _drawn(found, decisions)
@@ -79,7 +77,7 @@ def init(
         )
         warnings = [*found.engine.doubts, *repeating(found.engine, found.relation, *by_role, k=k)]
     files = hierarchy_files.write(rows_of, output.absolute().parent)
-    given = _given(database, place, output)
+    given = given_place(database, place, output)
     text = _policy_text(
         given,
         table,
@@ -91,13 +89,11 @@ def init(
         asked=talk is not None,
     )
     try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
+        write(output, text)
+    except PolicyError:
         for each in files.values():
             each.unlink(missing_ok=True)
-        raise PolicyError.at(
-            str(output), f"the policy cannot be written: {error.strerror}.", "Choose another place."
-        ) from None
+        raise
     return InitReport(
         policy=str(output),
         columns=len(decisions),
@@ -109,6 +105,24 @@ def init(
     )
 
 
+def require_new(output: Path) -> None:
+    """Raise PolicyError where the policy's file is there already."""
+    if output.exists():
+        raise PolicyError.at(
+            str(output), "this file exists already.", "Name another with -o, or remove it."
+        )
+
+
+def write(output: Path, text: str) -> None:
+    """Write a policy; raise PolicyError where that cannot be done."""
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise PolicyError.at(
+            str(output), f"the policy cannot be written: {error.strerror}.", "Choose another place."
+        ) from None
+
+
 def _source(database: str, table: str | None, header: bool | None) -> tuple[Location, Source]:
     """Return where the table lies; raise PolicyError where a database is named without one."""
     path = Path(database).expanduser().absolute()
@@ -116,13 +130,13 @@ def _source(database: str, table: str | None, header: bool | None) -> tuple[Loca
         raise PolicyError.at(
             "TABLE",
             f"{without_secrets(database)} is a database: which of its tables?",
-            "Give the table's name after the URL.",
+            f"Give the table's name after the URL{_SEVERAL}",
         )
     if table is None and path.is_file() and database_files.is_database(path):
         raise PolicyError.at(
             "TABLE",
             f"{path} is a database: which of its tables?",
-            "Give the table's name after the file.",
+            f"Give the table's name after the file{_SEVERAL}",
         )
     if table is None:
         return Location("file", path), Source(file=str(path), header=header)
@@ -137,14 +151,18 @@ def _opened(place: Location, source: Source) -> Iterator[_Table]:
         context = Context(folder, EngineSettings(), Journal(), purpose="anonsql init")
         with closing(open_engine(place, context)) as engine:
             relation = engine.open_source(source)
-            columns = engine.columns(relation)
-            numbers = engine.query("risks/kept/columns", relation=relation, columns=columns)
-            forms = _forms(engine, relation, columns)
-            profiles = [
-                Profile(*(column, *row[1:], recognize(forms.get(column.name, ()), row[1] - row[2])))
-                for column, row in zip(columns, numbers, strict=True)
-            ]
-            yield _Table(engine, relation, profiles)
+            yield _Table(engine, relation, profiles_of(engine, relation))
+
+
+def profiles_of(engine: Engine, relation: Relation) -> list[Profile]:
+    """Return what the columns of a table are like."""
+    columns = engine.columns(relation)
+    numbers = engine.query("risks/kept/columns", relation=relation, columns=columns)
+    forms = _forms(engine, relation, columns)
+    return [
+        Profile(*(column, *row[1:], recognize(forms.get(column.name, ()), row[1] - row[2])))
+        for column, row in zip(columns, numbers, strict=True)
+    ]
 
 
 def _forms(
@@ -163,7 +181,7 @@ def _forms(
     return {column.name: row[1:] for column, row in zip(texts, counts, strict=True)}
 
 
-def _proposed(profile: Profile) -> Decision:
+def proposed(profile: Profile) -> Decision:
     """Return what is proposed where nobody is asked; what cannot be inferred is left open."""
     role, hierarchy, why = propose(profile)
     return Decision(profile, role, why, Option("", hierarchy) if hierarchy else None)
@@ -197,7 +215,7 @@ def _drawn(found: _Table, decisions: Sequence[Decision]) -> dict[str, Rows]:
     return drawn
 
 
-def _given(database: str, place: Location, output: Path) -> str:
+def given_place(database: str, place: Location, output: Path) -> str:
     """Return the source as the policy names it: files under the policy's folder by relative paths,
     URLs without a password."""
     if place.is_file:
@@ -256,20 +274,7 @@ def _policy_text(
         "columns:",
     ]
     for each in decisions:
-        profile, role = each.profile, each.role
-        lines.append(f"  # {profile.words()}. {each.why}")
-        hierarchy = each.option.text if each.option is not None else ""
-        if profile.column.name in files:
-            lines.append("  # Drawn from the table: the file names its values.")
-            file = files[profile.column.name].name
-            hierarchy = f"{{type: file, path: {quoted(file)}}}"
-        if role == "null":
-            if hierarchy != "null":
-                known = f"{{role: quasi-identifying, hierarchy: {hierarchy}}}"
-                lines.append(f"  # If others may know it: {known}")
-            hierarchy = ""
-        inner = f"role: {role}" + (f", hierarchy: {hierarchy}" if hierarchy else "")
-        lines.append(f"  {quoted(profile.column.name)}: {{{inner}}}")
+        lines += proposed_column(each, files.get(each.profile.column.name))
     lines += [
         (
             "# Every released combination of quasi-identifying values belongs to at least k rows;"
@@ -281,3 +286,21 @@ def _policy_text(
         "method:  {type: full-domain, minimize: loss}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def proposed_column(decision: Decision, file: Path | None = None) -> Iterator[str]:
+    """Yield the lines of one column, indented as in a policy of one table; ``file`` is the
+    hierarchy that was drawn from its values, where one was."""
+    profile, role = decision.profile, decision.role
+    yield f"  # {profile.words()}. {decision.why}"
+    hierarchy = decision.option.text if decision.option is not None else ""
+    if file is not None:
+        yield "  # Drawn from the table: the file names its values."
+        hierarchy = f"{{type: file, path: {quoted(file.name)}}}"
+    if role == "null":
+        if hierarchy != "null":
+            known = f"{{role: quasi-identifying, hierarchy: {hierarchy}}}"
+            yield f"  # If others may know it: {known}"
+        hierarchy = ""
+    inner = f"role: {role}" + (f", hierarchy: {hierarchy}" if hierarchy else "")
+    yield f"  {quoted(profile.column.name)}: {{{inner}}}"

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from typing import cast
 
-from anonsql.engines.base import Context
+from anonsql.engines.base import Context, ReleaseTables
+from anonsql.errors import PolicyError, did_you_mean
 from anonsql.jobs.workspace import private_memory, scratch
-from anonsql.policy.policy import EngineSettings
-from anonsql.query import hints, opening
+from anonsql.policy.given import AnyGiven, of_several
+from anonsql.policy.locations import Location, Places
+from anonsql.policy.policy import EngineSettings, Policy
+from anonsql.query import hints, joins, opening
 from anonsql.query.answers import Answer, answers
 from anonsql.query.opened import Opened, rows_of
 from anonsql.query.parse import Parsed, parse
@@ -15,30 +20,73 @@ from anonsql.report.answers import line, relocates
 from anonsql.report.documents import Place
 from anonsql.report.usefulness_documents import QueryReport
 from anonsql.system.journal import Journal
-from anonsql.verification.facts import missing_rows
+from anonsql.verification.facts import facts_of, missing_rows
 
 
 def query(release: object, sql: str) -> QueryReport:
     """Answer a query: see :func:`anonsql.api.query`."""
-    started, journal, parsed = time.perf_counter(), Journal(), parse(sql)
-    place, policy = opening.given(release)
+    started, journal, several = time.perf_counter(), Journal(), joins.read(sql)
+    if several is None:
+        parsed = parse(sql)
+        named = [parsed.table]
+    else:
+        named = [each.table for each in several.tables]
+    place, policies, tables = _given(release, named)
     with private_memory(), scratch() as folder:
-        settings = policy.engine if policy is not None else EngineSettings()
+        settings = policies[0].engine if policies[0] is not None else EngineSettings()
         context = Context(folder, settings, journal, purpose="anonsql query", reading=True)
-        with opening.opened(place, policy, parsed.table, context) as found:
+        with opening.located(place, tables, context) as located:
+            asked, policy, notes = located[0], policies[0], list[str]()
+            if several is not None:
+                text, asked, policy = joins.joined(several, located, policies)
+                parsed, notes = parse(text), [_left_out(named, located)]
+            found = opening.to_ask(asked, policy)
             (answered,) = answers(found, [parsed])
             lines = [line(found, each) for each in answered]
             return QueryReport(
                 query=sql,
                 method=found.about.get("method", "unknown"),
                 released=rows_of(found),
-                suppressed=missing_rows(found.about),
+                suppressed=0 if several is not None else missing_rows(found.about),
                 answers=lines,
-                notes=_notes(found, parsed, answered, policy is not None),
+                notes=notes + _notes(found, parsed, answered, policy is not None),
                 statements=journal.count(),
                 seconds=round(time.perf_counter() - started, 4),
-                release=Place(database=str(place), table=parsed.table),
+                release=Place(database=str(place), table=", ".join(named)),
             )
+
+
+def _given(
+    release: object, named: Sequence[str]
+) -> tuple[Location, Sequence[Policy | None], Sequence[str]]:
+    """Return where a release is, what its policy says of each of the tables that a query names,
+    where the release is given by its policy, and where these are."""
+    several = None if opening.names_release(release) else of_several(cast(AnyGiven, release))
+    if several is None:
+        place, policy = opening.given(release)
+        return place, [policy] * len(named), named
+    views = {several.released_name(each).lower(): several.view(each) for each in several.released}
+    for name in named:
+        if name.lower() not in views:
+            hint = did_you_mean(name, list(views)) or f"Known: {', '.join(views)}."
+            raise PolicyError.at("query", f"the policy has no table {name!r}.", hint)
+    policies = [views[name.lower()] for name in named]
+    tables = [each.release.table or "" for each in policies]
+    return Places.of(several.whole).release, policies, tables
+
+
+def _left_out(named: Sequence[str], located: Sequence[ReleaseTables]) -> str:
+    """Return a note on the rows that joined tables do not have."""
+    missing = {
+        name: missing_rows(facts_of(each)) for name, each in zip(named, located, strict=True)
+    }
+    texts = [f"{rows:,} of {name}" for name, rows in missing.items() if rows]
+    text = "Estimates and bounds are about the joined released rows."
+    return (
+        f"{text} Of rows that were left out nothing is known: {', '.join(texts)}."
+        if texts
+        else text
+    )
 
 
 def _notes(release: Opened, parsed: Parsed, answered: list[Answer], with_policy: bool) -> list[str]:

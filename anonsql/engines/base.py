@@ -186,6 +186,9 @@ class Engine(Protocol):
         """Make another table of the source's database readable, when the source is open; raise
         PolicyError at ``where`` when there is none, or it cannot be read."""
 
+    def beside(self, relation: Relation) -> list[str]:
+        """Return the names of the tables and views that may be read in a table's schema."""
+
     def open_population(self, source: Source, place: Location) -> Relation:
         """Make the population at ``place`` readable, beside the source; raise PolicyError when it
         cannot be read."""
@@ -297,6 +300,14 @@ class ReleaseTables:
         extras = {part: table for part, table in tables.items() if part not in BASE_PARTS}
         return cls(engine, tables["rows"], tables["about"], tables["columns"], extras, strangers)
 
+    def beside(self, table: str) -> ReleaseTables | None:
+        """Return another table of this release, where it has one of this name."""
+        parts = parts_beside(table)
+        if not all(part in self.extras for part in parts):
+            return None
+        found = dict(zip(BASE_PARTS, (self.extras[part] for part in parts), strict=True))
+        return ReleaseTables.of(self.engine, found, self.strangers)
+
 
 Part = str
 """A table of a release: ``rows``, ``about``, ``columns``, or one that a method publishes
@@ -312,6 +323,21 @@ EXTRA_TABLES: Final = "extra_tables"
 OTHER_TABLES: Final = "other_tables"
 """The property of the ``__about`` of a table of people that lists the other tables of a relational
 release, as JSON."""
+
+KEY: Final = "key"
+"""The property of ``__about`` that names the key of a table of a relational release."""
+REFERENCES: Final = "references"
+"""The property of ``__about`` that says which columns hold the keys of which tables, as JSON."""
+
+
+def references_of(about: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the tables that the columns of a released table refer to, by its facts."""
+    try:
+        found = json.loads(about.get(REFERENCES, "{}"))
+    except json.JSONDecodeError:
+        return {}
+    named = found.items() if isinstance(found, dict) else ()
+    return {str(name): str(table) for name, table in named}
 
 
 def parts_of(extras: Sequence[Part]) -> tuple[Part, ...]:

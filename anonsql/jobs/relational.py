@@ -11,7 +11,9 @@ from dataclasses import dataclass, replace
 
 from anonsql.engines.base import (
     BASE_PARTS,
+    KEY,
     OTHER_TABLES,
+    REFERENCES,
     Engine,
     Part,
     Relation,
@@ -312,6 +314,8 @@ def _about(
         "k": policy.privacy.k,
         "of": policy.released_name(of),
         "known_rows": policy.privacy.known_rows,
+        KEY: policy.tables[name].key,
+        REFERENCES: json.dumps(policy.released_references(name)),
     }
     if table is None:
         rows = job.engine.query("sql/rows", table=decided.opened[name].relation)[0][0]
@@ -323,6 +327,7 @@ def _about(
             "rows": decided.node.outcome.left[table.number],
             "suppressed": alone,
             "with_others": with_others,
+            "beyond_max_rows": decided.coded.beyond[table.number],
         }
     if name == of:
         others = [policy.released_name(each) for each in policy.released if each != of]

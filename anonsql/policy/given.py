@@ -34,3 +34,9 @@ def of(given: AnyGiven) -> Policy | RelationalPolicy:
     if isinstance(data, Mapping) and "tables" in data:
         return RelationalPolicy.parse(data, folder, file)
     return Policy.parse(data, folder, file)
+
+
+def of_several(given: AnyGiven) -> RelationalPolicy | None:
+    """Return the policy of several tables that is given; None where it is one of one table."""
+    policy = of(given) if names_tables(given) else None
+    return policy if isinstance(policy, RelationalPolicy) else None

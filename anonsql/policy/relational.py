@@ -350,6 +350,11 @@ class RelationalPolicy(_Model):
         release's."""
         return name.rpartition(".")[2]
 
+    def released_references(self, name: str) -> dict[str, str]:
+        """Return the released tables that a table's columns refer to, by column."""
+        references = self.tables[name].references
+        return {column: self.released_name(other) for column, other in references.items()}
+
     def view(self, name: str) -> Policy:
         """Return what a policy of this table alone would say of its columns. Its key and references
         are identifying columns with surrogates. Public tables have the columns that are named."""

@@ -19,6 +19,7 @@ from anonsql.policy.hierarchy import (
     TaxonomyHierarchy,
 )
 from anonsql.policy.methods import traits
+from anonsql.policy.parts import WHOLE
 from anonsql.policy.policy import Policy
 from anonsql.query.domains import Domain
 
@@ -201,7 +202,9 @@ def _least(policy: Policy | None, name: str, level_is_known: bool) -> int | None
 def _buckets(located: ReleaseTables, of_rows: Mapping[str, Column]) -> dict[str, Bucketed]:
     """Return the tables of values by bucket, by the name of their column."""
     found = {}
-    for table in located.extras.values():
+    for part, table in located.extras.items():
+        if part.startswith(WHOLE):
+            continue
         columns = located.engine.columns(table)
         if len(columns) == 3 and columns[0].name in of_rows:
             key, value, count = columns

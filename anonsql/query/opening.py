@@ -3,7 +3,7 @@ it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -62,23 +62,72 @@ def opened(
 ) -> Iterator[Opened]:
     """Open the release of a table for queries inside the ``with`` block; raise PolicyError when
     there is none."""
+    with located(place, [table], context) as (found,):
+        yield to_ask(found, policy)
+
+
+@contextmanager
+def located(
+    place: Location, tables: Sequence[str], context: Context
+) -> Iterator[Sequence[ReleaseTables]]:
+    """Find released tables, to be read inside the ``with`` block: one, or several of one release.
+    Raise PolicyError where there is none, or they are of several releases."""
     with closing(open_engine(place, context)) as engine:
         if place.is_file:
             known = _tables(engine, place)
-            alike = [each for each in known if each.lower() == table.lower()]
-            if table not in known and len(alike) != 1:
-                raise _missing(table, place, known)
-            table = table if table in known else alike[0]
-            extras: tuple[Part, ...] = ()
-            if not place.is_single:
-                with open_file(engine, place, table, context).published() as bare:
-                    extras = extras_of(bare.engine, bare.about)
-            with open_file(engine, place, table, context, extras).published() as located:
-                yield to_ask(located, policy)
-        elif (found := open_released(engine, place, table)) is not None:
-            yield to_ask(found, policy)
-        else:
-            yield to_ask(_on_server(engine, place, table), policy)
+            names = [_known(table, place, known) for table in tables]
+            with _in_files(engine, place, names, context) as found:
+                yield found
+            return
+        found = [
+            open_released(engine, place, table) or _on_server(engine, place, table)
+            for table in tables
+        ]
+        _require_one(tables, found)
+        yield found
+
+
+def _known(table: str, place: Location, known: Sequence[str]) -> str:
+    """Return the name of a released table as it is written in the release."""
+    alike = [each for each in known if each.lower() == table.lower()]
+    if table not in known and len(alike) != 1:
+        raise _missing(table, place, list(known))
+    return table if table in known else alike[0]
+
+
+@contextmanager
+def _in_files(
+    engine: Engine, place: Location, names: Sequence[str], context: Context
+) -> Iterator[Sequence[ReleaseTables]]:
+    """Open released tables that lie in files. Several are opened by that of people, which knows of
+    the others."""
+    first = names[0]
+    if len(names) > 1:
+        with open_file(engine, place, first, context).published() as bare:
+            first = _known(facts_of(bare).get("of", first), place, _tables(engine, place))
+    extras: tuple[Part, ...] = ()
+    if not place.is_single:
+        with open_file(engine, place, first, context).published() as bare:
+            extras = extras_of(bare.engine, bare.about)
+    with open_file(engine, place, first, context, extras).published() as opened_first:
+        found = [opened_first if name == first else opened_first.beside(name) for name in names]
+        there = [each for each in found if each is not None]
+        if len(there) < len(names):
+            raise _apart(names)
+        _require_one(names, there)
+        yield there
+
+
+def _require_one(tables: Sequence[str], found: Sequence[ReleaseTables]) -> None:
+    """Raise PolicyError where tables are not of one release: keys are new in every release."""
+    if len({facts_of(each).get("release") for each in found} if len(found) > 1 else ()) > 1:
+        raise _apart(tables)
+
+
+def _apart(tables: Sequence[str]) -> PolicyError:
+    """Return the error that tables are of different releases."""
+    text = f"{' and '.join(tables)} are no tables of one release: their keys are unrelated."
+    return PolicyError.at("query", text, "A policy with `tables` releases several together.")
 
 
 def tables_of(place: Location, context: Context) -> list[str]:

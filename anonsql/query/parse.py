@@ -18,7 +18,7 @@ from anonsql.query.where import Condition
 Function = Literal["COUNT", "DISTINCT", "SUM", "AVG", "MIN", "MAX", "MEDIAN"]
 SUPPORTED = (
     "Supported: SELECT of COUNT(*), COUNT, COUNT(DISTINCT), SUM, AVG, MIN, MAX and MEDIAN of a"
-    " column FROM one table WHERE conditions on single columns (=, <>, <, <=, >, >=, BETWEEN, IN,"
+    " column FROM one table (or several of one release, JOIN ON their keys) WHERE conditions on single columns (=, <>, <, <=, >, >=, BETWEEN, IN,"
     " LIKE 'x%', IS NULL, IS TRUE, with literals; also of LOWER(text) and YEAR(date)) are joined by"
     " AND, OR, NOT, GROUP BY columns or YEAR(date)."
 )

@@ -124,8 +124,9 @@ def combinations_of(about: Mapping[str, str], names: Collection[str]) -> list[li
 
 def missing_rows(about: Mapping[str, str]) -> int:
     """Return how many rows of the source the release does not have, by its facts."""
-    return max(0, count_of(about, "suppressed") - max(0, count_of(about, "masked"))) + max(
-        0, count_of(about, "quarantined")
+    others = ("quarantined", "with_others", "beyond_max_rows")
+    return max(0, count_of(about, "suppressed") - max(0, count_of(about, "masked"))) + sum(
+        max(0, count_of(about, name)) for name in others
     )
 
 

@@ -15,7 +15,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from anonsql.engines.base import Engine, Relation, ReleaseTables
+from anonsql.engines.base import (
+    KEY,
+    REFERENCES,
+    Engine,
+    Relation,
+    ReleaseTables,
+    references_of,
+)
 from anonsql.errors import VerificationError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.policy import Policy
@@ -220,12 +227,15 @@ def _of_facts(
             "of": policy.released_name(policy.privacy.of),
             "known_rows": str(policy.privacy.known_rows),
             "rows": str(rows[name]),
+            KEY: str(policy.tables[name].key),
         }
         offences += [
             f"{name}__about says {fact}={about.get(fact)}, the release and the policy {value}"
             for fact, value in expected.items()
             if about.get(fact) != value
         ]
+        if references_of(about) != policy.released_references(name):
+            offences.append(f"{name}__about says other {REFERENCES} than the policy")
         gone = count_of(about, "suppressed")
         if not policy.tables[name].public:
             before = rows[name] + gone + count_of(about, "with_others")

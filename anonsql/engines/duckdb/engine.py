@@ -72,6 +72,11 @@ class DuckDBEngine:
         """Find another table of the attached file."""
         return self._find(self._place.path, "source", source.table or "", where)
 
+    def beside(self, relation: Relation) -> list[str]:
+        """Return the tables and views of a schema of the attached file."""
+        found = self.query("engines/duckdb/tables", database=relation[0])
+        return [name for inside, name in found if inside == relation[1]]
+
     def open_population(self, source: Source, place: Location) -> Relation:
         """Open the population as :meth:`open_source` does the source; it may be another table of
         the same file."""

@@ -63,8 +63,15 @@ class GenericEngine(ServerEngine):
 
     def open_beside(self, source: Source, where: str) -> Relation:
         """Raise PolicyError: several tables are released elsewhere."""
+        raise self._of_one_table(where)
+
+    def beside(self, relation: Relation) -> list[str]:
+        """Raise PolicyError: several tables are released elsewhere."""
+        raise self._of_one_table("DATABASE")
+
+    def _of_one_table(self, where: str) -> PolicyError:
         found = f"{self._place} is a database that one table at a time is released from."
-        raise PolicyError.at(where, found, "Several are released from DuckDB, PostgreSQL, Spark.")
+        return PolicyError.at(where, found, "Several are released from DuckDB, PostgreSQL, Spark.")
 
     def keys(self, relation: Relation) -> list[Key]:
         """Return the keys that the database declares of a table: its own, and its references to

@@ -103,6 +103,11 @@ class PostgresEngine(ServerEngine):
         """Find another table of the database."""
         return self._readable(source.table or "", where)
 
+    def beside(self, relation: Relation) -> list[str]:
+        """Return the tables and views of a schema that this role may read."""
+        found = self.query("engines/postgres/tables")
+        return [name for schema, name, readable in found if readable and schema == relation[0]]
+
     def open_population(self, source: Source, _place: Location) -> Relation:
         """Find the population's table: it lies on the same server."""
         return self._readable(source.table or "", "privacy.population.table")

@@ -119,6 +119,10 @@ class SparkEngine(ServerEngine):
         self._watched = self._files()
         return relation
 
+    def beside(self, relation: Relation) -> list[str]:
+        """Return the tables and views of a schema."""
+        return self.names_in(relation[:-1]) or []
+
     def open_population(self, source: Source, place: Location) -> Relation:
         """Find the population's table, or make a view of its Parquet file or folder."""
         if source.file is None:
