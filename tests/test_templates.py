@@ -28,6 +28,7 @@ from anonsql.methods.local import buckets, greedy_partition
 from anonsql.methods.local.proof import bucket_differences
 from anonsql.over_time import ledger
 from anonsql.policy.policy import Policy
+from anonsql.policy.relational import RelationalPolicy
 from anonsql.release.expanded import ExpandedColumn, InBuckets
 from anonsql.sql import templates
 from anonsql.sql.templates import (
@@ -42,6 +43,7 @@ from anonsql.sql.templates import (
 )
 from anonsql.verification.buckets import bucket_offences
 
+from . import clinic
 from .support import begin_parts, cells_of, in_memory, job, make_table, policy_data, term
 from .test_buckets import WORD, local_rows, published, release, word
 from .test_engines import (
@@ -439,6 +441,29 @@ def release_over_time(folder):
     templates.render("over_time/server_ledger/rows", source=("private", "rows"), **kept)
 
 
+def relational_jobs(folder):
+    """A clinic that is released with rows known one by one, in combinations and all, whose tables
+    are joined in a query."""
+    clinic_folder = folder / "clinic"
+    clinic_folder.mkdir()
+    for name, each in clinic.rows(24, 30, 30).items():
+        make_table(clinic_folder / "source.duckdb", clinic.COLUMNS[name], each, table=name)
+    coarse = {"patients.born": 3, "patients.sex": 0, "visits.day": 3, "prescriptions.drug": 1}
+    for known, limits in (
+        (1, {"patients": 0.95}),
+        (2, {"patients": 0.9, "visits": 0.9}),
+        ("all", {"patients": 0.97}),
+    ):
+        privacy = {"k": 2, "known_rows": known, "suppression_limit": limits}
+        data = clinic.policy({"database": "source.duckdb"}, {"database": "out.duckdb"}, **privacy)
+        data["tables"]["visits"]["max_rows"] = 3
+        data["method"] = {"type": "full-domain", "levels": coarse}
+        anonsql.run(policy := RelationalPolicy.parse(data, clinic_folder))
+    anonsql.verify(policy)
+    join = "visits JOIN patients ON visits.patient_id = patients.patient_id"
+    anonsql.query(clinic_folder / "out.duckdb", f"SELECT COUNT(*) FROM {join}")
+
+
 def compare_releases(folder):
     """What two releases of a table that grew leave together."""
     (grown := folder / "grown").mkdir()
@@ -520,6 +545,7 @@ def rendered(tmp_path_factory):
         anonsql.measure(measured, WorkloadSettings(queries=3))
         release_over_time(folder)
         compare_releases(folder)
+        relational_jobs(folder)
         for audience in ("owner", "recipient"):
             anonsql.report(measured, folder / "page.html", audience=audience)
         anonsql.advise(measured, ks=[2], methods=[measured.method.type], queries=3)

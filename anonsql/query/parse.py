@@ -18,9 +18,10 @@ from anonsql.query.where import Condition
 Function = Literal["COUNT", "DISTINCT", "SUM", "AVG", "MIN", "MAX", "MEDIAN"]
 SUPPORTED = (
     "Supported: SELECT of COUNT(*), COUNT, COUNT(DISTINCT), SUM, AVG, MIN, MAX and MEDIAN of a"
-    " column FROM one table (or several of one release, JOIN ON their keys) WHERE conditions on single columns (=, <>, <, <=, >, >=, BETWEEN, IN,"
-    " LIKE 'x%', IS NULL, IS TRUE, with literals; also of LOWER(text) and YEAR(date)) are joined by"
-    " AND, OR, NOT, GROUP BY columns or YEAR(date)."
+    " column FROM one table (or several of one release, JOIN ON their keys) WHERE conditions on"
+    " single columns (=, <>, <, <=, >, >=, BETWEEN, IN, LIKE 'x%', IS NULL, IS TRUE, with literals;"
+    " also of LOWER(text) and YEAR(date)) are joined by AND, OR, NOT, GROUP BY columns or"
+    " YEAR(date)."
 )
 _FUNCTIONS: dict[type[exp.Expr], Function] = {
     **{exp.Count: "COUNT", exp.Sum: "SUM", exp.Avg: "AVG"},

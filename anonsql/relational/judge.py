@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from anonsql.engines.base import Engine
+from anonsql.errors import InvariantError
 from anonsql.relational.tables import Coded, Knowledge, PersonalTable
 from anonsql.search.results import ClassSizes
 from anonsql.star.lattice import Levels
@@ -91,7 +92,9 @@ class Judge:
             if self._people_alone and suppressed[1] + people > self.most[1]:
                 suppressed[1] += people
                 return Outcome(False, {}, suppressed)
-            for number, rows in self._suppress().items():
+            if not any((gone := self._suppress()).values()):
+                raise InvariantError("rows are to be suppressed, and none was found")
+            for number, rows in gone.items():
                 suppressed[number] += rows
             if any(suppressed[number] > most for number, most in self.most.items()):
                 return Outcome(False, {}, suppressed)

@@ -2,8 +2,8 @@
    takes a while.
    grain: one row per object, and per comment
    in: database
-   out: (kind of object: table, view, comment on, macro, type, sequence, schema; whether it lies in the
-        main schema; its name) #}
+   out: (kind of object: table, view, comment on, macro, type, sequence, schema; whether it is in
+        the main schema; its name) #}
 SELECT 'view' AS kind, v.schema_name = 'main' AS main, v.view_name AS name
 FROM DUCKDB_VIEWS() AS v
 WHERE v.database_name = {{ database | literal }} AND NOT v.internal

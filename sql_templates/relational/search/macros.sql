@@ -37,6 +37,7 @@ JOIN held AS a{{ other | integer }}
     {% endfor %}
 {% endfor %}
 {% if parts > 1 %}
-    {% if size > 1 %}AND{% else %}WHERE{% endif %} a1.own % {{ parts | integer }} = {{ part | integer }}
+    {% if size > 1 %}AND{% else %}WHERE{% endif +%}
+    a1.own % {{ parts | integer }} = {{ part | integer }}
 {% endif %}
 {%- endmacro %}
