@@ -21,7 +21,6 @@ from anonsql.report.documents import (
     SearchReport,
 )
 from anonsql.report.over_time_documents import LedgerReport
-from anonsql.report.page_documents import PageReport
 from anonsql.report.relational_documents import (
     RelationalMeasureReport,
     RelationalReport,
@@ -31,6 +30,7 @@ from anonsql.report.relational_documents import (
 from anonsql.report.run_documents import RunReport
 from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
 from anonsql.report.verify_documents import VerificationSql, VerifyReport
+from anonsql.report.written_documents import PageReport
 from anonsql.sql.templates import folder
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"

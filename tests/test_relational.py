@@ -6,8 +6,10 @@ import json
 
 import duckdb
 import pytest
+import yaml
 
 import anonsql
+from anonsql.commands.init_tables import init_tables
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
 
 from . import clinic
@@ -33,9 +35,11 @@ def make(engine, rows):
 
 
 def settings(engine):
+    """What a policy says besides: the catalog of a release on a server is a file of the test."""
     from .engines import SPARK_SETTINGS
 
-    return {"engine": {"spark": SPARK_SETTINGS}} if engine.name == "spark" else {}
+    more = {"engine": {"spark": SPARK_SETTINGS}} if engine.name == "spark" else {}
+    return {"catalog": str(engine.folder / "catalog.duckdb"), **more}
 
 
 def joined(rows):
@@ -91,7 +95,7 @@ def _last(day):
     return following - dt.timedelta(days=1)
 
 
-def test_keys_join_what_belonged_together(engine):
+def test_keys_join_what_belonged_together(engine, tmp_path):
     rows = clinic.rows()
     make(engine, rows)
     limits = {"patients": 0.0, "visits": 0.0}
@@ -107,6 +111,34 @@ def test_keys_join_what_belonged_together(engine):
     verified = anonsql.verify(policy)
     assert (verified.people, verified.fewest_people) == (60, report.fewest_people)
     assert verified.rows == {name: len(each) for name, each in rows.items()}
+    asked = anonsql.query(
+        policy,
+        "SELECT p.sex, COUNT(DISTINCT p.patient_id) FROM visits v JOIN patients p"
+        " ON v.patient_id = p.patient_id WHERE YEAR(v.day) = 2024 GROUP BY p.sex",
+    )
+    sexes = {row[0]: row[3] for row in rows["patients"]}
+    with_visits = {row[1] for row in rows["visits"] if row[3].year == 2024}
+    for line in asked.answers:
+        people = sum(line.group["sex"] in (sexes[each], "*") for each in with_visits)
+        assert line.lower <= people <= line.upper
+    page = anonsql.report(policy, tmp_path / "page.html")
+    assert page.relational.report.released_people == 60 and not page.recipient
+
+
+def test_init_finds_what_belongs_together(engine, tmp_path):
+    """No engine here declares keys: they are found by names and values."""
+    make(engine, clinic.rows())
+    source, _ = place(engine)
+    of = "patients" if engine.name == "duckdb" else f"{engine.source}.patients"
+    report = init_tables(source["database"], of, tmp_path / "policy.yaml")
+    made = yaml.safe_load((tmp_path / "policy.yaml").read_text())
+    assert {name: each["key"] for name, each in made["tables"].items()} == {
+        name: each["key"] for name, each in clinic.tables().items()
+    }
+    assert {name: each.get("references", {}) for name, each in made["tables"].items()} == {
+        name: each.get("references", {}) for name, each in clinic.tables().items()
+    }
+    assert "doctors.public" in report.undecided and made["privacy"]["of"] == "patients"
 
 
 def test_a_release_is_replaced_as_a_whole(engine):

@@ -29,9 +29,9 @@ from anonsql.version import __version__
 if TYPE_CHECKING:
     from anonsql.report.advice_documents import AdviceLine, AdviceReport
     from anonsql.report.documents import CheckReport, CompileReport, InitReport, Report
-    from anonsql.report.page_documents import PageReport
     from anonsql.report.relational_documents import RelationalMeasureReport, RelationalReport
     from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
+    from anonsql.report.written_documents import PageReport
     from anonsql.system.clock import Progress
 
 app = typer.Typer(

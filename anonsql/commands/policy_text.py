@@ -11,6 +11,7 @@ import yaml
 
 from anonsql.masking import masked, without_secrets
 from anonsql.policy.policy import Policy, read_policy
+from anonsql.policy.relational import RelationalPolicy
 
 HIDDEN = "***"
 _SECRET = re.compile(
@@ -20,17 +21,18 @@ _SECRET = re.compile(
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://|.*=", re.DOTALL)
 
 
-def shown(policy: Policy) -> str:
+def shown(policy: Policy | RelationalPolicy) -> str:
     """Return the text (YAML) of a policy as its file gives it, or as it was given in Python.
     Comments are left out, and what may be secret is hidden; variables like ${NAME} stay."""
-    file = policy.files.get("the policy")
+    whole = policy.whole if isinstance(policy, RelationalPolicy) else policy
+    file = whole.files.get("the policy")
     data = read_policy(file) if file is not None else _given(policy)
     return yaml.safe_dump(
         without(data), sort_keys=False, allow_unicode=True, default_flow_style=None, width=96
     )
 
 
-def _given(policy: Policy) -> Any:
+def _given(policy: Policy | RelationalPolicy) -> Any:
     return policy.model_dump(exclude_unset=True)
 
 

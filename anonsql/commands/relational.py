@@ -221,6 +221,7 @@ def _report(
         seconds=job.seconds,
         statements=job.context.journal.count(),
         release=Place(database=str(job.places.release), table=policy.whole.release.name),
+        release_id=job.release_id,
         warnings=[reports.finding(each) for each in job.warnings],
     )
 

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
-from anonsql.commands import recipient_page
+from anonsql.commands import recipient_page, relational_page
 from anonsql.errors import PolicyError
 from anonsql.jobs.job import Progress, silent
 from anonsql.jobs.workspace import private_memory, scratch, usual_mode
+from anonsql.policy.given import AnyGiven, of_several
+from anonsql.policy.locations import Places
 from anonsql.policy.policy import EngineSettings, Given, Policy
+from anonsql.policy.relational import RelationalPolicy
 from anonsql.query import opening
-from anonsql.report.page_documents import Missing, OwnerPage, PageReport, RecipientPage
+from anonsql.report.page_documents import Missing, OwnerPage, RecipientPage
+from anonsql.report.relational_documents import RelationalPage
+from anonsql.report.written_documents import PageReport
 from anonsql.system import text_files
 
 Audience = Literal["owner", "recipient"]
 _DEFAULT = "report.html"
+_NO_POLICY = "the owner's page needs the policy: a release alone does not say how it was made."
 
 
 def report(
-    policy: Given,
+    policy: AnyGiven,
     output: str | Path = _DEFAULT,
     *,
     audience: Audience = "owner",
@@ -40,15 +46,50 @@ def report(
         raise PolicyError.at("--for", text, "Say owner or recipient.")
     path = Path(output).absolute()
     text_files.require_replaceable(path, "--output")
+    if (several := _of_several(policy, audience, progress)) is not None:
+        from anonsql.report.pages import relational
+
+        written = _written(path, relational.page_of(several), audience, relational=several)
+        if audience == "recipient":
+            _let_read(path)
+        return written
+    given = cast(Given, policy)
     if audience == "recipient":
         from anonsql.report.pages import recipient
 
-        told = _of_recipient(policy)
+        told = _of_recipient(given)
         written = _written(path, recipient.page_of(told), audience, recipient=told)
-        with scratch() as folder:
-            path.chmod(usual_mode(folder))  # to be handed out, as any other new file is
+        _let_read(path)
         return written
-    return _of_owner(policy, path, progress, show_values)
+    return _of_owner(given, path, progress, show_values)
+
+
+def _let_read(path: Path) -> None:
+    """Let a page be handed out, as any other new file is."""
+    with scratch() as folder:
+        path.chmod(usual_mode(folder))
+
+
+def _of_several(policy: AnyGiven, audience: Audience, progress: Progress) -> RelationalPage | None:
+    """Return what the page of a release of several tables tells; None where there is one table."""
+    if isinstance(policy, Policy):
+        return None
+    if isinstance(policy, RelationalPolicy) or not opening.names_release(policy):
+        several = of_several(policy)
+        if several is None:
+            return None
+        if audience == "owner":
+            return relational_page.of_owner(several, progress)
+        names = [several.view(each).release.table or "" for each in several.people_first]
+        place = Places.of(several.whole).release
+        return relational_page.of_recipient(place, names, several.engine)
+    place, _ = opening.given(policy)
+    names = relational_page.tables_of(place)
+    if not names:
+        return None
+    if audience == "owner":
+        raise PolicyError.at("POLICY", _NO_POLICY, "Name the policy, or say --for recipient.")
+    return relational_page.of_recipient(place, names, EngineSettings())
 
 
 def _of_owner(policy: Given, path: Path, progress: Progress, show_values: bool) -> PageReport:
@@ -56,8 +97,7 @@ def _of_owner(policy: Given, path: Path, progress: Progress, show_values: bool) 
     from anonsql.report.pages import owner
 
     if not isinstance(policy, Policy) and opening.names_release(policy):
-        text = "the owner's page needs the policy: a release alone does not say how it was made."
-        raise PolicyError.at("POLICY", text, "Name the policy, or say --for recipient.")
+        raise PolicyError.at("POLICY", _NO_POLICY, "Name the policy, or say --for recipient.")
     with private_memory():
         given, missing = Policy.of(policy), list[Missing]()
         told = owner_page.gather(given, progress, show_values=show_values)
@@ -83,10 +123,11 @@ def _written(
     *,
     owner: OwnerPage | None = None,
     recipient: RecipientPage | None = None,
+    relational: RelationalPage | None = None,
 ) -> PageReport:
     """Write a page and return what it tells."""
     text_files.write_private(path, "--output", page)
-    told = owner or recipient
+    told = owner or recipient or relational
     return PageReport(
         status="written",
         page=str(path),
@@ -95,4 +136,5 @@ def _written(
         missing=[] if told is None else told.missing,
         owner=owner,
         recipient=recipient,
+        relational=relational,
     )

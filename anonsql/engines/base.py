@@ -359,10 +359,10 @@ def extras_of(engine: Engine, about: Relation) -> tuple[Part, ...]:
     words = facts.get(EXTRA_TABLES, "") if "anonsql" in facts else ""
     found = (word.strip().removeprefix("__") for word in words.split(","))
     extras = tuple(part for part in found if re.fullmatch(EXTRA_PART, part))
-    return extras + tuple(part for name in _tables_of(facts) for part in parts_beside(name))
+    return extras + tuple(part for name in other_tables_of(facts) for part in parts_beside(name))
 
 
-def _tables_of(facts: Mapping[str, str]) -> list[str]:
+def other_tables_of(facts: Mapping[str, str]) -> list[str]:
     """Return the other tables of a relational release by the facts of its table of people."""
     try:
         found = json.loads(facts.get(OTHER_TABLES, "[]")) if "anonsql" in facts else []

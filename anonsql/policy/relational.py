@@ -297,6 +297,11 @@ class RelationalPolicy(_Model):
         return [name for name, each in self.tables.items() if not each.left_out]
 
     @property
+    def people_first(self) -> list[str]:
+        """The tables that are released, that of people first."""
+        return sorted(self.released, key=lambda name: name != self.privacy.of)
+
+    @property
     def personal(self) -> list[str]:
         """The released tables that are about people."""
         return [name for name in self.released if not self.tables[name].public]

@@ -220,15 +220,3 @@ class RecipientPage(Document):
     checks: list[Check]
     facts_in: str = Field(description="where it states its facts: a table, or what a file has")
     missing: list[Missing]
-
-
-class PageReport(Document):
-    """What `anonsql report` wrote."""
-
-    status: Literal["written"]
-    page: str
-    audience: Literal["owner", "recipient"]
-    bytes: int
-    missing: list[Missing] = Field(description="what the page cannot show, and why")
-    owner: OwnerPage | None = None
-    recipient: RecipientPage | None = None

@@ -6,8 +6,14 @@ from typing import Literal
 
 from pydantic import Field
 
-from anonsql.report.documents import Document, Finding, Place, ReleasedAs, Tabular
+from anonsql.report.documents import Document, Finding, Place, ReleasedAs, RunLine, Tabular
+from anonsql.report.page_documents import (
+    CodeBookColumn,
+    Missing,
+    Promise,
+)
 from anonsql.report.usefulness_documents import MeasureReport
+from anonsql.report.verify_documents import Check
 
 
 class RelationalTable(Document):
@@ -53,6 +59,7 @@ class RelationalReport(Tabular):
     seconds: dict[str, float] = Field(description="by stage")
     statements: int
     release: Place = Field(description="database, and the table of people")
+    release_id: str = Field("", description="the release's number, as it says itself")
     warnings: list[Finding]
 
     def _title(self) -> str:
@@ -120,3 +127,37 @@ class RelationalMeasureReport(Document):
     tables: dict[str, MeasureReport] = Field(
         description="those with quasi-identifying columns, as if each were a release of one table"
     )
+
+
+class RelationalPageTable(Document):
+    """A released table on a page."""
+
+    table: str
+    public: bool
+    people: bool = Field(description="whether its rows are people")
+    key: str
+    references: dict[str, str] = Field(description="the tables that columns refer to")
+    rows: int
+    missing: int = Field(description="rows of the source that it does not have, as it says")
+    columns: list[CodeBookColumn]
+
+
+class RelationalPage(Document):
+    """What the page of a release of several tables tells. What is not from the release alone
+    (``report``, ``run``, ``policy``) is for its owner."""
+
+    of: str
+    k: int
+    known_rows: int | Literal["all"]
+    method: str | None
+    release: str = Field(description="the release's number")
+    named_from: int = Field(description="rows that a value needs to be named")
+    tables: list[RelationalPageTable] = Field(description="that of people first")
+    promises: list[Promise]
+    does_not: list[str]
+    checks: list[Check]
+    queries: list[str]
+    report: RelationalReport | None = None
+    run: RunLine | None = None
+    policy: str | None = Field(None, description="secrets removed")
+    missing: list[Missing] = Field([], description="what the page cannot show, and why")

@@ -9,7 +9,7 @@ from typing import TypeVar
 from rich.console import Console
 from rich.markup import escape
 
-from anonsql.report.page_documents import PageReport
+from anonsql.report.written_documents import PageReport
 
 Result = TypeVar("Result")
 _AUDIENCES = {

@@ -6,28 +6,40 @@
        the table of its values with their surrogates: keys and references of people's rows)
    out: (released rows, those that are a row of the source, those of which a value is another) #}
 {% from 'verification/macros.sql' import compared, expected %}
-SELECT
-    COUNT(*) AS total,
-    COUNT({{ key | value('o') }}) AS found,
+SELECT COUNT(*) AS total, COUNT(v.found) AS found,
     COUNT(CASE WHEN NOT (
     {% for r in released %}
-        {% if r.position in links %}
-        k{{ r.position | integer }}.surrogate
-        {% elif r.kind == 'kept' %}
-        {{ expected(r, ['o', r.column.name]) }}
-        {% elif r.kind == 'label' %}
-        {% with a = r.attribute, side = 'o', level = levels[r.attribute.index] %}
-        {% include 'verification/label.sql' %}
-        {% endwith %}
-        {% else %}
-        {{ compared(r, ['h' ~ r.attribute.index, r.kind ~ levels[r.attribute.index]]) }}
-        {% endif %}
-        IS NOT DISTINCT FROM
-        {% if r.position in links %}p.{{ r.name | ident }}{% else %}{{ compared(r, ['p', r.name]) }}
-        {%- endif %}
+        COALESCE(
+            v.e{{ r.position | integer }} = v.p{{ r.position | integer }},
+            v.e{{ r.position | integer }} IS NULL AND v.p{{ r.position | integer }} IS NULL
+        )
         {% if not loop.last %}AND{% endif +%}
     {% endfor %}
     ) THEN 1 END) AS different
+FROM (
+SELECT
+    {{ key | value('o') }} AS found
+    {% for r in released %}
+    ,
+    {% if r.position in links %}
+    k{{ r.position | integer }}.surrogate
+    {% elif r.kind == 'kept' %}
+    {{ expected(r, ['o', r.column.name]) }}
+    {% elif r.kind == 'label' %}
+    {% with a = r.attribute, side = 'o', level = levels[r.attribute.index] %}
+    {% include 'verification/label.sql' %}
+    {% endwith %}
+    {% else %}
+    {{ compared(r, ['h' ~ r.attribute.index, r.kind ~ levels[r.attribute.index]]) }}
+    {% endif +%}
+    AS e{{ r.position | integer }},
+    {% if r.position in links %}
+    p.{{ r.name | ident }}
+    {% else %}
+    {{ compared(r, ['p', r.name]) }}
+    {% endif +%}
+    AS p{{ r.position | integer }}
+    {% endfor %}
 FROM {{ table | ident }} AS p
 {% if key_position in links %}
 LEFT JOIN {{ links[key_position].table | ident }} AS k{{ key_position | integer }}
@@ -44,3 +56,4 @@ LEFT JOIN {{ links[position].table | ident }} AS k{{ position | integer }}
 {% for a in attributes %}
 LEFT JOIN dim_# AS h# ON {{ a | value('o') }} = h#.value
 {% endfor %}
+) AS v

@@ -1,0 +1,116 @@
+"""The page of a release of several tables, for its owner or its recipients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anonsql.grammar.bounds import bound_of
+from anonsql.report.page_documents import CodeBookColumn, Figures
+from anonsql.report.pages import looks, page
+from anonsql.report.relational_documents import (
+    RelationalPage,
+    RelationalPageTable,
+    RelationalReport,
+)
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column with what is said of it."""
+
+    told: CodeBookColumn
+    says: str
+    means: str
+    bounds: Sequence[CodeBookColumn]
+
+
+@dataclass(frozen=True)
+class _Book:
+    """A table of the code book, and its place, from 1."""
+
+    place: int
+    told: RelationalPageTable
+    columns: Sequence[_Column]
+
+
+def page_of(told: RelationalPage) -> str:
+    """Return the page (HTML)."""
+    return page.render(
+        "relational",
+        title=f"{told.of}: what the tables hold and what they promise",
+        told=told,
+        tables=_tables(told),
+        became=_rows(told.report) if told.report else None,
+        columns_became=_levels(told.report) if told.report else None,
+        books=[_book(place, each) for place, each in enumerate(told.tables, start=1)],
+    )
+
+
+def _tables(told: RelationalPage) -> Figures:
+    """Return the tables, their keys and references."""
+    return Figures(
+        headings=["Table", "About", "Rows", "Left out", "Key", "References"],
+        rows=[
+            [
+                each.table,
+                "nobody: public" if each.public else "people" if each.people else "their rows",
+                each.rows,
+                each.missing,
+                each.key,
+                ", ".join(f"{column} → {other}" for column, other in each.references.items()),
+            ]
+            for each in told.tables
+        ],
+    )
+
+
+def _rows(report: RelationalReport) -> Figures:
+    """Return what became of the rows of each table."""
+    headings = ["Table", "Rows", "Released", "Left out alone", "With others", "Too many"]
+    return Figures(
+        headings=headings,
+        rows=[
+            [
+                each.table,
+                each.rows,
+                each.released,
+                each.suppressed,
+                each.with_others,
+                each.beyond_max_rows,
+            ]
+            for each in report.tables
+        ],
+    )
+
+
+def _levels(report: RelationalReport) -> Figures:
+    """Return what became of each column."""
+    return Figures(
+        headings=["Table", "Column", "Role", "Level", "Released as"],
+        rows=[
+            [table.table, each.column, each.role, each.level, each.looks_like]
+            for table in report.tables
+            for each in table.columns
+        ],
+    )
+
+
+def _book(place: int, table: RelationalPageTable) -> _Book:
+    """Return the code book of a table; bounds stand with the column that they are of."""
+    bounds: dict[str, list[CodeBookColumn]] = {}
+    for each in table.columns:
+        if (of := bound_of(each.column, each.looks_like)) is not None:
+            bounds.setdefault(of, []).append(each)
+    inside = {each.column for own in bounds.values() for each in own}
+    columns = [
+        _Column(
+            each,
+            looks.says(each),
+            looks.ROLES.get(each.role or "", ""),
+            bounds.get(each.column, ()),
+        )
+        for each in table.columns
+        if each.column not in inside
+    ]
+    return _Book(place, table, columns)

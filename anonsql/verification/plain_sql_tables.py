@@ -1,0 +1,141 @@
+"""Verification SQL for releases of several tables: see :mod:`anonsql.verification.plain_sql`.
+
+A statement shows what somebody finds who knows a person's own row and one row besides; two rows and
+more have too many combinations for a statement that people read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from anonsql.engines.base import KEY, Relation, ReleaseTables, references_of
+from anonsql.sql import templates
+from anonsql.sql.dialects import Dialect
+from anonsql.verification.described import stated
+from anonsql.verification.facts import count_of, facts_of
+from anonsql.verification.plain_sql import Check
+
+_CLASSES = ("quasi-identifying", "semi-sensitive")
+_PEOPLE = "people"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A table as statements name it: its name in the release, what a client calls it, its key and
+    references, and the columns that may be ``known``. ``reference`` leads to the one before."""
+
+    name: str
+    relation: Relation
+    key: str
+    references: Mapping[str, str]
+    known: Sequence[str]
+    reference: str = ""
+
+
+def checks(
+    release: Mapping[str, ReleaseTables], named: Mapping[str, Relation], dialect: Dialect
+) -> list[Check]:
+    """Return what a release of several tables promises, by what it says of itself, with statements
+    that show it. ``release`` are its tables by name, ``named`` what a client calls them."""
+    about = {name: facts_of(tables) for name, tables in release.items()}
+    shown = {
+        name: Shown(
+            name,
+            named[name],
+            about[name].get(KEY, ""),
+            references_of(about[name]),
+            [column for column, role, _, _ in stated(tables) if role in _CLASSES],
+        )
+        for name, tables in release.items()
+    }
+    facts = next(iter(about.values()))
+    of, known = facts.get("of", ""), facts.get("known_rows", "0")
+    k = count_of(facts, "k")
+    found = [_of_people(shown[of], k, shown, dialect)]
+    if known != "0":
+        found += [
+            _of_rows(chain, k, shown, dialect)
+            for chain in _chains(shown, of)
+            if any(each.known for each in chain)
+        ]
+    if known not in ("0", "1"):
+        more = "all rows of a person" if known == "all" else f"{known} rows of a person"
+        title = f"Whoever knows {more} finds {k:,} people or more"
+        says = "It has too many combinations for a statement: `anonsql verify` counts them."
+        found.append(Check("known_rows", title, says))
+    return found + list(_of_references(shown, dialect))
+
+
+def _chains(shown: Mapping[str, Shown], of: str) -> list[list[Shown]]:
+    """Return for each table below people the tables from that of people to it."""
+    found, open_ = [], [[shown[of]]]
+    for chain in open_:
+        below = [
+            Shown(each.name, each.relation, each.key, each.references, each.known, reference)
+            for each in shown.values()
+            for reference, other in each.references.items()
+            if other == chain[-1].name
+        ]
+        open_ += [[*chain, each] for each in below]
+        found += [[*chain, each] for each in below]
+    return found
+
+
+def _of_people(people: Shown, k: int, shown: Mapping[str, Shown], dialect: Dialect) -> Check:
+    """Return the check of people's own rows."""
+    title = f"Whoever knows somebody's own row finds {k:,} people or more"
+    if not people.known:
+        return Check("k", title, "Their rows have no column that others may know.")
+    says = "The statement returns what fewer people have."
+    return Check("k", title, says, _few([people], k, shown, dialect))
+
+
+def _of_rows(chain: Sequence[Shown], k: int, shown: Mapping[str, Shown], dialect: Dialect) -> Check:
+    """Return the check of one row of a table."""
+    title = f"Whoever knows a row of {chain[-1].name} besides finds {k:,} people or more"
+    says = "The statement returns what fewer people have."
+    return Check("known_rows", title, says, _few(chain, k, shown, dialect))
+
+
+def _few(chain: Sequence[Shown], k: int, shown: Mapping[str, Shown], dialect: Dialect) -> str:
+    """Return the statement of what fewer than k people have."""
+    names = {name.casefold() for each in shown.values() for name in each.known}
+    mark = ""
+    while f"{_PEOPLE}{mark}" in names:
+        mark += "_"
+    template = "verification/plain_sql_tables/few_people"
+    known = [(place, name) for place, each in enumerate(chain, start=1) for name in each.known]
+    return templates.pretty(template, dialect, tables=chain, known=known, k=k, mark=mark)
+
+
+def _of_references(shown: Mapping[str, Shown], dialect: Dialect) -> Iterator[Check]:
+    """Yield the checks that references lead to rows."""
+    for each in shown.values():
+        for reference, name in each.references.items():
+            if name not in shown:
+                continue
+            other = shown[name]
+            yield Check(
+                "references",
+                f"Every {reference} of {each.name} is a {other.key} of {name}",
+                "The statement returns rows whose reference leads nowhere.",
+                templates.pretty(
+                    "verification/plain_sql_tables/dangling",
+                    dialect,
+                    relation=each.relation,
+                    key=each.key,
+                    reference=reference,
+                    other=other.relation,
+                    other_key=other.key,
+                ),
+            )
+
+
+def joined(people: tuple[Relation, str], rows: tuple[Relation, str], dialect: Dialect) -> str:
+    """Return a statement that counts the rows of each person in another table; the tables are given
+    with the columns that they are joined by."""
+    template = "verification/plain_sql_tables/joined"
+    return templates.pretty(
+        template, dialect, people=people[0], key=people[1], rows=rows[0], reference=rows[1]
+    )

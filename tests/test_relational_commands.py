@@ -1,0 +1,309 @@
+"""``init``, ``query`` and ``report`` of several tables."""
+
+import datetime as dt
+
+import duckdb
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import anonsql
+from anonsql.commands.init_tables import init_tables
+from anonsql.errors import PolicyError, VerificationError
+from anonsql.policy.relational import RelationalPolicy
+from anonsql.policy.yaml_text import parse
+
+from . import clinic
+from .support import make_table
+
+ROWS = clinic.rows()
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory):
+    """A clinic that is released with two known rows: its policy, in a folder of its own."""
+    folder = tmp_path_factory.mktemp("clinic")
+    for name, each in ROWS.items():
+        make_table(folder / "clinic.duckdb", clinic.COLUMNS[name], each, table=name)
+    data = clinic.policy(
+        {"database": "clinic.duckdb"}, {"database": "out.duckdb"}, k=2, known_rows=2
+    )
+    data["privacy"]["suppression_limit"] = {"patients": 0.5}
+    data["tables"]["visits"]["max_rows"] = 4
+    (folder / "policy.yaml").write_text(yaml.safe_dump(data))
+    anonsql.run(folder / "policy.yaml")
+    return folder
+
+
+# query
+
+JOIN = "visits v JOIN patients p ON v.patient_id = p.patient_id"
+
+
+def in_release(released, sql):
+    with duckdb.connect(str(released / "out.duckdb"), read_only=True) as connection:
+        return connection.execute(sql).fetchall()
+
+
+def test_joined_rows_are_those_of_a_join(released):
+    (count,) = in_release(released, f"SELECT COUNT(*) FROM {JOIN}")[0]
+    for release in (released / "policy.yaml", released / "out.duckdb"):
+        answer = anonsql.query(release, f"SELECT COUNT(*) FROM {JOIN}").answers[0]
+        assert (answer.lower, answer.estimate, answer.upper) == (count, count, count)
+    three = f"{JOIN} JOIN prescriptions USING (visit_id)"
+    (count,) = in_release(released, f"SELECT COUNT(*) FROM {three}")[0]
+    assert (
+        anonsql.query(released / "out.duckdb", f"SELECT COUNT(*) FROM {three}").answers[0].upper
+        == count
+    )
+
+
+def test_a_table_by_itself_is_asked_too(released):
+    report = anonsql.query(released / "policy.yaml", "SELECT COUNT(*) FROM VISITS")
+    (count,) = in_release(released, "SELECT COUNT(*) FROM visits")[0]
+    assert report.answers[0].upper == count
+    assert count + report.suppressed == len(ROWS["visits"]), "capped rows and those of people count"
+
+
+CONDITIONS = st.sampled_from(
+    [
+        ("p.born < 1970", lambda p, v: p[2] < 1970),
+        ("p.sex = 'F'", lambda p, v: p[3] == "F"),
+        ("v.day >= DATE '2024-06-01'", lambda p, v: v[3] >= dt.date(2024, 6, 1)),
+        ("YEAR(v.day) = 2025", lambda p, v: v[3].year == 2025),
+        ("v.diagnosis IN ('diagnosis 1', 'diagnosis 2')", lambda p, v: v[4][-1] in "12"),
+    ]
+)
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@given(one=CONDITIONS, other=CONDITIONS, both=st.booleans())
+def test_bounds_hold_what_the_source_has(released, one, other, both):
+    """The released rows are unknown to the test but for their number: what they can have of the
+    source's answer lies between it less all rows that were left out and it."""
+    patients = {row[0]: row for row in ROWS["patients"]}
+    word = "AND" if both else "OR"
+    true = sum(
+        (all if both else any)(each(patients[v[1]], v) for each in (one[1], other[1]))
+        for v in ROWS["visits"]
+    )
+    report = anonsql.query(
+        released / "policy.yaml", f"SELECT COUNT(*) FROM {JOIN} WHERE {one[0]} {word} {other[0]}"
+    )
+    gone = len(ROWS["visits"]) - report.released
+    assert report.answers[0].lower <= true and true - gone <= report.answers[0].upper
+
+
+def test_people_of_joined_rows_are_counted(released):
+    (people,) = in_release(released, f"SELECT COUNT(DISTINCT p.patient_id) FROM {JOIN}")[0]
+    report = anonsql.query(
+        released / "policy.yaml", f"SELECT COUNT(DISTINCT p.patient_id) AS n FROM {JOIN}"
+    )
+    assert (report.answers[0].aggregate, report.answers[0].upper) == ("n", people)
+    assert any("of visits" in note for note in report.notes), "what was left out is said"
+
+
+@pytest.mark.parametrize(
+    ("sql", "words"),
+    [
+        ("visits v JOIN patients p ON v.visit_id = p.patient_id", "is not a reference and the key"),
+        ("visits v JOIN patients p ON v.day = p.born", "tables join along keys|is not a reference"),
+        ("visits v JOIN patients p ON v.patient_id < p.patient_id", "not two columns that are equal"),
+        ("visits v LEFT JOIN patients p ON v.patient_id = p.patient_id", "LEFT JOIN is not supported"),
+        ("visits v, patients p", "JOIN needs ON"),
+        ("visits v JOIN visits v ON v.visit_id = v.visit_id", "two tables are called v"),
+        ("visits v JOIN patient p ON v.patient_id = p.patient_id", "no table 'patient'.*patients"),
+        ("visits v JOIN patients p ON patient_id = p.patient_id", "is a column of v and p"),
+        ("visits v JOIN patients p USING (visit_id)", r"USING \(visit_id\) is no column of p"),
+        ("visits v JOIN patients p ON v.nothing = p.patient_id", "none of the released tables has"),
+        ("visits v JOIN patients p ON p.patient_id = p.patient_id", "does not join p"),
+    ],
+)  # fmt: skip
+def test_a_wrong_join_is_refused(released, sql, words):
+    with pytest.raises(PolicyError, match=words):
+        anonsql.query(released / "policy.yaml", f"SELECT COUNT(*) FROM {sql}")
+
+
+def test_values_of_keys_are_none(released):
+    for sql in ("SUM(p.patient_id) FROM " + JOIN, f"COUNT(*) FROM {JOIN} WHERE p.patient_id = 3"):
+        with pytest.raises(PolicyError, match="are random numbers"):
+            anonsql.query(released / "policy.yaml", f"SELECT {sql}")
+
+
+def test_columns_of_one_name(tmp_path):
+    """Two tables with a column ``day`` and its bounds: each is asked by its table."""
+    make_table(
+        tmp_path / "s.duckdb",
+        {"id": "INTEGER", "day": "INTEGER"},
+        [(n, n) for n in range(40)],
+        "people",
+    )
+    make_table(
+        tmp_path / "s.duckdb",
+        {"no": "INTEGER", "id": "INTEGER", "day": "INTEGER"},
+        [(n, n % 40, 100 + n // 2) for n in range(80)],
+        "rows",
+    )
+    column = {
+        "day": {"role": "quasi-identifying", "hierarchy": {"type": "interval", "widths": [10, 40]}}
+    }
+    data = {
+        "source": {"database": "s.duckdb"},
+        "release": {"database": "out.duckdb"},
+        "tables": {
+            "people": {"key": "id", "columns": column},
+            "rows": {"key": "no", "references": {"id": "people"}, "columns": column},
+        },
+        "privacy": {"k": 2, "of": "people", "suppression_limit": {"people": 0.5}},
+    }  # fmt: skip
+    anonsql.run(RelationalPolicy.parse(data, tmp_path))
+    join = "rows r JOIN people p ON r.id = p.id"
+    ask = lambda sql: anonsql.query(tmp_path / "out.duckdb", sql).answers[0]  # noqa: E731
+    assert ask(f"SELECT COUNT(*) FROM {join} WHERE p.day >= 100").upper == 0
+    assert ask(f"SELECT COUNT(*) FROM {join} WHERE r.day < 100").upper == 0
+    assert ask(f"SELECT COUNT(*) FROM {join} WHERE r.day >= 100").lower > 0
+    with pytest.raises(PolicyError, match="day is a column of r and p"):
+        ask(f"SELECT COUNT(*) FROM {join} WHERE day >= 100")
+
+
+def test_tables_of_two_releases_do_not_join(released, tmp_path):
+    """A file can hold releases of single tables beside each other; nothing joins them."""
+    make_table(tmp_path / "s.duckdb", {"id": "INTEGER", "a": "INTEGER"}, [(1, 1), (2, 1)])
+    for table in ("one", "two"):
+        columns = {"id": "insensitive", "a": {"role": "qi", "hierarchy": {"type": "suppression"}}}
+        columns = {
+            name: {"role": each} if isinstance(each, str) else each
+            for name, each in columns.items()
+        }
+        columns["a"]["role"] = "quasi-identifying"
+        data = {
+            "source": {"database": str(tmp_path / "s.duckdb"), "table": "t"},
+            "release": {"file": str(tmp_path / f"{table}.parquet")},
+            "columns": columns,
+            "privacy": {"k": 2},
+        }
+        anonsql.run(data)
+    with pytest.raises(PolicyError):
+        anonsql.query(
+            tmp_path / "one.parquet", "SELECT COUNT(*) FROM one JOIN two ON one.id = two.id"
+        )
+
+
+# report
+
+
+def test_the_statements_of_a_page_find_what_breaks_the_promise(released, tmp_path):
+    page = anonsql.report(released / "out.duckdb", tmp_path / "page.html", audience="recipient")
+    told = page.relational
+    assert told.tables[0].table == "patients" and told.policy is None
+    shown = [each for each in told.checks if each.sql]
+    assert len(shown) == 6, "the own row, a visit, a prescription, and three references"
+    for each in shown:
+        assert in_release(released, each.sql) == []
+    for query in told.queries:
+        assert sum(people for _, people in in_release(released, query)) == told.tables[0].rows
+    broken = tmp_path / "broken.duckdb"
+    broken.write_bytes((released / "out.duckdb").read_bytes())
+    with duckdb.connect(str(broken)) as connection:
+        connection.execute("UPDATE visits SET patient_id = 9999 WHERE visit_id = 1")
+        connection.execute(
+            "UPDATE prescriptions SET drug = 'one of its own' WHERE prescription_id = 1"
+        )
+        connection.execute("UPDATE patients SET sex = 'one of its own' WHERE patient_id = 1")
+        found = [each.promise for each in shown if connection.execute(each.sql).fetchall()]
+    assert {"k", "known_rows", "references"} == set(found)
+
+
+def test_the_page_of_the_owner(released, tmp_path):
+    page = anonsql.report(released / "policy.yaml", tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text()
+    told = page.relational
+    assert told.report.released_people == told.tables[0].rows and told.run.status == "done"
+    assert "How it was made" in text and "max_rows" in text and "O&#39;Brien" not in text
+    assert (tmp_path / "page.html").stat().st_mode & 0o077 == 0
+    anonsql.report(released / "policy.yaml", tmp_path / "other.html", audience="recipient")
+    other = (tmp_path / "other.html").read_text()
+    assert "How it was made" not in other and "clinic.duckdb" not in other
+
+
+def test_no_page_of_a_release_that_breaks_its_promise(released, tmp_path):
+    data = yaml.safe_load((released / "policy.yaml").read_text())
+    data["release"]["database"] = str(tmp_path / "out.duckdb")
+    (tmp_path / "out.duckdb").write_bytes((released / "out.duckdb").read_bytes())
+    with duckdb.connect(str(tmp_path / "out.duckdb")) as connection:
+        connection.execute("UPDATE patients SET sex = 'one of its own' WHERE patient_id = 1")
+    with pytest.raises(VerificationError):
+        anonsql.report(RelationalPolicy.parse(data, released), tmp_path / "page.html")
+    with pytest.raises(PolicyError, match="needs the policy"):
+        anonsql.report(released / "out.duckdb", tmp_path / "page.html")
+    assert not (tmp_path / "page.html").exists()
+
+
+# init
+
+DECLARED = """
+CREATE TABLE people (id INTEGER PRIMARY KEY, name VARCHAR, born INTEGER, boss INTEGER REFERENCES people);
+CREATE TABLE shops (shop INTEGER PRIMARY KEY, town VARCHAR);
+CREATE TABLE "or""ders" (
+    no INTEGER PRIMARY KEY, buyer INTEGER REFERENCES people, shop INTEGER REFERENCES shops, day DATE
+);
+CREATE TABLE items (no INTEGER REFERENCES "or""ders", line INTEGER, what VARCHAR, PRIMARY KEY (no, line));
+CREATE TABLE loose (a INTEGER);
+INSERT INTO people SELECT i, 'n' || i, 1950 + i % 40, NULL FROM range(50) t(i);
+INSERT INTO shops SELECT i, 'town' FROM range(3) t(i);
+INSERT INTO "or""ders" SELECT i, i % 50, i % 3, DATE '2024-01-01' + CAST(i AS INTEGER) FROM range(99) t(i);
+INSERT INTO items SELECT i % 99, i, 'thing' FROM range(99) t(i);
+"""
+
+
+@pytest.fixture
+def declared(tmp_path):
+    with duckdb.connect(str(tmp_path / "shop.duckdb")) as connection:
+        connection.execute(DECLARED)
+    return tmp_path / "shop.duckdb"
+
+
+def test_init_follows_declared_keys(declared, tmp_path):
+    report = init_tables(str(declared), "people", tmp_path / "policy.yaml")
+    text = (tmp_path / "policy.yaml").read_text()
+    made = parse(text, "policy")["tables"]
+    assert list(made) == ["people", 'or"ders', "items", "shops"]
+    assert made['or"ders']["references"] == {"buyer": "people", "shop": "shops"}
+    assert made["items"]["key"] is None and "Its key has several columns, no, line" in text
+    assert "boss refers to the table itself" in text and "# loose." in text
+    assert {"items.key", "shops.public"} <= set(report.undecided)
+    found = [each.where for each in anonsql.check(tmp_path / "policy.yaml").problems]
+    assert "tables.shops.public" in found and "tables.people.columns.boss.role" in found
+
+
+def test_a_policy_of_init_can_be_finished_and_run(declared, tmp_path):
+    init_tables(str(declared), "people", tmp_path / "policy.yaml")
+    data = parse((tmp_path / "policy.yaml").read_text(), "policy")
+    data["tables"]["shops"]["public"] = True
+    with pytest.raises(PolicyError, match=r"tables\.items\.key: .*name the column that tells"):
+        RelationalPolicy.parse(
+            {**data, "tables": {**data["tables"], "items": {"key": None}}}, tmp_path
+        )
+    data["tables"]["items"] = {"left_out": True}
+    for table in data["tables"].values():
+        for column in table.get("columns", {}).values():
+            column["role"] = column["role"] or "identifying"
+    data["privacy"] |= {"k": 2, "suppression_limit": {"people": 0.9}}
+    report = anonsql.run(RelationalPolicy.parse(data, tmp_path))
+    assert {each.table for each in report.tables} == {"people", 'or"ders', "shops"}
+
+
+def test_init_refuses(declared, tmp_path):
+    with pytest.raises(PolicyError, match=r"no table 'peple'.*people"):
+        init_tables(str(declared), "peple", tmp_path / "policy.yaml")
+    with pytest.raises(PolicyError, match="no column of loose tells its rows apart"):
+        with duckdb.connect(str(declared)) as connection:
+            connection.execute("INSERT INTO loose VALUES (1), (1)")
+        init_tables(str(declared), "loose", tmp_path / "policy.yaml")
+    with pytest.raises(PolicyError, match="is another database"):
+        init_tables(f"sqlite:///{tmp_path}/x.sqlite", "t", tmp_path / "policy.yaml")
+    (tmp_path / "policy.yaml").write_text("mine")
+    with pytest.raises(PolicyError, match="exists already"):
+        init_tables(str(declared), "people", tmp_path / "policy.yaml")
+    assert (tmp_path / "policy.yaml").read_text() == "mine"
