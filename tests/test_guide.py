@@ -20,6 +20,7 @@ import anonsql
 from anonsql import Policy
 from anonsql.cli.commands import app
 from anonsql.commands import guide as manual
+from anonsql.policy.relational import RelationalPolicy
 from anonsql.schemas import schemas
 
 README = Path(__file__).parent.parent / "README.md"
@@ -29,6 +30,7 @@ FIGURES = README.parent / "benchmarks" / "README.md"
 SHOWN = {"sh", "sql", "yaml", "python", "text"}
 POLICY = schemas()["policy.schema.json"]
 SCHEMA = POLICY["$defs"]
+RELATIONAL = schemas()["relational_policy.schema.json"]
 COMMANDS = typer.main.get_command(app).commands
 METHODS = {
     each["properties"]["type"]["const"]: each
@@ -109,6 +111,11 @@ class Reader:
         Columns go in by name, all else in the place of what was there.
         """
         policy, path = yaml.safe_load(block.text), self.place / "policy.yaml"
+        if "tables" in policy:
+            RelationalPolicy.parse(policy, self.place)
+            into = self.place / block.comment.removeprefix("in ")
+            into.write_text(block.text, encoding="utf-8")
+            return
         is_whole = {"source", "release", "columns", "privacy"} <= set(policy)
         before = {} if is_whole else yaml.safe_load(path.read_text(encoding="utf-8"))
         after = {
@@ -345,6 +352,13 @@ def test_every_hierarchy_is_described(kind):
 def test_every_field_of_the_policy_is_described(part):
     fields = POLICY["properties"] if part == "Policy" else SCHEMA[part]["properties"]
     assert unsaid(fields, manual.page("policy").text) == set()
+
+
+@pytest.mark.parametrize("part", ["TablePolicy", "RelationalPrivacy", "RelationalSource"])
+def test_every_field_of_several_tables_is_described(part):
+    fields = RELATIONAL["$defs"][part]["properties"]
+    assert unsaid(fields, manual.page("relational").text) == set()
+    assert unsaid(RELATIONAL["properties"], manual.page("relational").text) == set()
 
 
 @pytest.mark.parametrize("command", COMMANDS)

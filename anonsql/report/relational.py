@@ -47,7 +47,7 @@ def run(console: Console, report: RelationalReport) -> None:
     console.print()
     console.print(
         "Not promised: how many rows a person has is seen (max_rows caps it); sensitive and"
-        " insensitive columns are as they are."
+        " insensitive columns, and references to public tables, are as they are."
     )
     show_findings(console, "warning", "yellow", report.warnings)
 
