@@ -43,10 +43,11 @@ def main() -> None:
     parser.add_argument("--people", type=int, default=100_000)
     parser.add_argument("--known", nargs="+", default=["1", "2"])
     parser.add_argument("--max-rows", type=int, default=10)
+    parser.add_argument("--memory", default="8GB", help="of each DuckDB (engine.memory_limit)")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.one:
-        print(json.dumps(one(Path(given.one), given.known[0], given.max_rows)))
+        print(json.dumps(one(Path(given.one), given.known[0], given.max_rows, given.memory)))
         return
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "clinic.duckdb"
@@ -56,6 +57,7 @@ def main() -> None:
         for known in given.known:
             command = [sys.executable, "-m", "benchmarks.relational", "--one", str(path)]
             command += ["--known", known, "--max-rows", str(given.max_rows)]
+            command += ["--memory", given.memory]
             done = subprocess.run(command, check=True, capture_output=True, text=True)
             found = json.loads(done.stdout)
             ratio = found["seconds"] / plain
@@ -71,7 +73,7 @@ def grouped(path: Path) -> float:
         return time.perf_counter() - started
 
 
-def one(path: Path, known: str, max_rows: int) -> dict[str, object]:
+def one(path: Path, known: str, max_rows: int, memory: str) -> dict[str, object]:
     """The figures of one run."""
     rows = known if known == "all" else int(known)
     limits = {"suppression_limit": {"patients": 0.05}}
@@ -80,6 +82,7 @@ def one(path: Path, known: str, max_rows: int) -> dict[str, object]:
     )
     for name in ("visits", "prescriptions"):
         policy["tables"][name]["max_rows"] = max_rows
+    policy["engine"] = {"memory_limit": memory}
     started = time.perf_counter()
     try:
         report = anonsql.run(policy)

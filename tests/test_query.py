@@ -632,8 +632,8 @@ REFUSED = [
         "SELECT town, COUNT(*) FROM r GROUP BY n",
         "the column town is not supported in the place of an aggregate",
     ),
-    ("SELECT COUNT(*) FROM r JOIN s ON r.a = s.a", "JOIN is not supported"),
-    ("SELECT COUNT(*) FROM r, s", "JOIN is not supported"),
+    ("SELECT COUNT(*) FROM r JOIN s ON r.a = s.a", "no release of a table .s."),
+    ("SELECT COUNT(*) FROM r, s", "JOIN needs ON"),
     ("SELECT COUNT(*) FROM (SELECT 1)", "found a subquery"),
     (
         "SELECT COUNT(*) FROM r WHERE n = (SELECT 1)",
