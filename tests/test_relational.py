@@ -181,7 +181,7 @@ def do(path, sql):
         ("UPDATE visits SET doctor_id = 99 WHERE visit_id = 1", "visits.references.doctor_id", "1 rows refer by 'doctor_id' to rows that are not there"),
         ("UPDATE patients SET patient_id = NULL WHERE patient_id = 'P0059'", "patients.key", "1 rows have no 'patient_id'"),
         ("ALTER TABLE visits ADD COLUMN more INTEGER", "visits.columns.more", "this column of the source has no role"),
-        ("ALTER TABLE visits DROP COLUMN diagnosis", "visits.diagnosis", "the table has no column 'diagnosis'"),
+        ("ALTER TABLE visits DROP COLUMN diagnosis", "visits.columns.diagnosis", "the table has no column 'diagnosis'"),
         ("DROP TABLE prescriptions", "tables.prescriptions", "there is no table 'prescriptions'"),
         ("ALTER TABLE prescriptions ALTER visit_id TYPE VARCHAR", "prescriptions.references.visit_id", "it is VARCHAR, and 'visit_id' of visits is INTEGER"),
     ],

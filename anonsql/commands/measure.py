@@ -56,15 +56,19 @@ def measure(
     workload = _workload(workload, queries)
     if not isinstance(given, RelationalPolicy):
         return _measured(given, workload, progress=progress, show_values=show_values)
-    views = {name: given.view(name) for name in given.personal}
-    return RelationalMeasureReport(
-        of=given.privacy.of,
-        tables={
-            name: _measured(view, workload, progress=progress, show_values=show_values)
-            for name, view in views.items()
-            if view.quasi_identifiers
-        },
-    )
+    found: dict[str, MeasureReport] = {}
+    for name in given.personal:
+        view = given.view(name)
+        if view.quasi_identifiers:
+            try:
+                found[name] = _measured(view, workload, progress=progress, show_values=show_values)
+            except PolicyError as error:
+                where = f"tables.{name}"
+                problems = [
+                    replace(each, where=f"{where}: {each.where}") for each in error.problems
+                ]
+                raise PolicyError(problems) from None
+    return RelationalMeasureReport(of=given.privacy.of, tables=found)
 
 
 def _measured(

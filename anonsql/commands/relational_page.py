@@ -163,6 +163,7 @@ def _checks(
     return [
         Check(promise=each.promise, title=each.title, says=each.says, sql=each.sql)
         for each in plain_sql_tables.checks(tables, named, dialect)
+        if each.sql
     ]
 
 

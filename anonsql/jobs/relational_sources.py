@@ -14,7 +14,7 @@ from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.job import Job
 from anonsql.jobs.sources import QuasiColumn
 from anonsql.policy.policy import Policy
-from anonsql.policy.relational import PUBLIC, RelationalPolicy
+from anonsql.policy.relational import PUBLIC, RelationalPolicy, TablePolicy
 from anonsql.relational import coding
 from anonsql.relational.tables import Link, Linked, PersonalTable
 from anonsql.release.columns import (
@@ -74,7 +74,7 @@ def open_tables(job: Job, policy: RelationalPolicy) -> dict[str, OpenTable]:
                 known = {each.name: PUBLIC for each in columns if each.name not in view.columns}
                 view = view.model_copy(update={"columns": {**view.columns, **known}})
             opened[name] = OpenTable(name, relation, columns, view)
-            job.problems += _column_problems(opened[name])
+            job.problems += _column_problems(opened[name], policy.tables[name])
     _require_sound(job)
     for name, table in opened.items():
         job.problems += _declared_problems(engine, policy, table)
@@ -84,10 +84,12 @@ def open_tables(job: Job, policy: RelationalPolicy) -> dict[str, OpenTable]:
     return {name: opened[name] for name in policy.released}
 
 
-def _column_problems(table: OpenTable) -> list[Problem]:
+def _column_problems(table: OpenTable, settings: TablePolicy) -> list[Problem]:
     """Return the columns that the policy or the table lacks."""
     names = [each.name for each in table.columns]
     lacking = [name for name in table.view.columns if name not in names]
+    places = dict.fromkeys(settings.columns, "columns")
+    places |= dict.fromkeys(settings.references, "references")
     return [
         Problem(
             f"{table.where}.columns.{name}",
@@ -98,7 +100,9 @@ def _column_problems(table: OpenTable) -> list[Problem]:
         if name not in table.view.columns
     ] + [
         Problem(
-            f"{table.where}.{name}", f"the table has no column {name!r}.", did_you_mean(name, names)
+            f"{table.where}.{places[name]}.{name}" if name in places else f"{table.where}.key",
+            f"the table has no column {name!r}.",
+            did_you_mean(name, names),
         )
         for name in lacking
     ]
@@ -230,6 +234,7 @@ def _attributes(engine: Engine, table: OpenTable, first: int) -> list[Attribute]
     if not slots:
         return []
     given = {"attributes": slots, "coded": [], "population": ()}
+    engine.drop("combinations")  # of a table before it, in which something was wrong
     engine.run("star/combinations", source=table.relation, **given)
     _, _, *nulls = engine.query("star/totals", **given)[0]
     return [

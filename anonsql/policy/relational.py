@@ -244,9 +244,11 @@ class RelationalPolicy(_Model):
                     " or say `public: true` where its rows are about nobody",
                 )
             if len(parents) > 1:
+                references = self.tables[name].references.items()
+                by = [column for column, other in references if other in parents]
                 raise FieldError(
                     where,
-                    f"{len(parents)} ways lead to people, by {' and '.join(parents)}: keep the one"
+                    f"{len(parents)} ways lead to people, by {' and '.join(by)}: keep the one"
                     " that says whose the row is, and give the other column a role",
                 )
 
