@@ -220,12 +220,13 @@ def changed(policy, **tables):
         ({"doctors": {"references": {"doctor_id2": "patients"}}}, {}, {}, "is public, and patients is not"),
         ({"visits": {"public": True}}, {}, {}, "public"),
         ({}, {"of": "doctors"}, {}, "no table of people"),
-        ({}, {"known_rows": 7}, {}, "known_rows"),
+        ({}, {"known_rows": 7}, {}, "known_rows: found 7; 0 to 3 rows, or all"),
         ({}, {"over_time": {"key": "patient_id"}}, {}, "over_time: it follows the rows of one table"),
         ({}, {"l_diversity": {"diagnosis": 2}}, {}, "l_diversity"),
         ({}, {}, {"method": {"type": "mondrian"}}, "found mondrian; several tables need full-domain"),
         ({}, {}, {"method": {"type": "ring"}}, "found ring; several tables need full-domain"),
         ({}, {"suppression_limit": {"visit": 0.1}}, {}, "visits"),
+        ({}, {"suppression_limit": {"visits": 1.5}}, {}, "suppression_limit: found 1.5; a share from 0"),
         ({"patients": {"max_rows": 2}}, {}, {}, "every person has one row"),
         ({}, {}, {"release": {"file": "out.csv"}}, "several"),
         ({}, {}, {"release": {"database": "sqlite:///out.sqlite"}}, "SQLite"),
@@ -451,3 +452,36 @@ def test_the_documents_are_json(files):
     document = json.loads(report.model_dump_json())
     assert [each["table"] for each in document["tables"]] == list(policy["tables"])
     assert report.to_pandas().shape[0] == 4
+
+
+def test_columns_that_point_to_single_rows_are_warned_of(files):
+    path, policy = files
+    do(path, "ALTER TABLE patients ADD COLUMN pay INTEGER")
+    do(path, "UPDATE patients SET pay = rowid")
+    policy["tables"]["patients"]["columns"]["pay"] = {"role": "insensitive"}
+    found = [each.where for each in anonsql.check(policy).warnings]
+    assert "tables.patients.columns.pay" in found
+
+
+def test_what_is_wrong_with_a_hierarchy_is_told_of_every_table(files):
+    _, policy = files
+    wrong = {"role": "quasi-identifying", "hierarchy": {"type": "interval", "widths": [10]}}
+    policy["tables"]["patients"]["columns"]["sex"] = wrong
+    policy["tables"]["prescriptions"]["columns"]["drug"] = wrong
+    found = [each.where for each in anonsql.check(policy).problems]
+    assert any(each.startswith("tables.patients.columns.sex") for each in found), found
+    assert any(each.startswith("tables.prescriptions.columns.drug") for each in found), found
+
+
+def test_a_search_without_a_result_says_what_would_help(files):
+    _, policy = files
+    policy["privacy"] |= {"known_rows": 2, "k": 40, "suppression_limit": 0}
+    found = anonsql.search(policy)
+    assert not found.nodes and found.advice.startswith("Lower k or known_rows")
+
+
+def test_a_key_whose_values_may_be_equal_and_look_different(files):
+    path, policy = files
+    do(path, "ALTER TABLE prescriptions ALTER prescription_id TYPE DOUBLE")
+    problems = anonsql.check(policy).problems
+    assert any("DOUBLE" in each.message and "Cast it to text" in each.remedy for each in problems)

@@ -98,6 +98,7 @@ def search(
             statements=job.context.journal.count(),
             seconds=round(time.perf_counter() - started, 4),
             nodes=nodes,
+            advice=None if nodes else relational.remedy(policy, judge),
         )
 
 

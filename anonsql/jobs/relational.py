@@ -35,7 +35,6 @@ from anonsql.relational.search import Node
 from anonsql.relational.tables import Coded, Knowledge, PersonalTable
 from anonsql.release import staging
 from anonsql.release.recoding import ByLevels, Recoding, Suppression
-from anonsql.star.lattice import Lattice
 from anonsql.star.models import Promise
 from anonsql.system.journal import log
 from anonsql.verification import relational as verification
@@ -116,7 +115,7 @@ def decide(job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]) 
     with timed(job, "search"):
         node = _named(policy, judge) if policy.levels else searching.best(judge, job.progress)
         if node is None:
-            raise _nothing_satisfies(policy, judge, lattice)
+            raise _nothing_satisfies(policy, judge)
         node = replace(node, outcome=judge.stand(node.levels))
     with timed(job, "choose"):
         for table in judge.coded.tables:
@@ -147,26 +146,30 @@ def _named(policy: RelationalPolicy, judge: Judge) -> Node | None:
     return searching.node_of(judge, chosen)
 
 
-def _nothing_satisfies(policy: RelationalPolicy, judge: Judge, lattice: Lattice) -> PrivacyError:
-    """Return the error that no generalization keeps the promise, with the cheapest remedy: how many
-    people the coarsest one would have to suppress."""
+def _nothing_satisfies(policy: RelationalPolicy, judge: Judge) -> PrivacyError:
+    """Return the error that no generalization keeps the promise, with the cheapest remedy."""
+    what = "no generalization keeps it" if not policy.levels else "method.levels does not keep it"
+    found = f"privacy: {what} within suppression_limit: k={policy.privacy.k} people for"
+    found += f" {policy.privacy.known_rows} known rows. "
+    return PrivacyError(found + remedy(policy, judge))
+
+
+def remedy(policy: RelationalPolicy, judge: Judge) -> str:
+    """Return what would help where no generalization keeps the promise: how many people the
+    coarsest one would have to suppress."""
     of, people = policy.privacy.of, judge.coded.rows[1]
+    lattice = searching.lattice_of(judge.coded)
     everybody = replace(judge, most={**judge.most, 1: people}, _done={})
     top = dict(zip(lattice.attributes, lattice.top, strict=True))
     least = everybody.outcome(top).suppressed[1]
-    what = "no generalization keeps it" if not policy.levels else "method.levels does not keep it"
-    found = f"privacy: {what} within suppression_limit: k={policy.privacy.k} people for"
-    found += f" {policy.privacy.known_rows} known rows."
     if least < people:
-        found += (
-            f" The coarsest one suppresses {least:,} of {people:,} {of}: raise"
+        return (
+            f"The coarsest one suppresses {least:,} of {people:,} {of}: raise"
             f" suppression_limit.{of} to {-(-least * 1000 // people) / 1000} or more, lower"
             " known_rows or k, or set max_rows: that somebody has many rows is seen whatever their"
             " values are."
         )
-    else:
-        found += " Lower k or known_rows: not even the coarsest one leaves anybody."
-    return PrivacyError(found)
+    return "Lower k or known_rows: not even the coarsest one leaves anybody."
 
 
 class TableTarget:

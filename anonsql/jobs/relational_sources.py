@@ -24,6 +24,7 @@ from anonsql.release.columns import (
     same_names,
     without_surrogates,
 )
+from anonsql.risks.kept import warnings as kept_warnings
 
 _WHERE_OF_SOURCE = "source.table"
 _TELLING = ("name", "email", "mail", "phone", "telefon", "address", "adresse", "birth", "born")
@@ -80,6 +81,8 @@ def open_tables(job: Job, policy: RelationalPolicy) -> dict[str, OpenTable]:
         job.problems += _declared_problems(engine, policy, table)
         if policy.tables[name].public:
             job.warnings += _telling(table)
+        else:
+            job.warnings += _kept(engine, policy.tables[name], table)
     _require_sound(job)
     return {name: opened[name] for name in policy.released}
 
@@ -155,6 +158,15 @@ def _telling(table: OpenTable) -> list[Problem]:
     return [Problem(table.where, text, remedy)]
 
 
+def _kept(engine: Engine, settings: TablePolicy, table: OpenTable) -> list[Problem]:
+    """Return warnings where columns that are released as they are point to single rows."""
+    linked = (settings.key, *settings.references)
+    columns = [each for each in table.columns if each.name not in linked]
+    rows = engine.query("sql/rows", table=table.relation)[0][0]
+    found = kept_warnings.of_source(engine, table.relation, columns, table.view, rows=rows)
+    return [_at(table.where, each) for each in found.warnings]
+
+
 def key_of(policy: RelationalPolicy, table: OpenTable) -> Linked:
     """Return the column that is the key of a table."""
     return Linked(table.column(str(policy.tables[table.name].key)))
@@ -211,13 +223,19 @@ def make_hierarchies(
     _require_sound(job)
     for name, table in done.items():
         released = released_columns(table.view, table.columns, table.attributes)
-        found = name_clashes(table.view, released) + without_surrogates(released)
+        found = name_clashes(table.view, released)
+        found += [_of_key(each) for each in without_surrogates(released)]
         if job.places.release.is_file:
             found += same_names(released)
         job.problems += [_at(table.where, each) for each in found]
         done[name] = replace(table, released=released)
     _require_sound(job)
     return done
+
+
+def _of_key(problem: Problem) -> Problem:
+    """Return a problem of surrogates with the remedy for a key or a reference."""
+    return replace(problem, remedy="Cast it to text in a view, in both tables of a reference.")
 
 
 def _attributes(engine: Engine, table: OpenTable, first: int) -> list[Attribute]:

@@ -8,7 +8,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from anonsql.errors import FieldError, PolicyError, did_you_mean
 from anonsql.models.base import MAX_K
@@ -144,6 +152,22 @@ class RelationalPrivacy(_Model):
             "greatest share of the people that may be suppressed; by table, that of its rows too"
         ),
     )
+
+    @field_validator("known_rows", mode="before")
+    @classmethod
+    def _few_rows(cls, value: object) -> object:
+        if value == "all" or (type(value) is int and 0 <= value <= MOST_ROWS):
+            return value
+        raise ValueError(f"found {value}; 0 to {MOST_ROWS} rows, or all")
+
+    @field_validator("suppression_limit", mode="before")
+    @classmethod
+    def _shares(cls, value: Any) -> object:
+        for each in value.values() if isinstance(value, Mapping) else [value]:
+            is_number = isinstance(each, (int, float)) and not isinstance(each, bool)
+            if not is_number or not 0 <= each < 1:
+                raise ValueError(f"found {each}; a share from 0 to less than 1, or one by table")
+        return value
 
 
 class RelationalPolicy(_Model):

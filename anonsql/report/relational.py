@@ -91,6 +91,7 @@ def search(console: Console, report: RelationalSearchReport) -> None:
         f" {report.judged:,} were counted."
     )
     if not report.nodes:
+        console.print(escape(report.advice or ""))
         return
     table = lines(*map(escape, report.quasi_identifiers), "suppressed", "loss")
     for node in report.nodes[:_SHOWN]:

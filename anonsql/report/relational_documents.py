@@ -91,6 +91,7 @@ class RelationalSearchReport(Tabular):
     statements: int
     seconds: float
     nodes: list[RelationalNode] = Field(description="the one that loses least first")
+    advice: str | None = Field(None, description="what would help, where none keeps the promise")
 
     def _title(self) -> str:
         """See the base class."""
