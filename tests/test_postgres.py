@@ -491,16 +491,16 @@ def test_init_on_a_server(server):
 
 
 def test_init_keeps_no_password(server, tmp_path):
-    from anonsql.commands.init import _given
+    from anonsql.commands.init import given_place
     from anonsql.policy.locations import Location
 
     url = "postgresql://me:geheim@host/db"
     assert (
-        _given(url, Location("postgres", url=url), tmp_path / "p.yaml")
+        given_place(url, Location("postgres", url=url), tmp_path / "p.yaml")
         == "postgresql://me:${DATABASE_PASSWORD}@host/db"
     )
     url = "postgresql://me:${PW}@host/db"
-    assert _given(url, Location("postgres", url=url), tmp_path / "p.yaml") == url
+    assert given_place(url, Location("postgres", url=url), tmp_path / "p.yaml") == url
 
 
 def test_a_url_that_is_none(server):
