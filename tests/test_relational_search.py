@@ -246,5 +246,7 @@ def test_every_row_of_a_rare_combination_is_struck():
         session.query("engines/duckdb/load", columnwise(rows), table="held", columns=types)
         rare = [("own", "BIGINT"), ("c1", "BIGINT"), ("s1_2", "INTEGER"), ("c2", "BIGINT")]
         session.query("engines/duckdb/load", columnwise([(1, 6, 0, 7)]), table="rare", columns=rare)
-        struck = session.query("relational/search/struck", size=2, depth=2, parts=1, part=0)
+        people = [("id", "BIGINT")]
+        session.query("engines/duckdb/load", columnwise([(0,)]), table="standing_1", columns=people)
+        struck = session.query("relational/search/struck", size=2, depth=2, alone=False)
         assert sorted(struck) == [(0, 2, 0, 6), (0, 3, 0, 7)]

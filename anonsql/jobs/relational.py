@@ -116,7 +116,6 @@ def decide(job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]) 
         node = _named(policy, judge) if policy.levels else searching.best(judge, job.progress)
         if node is None:
             raise _nothing_satisfies(policy, judge)
-        node = replace(node, outcome=judge.stand(node.levels))
     with timed(job, "choose"):
         for table in judge.coded.tables:
             name = f"surrogates_{table.number}"
@@ -125,6 +124,7 @@ def decide(job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]) 
                 name=name,
                 select="relational/search/surrogates",
                 table=table,
+                missing=node.outcome.missing[table.number],
             )
             job.workbench.give_back(name)
         job.workbench.close()

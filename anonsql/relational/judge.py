@@ -16,23 +16,22 @@ from typing import Any
 
 from anonsql.engines.base import Engine
 from anonsql.errors import InvariantError
+from anonsql.relational.combinations import Combinations, make, rows_of
 from anonsql.relational.tables import Coded, Knowledge, PersonalTable
 from anonsql.search.results import ClassSizes
 from anonsql.star.lattice import Levels
-
-_AT_ONCE = 20_000_000
-"""About how many combinations one statement counts: they should fit into memory."""
-_MOST_PARTS = 64
 
 
 @dataclass(frozen=True)
 class Outcome:
     """What a node asks for: the rows left of each table, and the rows suppressed by themselves, by
-    number. Where it does not keep the limits, they are what was found until then."""
+    number. Where it does not keep the limits, they are what was found until then. Where it does,
+    ``missing`` are the tables of the ids of all rows that do not stay."""
 
     satisfied: bool
     left: Mapping[int, int]
     suppressed: Mapping[int, int]
+    missing: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -78,72 +77,58 @@ class Judge:
         """Return what a node asks for; a node that was judged before is not judged again."""
         key = core and not self.monotone, tuple(levels.values())
         if key not in self._done:
-            self._done[key] = self.stand(levels, core=key[0])
+            self._done[key] = self._judged(levels, core=key[0])
         return self._done[key]
 
-    def stand(self, levels: Levels, *, core: bool = False) -> Outcome:
-        """Judge a node; the tables ``standing_<number>`` are left with the rows that stay."""
+    def _judged(self, levels: Levels, *, core: bool) -> Outcome:
+        """Judge a node."""
         for table in self.coded.tables:
             given = {"table": table, "levels": levels}
             self._make(f"classes_{table.number}", "classes", **given)
             self._make(f"standing_{table.number}", "standing", table=table)
+        known = self.knowledge.rows
+        most = 0 if not self._below else 1 if known is None or core else known
+        combinations = Combinations(
+            self.engine, self.coded.tables, self.knowledge.k, most, self._people_alone, self.work
+        )
         suppressed = dict.fromkeys(self.coded.rows, 0)
-        while people := self._strike(core=core, allowed=self.most[1] - suppressed[1]):
+        while people := self._strike(combinations, self.most[1] - suppressed[1], core=core):
             if self._people_alone and suppressed[1] + people > self.most[1]:
                 suppressed[1] += people
                 return Outcome(False, {}, suppressed)
+            combinations.set_aside()
             if not any((gone := self._suppress()).values()):
                 raise InvariantError("rows are to be suppressed, and none was found")
             for number, rows in gone.items():
                 suppressed[number] += rows
             if any(suppressed[number] > most for number, most in self.most.items()):
                 return Outcome(False, {}, suppressed)
+            combinations.recount()
         if self._people_alone and suppressed[1]:
             for table in self._below:
                 self._leave(table, None)
         left = {number: self._count(f"standing_{number}") for number in self.coded.rows}
-        return Outcome(True, left, suppressed)
+        return Outcome(True, left, suppressed, self._missing())
+
+    def _missing(self) -> dict[int, str]:
+        """Keep the ids of all rows that do not stay, by table."""
+        found = {}
+        for table in self.coded.tables:
+            found[table.number] = f"missing_{len(self._done)}_{table.number}"
+            self._make(found[table.number], "missing", table=table)
+        return found
 
     @property
     def _people_alone(self) -> bool:
         """Whether no rows but whole people are suppressed."""
         return not any(self.most[table.number] for table in self._below)
 
-    def _strike(self, *, core: bool, allowed: int) -> int:
-        """Make the table ``struck``: whose rows are in the smallest combinations of which some are
-        rare. Return how many people these are, 0 where nothing is rare; where more than ``allowed``
-        people are found, and people alone are suppressed, as many as were found so far. The
-        ``core`` ends with one row."""
-        known = self.knowledge.rows
-        most = 0 if not self._below else 1 if known is None or core else known
-        for size in range(most + 1):
-            if size == 1:
-                given = {"tables": self._below, "count": self._tables, "depth": self._depth}
-                self._make("held", "held", known_rows=most, **given)
-            if people := self._strike_by(size, allowed):
-                return people
-        return 0 if known is not None or core else self._strike_trees()
-
-    def _strike_by(self, size: int, allowed: int) -> int:
-        """Make ``struck`` of combinations of one size: see :meth:`_strike`. Classes of people are
-        looked at in parts, as none says anything of another."""
-        parts = min(_MOST_PARTS, max(1, -(-self.work.get(size, 0) // _AT_ONCE)))
-        people, made = 0, list[str]()
-        for part in range(parts):
-            given = {"size": size, "depth": self._depth, "parts": parts, "part": part}
-            self._make("rare", "rare", k=self.knowledge.k, **given)
-            if not (rare := self._count("rare")):
-                continue
-            if self._people_alone and allowed <= 0:
-                return rare
-            made.append(f"struck_{part}")
-            self._make(made[-1], "struck", **given)
-            people += self.engine.query("relational/search/people", table=made[-1])[0][0]
-            if self._people_alone and people > allowed:
-                break
-        if made:
-            self._make("struck", "united", tables=made)
-        return people
+    def _strike(self, combinations: Combinations, allowed: int, *, core: bool) -> int:
+        """Make the table ``struck``: see :meth:`Combinations.strike`; where all rows may be known,
+        and the ``core`` is not all that is asked, of rare trees too."""
+        if people := combinations.strike(allowed):
+            return people
+        return 0 if self.knowledge.rows is not None or core else self._strike_trees()
 
     def _strike_trees(self) -> int:
         """Make ``struck`` of the people whose whole trees fewer than k have; return how many."""
@@ -187,7 +172,7 @@ class Judge:
     def _leave(self, table: PersonalTable, suppressed: str | None) -> None:
         """Take suppressed rows out of ``standing_<number>``, and those that refer to them."""
         self._make("left_over", "left", table=table, suppressed=suppressed)
-        self._make(f"standing_{table.number}", "copied", table="left_over")
+        self._make(f"standing_{table.number}", "united", tables=["left_over"])
 
     def _unit(self, table: PersonalTable) -> int:
         """Return the number of the table whose rows are suppressed for those of a table: its own,
@@ -203,18 +188,8 @@ class Judge:
     def _tables(self) -> int:
         return len(self.coded.tables) + 1
 
-    @property
-    def _depth(self) -> int:
-        """The greatest number of references that lead to people."""
-        return max(table.depth for table in self.coded.tables)
-
     def _count(self, table: str) -> int:
-        rows: int = self.engine.query("sql/rows", table=table)[0][0]
-        return rows
+        return rows_of(self.engine, table)
 
     def _make(self, name: str, select: str, **parameters: Any) -> None:
-        """Make or replace a scratch table of what a template selects."""
-        self.engine.drop(name)
-        self.engine.run(
-            "star/models/table", name=name, select=f"relational/search/{select}", **parameters
-        )
+        make(self.engine, name, select, **parameters)

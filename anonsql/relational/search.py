@@ -82,7 +82,10 @@ def best(judge: Judge, progress: Progress) -> Node | None:
     loss, lattice = Loss(judge.coded), lattice_of(judge.coded)
     if judge.monotone:
         aim = Aim(judge, loss, _bounds(loss, lattice))
-        boundary: Boundary = Least(lattice, judge.knowledge.k, judge.most[1], aim=aim)
+        # every node takes statements of its own, and those that satisfy take the longest ones
+        boundary: Boundary = Least(
+            lattice, judge.knowledge.k, judge.most[1], aim=aim, expected=1, growth=1, together=1
+        )
         _decide(boundary, judge, progress)
         candidates = boundary.satisfying & (
             boundary.wanted if isinstance(boundary, Least) else True

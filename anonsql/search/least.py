@@ -19,9 +19,9 @@ from anonsql.search.boundary import Boundary, Count
 from anonsql.star.lattice import Levels, Nodes, generalizations, maximal, minimal
 
 _FIRST = 12
-"""Nodes that are expected to satisfy and are counted together at first; twice as many each time."""
+"""Nodes that are expected to satisfy and are counted together at first."""
 _MEASURED = 8
-"""Nodes that are measured in a round."""
+"""Nodes that are measured in a round, at most."""
 _MARGIN = 0.2
 """How far (a logarithm, see :meth:`Boundary._score`) a node must be expected to be from satisfying
 for its count to stand for those that it generalizes."""
@@ -46,12 +46,16 @@ class Aim(Protocol):
 @dataclass(kw_only=True)
 class Least(Boundary):
     """A lattice being decided as far as the node of least value may lie there. ``least`` is the
-    least value that was measured, ``measured`` the nodes that were."""
+    least value that was measured, ``measured`` the nodes that were. Of nodes that are expected to
+    satisfy, ``expected`` are counted together at first, and ``growth`` times as many each time;
+    ``together`` are measured in a round at most."""
 
     aim: Aim
     least: float = np.inf
     measured: Nodes = field(init=False)
     expected: int = _FIRST
+    growth: int = 2
+    together: int = _MEASURED
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -71,7 +75,7 @@ class Least(Boundary):
         """Count some nodes, decide all that their sizes imply, and measure the best of those that
         satisfy."""
         super()._check(nodes, count)
-        found = self._first(self.satisfying & self.wanted & ~self.measured, _MEASURED)
+        found = self._first(self.satisfying & self.wanted & ~self.measured, self.together)
         if found.any():
             values = self.aim.values(list(self.lattice.levels(found).values()))
             self.measured |= found
@@ -90,7 +94,7 @@ class Least(Boundary):
         expected, wanted = self._forecast(), self.open
         above = generalizations(self.undecided & (expected <= 0)) & self.undecided
         hopeful = self._first(minimal(above) & wanted, self.expected)
-        self.expected *= 2
+        self.expected *= self.growth
         if hopeful.any():
             wanted &= self.aim.bounds <= self.aim.bounds[hopeful].max()
         failing = self.undecided & ~above

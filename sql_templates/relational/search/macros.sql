@@ -13,13 +13,14 @@ CASE WHEN a{{ one | integer }}.b{{ place | integer }}
 {%- endmacro %}
 
 {# All combinations of known rows of a person, none of which another one belongs to.
-   in: size (of the combinations), depth (the greatest of a table), parts (that the classes of
-       people are divided into), part (which one counts, from 0)
+   in: held (a table, see relational/search/held), size (of the combinations), depth (the greatest
+       of a table), some (which ones of so many parts, by class of the person and first row: the
+       first, the one after the last, of how many; none: all)
    out: the end of a SELECT from held, as a1 … #}
-{% macro from_held(size, depth, parts, part) %}
-FROM held AS a1
+{% macro from_held(held, size, depth, some) %}
+FROM {{ held | ident }} AS a1
 {% for other in range(2, size + 1) %}
-JOIN held AS a{{ other | integer }}
+JOIN {{ held | ident }} AS a{{ other | integer }}
     ON a{{ other | integer }}.person = a1.person
     {% for one in range(1, other) %}
     AND a{{ one | integer }}.item <> a{{ other | integer }}.item
@@ -36,8 +37,23 @@ JOIN held AS a{{ other | integer }}
     {% endif %}
     {% endfor %}
 {% endfor %}
-{% if parts > 1 %}
+{% if some %}
     {% if size > 1 %}AND{% else %}WHERE{% endif +%}
-    a1.own % {{ parts | integer }} = {{ part | integer }}
+    (a1.own * 7919 + a1.class) % {{ some[2] | integer }}
+        BETWEEN {{ some[0] | integer }} AND {{ (some[1] - 1) | integer }}
 {% endif %}
+{%- endmacro %}
+
+{# What names a combination: the class of the person, those of the rows, and for every two of them
+   how many rows that they refer to are the same.
+   in: alias, size, depth
+   out: a list of columns #}
+{% macro keys(alias, size, depth) %}
+{{ alias | ident }}.own
+    {%- for one in range(1, size + 1) %}
+, {{ alias | ident }}.c{{ one | integer }}
+        {%- for other in range(one + 1, size + 1) if depth > 1 %}
+, {{ alias | ident }}.s{{ one | integer }}_{{ other | integer }}
+        {%- endfor %}
+    {%- endfor %}
 {%- endmacro %}

@@ -1,6 +1,8 @@
 {# The rows that are released, with their new numbers. Ids are in a random order already.
    grain: one row per released row
-   in: table (its number), standing_<number>
+   in: table (its number), missing (a table of the ids of rows that do not stay), rows_<number>
    out: a SELECT of (id, surrogate: 1 … n) #}
-SELECT t.id, CAST(ROW_NUMBER() OVER (ORDER BY t.id NULLS LAST) AS BIGINT) AS surrogate
-FROM {{ ('standing_' ~ table.number) | ident }} AS t
+SELECT r.id, CAST(ROW_NUMBER() OVER (ORDER BY r.id NULLS LAST) AS BIGINT) AS surrogate
+FROM {{ ('rows_' ~ table.number) | ident }} AS r
+LEFT JOIN {{ missing | ident }} AS m ON m.id = r.id
+WHERE m.id IS NULL

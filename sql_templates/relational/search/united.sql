@@ -1,8 +1,8 @@
-{# All struck rows.
+{# All rows of some scratch tables with the same columns.
    grain: one row per row of the tables
-   in: tables (see relational/search/struck)
-   out: a SELECT of (person, origin, parent, class) #}
+   in: tables
+   out: a SELECT of their columns #}
 {% for table in tables %}
-SELECT x.person, x.origin, x.parent, x.class FROM {{ table | ident }} AS x
+SELECT t.* FROM {{ table | ident }} AS t
 {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}

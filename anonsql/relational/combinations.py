@@ -1,0 +1,142 @@
+"""How many people have what may be known of one of them, and whose rows are in combinations that
+too few have.
+
+Combinations of each size are counted once. When people or rows are suppressed, the combinations of
+those people alone are counted again, and taken from the counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from anonsql.engines.base import Engine
+from anonsql.relational.tables import PersonalTable
+
+_AT_ONCE = 16_000_000
+"""About how many combinations one statement counts: they should fit into memory."""
+_FEW = 1_000_000
+"""So many are always counted at once."""
+_PARTS = 64
+
+
+def make(engine: Engine, name: str, select: str, **parameters: Any) -> None:
+    """Make or replace a scratch table of what a template of the search selects."""
+    engine.drop(name)
+    engine.run("star/models/table", name=name, select=f"relational/search/{select}", **parameters)
+
+
+def rows_of(engine: Engine, table: str) -> int:
+    """Return how many rows a scratch table has."""
+    rows: int = engine.query("sql/rows", table=table)[0][0]
+    return rows
+
+
+@dataclass
+class Combinations:
+    """The combinations of the rows in ``standing_<number>`` of some ``tables``, of 0 to ``most``
+    rows each, in an engine. ``alone`` says that whole people are suppressed, and no rows by
+    themselves; ``work``, about how many combinations of each size there are."""
+
+    engine: Engine
+    tables: Sequence[PersonalTable]
+    k: int
+    most: int
+    alone: bool
+    work: Mapping[int, int]
+    _counted: list[int] = field(default_factory=list)
+    _less: dict[int, str] = field(default_factory=dict)
+
+    def strike(self, allowed: int) -> int:
+        """Make the table ``struck``: whose rows are in the smallest combinations of which some are
+        rare. Return how many people these are, 0 where nothing is rare; where more than ``allowed``
+        people are found, and people alone are suppressed, as many as were found so far."""
+        for size in range(self.most + 1):
+            if size not in self._counted:
+                if found := self._count(size, allowed):
+                    return found
+            elif self._rare(size, f"counts_{size}"):
+                self._make("struck", "struck", size=size)
+                return self._people("struck")
+        return 0
+
+    def set_aside(self) -> None:
+        """Count what the people in ``struck`` have, before what is asked for is suppressed."""
+        self._make("changed", "gone", table="struck")
+        self._less = {size: self._of_changed(size, "less") for size in self._counted}
+
+    def recount(self) -> None:
+        """Bring the counts up to date, after it was suppressed."""
+        if not self.alone and 1 in self._counted:
+            self._hold()
+        for size, less in self._less.items():
+            more = None if self.alone else self._of_changed(size, "more")
+            given = {"size": size, "less": less, "more": more}
+            self._make("recounted", "recounted", counts=f"counts_{size}", **given)
+            self._make(f"counts_{size}", "united", tables=["recounted"])
+
+    def _count(self, size: int, allowed: int) -> int:
+        """Count the combinations of a size, in parts: see :meth:`strike`. Parts that find too many
+        people end it early."""
+        if size and (size == 1 or self.alone):
+            self._hold()
+        people, struck, counts = 0, list[str](), list[str]()
+        for number, some in enumerate(self._shares(size)):
+            counts.append(f"counts_{size}_{number}")
+            held = "held" if size else "standing_1"
+            self._make(counts[-1], "counts", size=size, some=some, held=held)
+            if not (rare := self._rare(size, counts[-1])):
+                continue
+            if self.alone and allowed <= 0:
+                return rare
+            struck.append(f"struck_{number}")
+            self._make(struck[-1], "struck", size=size)
+            self._make("struck", "united", tables=struck)
+            people = self._people("struck")
+            if self.alone and people > allowed:
+                return people
+        self._make(f"counts_{size}", "united", tables=counts)
+        for name in counts:
+            self.engine.drop(name)
+        self._counted.append(size)
+        return people
+
+    def _shares(self, size: int) -> Iterator[tuple[int, int, int] | None]:
+        """Yield which of so many parts of the combinations of a size to count together: few at
+        first, as many nodes fail by far, later as many as fit into memory."""
+        work = self.work.get(size, 0)
+        if work <= _FEW:
+            yield None
+            return
+        begin, most, step = 0, max(_AT_ONCE * _PARTS // work, 1), 1
+        while begin < _PARTS:
+            end = min(begin + min(step, most), _PARTS)
+            yield begin, end, _PARTS
+            begin, step = end, 4 * step
+
+    def _rare(self, size: int, counts: str) -> int:
+        """Make the table ``rare`` of what fewer than k people have; return how many those are."""
+        self._make("rare", "rare", counts=counts, size=size, k=self.k)
+        return rows_of(self.engine, "rare")
+
+    def _hold(self) -> None:
+        """Make the table ``held`` of the rows that may be known."""
+        below = [table for table in self.tables if table.depth]
+        given = {"tables": below, "count": len(self.tables) + 1, "known_rows": self.most}
+        self._make("held", "held", **given)
+
+    def _of_changed(self, size: int, name: str) -> str:
+        """Count what the people in ``changed`` have; return the table of it."""
+        table, column = ("held", "person") if size else ("standing_1", "id")
+        self._make("held_of", "of_people", table=table, column=column, people="changed")
+        self._make(f"{name}_{size}", "counts", size=size, held="held_of", some=None)
+        return f"{name}_{size}"
+
+    def _people(self, table: str) -> int:
+        people: int = self.engine.query("relational/search/people", table=table)[0][0]
+        return people
+
+    def _make(self, name: str, select: str, **parameters: Any) -> None:
+        depth = max(table.depth for table in self.tables)
+        make(self.engine, name, select, **{"depth": depth, "alone": self.alone, **parameters})
