@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 import anonsql
 from anonsql.engines.duckdb.session import Session, columnwise
+from anonsql.relational import combinations, judge
 from anonsql.system.journal import Journal
+from anonsql.verification import relational as verification
 
 from .relational_oracle import (
     Row,
@@ -143,18 +145,19 @@ def test_the_satisfying_nodes_are_those_of_brute_force(tmp_path, people, k, know
     assume(len(people) >= k)
     path = tmp_path / "tiny.duckdb"
     make(path, map(grown, people))
-    report = anonsql.search(policy(path, k, known_rows, limits))
-    found = {
-        tuple(node.levels.items()): (
+    found = anonsql.search(policy(path, k, known_rows, limits)).nodes
+    assert _satisfying(found) == expected(people, k, known_rows, limits)
+
+
+def _satisfying(nodes):
+    """What a search found, as :func:`expected` has it."""
+    return {
+        tuple((name, node.levels[name]) for name in HEIGHTS): (
             node.released["p"],
             Counter({name: rows for name, rows in node.suppressed.items() if rows}),
         )
-        for node in report.nodes
+        for node in nodes
     }
-    wanted = expected(people, k, known_rows, limits)
-    order = list(HEIGHTS)
-    found = {tuple(sorted(key, key=lambda e: order.index(e[0]))): v for key, v in found.items()}
-    assert found == wanted
 
 
 @FEW
@@ -213,6 +216,24 @@ def released(path):
                 if name in REFERS:
                     by_key[REFERS[name], above].add(row)
     return [row for (name, _), row in by_key.items() if name == "p"]
+
+
+@FEW
+@given(clinics, st.sampled_from([1, 2, 3, "all"]), st.sampled_from([{}, {"p": 0.3}, {"p": 0.6}]))
+def test_many_people_are_judged_in_portions(tmp_path, people, known_rows, limits):
+    """As where there are many people and combinations, with a few of each at a time."""
+    path = tmp_path / "tiny.duckdb"
+    make(path, map(grown, people))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(judge, "_MANY", 0)
+        patch.setattr(judge, "_PORTIONS", ((0, 1, 3), (1, 3, 3)))
+        patch.setattr(combinations, "_FEW", 0)
+        patch.setattr(combinations, "_AT_ONCE", 2)
+        patch.setattr(verification, "_AT_ONCE", 2)
+        found = anonsql.search(policy(path, 2, known_rows, limits)).nodes
+        if found:
+            assert anonsql.run(policy(path, 2, known_rows, limits)).loss == found[0].loss
+    assert _satisfying(found) == expected(people, 2, known_rows, limits)
 
 
 @FEW

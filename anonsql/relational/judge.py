@@ -21,6 +21,12 @@ from anonsql.relational.tables import Coded, Knowledge, PersonalTable
 from anonsql.search.results import ClassSizes
 from anonsql.star.lattice import Levels
 
+_MANY = 20_000
+"""So many people are judged by and by."""
+_PORTIONS = ((0, 1, 64), (1, 5, 64), (5, 21, 64), (21, 64, 64))
+"""Which of so many parts of the classes of people are judged after each other: few at first, as
+most nodes fail, and most of these by far."""
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -46,6 +52,7 @@ class Judge:
     most: Mapping[int, int]
     work: Mapping[int, int] = field(default_factory=dict)
     _done: dict[tuple[bool, tuple[int, ...]], Outcome] = field(default_factory=dict, repr=False)
+    _lower_trees: bool = field(default=False, repr=False)
 
     @property
     def judged(self) -> int:
@@ -86,29 +93,63 @@ class Judge:
             given = {"table": table, "levels": levels}
             self._make(f"classes_{table.number}", "classes", **given)
             self._make(f"standing_{table.number}", "standing", table=table)
+        self._lower_trees = False
+        suppressed = dict.fromkeys(self.coded.rows, 0)
+        settle = self._settle_in_portions if self._in_portions else self._settle
+        if not settle(suppressed, core=core):
+            return Outcome(False, {}, suppressed)
+        if self._people_alone and suppressed[1]:
+            for table in self._below:
+                self._leave(table, None)
+        left = {number: self._count(f"standing_{number}") for number in self.coded.rows}
+        return Outcome(True, left, suppressed, self._missing())
+
+    @property
+    def _in_portions(self) -> bool:
+        """Whether classes of people are judged by and by, so that nodes that fail are known to fail
+        early: nothing that is known of a person is compared with people of other classes."""
+        return self._people_alone and self.coded.rows[1] >= _MANY
+
+    def _settle_in_portions(self, suppressed: dict[int, int], *, core: bool) -> bool:
+        """Suppress what is rare in some classes of people after others: see :meth:`_settle`."""
+        self._make("everybody", "united", tables=["standing_1"])
+        left = []
+        for number, some in enumerate(_PORTIONS):
+            self._make("standing_1", "portion", some=some)
+            if not self._settle(suppressed, core=core):
+                return False
+            left.append(f"left_{number}")
+            self._make(left[-1], "united", tables=["standing_1"])
+        self._make("standing_1", "united", tables=left)
+        return True
+
+    def _settle(self, suppressed: dict[int, int], *, core: bool) -> bool:
+        """Suppress what is rare in ``standing_<number>`` until nothing is, and count it in
+        ``suppressed``, by table; return whether that keeps the limits."""
         known = self.knowledge.rows
         most = 0 if not self._below else 1 if known is None or core else known
         combinations = Combinations(
-            self.engine, self.coded.tables, self.knowledge.k, most, self._people_alone, self.work
+            self.engine, self.coded.tables, self.knowledge.k, most, self._people_alone, self._work()
         )
-        suppressed = dict.fromkeys(self.coded.rows, 0)
         while people := self._strike(combinations, self.most[1] - suppressed[1], core=core):
             if self._people_alone and suppressed[1] + people > self.most[1]:
                 suppressed[1] += people
-                return Outcome(False, {}, suppressed)
+                return False
             combinations.set_aside()
             if not any((gone := self._suppress()).values()):
                 raise InvariantError("rows are to be suppressed, and none was found")
             for number, rows in gone.items():
                 suppressed[number] += rows
             if any(suppressed[number] > most for number, most in self.most.items()):
-                return Outcome(False, {}, suppressed)
+                return False
             combinations.recount()
-        if self._people_alone and suppressed[1]:
-            for table in self._below:
-                self._leave(table, None)
-        left = {number: self._count(f"standing_{number}") for number in self.coded.rows}
-        return Outcome(True, left, suppressed, self._missing())
+        return True
+
+    def _work(self) -> dict[int, int]:
+        """Return about how many combinations of each size the people in ``standing_1`` have."""
+        people = self.coded.rows[1]
+        here = self._count("standing_1") if self._in_portions else people
+        return {size: count * here // people for size, count in self.work.items() if people}
 
     def _missing(self) -> dict[int, str]:
         """Keep the ids of all rows that do not stay, by table."""
@@ -131,10 +172,14 @@ class Judge:
         return 0 if self.knowledge.rows is not None or core else self._strike_trees()
 
     def _strike_trees(self) -> int:
-        """Make ``struck`` of the people whose whole trees fewer than k have; return how many."""
+        """Make ``struck`` of the people whose whole trees fewer than k have; return how many. Trees
+        below people stay as they are where whole people are suppressed."""
         for table in reversed(self.coded.tables):
+            if table.depth and self._people_alone and self._lower_trees:
+                continue
             lower = [each.number for each in self.coded.tables if each.upper == table.number]
             self._make(f"trees_{table.number}", "trees", table=table, below=lower)
+        self._lower_trees = True
         self._make("struck", "rare_trees", k=self.knowledge.k)
         return self._count("struck")
 

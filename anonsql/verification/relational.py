@@ -33,6 +33,10 @@ from anonsql.verification.compared import as_compared
 from anonsql.verification.facts import bounds_names, count_of, facts_of
 from anonsql.verification.structure import structure_offences
 
+_AT_ONCE = 16_000_000
+"""About how many things that may be known one statement counts."""
+_MOST_SHARES = 64
+
 
 @dataclass(frozen=True)
 class Known:
@@ -164,10 +168,7 @@ def _recounted(engine: Engine, policy: RelationalPolicy) -> tuple[int, int, list
             known_rows=most,
             depth=given["depth"],
         )
-    counted = [
-        engine.query("verification/relational/known", rows=rows, **given)[0]
-        for rows in range(most + 1)
-    ]
+    counted = [_known(engine, rows, **given) for rows in range(most + 1)]
     if most:
         engine.drop("knowable")
     if known == "all":
@@ -180,6 +181,21 @@ def _recounted(engine: Engine, policy: RelationalPolicy) -> tuple[int, int, list
             what = "whole trees" if rows > most else f"combinations with {rows} known rows"
             offences.append(f"{rare:,} {what} belong to fewer than k={k} people, one to {least:,}")
     return total, max(fewest, 0), offences
+
+
+def _known(engine: Engine, rows: int, **given: Any) -> tuple[int, int, int | None]:
+    """Return how many things may be known with some rows, those of fewer than k people, and the
+    fewest people that one has. Each statement looks at as many as fit into memory."""
+    amount = engine.query("verification/relational/amounts")[0][rows - 1] if rows else None
+    shares = max(1, min(-(-int(amount or 0) // _AT_ONCE), _MOST_SHARES))
+    found = [
+        engine.query(
+            "verification/relational/known", rows=rows, shares=shares, share=share, **given
+        )
+        for share in range(shares)
+    ]
+    things, rare, least = zip(*(each[0] for each in found), strict=True)
+    return sum(things), sum(rare), min((each for each in least if each is not None), default=None)
 
 
 @dataclass(frozen=True)

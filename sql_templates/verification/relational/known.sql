@@ -2,7 +2,8 @@
    kinds of some rows, and for every two of them how many rows they both belong to.
    grain: one row
    in: rows (how many are known, none of which another one belongs to), depth (the greatest), k,
-       verified_1, knowable
+       shares (that things are divided into, by the own row and one of the others) and share (which
+       one is looked at), verified_1, knowable
    out: (things that may be known, those of fewer than k people, the fewest people that one has) #}
 SELECT COUNT(*) AS things, COUNT(CASE WHEN g.people < {{ k | integer }} THEN 1 END) AS rare,
     MIN(g.people) AS fewest
@@ -38,6 +39,10 @@ FROM (
             {% endif %}
         {% endfor %}
         {% endfor %}
+        {% if shares > 1 %}
+        {% if rows > 1 %}AND{% else %}WHERE{% endif +%}
+            (t.alike + 31 * r1.kind) % {{ shares | integer }} = {{ share | integer }}
+        {% endif %}
     ) AS w
     GROUP BY w.own
     {% for i in range(1, rows + 1) %}
