@@ -47,6 +47,7 @@ class Combinations:
     work: Mapping[int, int]
     _counted: list[int] = field(default_factory=list)
     _less: dict[int, str] = field(default_factory=dict)
+    _stale: bool = True
 
     def strike(self, allowed: int) -> int:
         """Make the table ``struck``: whose rows are in the smallest combinations of which some are
@@ -68,6 +69,7 @@ class Combinations:
 
     def recount(self) -> None:
         """Bring the counts up to date, after it was suppressed."""
+        self._stale = True
         if not self.alone and 1 in self._counted:
             self._hold()
         for size, less in self._less.items():
@@ -79,7 +81,7 @@ class Combinations:
     def _count(self, size: int, allowed: int) -> int:
         """Count the combinations of a size, in parts: see :meth:`strike`. Parts that find too many
         people end it early."""
-        if size and (size == 1 or self.alone):
+        if size and self._stale:
             self._hold()
         people, struck, counts = 0, list[str](), list[str]()
         for number, some in enumerate(self._shares(size)):
@@ -125,6 +127,7 @@ class Combinations:
         below = [table for table in self.tables if table.depth]
         given = {"tables": below, "count": len(self.tables) + 1, "known_rows": self.most}
         self._make("held", "held", **given)
+        self._stale = False
 
     def _of_changed(self, size: int, name: str) -> str:
         """Count what the people in ``changed`` have; return the table of it."""

@@ -116,6 +116,8 @@ class Judge:
         left = []
         for number, some in enumerate(_PORTIONS):
             self._make("standing_1", "portion", some=some)
+            if not self._count("standing_1"):
+                continue
             if not self._settle(suppressed, core=core):
                 return False
             left.append(f"left_{number}")

@@ -10,7 +10,7 @@
 {% for t in tables %}
 SELECT
     t.person,
-    o.class AS own,
+    t.own,
     {{ t.number | integer }} AS origin,
     t.parent,
     t.class * {{ count | integer }} + {{ t.number | integer }} AS class,
@@ -30,6 +30,7 @@ SELECT
     {% endfor %}
 FROM (
     SELECT r.*,
+        o.class AS own,
         {% if known_rows > 1 %}
         ROW_NUMBER() OVER (PARTITION BY r.parent, r.class ORDER BY r.id NULLS LAST)
         {% else %}
@@ -37,8 +38,8 @@ FROM (
         {% endif %}
         AS place
     FROM {{ ('standing_' ~ t.number) | ident }} AS r
+    JOIN standing_1 AS o ON o.id = r.person
 ) AS t
-JOIN standing_1 AS o ON o.id = t.person
 {% for place in range(t.depth - 1, 1, -1) %}
 JOIN {{ ('standing_' ~ t.chain[t.depth - place]) | ident }} AS u{{ place | integer }}
     ON u{{ place | integer }}.id =
