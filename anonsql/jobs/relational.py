@@ -83,7 +83,8 @@ def open_and_check(job: Job, policy: RelationalPolicy) -> dict[str, OpenTable]:
     with timed(job, "check_keys"):
         sources.check_keys(job, policy, opened)
     with timed(job, "build_hierarchies"):
-        return sources.make_hierarchies(job, policy, opened)
+        opened = sources.make_hierarchies(job, policy, opened)
+        return sources.make_values(job, policy, opened)
 
 
 def lay_out(job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]) -> Judge:
@@ -103,7 +104,8 @@ def lay_out(job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable])
         coding.carry(job.workbench, coded)
     knowledge = Knowledge(policy.privacy.k, None if known == "all" else known)
     most = {each.number: policy.most(each.name, coded.rows[each.number]) for each in tables}
-    return Judge(job.workbench.engine, coded, knowledge, most, work)
+    guarded = sources.guarded(policy, dict(opened))
+    return Judge(job.workbench.engine, coded, knowledge, most, work, guarded)
 
 
 def decide(job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]) -> Decided:

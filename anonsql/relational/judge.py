@@ -5,7 +5,9 @@ the rows that it refers to, and which of these two known rows have in common. Wh
 than k people is rare. The search for rare combinations begins with the shortest ones; a rare one
 without rows suppresses the person, a longer one its rows, each by itself where the policy allows
 that, or else the next row up to the person that it allows it for. Then the search begins anew, as
-others may have become rare, until nothing is rare.
+others may have become rare, until nothing is rare. Models about sensitive columns are asked when
+nothing is rare by numbers: what breaks them is struck as what is rare (see
+:mod:`anonsql.relational.sensitive`).
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ from typing import Any
 
 from anonsql.engines.base import Engine
 from anonsql.errors import InvariantError
-from anonsql.relational.tables import Coded, Knowledge, PersonalTable
+from anonsql.relational.sensitive import Strikes
+from anonsql.relational.tables import Coded, Guarded, Knowledge, PersonalTable
 from anonsql.search.results import ClassSizes
 from anonsql.star.lattice import Levels
 
@@ -39,13 +42,15 @@ class Outcome:
 class Judge:
     """Judges nodes of the lattice of all tables' columns, in an engine that has the tables of
     :mod:`anonsql.relational.coding`. ``most`` says how many rows of each table may be suppressed,
-    by number; ``work``, about how many combinations of each size there are."""
+    by number; ``work``, about how many combinations of each size there are; ``guarded``, what is
+    promised of sensitive columns."""
 
     engine: Engine
     coded: Coded
     knowledge: Knowledge
     most: Mapping[int, int]
     work: Mapping[int, int] = field(default_factory=dict)
+    guarded: Sequence[Guarded] = ()
     _done: dict[tuple[bool, tuple[int, ...]], Outcome] = field(default_factory=dict, repr=False)
 
     @property
@@ -57,9 +62,19 @@ class Judge:
     @property
     def monotone(self) -> bool:
         """Whether a generalization of a satisfying node always satisfies, too: where rows of other
-        tables are suppressed by themselves, and several rows are known, it may not."""
-        rows_go = any(self.most[table.number] for table in self.coded.tables if table.depth)
-        return not rows_go or self.knowledge.rows in (0, 1)
+        tables are suppressed by themselves, and several rows are known, it may not. Nor may it
+        where models are promised, but those that every union with what keeps them keeps: a class
+        of the coarser node is a union of classes, who may share people, and of others that were
+        suppressed. Then k alone is monotone."""
+        if not self.guarded:
+            return self._monotone_by_numbers
+        unions = all(term.criterion.unions for each in self.guarded for term in each.promise.models)
+        return self._people_alone and unions
+
+    @property
+    def _monotone_by_numbers(self) -> bool:
+        """Whether k by itself is :attr:`monotone`."""
+        return self._people_alone or self.knowledge.rows in (0, 1)
 
     def sizes(self, nodes: Sequence[Levels], *, core: bool) -> list[ClassSizes]:
         """Return how many people some nodes suppress, as sizes of classes: more than may be where
@@ -113,21 +128,47 @@ class Judge:
         """Make the table ``struck``: whose rows are in the smallest combinations of which some are
         rare. Return how many people these are, 0 where nothing is rare; where more than ``allowed``
         people are found, and people alone are suppressed, as many as were found so far. The
-        ``core`` ends with one row."""
-        known = self.knowledge.rows
-        most = 0 if not self._below else 1 if known is None or core else known
+        ``core`` is what is monotone of k: without models, and where need be with one row."""
+        known, short = self.knowledge.rows, core and not self._monotone_by_numbers
+        most = 0 if not self._below else 1 if known is None or short else known
         for size in range(most + 1):
             if size == 1:
-                given = {"tables": self._below, "count": self._tables, "depth": self._depth}
-                self._make("held", "held", known_rows=most, **given)
+                self._make_held(most)
             if people := self._strike_by(size, allowed):
                 return people
-        return 0 if known is not None or core else self._strike_trees()
+        if known is None and not short and (people := self._strike_trees()):
+            return people
+        return self._strike_by_models(most) if self.guarded and not core else 0
+
+    def _strike_by_models(self, most: int) -> int:
+        """Make ``struck`` of what breaks a promise about sensitive columns; return how many people
+        these are. Where all rows are known, the classes of people are those with the same trees."""
+        parts = {size: self._parts(size) for size in range(most + 1)}
+        strikes = Strikes(self.engine, self._make_any, self.coded.tables, self.guarded, parts)
+        if self.knowledge.rows is not None:
+            return strikes.strike(most)
+        self._make("by_classes", "copied", table="standing_1")
+        self._make_any("by_trees", "sensitive/by_trees")
+        self._make("standing_1", "copied", table="by_trees")
+        if most:
+            self._make_held(most)
+        people = strikes.strike(most)
+        self._make("standing_1", "copied", table="by_classes")
+        return people
+
+    def _make_held(self, most: int) -> None:
+        """Make the table ``held`` of the rows that may be known, up to ``most`` of them."""
+        given = {"tables": self._below, "count": self._tables, "depth": self._depth}
+        self._make("held", "held", known_rows=most, **given)
+
+    def _parts(self, size: int) -> int:
+        """Return in how many parts combinations of some rows are looked at."""
+        return min(_MOST_PARTS, max(1, -(-self.work.get(size, 0) // _AT_ONCE)))
 
     def _strike_by(self, size: int, allowed: int) -> int:
         """Make ``struck`` of combinations of one size: see :meth:`_strike`. Classes of people are
         looked at in parts, as none says anything of another."""
-        parts = min(_MOST_PARTS, max(1, -(-self.work.get(size, 0) // _AT_ONCE)))
+        parts = self._parts(size)
         people, made = 0, list[str]()
         for part in range(parts):
             given = {"size": size, "depth": self._depth, "parts": parts, "part": part}
@@ -213,8 +254,12 @@ class Judge:
         return rows
 
     def _make(self, name: str, select: str, **parameters: Any) -> None:
-        """Make or replace a scratch table of what a template selects."""
+        """Make or replace a scratch table of what a template of the search selects."""
+        self._make_any(name, f"search/{select}", **parameters)
+
+    def _make_any(self, name: str, select: str, **parameters: Any) -> None:
+        """Make or replace a scratch table of what a template of this package selects."""
         self.engine.drop(name)
         self.engine.run(
-            "star/models/table", name=name, select=f"relational/search/{select}", **parameters
+            "star/models/table", name=name, select=f"relational/{select}", **parameters
         )
