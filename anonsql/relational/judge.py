@@ -61,20 +61,13 @@ class Judge:
 
     @property
     def monotone(self) -> bool:
-        """Whether a generalization of a satisfying node always satisfies, too: where rows of other
-        tables are suppressed by themselves, and several rows are known, it may not. Nor may it
-        where models are promised, but those that every union with what keeps them keeps: a class
-        of the coarser node is a union of classes, who may share people, and of others that were
-        suppressed. Then k alone is monotone."""
-        if not self.guarded:
-            return self._monotone_by_numbers
-        unions = all(term.criterion.unions for each in self.guarded for term in each.promise.models)
-        return self._people_alone and unions
-
-    @property
-    def _monotone_by_numbers(self) -> bool:
-        """Whether k by itself is :attr:`monotone`."""
-        return self._people_alone or self.knowledge.rows in (0, 1)
+        """Whether a generalization of a satisfying node always satisfies, too. Where rows of other
+        tables are suppressed by themselves, it may not: of some that went with a person, or made
+        others rare, more may go by themselves. Nor may it where models are promised, but for those
+        that any union with a class that keeps them keeps: a class of the coarser node is a union of
+        classes, which may have people in common, and of others that were suppressed."""
+        terms = [term for each in self.guarded for term in each.promise.models]
+        return self._people_alone and all(term.criterion.unions for term in terms)
 
     def sizes(self, nodes: Sequence[Levels], *, core: bool) -> list[ClassSizes]:
         """Return how many people some nodes suppress, as sizes of classes: more than may be where
@@ -111,7 +104,8 @@ class Judge:
                 raise InvariantError("rows are to be suppressed, and none was found")
             for number, rows in gone.items():
                 suppressed[number] += rows
-            if any(suppressed[number] > most for number, most in self.most.items()):
+            limited = {1: self.most[1]} if core else self.most
+            if any(suppressed[number] > most for number, most in limited.items()):
                 return Outcome(False, {}, suppressed)
         if self._people_alone and suppressed[1]:
             for table in self._below:
@@ -128,9 +122,11 @@ class Judge:
         """Make the table ``struck``: whose rows are in the smallest combinations of which some are
         rare. Return how many people these are, 0 where nothing is rare; where more than ``allowed``
         people are found, and people alone are suppressed, as many as were found so far. The
-        ``core`` is what is monotone of k: without models, and where need be with one row."""
-        known, short = self.knowledge.rows, core and not self._monotone_by_numbers
-        most = 0 if not self._below else 1 if known is None or short else known
+        ``core`` is what is monotone: k without models, and where rows are suppressed, what one row
+        and no other limit than that of people ask for."""
+        known, short = self.knowledge.rows, core and not self._people_alone
+        most = 1 if known is None else min(known, 1) if short else known
+        most = most if self._below else 0
         for size in range(most + 1):
             if size == 1:
                 self._make_held(most)
