@@ -164,7 +164,9 @@ def recursive(c, least):
 
 def alpha(share, *named):
     def kept(counts, people, whole):
-        return all(n <= share * people for value, n in counts.items() if not named or value in named)
+        return all(
+            n <= share * people for value, n in counts.items() if not named or value in named
+        )
 
     return kept
 

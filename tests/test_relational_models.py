@@ -15,7 +15,8 @@ from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from . import clinic
 from . import relational_oracle as oracle
 from .relational_oracle import Row
-from .support import insert
+from .support import insert, make_table
+from .test_relational import planted
 from .test_relational_search import HEIGHTS, HIERARCHIES, NAMES, REFERS, policy
 
 CHAINS = {"p": (), "v": ("v", "r"), "r": ("v", "r"), "w": ("w",)}
@@ -235,3 +236,174 @@ def test_verify_counts_as_brute_force_does(tmp_path, people, known_rows, asked):
             anonsql.verify(stated)
     else:
         assert anonsql.verify(stated).promises == facts
+
+
+# what people see, and what goes wrong
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A clinic in a DuckDB file, and its policy with a promise about diagnoses."""
+    path = tmp_path / "clinic.duckdb"
+    for name, rows in clinic.rows().items():
+        make_table(path, clinic.COLUMNS[name], rows, table=name)
+    made = clinic.policy({"database": str(path)}, {"database": str(tmp_path / "released.duckdb")})
+    made["privacy"]["l_diversity"] = {"visits.diagnosis": 3}
+    return path, made
+
+
+def do(path, sql):
+    with duckdb.connect(str(path)) as connection:
+        return connection.execute(sql).fetchall()
+
+
+FACT = "property = 'l_diversity.visits.diagnosis'"
+TAMPER = {
+    "UPDATE visits SET diagnosis = 'flu'": "do not keep distinct 3 of visits.diagnosis",
+    f"UPDATE patients__about SET value = 'distinct 2' WHERE {FACT}": "distinct 2",
+    f"DELETE FROM patients__about WHERE {FACT}": "l_diversity.visits.diagnosis=None",
+    "ALTER TABLE visits DROP COLUMN diagnosis": "diagnosis",
+    "ALTER TABLE visits ALTER diagnosis TYPE VARCHAR[] USING [diagnosis]": "diagnosis",
+}
+
+
+@pytest.mark.parametrize("sql", TAMPER)
+def test_verify_sees_what_was_changed(files, sql):
+    path, given_policy = files
+    report = anonsql.run(given_policy)
+    assert report.promises == {"l_diversity.visits.diagnosis": "distinct 3"}
+    do(path.with_name("released.duckdb"), sql)
+    with pytest.raises(VerificationError, match=TAMPER[sql]):
+        anonsql.verify(given_policy)
+
+
+@pytest.mark.parametrize("known_rows", [0, 1, 2])
+def test_one_class_with_other_values_is_seen(files, known_rows):
+    """Of those who match in their own row alone, all get one diagnosis."""
+    path, given_policy = files
+    given_policy["privacy"]["known_rows"] = known_rows
+    anonsql.run(given_policy)
+    do(
+        path.with_name("released.duckdb"),
+        "UPDATE visits SET diagnosis = 'flu' WHERE patient_id IN (SELECT patient_id FROM patients"
+        " WHERE (born, sex) = (SELECT (born, sex) FROM patients WHERE patient_id = 1))",
+    )
+    with pytest.raises(VerificationError, match="with 0 known rows"):
+        anonsql.verify(given_policy)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("relational/sensitive/broken", "NOT w.ok", "FALSE"),
+        ("relational/sensitive/broken", ">= 6", ">= 1"),
+        ("relational/sensitive/told", 'r."x5"', "r.id"),
+    ],
+)
+def test_the_proof_catches_what_the_search_does_wrong(files, monkeypatch, name, old, new):
+    path, given_policy = files
+    given_policy["privacy"]["l_diversity"] = {"visits.diagnosis": 6}
+    given_policy["privacy"]["suppression_limit"] = 0.9
+    hits = planted(monkeypatch, name, old, new)
+    with pytest.raises(VerificationError, match="do not keep distinct 6"):
+        anonsql.run(given_policy)
+    assert hits and not path.with_name("released.duckdb").exists()
+
+
+def test_the_run_holds_classes_against_the_source(files, monkeypatch):
+    """What the release alone cannot tell: with the missing rows the whole table may be so."""
+    path, given_policy = files
+    del given_policy["privacy"]["l_diversity"]
+    given_policy["privacy"] |= {"t_closeness": {"visits.diagnosis": 0.3}, "known_rows": 0}
+    given_policy["privacy"]["suppression_limit"] = 0.9
+    anonsql.run(given_policy)
+    planted(monkeypatch, "relational/sensitive/broken", "<= 0.3", "<= 0.36")
+    kept = {"method": {"type": "full-domain", "levels": {
+        "patients.born": 1, "patients.sex": 0, "visits.day": 3, "prescriptions.drug": 1}}}  # fmt: skip
+    with pytest.raises(VerificationError, match="do not keep t=0.3"):
+        anonsql.run(given_policy | kept)
+
+
+def test_a_remedy_names_the_model(files):
+    path, given_policy = files
+    given_policy["privacy"]["alpha_k"] = {"visits.diagnosis": 0.01}
+    with pytest.raises(PrivacyError, match=r"60 with alpha_k\.visits\.diagnosis: relax alpha_k"):
+        anonsql.run(given_policy)
+    assert "alpha_k.visits.diagnosis" in anonsql.search(given_policy).advice
+
+
+@pytest.mark.parametrize(
+    ("privacy", "words"),
+    [
+        ({"l_diversity": {"visit.diagnosis": 2}}, r"l_diversity\.visit\.diagnosis: there is no such.*'visits\.diagnosis'"),
+        ({"l_diversity": {"visits.day": 2}}, "the role of 'visits.day' is quasi-identifying"),
+        ({"l_diversity": {"doctors.ward": 2}}, "no such table.column of people"),
+        ({"l_diversity": {"visits.diagnosis": {"l": 2, "min_range": 0.1}}}, r"min_range: it is for one table alone"),
+        ({"l_diversity": {"visits.diagnosis": {"l": 2, "min_span": 3}}}, r"min_span: it is for one table alone"),
+        ({"t_closeness": {"visits.diagnosis": {"t": 0.2, "distance": "ordered"}}}, "found ordered; it is for one table"),
+        ({"t_closeness": {"visits.diagnosis": {"t": 0.2, "distance": "hierarchical"}}}, "found hierarchical; it is for"),
+        ({"alpha_k": {"visits.diagnosis": {"alpha": 0.5, "values": ["measles"]}}}, r"alpha_k\.visits\.diagnosis\.values: 1 of 1 values are none"),
+        ({"entity": "patient_id"}, "entity: this promise is for one table alone"),
+        ({"quasi_identifiers": [["born"]]}, "quasi_identifiers: this promise is for one table alone"),
+        ({"k_map": 3}, "k_map: this promise is for one table alone"),
+        ({"delta_presence": {"max": 0.5}}, "delta_presence: this promise is for one table alone"),
+        ({"kept": {"max_unique": 0.1}}, "kept: this promise is for one table alone"),
+    ],
+)  # fmt: skip
+def test_a_wrong_promise_is_refused_by_place(files, privacy, words):
+    _, given_policy = files
+    given_policy["privacy"] |= privacy
+    with pytest.raises(PolicyError, match=words):
+        anonsql.run(given_policy)
+    assert anonsql.check(given_policy).exit_code == 2
+
+
+def test_the_pages_tell_it_and_do_not_claim_to_check_it(files, tmp_path):
+    path, given_policy = files
+    anonsql.run(given_policy)
+    page = anonsql.report(
+        path.with_name("released.duckdb"), tmp_path / "p.html", audience="recipient"
+    )
+    told = page.relational
+    assert [each.name for each in told.promises][1] == "l_diversity.visits.diagnosis distinct 3"
+    assert told.unchecked == ["l_diversity.visits.diagnosis"]
+    assert not any("diagnosis" in each for each in told.does_not)
+    assert {each.promise for each in told.checks} == {"k", "known_rows", "references"}
+    assert "No statement here shows" in (tmp_path / "p.html").read_text()
+
+
+def certain(path):
+    """The people of whom an attacker who knows the own row and one visit is certain of that visit's
+    diagnosis, by joining what is released."""
+    sql = """
+        WITH known AS (
+            SELECT DISTINCT p.patient_id, p.born, p.sex, v.day, v.diagnosis
+            FROM patients p JOIN visits v USING (patient_id)
+        ), told AS (
+            SELECT born, sex, day FROM known GROUP BY ALL HAVING COUNT(DISTINCT diagnosis) = 1
+        )
+        SELECT COUNT(DISTINCT patient_id) FROM known SEMI JOIN told USING (born, sex, day)
+    """
+    return do(path, sql)[0][0]
+
+
+def test_nobody_is_certain_of_a_diagnosis(tmp_path):
+    """Whoever came in March had the same: k alone hides who it was and tells what it was."""
+    path = tmp_path / "clinic.duckdb"
+    rows = clinic.rows()
+    rows["visits"] = [
+        (*row[:4], "cholera" if row[3].month == 3 else row[4]) for row in rows["visits"]
+    ]
+    for name, each in rows.items():
+        make_table(path, clinic.COLUMNS[name], each, table=name)
+    given_policy = clinic.policy(
+        {"database": str(path)}, {"database": str(tmp_path / "out.duckdb")}
+    )
+    given_policy["privacy"]["suppression_limit"] = 0.9
+    levels = {"patients.born": 3, "patients.sex": 1, "visits.day": 1, "prescriptions.drug": 1}
+    alone = given_policy | {"method": {"type": "full-domain", "levels": levels}}
+    assert anonsql.run(alone).fewest_people >= 3
+    assert certain(tmp_path / "out.duckdb") > 0
+    given_policy["privacy"]["l_diversity"] = {"visits.diagnosis": 2}
+    assert anonsql.run(given_policy).released_people > 0
+    assert certain(tmp_path / "out.duckdb") == 0

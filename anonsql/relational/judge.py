@@ -256,6 +256,4 @@ class Judge:
     def _make_any(self, name: str, select: str, **parameters: Any) -> None:
         """Make or replace a scratch table of what a template of this package selects."""
         self.engine.drop(name)
-        self.engine.run(
-            "star/models/table", name=name, select=f"relational/{select}", **parameters
-        )
+        self.engine.run("star/models/table", name=name, select=f"relational/{select}", **parameters)

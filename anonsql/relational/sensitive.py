@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 from anonsql.engines.base import Engine
 from anonsql.relational.tables import Guarded, PersonalTable
@@ -67,7 +68,7 @@ class Strikes:
         break a promise; return how many people these are of, 0 where none does. Needs ``held`` for
         more than none."""
         for each in self.guarded:
-            given = {"table": each.table, "index": each.index}
+            given: dict[str, Any] = {"table": each.table, "index": each.index}
             self.make(f"carried_{each.index}", "sensitive/carried", **given)
             if most and (found := ways(self.tables, each.table)):
                 given |= {"ways": found, "count": len(self.tables) + 1}

@@ -7,6 +7,8 @@
 {% block broken %}
 COUNT(*) < MAX(s.own_many)
 OR MIN(s.own_most) = 0
-OR MAX(LN(s.own_share) - LN(NULLIF(s.own_most, 0))) >= {{ (model.bound - promise.tolerance) | number }}
-OR MIN(LN(s.own_share) - LN(NULLIF(s.own_least, 0))) <= {{ (promise.tolerance - model.bound) | number }}
+OR MAX(LN(s.own_share) - LN(NULLIF(s.own_most, 0)))
+    >= {{ (model.bound - promise.tolerance) | number }}
+OR MIN(LN(s.own_share) - LN(NULLIF(s.own_least, 0)))
+    <= {{ (promise.tolerance - model.bound) | number }}
 {% endblock %}

@@ -3,8 +3,8 @@
    grain: one row per value, and one of having no row
    in: a (the column), table (the released one), key, number, verified_1, verified_<number>, unsure
        (how many people without a row may have had one that was suppressed)
-   out: a SELECT of (code, value, n: people that certainly have it, share, many: values that somebody
-        certainly has, named: whether the promise is about it) #}
+   out: a SELECT of (code, value, n: people that certainly have it, share, many: values that
+        somebody certainly has, named: whether the promise is about it) #}
 SELECT
     u.code, u.value, u.n,
     CAST(u.n AS DOUBLE) / NULLIF(CAST(SUM(u.n) OVER () AS DOUBLE), 0) AS share,

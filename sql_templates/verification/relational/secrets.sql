@@ -1,7 +1,7 @@
 {# The rows of a released table with the codes of their sensitive values.
    grain: one row per row
-   in: a (the column), table (the released one), key, number, depth (of the table), verified_<number>,
-       reference_<index>
+   in: a (the column), table (the released one), key, number, depth (of the table),
+       verified_<number>, reference_<index>
    out: a SELECT of (person, b1 …: the rows on the way down to it, itself the last; code: NULL of a
         value that the reference lacks) #}
 SELECT v.person,

@@ -1,8 +1,8 @@
 {# What rows of other tables tell of a sensitive column, and its own rows: the value of the row that
    they belong to, or those of the rows that belong to them, -1 where there are none.
    grain: one row per row and value
-   in: tellers (tables on one chain with the column's: number, depth), depth (of the column's table),
-       secrets (see verification/relational/secrets), verified_<number>
+   in: tellers (tables on one chain with the column's: number, depth), depth (of the column's
+       table), secrets (see verification/relational/secrets), verified_<number>
    out: a SELECT of (me: the row, as verification/relational/knowable has it, code) #}
 {% for each in tellers %}
 {% if each.depth < depth %}
