@@ -312,7 +312,7 @@ def test_the_proof_catches_what_the_search_does_wrong(files, monkeypatch, name, 
 
 def test_the_run_holds_classes_against_the_source(files, monkeypatch):
     """What the release alone cannot tell: with the missing rows the whole table may be so."""
-    path, given_policy = files
+    _, given_policy = files
     del given_policy["privacy"]["l_diversity"]
     given_policy["privacy"] |= {"t_closeness": {"visits.diagnosis": 0.3}, "known_rows": 0}
     given_policy["privacy"]["suppression_limit"] = 0.9
@@ -320,12 +320,12 @@ def test_the_run_holds_classes_against_the_source(files, monkeypatch):
     planted(monkeypatch, "relational/sensitive/broken", "<= 0.3", "<= 0.36")
     kept = {"method": {"type": "full-domain", "levels": {
         "patients.born": 1, "patients.sex": 0, "visits.day": 3, "prescriptions.drug": 1}}}  # fmt: skip
-    with pytest.raises(VerificationError, match="do not keep t=0.3"):
+    with pytest.raises(VerificationError, match=r"do not keep t=0\.3"):
         anonsql.run(given_policy | kept)
 
 
 def test_a_remedy_names_the_model(files):
-    path, given_policy = files
+    _, given_policy = files
     given_policy["privacy"]["alpha_k"] = {"visits.diagnosis": 0.01}
     with pytest.raises(PrivacyError, match=r"60 with alpha_k\.visits\.diagnosis: relax alpha_k"):
         anonsql.run(given_policy)
@@ -388,19 +388,18 @@ def certain(path):
 
 
 def test_nobody_is_certain_of_a_diagnosis(tmp_path):
-    """Whoever came in March had the same: k alone hides who it was and tells what it was."""
+    """Whoever came in 2025 had the same: k alone hides who it was and tells what it was."""
     path = tmp_path / "clinic.duckdb"
     rows = clinic.rows()
     rows["visits"] = [
-        (*row[:4], "cholera" if row[3].month == 3 else row[4]) for row in rows["visits"]
+        (*row[:4], "cholera" if row[3].year == 2025 else row[4]) for row in rows["visits"]
     ]
     for name, each in rows.items():
         make_table(path, clinic.COLUMNS[name], each, table=name)
     given_policy = clinic.policy(
         {"database": str(path)}, {"database": str(tmp_path / "out.duckdb")}
     )
-    given_policy["privacy"]["suppression_limit"] = 0.9
-    levels = {"patients.born": 3, "patients.sex": 1, "visits.day": 1, "prescriptions.drug": 1}
+    levels = {"patients.born": 3, "patients.sex": 1, "visits.day": 2, "prescriptions.drug": 1}
     alone = given_policy | {"method": {"type": "full-domain", "levels": levels}}
     assert anonsql.run(alone).fewest_people >= 3
     assert certain(tmp_path / "out.duckdb") > 0
