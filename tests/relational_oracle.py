@@ -8,17 +8,20 @@ nothing with anonsql.
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import combinations, product
+from math import log
 
 
 @dataclass(eq=False)
 class Row:
-    """A row of a table with its values, the rows that refer to it, and the row it refers to."""
+    """A row of a table with its quasi-identifying values and its ``secret`` one, the rows that
+    refer to it, and the row it refers to."""
 
     table: str
     values: dict
     below: list = field(default_factory=list)
     above: object = None
     key: object = None
+    secret: object = None
 
     def add(self, row):
         row.above = self
@@ -73,6 +76,131 @@ def matches(known, person, labels):
     return place(0, {})
 
 
+def images(known, person, labels):
+    """Every way to find what is known among a person's rows: for each row of it the other row."""
+    needed = {id(row): row for one in known for row in one.chain()}
+    order = sorted(needed.values(), key=lambda row: len(row.chain()))
+
+    def place(position, placed):
+        if position == len(order):
+            yield {id(one): placed[id(one)] for one in known}
+            return
+        row = order[position]
+        for other in person.below if row.above.above is None else placed[id(row.above)].below:
+            fits = other.table == row.table and labels[id(other)] == labels[id(row)]
+            if fits and not any(other is taken for taken in placed.values()):
+                yield from place(position + 1, {**placed, id(row): other})
+
+    return place(0, {})
+
+
+NONE = ("none",)
+"""What somebody has who has no row in a table."""
+
+
+def secrets(row, table):
+    """The secret values of a table that a row tells: its own, that of what it refers to, or those
+    of the rows that refer to it."""
+    rows = [each for each in (row, *_above(row), *row.all_below()) if each.table == table]
+    return {each.secret for each in rows} or {NONE}
+
+
+def _above(row):
+    return [] if row.above is None else [row.above, *_above(row.above)]
+
+
+def reference(people, table):
+    """How many people have each value in any row of a table."""
+    return Counter(value for person in people for value in secrets(person, table))
+
+
+def breaking(people, labels, size, asked, kind):
+    """For every person with something known whose match breaks a model: those combinations of rows.
+    ``asked`` are (table, tables on one chain with it but that of people, model); ``kind`` is what
+    is known of the person besides rows."""
+    found = []
+    for person in people:
+        alike = [each for each in people if kind(each) == kind(person)]
+        for known in knowable(person, size):
+            ways = [(each, list(images(known, each, labels))) for each in alike]
+            ways = [(each, some) for each, some in ways if some]
+            for table, chain, model in asked:
+                classes = [[secrets(each, table) for each, _ in ways]]
+                for one in known:
+                    if one.table in chain:
+                        told = [{id(i[id(one)]): i[id(one)] for i in some} for _, some in ways]
+                        told = [
+                            set().union(*(secrets(row, table) for row in rows.values()))
+                            for rows in told
+                        ]
+                        classes.append(told)
+                if not all(
+                    model(Counter(v for have in each for v in have), len(ways)) for each in classes
+                ):
+                    found.append((person, known))
+                    break
+    return found
+
+
+def distinct(least):
+    return lambda counts, people, whole: len(counts) >= least
+
+
+def entropy(least):
+    def kept(counts, people, whole):
+        total = sum(counts.values())
+        return -sum(n / total * log(n / total) for n in counts.values()) >= log(least) - 1e-9
+
+    return kept
+
+
+def recursive(c, least):
+    def kept(counts, people, whole):
+        ranked = sorted(counts.values(), reverse=True)
+        return ranked[0] < c * sum(ranked[least - 1 :])
+
+    return kept
+
+
+def alpha(share, *named):
+    def kept(counts, people, whole):
+        return all(
+            n <= share * people for value, n in counts.items() if not named or value in named
+        )
+
+    return kept
+
+
+def _shares(counts):
+    return {value: n / sum(counts.values()) for value, n in counts.items()}
+
+
+def equal(t):
+    def kept(counts, people, whole):
+        own, all_ = _shares(counts), _shares(whole)
+        return sum(max(p - all_.get(v, 0), 0) for v, p in own.items()) <= t + 1e-9
+
+    return kept
+
+
+def beta(most):
+    def kept(counts, people, whole):
+        own, all_ = _shares(counts), _shares(whole)
+        return all(p <= (1 + most) * all_.get(v, 0) + 1e-9 for v, p in own.items())
+
+    return kept
+
+
+def delta(most):
+    def kept(counts, people, whole):
+        own, all_ = _shares(counts), _shares(whole)
+        return own.keys() == all_.keys() and all(
+            abs(log(own[v] / all_[v])) < most - 1e-9 for v in all_
+        )
+
+    return kept
+
+
 def tree(person, labels):
     """The whole tree below a row, with labels, whatever the order of its rows."""
     below = sorted((each.table, tree(each, labels)) for each in person.below)
@@ -90,8 +218,9 @@ def rare(people, labels, size, k):
     return found
 
 
-def suppressed(people, levels, hierarchies, k, known_rows, may_go=()):
-    """Suppress what is rare until nothing is. Return how many people, and how many rows by table,
+def suppressed(people, levels, hierarchies, k, known_rows, may_go=(), asked=()):
+    """Suppress what is rare until nothing is, and then what breaks the models that are ``asked``
+    for (see :func:`breaking`), and begin anew. Return how many people, and how many rows by table,
     by themselves and with others. ``may_go`` are the tables that may lose rows by themselves. The
     trees of ``people`` are changed."""
     people, alone, with_others = list(people), Counter(), Counter()
@@ -106,6 +235,15 @@ def suppressed(people, levels, hierarchies, k, known_rows, may_go=()):
         if not struck and known_rows == "all":
             kinds = Counter(tree(person, labels) for person in people)
             struck = [(each, ()) for each in people if kinds[tree(each, labels)] < k]
+        if not struck and asked:
+
+            def kind(person):
+                return tree(person, labels) if known_rows == "all" else labels[id(person)]
+
+            struck = next(
+                (found for size in sizes if (found := breaking(people, labels, size, asked, kind))),
+                [],
+            )
         if not struck:
             return people, alone, with_others
         gone, persons = {}, {}

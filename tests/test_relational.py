@@ -125,6 +125,32 @@ def test_keys_join_what_belonged_together(engine, tmp_path):
     assert page.relational.report.released_people == 60 and not page.recipient
 
 
+def test_values_are_counted_by_people(engine):
+    """Models of every kind of statement; some people are suppressed, so that the source is asked
+    too."""
+    make(engine, clinic.rows())
+    promised = {
+        "l_diversity": {"visits.diagnosis": {"type": "entropy", "l": 2}},
+        "t_closeness": {"visits.diagnosis": 0.4},
+        "alpha_k": {"visits.diagnosis": {"alpha": 0.7, "values": ["diagnosis 1"]}},
+        "beta_likeness": {"visits.diagnosis": 4},
+        "delta_disclosure": {"visits.diagnosis": 5},
+    }
+    policy = clinic.policy(*place(engine), known_rows=0, **promised) | settings(engine)
+    coarse = {"patients.born": 1, "patients.sex": 0, "visits.day": 3, "prescriptions.drug": 1}
+    policy["method"] = {"type": "full-domain", "levels": coarse}
+    policy["privacy"]["suppression_limit"] = 0.9
+    report = anonsql.run(policy)
+    assert 0 < report.released_people < 60 and len(report.promises) == 5
+    assert anonsql.verify(policy).promises == report.promises
+    policy["privacy"] |= {"known_rows": 2, "l_diversity": {"visits.diagnosis": 3}}
+    for name in ("delta_disclosure", "t_closeness", "beta_likeness", "alpha_k"):
+        del policy["privacy"][name]
+    report = anonsql.run(policy)
+    assert report.fewest_people >= 3
+    assert anonsql.verify(policy).promises == {"l_diversity.visits.diagnosis": "distinct 3"}
+
+
 def test_init_finds_what_belongs_together(engine, tmp_path):
     """No engine here declares keys: they are found by names and values."""
     make(engine, clinic.rows())

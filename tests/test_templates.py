@@ -457,6 +457,12 @@ def relational_jobs(folder):
         privacy = {"k": 2, "known_rows": known, "suppression_limit": limits}
         data = clinic.policy({"database": "source.duckdb"}, {"database": "out.duckdb"}, **privacy)
         data["tables"]["visits"]["max_rows"] = 3
+        if known == 2:
+            data["privacy"] |= {"t_closeness": {"visits.diagnosis": 0.9}}
+            data["privacy"] |= {"alpha_k": {"visits.diagnosis": 0.95}}
+            del data["tables"]["visits"]["max_rows"]
+        if known == "all":
+            data["privacy"]["l_diversity"] = {"visits.diagnosis": 2}
         data["method"] = {"type": "full-domain", "levels": coarse}
         anonsql.run(policy := RelationalPolicy.parse(data, clinic_folder))
     anonsql.verify(policy)

@@ -126,6 +126,7 @@ def verify(policy: RelationalPolicy, progress: Progress = silent) -> RelationalV
         people=known.people,
         fewest_people=known.fewest,
         known_things=known.things,
+        promises=policy.model_facts,
         rows=dict(known.rows),
         release=Place(database=str(places.release), table=whole.release.name),
     )
@@ -213,6 +214,7 @@ def _report(
         released_people=known.people,
         fewest_people=known.fewest,
         known_things=known.things,
+        promises=policy.model_facts,
         tables=[_table(policy, decided, known, name) for name in policy.released],
         levels=_levels(decided.coded.tables, decided.node.levels),
         loss=rounded(decided.node.loss),

@@ -32,6 +32,7 @@ from anonsql.verification import plain_sql, plain_sql_tables
 from anonsql.verification.facts import count_of, facts_of, missing_rows
 
 _KEPT = ("sensitive", "insensitive")
+_CLASS = " They are a class; a value counts those of them who have it, in any row that it may be."
 
 
 def tables_of(place: Location) -> list[str]:
@@ -97,12 +98,14 @@ def _told(
     of = next(iter(released))
     about = released[of].about
     shown = [_table(each, of) for each in released.values()]
+    models = promises.stated(about)
+    guarded = {name.partition(".")[2] for name in models}
     kept = [
         f"{table.table}.{each.column}"
         for table in shown
         if not table.public
         for each in table.columns
-        if each.role in _KEPT
+        if each.role in _KEPT and f"{table.table}.{each.column}" not in guarded
     ]
     rows = "all" if about.get("known_rows") == "all" else max(count_of(about, "known_rows"), 0)
     k = released[of].k
@@ -118,8 +121,10 @@ def _told(
             Promise(
                 name=f"k = {k}",
                 says=f"Whoever knows of a person {known(rows)}, as far as columns are called"
-                f" quasi-identifying, finds {k} people or more that match.",
+                f" quasi-identifying, finds {k} people or more that match."
+                + (_CLASS if models else ""),
             ),
+            *promises.of(k, about.get("method"), models)[1:],
             Promise(
                 name="keys",
                 says="Rows that belong together are joined by their keys, which are random numbers"
@@ -132,6 +137,7 @@ def _told(
             *promises.does_not(about.get("method"), kept, None, about),
         ],
         checks=_checks(place, names, tables),
+        unchecked=list(models),
         queries=_queries(tables, names, of),
     )
 

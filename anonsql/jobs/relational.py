@@ -83,7 +83,8 @@ def open_and_check(job: Job, policy: RelationalPolicy) -> dict[str, OpenTable]:
     with timed(job, "check_keys"):
         sources.check_keys(job, policy, opened)
     with timed(job, "build_hierarchies"):
-        return sources.make_hierarchies(job, policy, opened)
+        opened = sources.make_hierarchies(job, policy, opened)
+        return sources.make_values(job, policy, opened)
 
 
 def lay_out(job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]) -> Judge:
@@ -103,7 +104,8 @@ def lay_out(job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable])
         coding.carry(job.workbench, coded)
     knowledge = Knowledge(policy.privacy.k, None if known == "all" else known)
     most = {each.number: policy.most(each.name, coded.rows[each.number]) for each in tables}
-    return Judge(job.workbench.engine, coded, knowledge, most, work)
+    guarded = sources.guarded(policy, dict(opened))
+    return Judge(job.workbench.engine, coded, knowledge, most, work, guarded)
 
 
 def decide(job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]) -> Decided:
@@ -156,12 +158,16 @@ def _nothing_satisfies(policy: RelationalPolicy, judge: Judge) -> PrivacyError:
 
 def remedy(policy: RelationalPolicy, judge: Judge) -> str:
     """Return what would help where no generalization keeps the promise: how many people the
-    coarsest one would have to suppress."""
+    coarsest one would have to suppress, and which models that is for."""
     of, people = policy.privacy.of, judge.coded.rows[1]
-    lattice = searching.lattice_of(judge.coded)
-    everybody = replace(judge, most={**judge.most, 1: people}, _done={})
-    top = dict(zip(lattice.attributes, lattice.top, strict=True))
-    least = everybody.outcome(top).suppressed[1]
+    least = _at_the_top(judge)
+    by_numbers = _at_the_top(replace(judge, guarded=())) if judge.guarded else least
+    if by_numbers < least and (asked := _too_much(policy, judge, by_numbers)):
+        return (
+            f"The coarsest one suppresses {by_numbers:,} of {people:,} {of} for k alone, and"
+            f" {', '.join(f'{gone:,} with {name}' for name, gone in asked.items())}: relax"
+            f" {' or '.join(asked)}, or raise suppression_limit.{of}."
+        )
     if least < people:
         return (
             f"The coarsest one suppresses {least:,} of {people:,} {of}: raise"
@@ -170,6 +176,29 @@ def remedy(policy: RelationalPolicy, judge: Judge) -> str:
             " values are."
         )
     return "Lower k or known_rows: not even the coarsest one leaves anybody."
+
+
+def _at_the_top(judge: Judge) -> int:
+    """Return how many people the coarsest generalization would have to suppress."""
+    lattice = searching.lattice_of(judge.coded)
+    everybody = replace(judge, most={**judge.most, 1: judge.coded.rows[1]}, _done={})
+    top = dict(zip(lattice.attributes, lattice.top, strict=True))
+    return everybody.outcome(top).suppressed[1]
+
+
+def _too_much(policy: RelationalPolicy, judge: Judge, by_numbers: int) -> dict[str, int]:
+    """Return the models, by their places in ``privacy``, each with the people that the coarsest
+    generalization would have to suppress for it and k, where these are more than for k alone."""
+    found, names = {}, {each.number: each.name for each in judge.coded.tables}
+    for each in judge.guarded:
+        table = next(table for table in judge.coded.tables if table.number == each.table)
+        column = next(c.name for c in table.sensitive if c.index == each.index)
+        for term in each.promise.models:
+            alone = replace(each, promise=replace(each.promise, models=(term,)))
+            gone = _at_the_top(replace(judge, guarded=(alone,)))
+            if gone > by_numbers:
+                found[f"{term.criterion.model}.{names[each.table]}.{column}"] = gone
+    return found
 
 
 class TableTarget:
@@ -334,6 +363,7 @@ def _about(
         }
     if name == of:
         others = [policy.released_name(each) for each in policy.released if each != of]
+        facts |= policy.model_facts
         facts |= {"loss": format(decided.node.loss, ".12g"), OTHER_TABLES: json.dumps(others)}
     return {**facts, "release": job.release_id, "anonsql": __version__}
 
@@ -370,12 +400,19 @@ def _differences(
     for name, table in decided.opened.items():
         key = sources.key_of(policy, table)
         links = links_of(policy, table, numbered)
-        given = (table.attributes, table.released, key, links)
+        personal = numbered.get(name)
+        reference = personal.link.reference if personal is not None and personal.link else None
+        given = (table.attributes, table.released, key, links, reference)
         staged.append(Staged(name, rows[name], table.relation, *given))
         if name in numbered:
             number = numbered[name].number
             missing[name] = sum(decided.removed(numbered[name])) + decided.coded.beyond[number]
-    return verification.against_source(engine, staged, decided.node.levels, missing)
+    found = verification.against_source(engine, staged, decided.node.levels, missing)
+    if not found and any(missing.values()):
+        views = {name: each.view for name, each in decided.opened.items()}
+        capped = {name: decided.coded.beyond[each.number] for name, each in numbered.items()}
+        found += verification.models_by_source(engine, policy, views, staged, capped)
+    return found
 
 
 def publish(job: Job, policy: RelationalPolicy, decided: Decided) -> None:

@@ -16,7 +16,7 @@ from anonsql.jobs.sources import QuasiColumn
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import PUBLIC, RelationalPolicy, TablePolicy
 from anonsql.relational import coding
-from anonsql.relational.tables import Link, Linked, PersonalTable
+from anonsql.relational.tables import Guarded, Link, Linked, PersonalTable
 from anonsql.release.columns import (
     ReleasedColumn,
     name_clashes,
@@ -25,6 +25,10 @@ from anonsql.release.columns import (
     without_surrogates,
 )
 from anonsql.risks.kept import warnings as kept_warnings
+from anonsql.star import coded as sensitive_columns
+from anonsql.star import values
+from anonsql.star.coded import Coded
+from anonsql.star.models import Promise
 
 _WHERE_OF_SOURCE = "source.table"
 _TELLING = ("name", "email", "mail", "phone", "telefon", "address", "adresse", "birth", "born")
@@ -34,7 +38,7 @@ _TELLING = ("name", "email", "mail", "phone", "telefon", "address", "adresse", "
 @dataclass(frozen=True)
 class OpenTable:
     """One table of the source: where it is, its columns, and what a policy of this table by itself
-    would say of them."""
+    would say of them. ``sensitive`` are the columns that privacy models are about."""
 
     name: str
     relation: Relation
@@ -42,6 +46,7 @@ class OpenTable:
     view: Policy
     attributes: tuple[Attribute, ...] = ()
     released: Sequence[ReleasedColumn] = ()
+    sensitive: tuple[Coded, ...] = ()
 
     def column(self, name: str) -> Column:
         """Return a column by its name."""
@@ -233,6 +238,51 @@ def make_hierarchies(
     return done
 
 
+def make_values(
+    job: Job, policy: RelationalPolicy, opened: dict[str, OpenTable]
+) -> dict[str, OpenTable]:
+    """Make the tables of the values of all sensitive columns that models are about, numbered behind
+    the attributes, and return the tables with these columns. Note what is wrong with them."""
+    engine, done = job.engine, dict(opened)
+    first = 1 + sum(len(table.attributes) for table in opened.values())
+    for name in policy.ordered:
+        table = opened[name]
+        planned, problems = sensitive_columns.plan(policy.promised_of(name), table.columns, first)
+        for each in planned:
+            select = "relational/sensitive/domain"
+            given = {"name": "domain", "source": table.relation, "a": each}
+            engine.run("star/models/table", select=select, **given)
+            values.build(engine, [each], counted="domain")
+            engine.drop("domain")
+        problems += values.problems(engine, planned)
+        job.problems += [_of_model(name, each) for each in problems]
+        done[name] = replace(table, sensitive=tuple(planned))
+        first += len(planned)
+    _require_sound(job)
+    return done
+
+
+def _of_model(table: str, problem: Problem) -> Problem:
+    """Return a problem of a sensitive column at its place in the policy of several tables."""
+    section, _, rest = problem.where.partition(".")
+    if section == "columns":
+        return replace(problem, where=f"tables.{table}.{problem.where}")
+    model, _, column = rest.partition(".")
+    return replace(problem, where=f"{section}.{model}.{table}.{column}")
+
+
+def guarded(policy: RelationalPolicy, opened: dict[str, OpenTable]) -> list[Guarded]:
+    """Return what is promised of each sensitive column that a model is about."""
+    found = []
+    for number, name in enumerate(policy.ordered, start=1):
+        columns = opened[name].sensitive
+        promise = Promise.of(policy.promised_of(name), columns)
+        for each in columns:
+            terms = tuple(term for term in promise.models if term.index == each.index)
+            found.append(Guarded(number, Promise(1, terms, (each.index,), matching=True)))
+    return found
+
+
 def _of_key(problem: Problem) -> Problem:
     """Return a problem of surrogates with the remedy for a key or a reference."""
     return replace(problem, remedy="Cast it to text in a view, in both tables of a reference.")
@@ -274,7 +324,15 @@ def number_tables(policy: RelationalPolicy, opened: dict[str, OpenTable]) -> lis
             link, chain = Link(reference, upper.number), (number, *upper.chain)
         key = Linked(table.column(str(settings.key)), f"map_{number}")
         tables[name] = PersonalTable(
-            number, name, table.relation, key, link, chain, table.attributes, settings.max_rows
+            number,
+            name,
+            table.relation,
+            key,
+            link,
+            chain,
+            table.attributes,
+            settings.max_rows,
+            table.sensitive,
         )
     return list(tables.values())
 

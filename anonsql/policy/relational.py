@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
 from pydantic import (
     BaseModel,
@@ -14,28 +14,24 @@ from pydantic import (
     Field,
     PrivateAttr,
     ValidationError,
-    field_validator,
     model_validator,
 )
 
 from anonsql.errors import FieldError, PolicyError, did_you_mean
-from anonsql.models.base import MAX_K
 from anonsql.policy.columns import ColumnPolicy
 from anonsql.policy.methods import Method
 from anonsql.policy.parts import parts_beside
 from anonsql.policy.policy import EngineSettings, Policy, Release
 from anonsql.policy.privacy import Privacy
 from anonsql.policy.problems import problems_of
+from anonsql.policy.relational_privacy import RelationalPrivacy
 from anonsql.policy.source import Source
 from anonsql.policy.tables import circle, order_of
 from anonsql.system.scalars import Text
 
-MOST_ROWS = 3
-"""The greatest number of known rows that combinations are counted for; more is `all`."""
 KEY = ColumnPolicy(role="identifying", replace="surrogate")
 """What keys and references are released as."""
 PUBLIC = ColumnPolicy(role="insensitive")
-KnownRows = Annotated[int, Field(ge=0, le=MOST_ROWS)] | Literal["all"]
 
 
 class _Model(BaseModel):
@@ -134,42 +130,6 @@ class RelationalRelease(_Model):
         return self
 
 
-class RelationalPrivacy(_Model):
-    """What is promised: at least ``k`` people (rows of the table ``of``) match whatever is known of
-    one of them: all quasi-identifying values of its own row and of up to ``known_rows`` of its rows
-    in other tables."""
-
-    k: int = Field(ge=2, le=MAX_K, description="least number of people that match")
-    of: Text = Field(description="the table whose rows are people")
-    known_rows: KnownRows = Field(
-        1, description="the rows of a person that others know at most: 0 to 3, or `all`"
-    )
-    suppression_limit: (
-        Annotated[float, Field(ge=0, lt=1)] | dict[Text, Annotated[float, Field(ge=0, lt=1)]]
-    ) = Field(
-        0.0,
-        description=(
-            "greatest share of the people that may be suppressed; by table, that of its rows too"
-        ),
-    )
-
-    @field_validator("known_rows", mode="before")
-    @classmethod
-    def _few_rows(cls, value: object) -> object:
-        if value == "all" or (type(value) is int and 0 <= value <= MOST_ROWS):
-            return value
-        raise ValueError(f"found {value}; 0 to {MOST_ROWS} rows, or all")
-
-    @field_validator("suppression_limit", mode="before")
-    @classmethod
-    def _shares(cls, value: Any) -> object:
-        for each in value.values() if isinstance(value, Mapping) else [value]:
-            is_number = isinstance(each, (int, float)) and not isinstance(each, bool)
-            if not is_number or not 0 <= each < 1:
-                raise ValueError(f"found {each}; a share from 0 to less than 1, or one by table")
-        return value
-
-
 class RelationalPolicy(_Model):
     """One job over several tables. Relative paths are relative to the folder of the policy file."""
 
@@ -189,16 +149,7 @@ class RelationalPolicy(_Model):
     @classmethod
     def _without_other_promises(cls, data: Any) -> Any:
         """Refuse by name what a policy of one table may promise and this one may not."""
-        privacy = data.get("privacy") if isinstance(data, dict) else None
-        if isinstance(privacy, dict) and "over_time" in privacy:
-            raise FieldError(
-                "privacy.over_time", "it follows the rows of one table: leave it or `tables` out"
-            )
-        for name in sorted(privacy.keys() & Privacy.model_fields.keys()) if privacy else ():
-            if name not in RelationalPrivacy.model_fields:
-                raise FieldError(
-                    f"privacy.{name}", "this promise is for one table alone: leave it out"
-                )
+        RelationalPrivacy.require_known(data.get("privacy") if isinstance(data, dict) else None)
         return data
 
     @model_validator(mode="after")
@@ -220,6 +171,7 @@ class RelationalPolicy(_Model):
             )
         self._require_one_way()
         self._require_limits()
+        self._require_sensitive()
         self._require_names()
         self._require_levels()
         if not any(self.view(name).quasi_identifiers for name in self.personal):
@@ -289,6 +241,46 @@ class RelationalPolicy(_Model):
             raise FieldError(
                 f"tables.{self.privacy.of}.max_rows", "every person has one row of this table"
             )
+
+    def _require_sensitive(self) -> None:
+        """Raise FieldError where models are about columns that are not there, or not sensitive."""
+        for model, name, _ in self.privacy.by_column():
+            where = f"privacy.{model}.{name}"
+            if name not in self.personal_columns:
+                hint = did_you_mean(name, self.personal_columns) or "see tables"
+                raise FieldError(
+                    where, f"there is no such table.column of people in `tables` ({hint})"
+                )
+            table, column = self.personal_columns[name]
+            if (role := self.tables[table].columns[column].role) != "sensitive":
+                raise FieldError(
+                    where, f"the role of {name!r} is {role}; this model is about sensitive columns"
+                )
+
+    @property
+    def personal_columns(self) -> dict[str, tuple[str, str]]:
+        """The columns of tables about people that have a role, by `table.column`."""
+        return {
+            f"{name}.{column}": (name, column)
+            for name in self.personal
+            for column in self.tables[name].columns
+        }
+
+    def promised_of(self, name: str) -> Privacy:
+        """Return what is promised of the sensitive columns of a table, as a policy of this table
+        alone would say it."""
+        columns = self.tables[name].columns
+        return self.privacy.of_columns({f"{name}.{column}": column for column in columns})
+
+    @property
+    def model_facts(self) -> dict[str, str]:
+        """What a release states of each model, by model, released table and column. It contains no
+        value of the source."""
+        found = {}
+        for model, name, settings in self.privacy.by_column():
+            table, column = self.personal_columns[name]
+            found[f"{model}.{self.released_name(table)}.{column}"] = settings.fact
+        return found
 
     def _require_names(self) -> None:
         """Raise FieldError where two tables of the release would have one name: case does not

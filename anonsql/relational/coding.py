@@ -17,6 +17,13 @@ NUMBERS = {
         *(Column(name, "INTEGER") for name in ("attribute", "level", "code", "up")),
         Column("loss", "DOUBLE"),
     ],
+    "values": [
+        Column("code", "INTEGER"),
+        Column("n", "BIGINT"),
+        Column("share", "DOUBLE"),
+        Column("m", "BIGINT"),
+        Column("named", "BOOLEAN"),
+    ],
 }
 """The columns of the tables that travel to a workbench."""
 _REMEDY = "Give them one, or leave them out in a view."
@@ -109,6 +116,7 @@ def _code(engine: Engine, table: PersonalTable) -> None:
         reference=table.link.reference if table.link else None,
         upper=table.upper,
         nested=table.nested,
+        sensitive=table.sensitive,
     )
     if table.max_rows is not None:
         _make(engine, "capped", "capped", coded="coded", max_rows=table.max_rows)
@@ -116,8 +124,15 @@ def _code(engine: Engine, table: PersonalTable) -> None:
         coded = "capped"
     shared = {"coded": coded, "attributes": table.attributes}
     _make(engine, f"cells_{number}", "cells", **shared)
-    _make(engine, f"rows_{number}", "rows", cells=f"cells_{number}", **shared)
+    given = {"cells": f"cells_{number}", "sensitive": table.sensitive}
+    _make(engine, f"rows_{number}", "rows", **given, **shared)
     engine.drop(coded)
+    for column in table.sensitive:
+        values = f"values_{column.index}"
+        _make(engine, "of_people", "sensitive/reference", table=table, a=column)
+        engine.drop(values)
+        _make(engine, values, "search/united", tables=["of_people"])
+        engine.drop("of_people")
 
 
 def carry(bench: Workbench, coded: Coded) -> None:
@@ -126,9 +141,12 @@ def carry(bench: Workbench, coded: Coded) -> None:
         bench.carry("steps", NUMBERS["steps"])
     for table in coded.tables:
         codes = [Column(f"c{each.index}", "INTEGER") for each in table.attributes]
-        bench.carry(f"rows_{table.number}", NUMBERS["rows"])
+        sensitive = [Column(f"x{each.index}", "INTEGER") for each in table.sensitive]
+        bench.carry(f"rows_{table.number}", [*NUMBERS["rows"], *sensitive])
         named = [Column(name, "BIGINT") for name in ("cell", "up")]
         bench.carry(f"cells_{table.number}", [*named, *codes])
+        for each in table.sensitive:
+            bench.carry(f"values_{each.index}", NUMBERS["values"])
 
 
 def combinations(engine: Engine, coded: Coded, known: int) -> dict[int, int]:

@@ -21,10 +21,17 @@ _FEW = 1_000_000
 _PARTS = 64
 
 
-def make(engine: Engine, name: str, select: str, **parameters: Any) -> None:
-    """Make or replace a scratch table of what a template of the search selects."""
+Share = tuple[int, int, int] | None
+"""Which parts of all combinations: the first, the one after the last, of how many; None: all."""
+
+
+def make(
+    engine: Engine, name: str, select: str, folder: str = "search", /, **parameters: Any
+) -> None:
+    """Make or replace a scratch table of what a template in a folder of ``relational/`` selects."""
     engine.drop(name)
-    engine.run("star/models/table", name=name, select=f"relational/search/{select}", **parameters)
+    given = {"name": name, "select": f"relational/{folder}/{select}"}
+    engine.run("star/models/table", **given, **parameters)
 
 
 def rows_of(engine: Engine, table: str) -> int:
@@ -71,7 +78,7 @@ class Combinations:
         """Bring the counts up to date, after it was suppressed."""
         self._stale = True
         if not self.alone and 1 in self._counted:
-            self._hold()
+            self.hold()
         for size, less in self._less.items():
             more = None if self.alone else self._of_changed(size, "more")
             given = {"size": size, "less": less, "more": more}
@@ -81,10 +88,10 @@ class Combinations:
     def _count(self, size: int, allowed: int) -> int:
         """Count the combinations of a size, in parts: see :meth:`strike`. Parts that find too many
         people end it early."""
-        if size and self._stale:
-            self._hold()
+        if size:
+            self.refresh()
         people, struck, counts = 0, list[str](), list[str]()
-        for number, some in enumerate(self._shares(size)):
+        for number, some in enumerate(self.shares(size)):
             counts.append(f"counts_{size}_{number}")
             held = "held" if size else "standing_1"
             self._make(counts[-1], "counts", size=size, some=some, held=held)
@@ -104,7 +111,7 @@ class Combinations:
         self._counted.append(size)
         return people
 
-    def _shares(self, size: int) -> Iterator[tuple[int, int, int] | None]:
+    def shares(self, size: int) -> Iterator[Share]:
         """Yield which of so many parts of the combinations of a size to count together: few at
         first, as many nodes fail by far, later as many as fit into memory."""
         work = self.work.get(size, 0)
@@ -122,8 +129,15 @@ class Combinations:
         self._make("rare", "rare", counts=counts, size=size, k=self.k)
         return rows_of(self.engine, "rare")
 
-    def _hold(self) -> None:
+    def refresh(self) -> None:
+        """Make ``held`` anew where it has rows of people who are gone."""
+        if self.most and self._stale:
+            self.hold()
+
+    def hold(self) -> None:
         """Make the table ``held`` of the rows that may be known."""
+        if not self.most:
+            return
         below = [table for table in self.tables if table.depth]
         given = {"tables": below, "count": len(self.tables) + 1, "known_rows": self.most}
         self._make("held", "held", **given)

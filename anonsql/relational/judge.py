@@ -5,7 +5,9 @@ the rows that it refers to, and which of these two known rows have in common. Wh
 than k people is rare. The search for rare combinations begins with the shortest ones; a rare one
 without rows suppresses the person, a longer one its rows, each by itself where the policy allows
 that, or else the next row up to the person that it allows it for. Then the search begins anew, as
-others may have become rare, until nothing is rare.
+others may have become rare, until nothing is rare. Models about sensitive columns are asked when
+nothing is rare by numbers: what breaks them is struck as what is rare (see
+:mod:`anonsql.relational.sensitive`).
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from typing import Any
 from anonsql.engines.base import Engine
 from anonsql.errors import InvariantError
 from anonsql.relational.combinations import Combinations, make, rows_of
-from anonsql.relational.tables import Coded, Knowledge, PersonalTable
+from anonsql.relational.sensitive import Strikes
+from anonsql.relational.tables import Coded, Guarded, Knowledge, PersonalTable
 from anonsql.search.results import ClassSizes
 from anonsql.star.lattice import Levels
 
@@ -44,15 +47,18 @@ class Outcome:
 class Judge:
     """Judges nodes of the lattice of all tables' columns, in an engine that has the tables of
     :mod:`anonsql.relational.coding`. ``most`` says how many rows of each table may be suppressed,
-    by number; ``work``, about how many combinations of each size there are."""
+    by number; ``work``, about how many combinations of each size there are; ``guarded``, what is
+    promised of sensitive columns."""
 
     engine: Engine
     coded: Coded
     knowledge: Knowledge
     most: Mapping[int, int]
     work: Mapping[int, int] = field(default_factory=dict)
+    guarded: Sequence[Guarded] = ()
     _done: dict[tuple[bool, tuple[int, ...]], Outcome] = field(default_factory=dict, repr=False)
     _lower_trees: bool = field(default=False, repr=False)
+    _told: set[int] = field(default_factory=set, repr=False)
 
     @property
     def judged(self) -> int:
@@ -62,10 +68,13 @@ class Judge:
 
     @property
     def monotone(self) -> bool:
-        """Whether a generalization of a satisfying node always satisfies, too: where rows of other
-        tables are suppressed by themselves, and several rows are known, it may not."""
-        rows_go = any(self.most[table.number] for table in self.coded.tables if table.depth)
-        return not rows_go or self.knowledge.rows in (0, 1)
+        """Whether a generalization of a satisfying node always satisfies, too. Where rows of other
+        tables are suppressed by themselves, it may not: of some that went with a person, or made
+        others rare, more may go by themselves. Nor may it where models are promised, but for those
+        that any union with a class that keeps them keeps: a class of the coarser node is a union of
+        classes, which may have people in common, and of others that were suppressed."""
+        terms = [term for each in self.guarded for term in each.promise.models]
+        return self._people_alone and all(term.criterion.unions for term in terms)
 
     def sizes(self, nodes: Sequence[Levels], *, core: bool) -> list[ClassSizes]:
         """Return how many people some nodes suppress, as sizes of classes: more than may be where
@@ -94,6 +103,7 @@ class Judge:
             self._make(f"classes_{table.number}", "classes", **given)
             self._make(f"standing_{table.number}", "standing", table=table)
         self._lower_trees = False
+        self._told.clear()
         suppressed = dict.fromkeys(self.coded.rows, 0)
         settle = self._settle_in_portions if self._in_portions else self._settle
         if not settle(suppressed, core=core):
@@ -128,10 +138,13 @@ class Judge:
     def _settle(self, suppressed: dict[int, int], *, core: bool) -> bool:
         """Suppress what is rare in ``standing_<number>`` until nothing is, and count it in
         ``suppressed``, by table; return whether that keeps the limits."""
-        known = self.knowledge.rows
-        most = 0 if not self._below else 1 if known is None or core else known
         combinations = Combinations(
-            self.engine, self.coded.tables, self.knowledge.k, most, self._people_alone, self._work()
+            self.engine,
+            self.coded.tables,
+            self.knowledge.k,
+            self._rows_at_once(core=core),
+            self._people_alone,
+            self._work(),
         )
         while people := self._strike(combinations, self.most[1] - suppressed[1], core=core):
             if self._people_alone and suppressed[1] + people > self.most[1]:
@@ -142,10 +155,21 @@ class Judge:
                 raise InvariantError("rows are to be suppressed, and none was found")
             for number, rows in gone.items():
                 suppressed[number] += rows
-            if any(suppressed[number] > most for number, most in self.most.items()):
+            limited = {1: self.most[1]} if core else self.most
+            if any(suppressed[number] > most for number, most in limited.items()):
                 return False
             combinations.recount()
         return True
+
+    def _rows_at_once(self, *, core: bool) -> int:
+        """Return how many known rows combinations are counted of. The ``core`` is what is monotone:
+        k without models, and where rows are suppressed, what one row asks for."""
+        known = self.knowledge.rows
+        if not self._below:
+            return 0
+        if known is None:
+            return 1
+        return min(known, 1) if core and not self._people_alone else known
 
     def _work(self) -> dict[int, int]:
         """Return about how many combinations of each size the people in ``standing_1`` have."""
@@ -168,10 +192,34 @@ class Judge:
 
     def _strike(self, combinations: Combinations, allowed: int, *, core: bool) -> int:
         """Make the table ``struck``: see :meth:`Combinations.strike`; where all rows may be known,
-        and the ``core`` is not all that is asked, of rare trees too."""
+        of rare trees too, and at last of what breaks a promise about sensitive columns."""
         if people := combinations.strike(allowed):
             return people
-        return 0 if self.knowledge.rows is not None or core else self._strike_trees()
+        all_rows = self.knowledge.rows is None and not (core and not self._people_alone)
+        if all_rows and (people := self._strike_trees()):
+            return people
+        return self._strike_by_models(combinations) if self.guarded and not core else 0
+
+    def _strike_by_models(self, combinations: Combinations) -> int:
+        """Make ``struck`` of what breaks a promise about sensitive columns; return how many people
+        these are. Where all rows are known, the classes of people are those with the same trees."""
+        if not self._people_alone:
+            self._told.clear()
+        strikes = Strikes(
+            self.engine, self.coded.tables, self.guarded, combinations.shares, self._told
+        )
+        most, alone = combinations.most, self._people_alone
+        if self.knowledge.rows is not None:
+            combinations.refresh()
+            return strikes.strike(most, alone=alone)
+        self._make("by_classes", "united", tables=["standing_1"])
+        make(self.engine, "by_trees", "by_trees", "sensitive")
+        self._make("standing_1", "united", tables=["by_trees"])
+        combinations.hold()
+        people = strikes.strike(most, alone=alone)
+        self._make("standing_1", "united", tables=["by_classes"])
+        combinations.hold()
+        return people
 
     def _strike_trees(self) -> int:
         """Make ``struck`` of the people whose whole trees fewer than k have; return how many. Trees

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from anonsql.engines.base import Column, OfColumn, Relation
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.star.coded import Coded as SensitiveColumn
+from anonsql.star.models import Promise
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,8 @@ class Link:
 class PersonalTable:
     """A table of people's rows. ``number`` counts from 1, which are the people themselves;
     ``chain`` are the numbers of the tables from this one up to the one before that of people;
-    ``link`` is None of people."""
+    ``link`` is None of people. ``sensitive`` are the columns that privacy models are about, their
+    indices behind those of the attributes of all tables."""
 
     number: int
     name: str
@@ -41,6 +44,7 @@ class PersonalTable:
     chain: tuple[int, ...]
     attributes: tuple[Attribute, ...]
     max_rows: int | None = None
+    sensitive: tuple[SensitiveColumn, ...] = ()
 
     @property
     def depth(self) -> int:
@@ -56,6 +60,20 @@ class PersonalTable:
     def nested(self) -> bool:
         """Whether the table refers to another one than that of people."""
         return self.depth > 1
+
+
+@dataclass(frozen=True)
+class Guarded:
+    """A sensitive column of a table, by the table's number, and what is promised of its values
+    among the people that match (without k)."""
+
+    table: int
+    promise: Promise
+
+    @property
+    def index(self) -> int:
+        """The index of the column."""
+        return self.promise.coded[0]
 
 
 @dataclass(frozen=True)

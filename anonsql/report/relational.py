@@ -11,7 +11,7 @@ from anonsql.report.relational_documents import (
     RelationalSearchReport,
     RelationalVerifyReport,
 )
-from anonsql.report.shared import show_findings
+from anonsql.report.shared import show_findings, show_promises
 from anonsql.report.tables import lines, percent
 
 _SHOWN = 20
@@ -40,6 +40,7 @@ def run(console: Console, report: RelationalReport) -> None:
         f" ({percent(1 - report.released_people / report.people)} suppressed); mean loss"
         f" {percent(report.loss)}."
     )
+    show_promises(console, report.promises)
     console.print()
     console.print(_tables(report))
     console.print()
@@ -48,6 +49,7 @@ def run(console: Console, report: RelationalReport) -> None:
     console.print(
         "Not promised: how many rows a person has is seen (max_rows caps it); sensitive and"
         " insensitive columns, and references to public tables, are as they are."
+        + (" Of sensitive ones classes keep what is said above." if report.promises else "")
     )
     show_findings(console, "warning", "yellow", report.warnings)
 
@@ -108,5 +110,6 @@ def verify(console: Console, report: RelationalVerifyReport) -> None:
         f" {report.fewest_people:,} match whoever knows of one of them"
         f" {known(report.known_rows)} (k={report.k})."
     )
+    show_promises(console, report.promises)
     rows = ", ".join(f"{name} {count:,}" for name, count in report.rows.items())
     console.print(f"Keys and references hold. Rows: {escape(rows)}.")

@@ -48,6 +48,9 @@ class RelationalReport(Tabular):
         description="people that match whatever may be known of one of them, at least"
     )
     known_things: int = Field(description="different things that may be known of somebody")
+    promises: dict[str, str] = Field(
+        {}, description="what the people that match keep besides, by model and `table.column`"
+    )
     tables: list[RelationalTable]
     levels: dict[str, int] = Field(description="by `table.column`")
     loss: float = Field(
@@ -117,6 +120,9 @@ class RelationalVerifyReport(Document):
         description="people that match whatever may be known of one of them, at least"
     )
     known_things: int
+    promises: dict[str, str] = Field(
+        {}, description="what the people that match keep besides, by model and `table.column`"
+    )
     rows: dict[str, int] = Field(description="released rows by table")
     release: Place
 
@@ -157,6 +163,9 @@ class RelationalPage(Document):
     promises: list[Promise]
     does_not: list[str]
     checks: list[Check]
+    unchecked: list[str] = Field(
+        [], description="promises that none of the checks shows: `anonsql verify` counts them"
+    )
     queries: list[str]
     report: RelationalReport | None = None
     run: RunLine | None = None

@@ -35,6 +35,9 @@ class Promise:
     A release that is judged without its source may lack some of the source's rows: ``missing`` of
     them, which is at most the share ``slack`` of all. A class then fails only if it would fail
     whatever those rows contained.
+
+    ``matching``: classes are of people that match, each of whom may have several values; tables of
+    them have how many people the class has in ``own_people``, beside ``n`` of each value.
     """
 
     k: int
@@ -45,6 +48,7 @@ class Promise:
     missing: int = 0
     slack: Decimal = Decimal(0)
     within: tuple[int, ...] = ()
+    matching: bool = False
     tolerance: Decimal = field(default=_TOLERANCE, repr=False)
 
     @property

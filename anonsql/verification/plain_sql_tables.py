@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from anonsql.engines.base import KEY, Relation, ReleaseTables, references_of
+from anonsql.models.registry import MODELS
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
 from anonsql.verification.described import stated
@@ -18,6 +19,7 @@ from anonsql.verification.plain_sql import Check
 
 _CLASSES = ("quasi-identifying", "semi-sensitive")
 _PEOPLE = "people"
+_MODELS = tuple(each.name for each in MODELS)
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,11 @@ def checks(
         title = f"Whoever knows {more} finds {k:,} people or more"
         says = "It has too many combinations for a statement: `anonsql verify` counts them."
         found.append(Check("known_rows", title, says))
+    for model, _, column in (name.partition(".") for name in facts):
+        if model in _MODELS and column:
+            title = f"Those who match keep {model} of {column}: {facts[f'{model}.{column}']}"
+            says = "It counts values by people for all that may be known: `anonsql verify` does."
+            found.append(Check(model, title, says))
     return found + list(_of_references(shown, dialect))
 
 

@@ -29,6 +29,7 @@ from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.release.columns import ReleasedColumn
 from anonsql.star.lattice import Levels
+from anonsql.verification import relational_models as models
 from anonsql.verification.compared import as_compared
 from anonsql.verification.facts import bounds_names, count_of, facts_of
 from anonsql.verification.structure import structure_offences
@@ -65,7 +66,8 @@ def from_release_alone(
     if offences:
         raise VerificationError(offences)
     engine = release[policy.privacy.of].engine
-    made = _lay_out(engine, release, policy, views)
+    relations = {name: release[name].rows for name in release}
+    made = _lay_out(engine, relations, policy, views)
     rows = {name: _rows(release[name]) for name in release}
     things, fewest, offences = _recounted(engine, policy)
     for number, name in enumerate(policy.ordered, start=1):
@@ -73,6 +75,8 @@ def from_release_alone(
         found_most = engine.query("verification/relational/most", number=number)[0][0]
         if most is not None and found_most > most:
             offences.append(f"{name}: somebody has {found_most:,} rows, more than {most:,}")
+    missing = {name: _suppressed(facts_of(release[name])) for name in release}
+    offences += models.offences(engine, policy, relations, missing)
     for table in made:
         engine.drop(table)
     offences += _of_facts(release, policy, rows)
@@ -118,18 +122,19 @@ def _of_keys(
 
 def _lay_out(
     engine: Engine,
-    release: Mapping[str, ReleaseTables],
+    rows: Mapping[str, Relation],
     policy: RelationalPolicy,
     views: Mapping[str, Policy],
 ) -> list[str]:
-    """Make the tables ``verified_<number>`` of rows that are alike; return their names."""
+    """Make the tables ``verified_<number>`` of rows that are alike, and where all rows are known
+    ``whole_<number>`` of trees that are; return their names."""
     numbers = {name: number for number, name in enumerate(policy.ordered, start=1)}
     depths: dict[str, int] = {}
     for name, number in numbers.items():
         reference, upper = (None, None) if number == 1 else policy.to_people(name)
         depths[name] = 0 if upper is None else depths[upper] + 1
         view = views[name]
-        names = [each.name for each in engine.columns(release[name].rows)]
+        names = [each.name for each in engine.columns(rows[name])]
         grouped = [
             each for each in names if each in view.quasi_identifiers or each in bounds_names(view)
         ]
@@ -137,7 +142,7 @@ def _lay_out(
             "star/models/table",
             name=f"verified_{number}",
             select="verification/relational/alike",
-            table=release[name].rows,
+            table=rows[name],
             key=str(policy.tables[name].key),
             grouped=grouped,
             reference=reference,
@@ -147,7 +152,8 @@ def _lay_out(
             number=number,
             tables=len(numbers) + 1,
         )
-    return [f"verified_{number}" for number in numbers.values()]
+    made = [f"verified_{number}" for number in numbers.values()]
+    return made + (_make_trees(engine, policy) if policy.privacy.known_rows == "all" else [])
 
 
 def _recounted(engine: Engine, policy: RelationalPolicy) -> tuple[int, int, list[str]]:
@@ -172,7 +178,7 @@ def _recounted(engine: Engine, policy: RelationalPolicy) -> tuple[int, int, list
     if most:
         engine.drop("knowable")
     if known == "all":
-        counted.append(_whole(engine, policy, k))
+        counted.append(engine.query("verification/relational/whole", k=k)[0])
     for rows, (things, rare, least) in enumerate(counted):
         total += things
         if least is not None:
@@ -206,9 +212,13 @@ class Below:
     depth: int
 
 
-def _whole(engine: Engine, policy: RelationalPolicy, k: int) -> tuple[int, int, int | None]:
-    """Return how many kinds of whole trees there are, those of fewer than k people, and the fewest
-    people that one has."""
+def _suppressed(about: Mapping[str, str]) -> int:
+    """Return how many rows were suppressed, by themselves and with others, as a release says."""
+    return sum(max(0, count_of(about, name)) for name in ("suppressed", "with_others"))
+
+
+def _make_trees(engine: Engine, policy: RelationalPolicy) -> list[str]:
+    """Make the tables ``whole_<number>`` of the kinds of whole trees; return their names."""
     numbers = {name: number for number, name in enumerate(policy.ordered, start=1)}
     for name in reversed(policy.ordered):
         lower = [
@@ -223,10 +233,7 @@ def _whole(engine: Engine, policy: RelationalPolicy, k: int) -> tuple[int, int, 
             number=numbers[name],
             lower=lower,
         )
-    found = engine.query("verification/relational/whole", k=k)[0]
-    for number in numbers.values():
-        engine.drop(f"whole_{number}")
-    return found[0], found[1], found[2]
+    return [f"whole_{number}" for number in numbers.values()]
 
 
 def _of_facts(
@@ -245,6 +252,8 @@ def _of_facts(
             "rows": str(rows[name]),
             KEY: str(policy.tables[name].key),
         }
+        if name == policy.privacy.of:
+            expected |= policy.model_facts
         offences += [
             f"{name}__about says {fact}={about.get(fact)}, the release and the policy {value}"
             for fact, value in expected.items()
@@ -275,6 +284,7 @@ class Staged:
     released: Sequence[ReleasedColumn]
     key: Any
     links: Mapping[int, Any]
+    reference: Any = None
 
     @property
     def key_column(self) -> ReleasedColumn:
@@ -292,6 +302,29 @@ def against_source(
         found = _of_rows(engine, each, levels, missing[each.name])
         offences += [f"{each.name}: {text}" for text in found]
     return offences
+
+
+def models_by_source(
+    engine: Engine,
+    policy: RelationalPolicy,
+    views: Mapping[str, Policy],
+    staged: Sequence[Staged],
+    capped: Mapping[str, int],
+) -> list[str]:
+    """Return what is wrong with the sensitive values of staged rows where these are held against
+    the whole table's, as the source has them. Of a table in which some people have more rows than
+    are released (``capped``: how many), what is whole is the run's choice of rows: it is judged by
+    itself alone."""
+    exact = [each.name for each in staged if not capped.get(each.name)]
+    if not models.by_source(policy):
+        return []
+    rows = {each.name: each.table for each in staged if each.name in policy.personal}
+    source = {each.name: models.OfSource(each.source, each.key, each.reference) for each in staged}
+    made = _lay_out(engine, rows, policy, views)
+    found = models.offences_by_source(engine, policy, rows, source, exact)
+    for table in made:
+        engine.drop(table)
+    return found
 
 
 def _of_rows(engine: Engine, staged: Staged, levels: Levels, missing: int) -> list[str]:

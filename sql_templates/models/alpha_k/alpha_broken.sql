@@ -5,5 +5,6 @@
 {% extends 'verification/far_by_shares.sql' %}
 {% block broken %}
 MAX(CASE WHEN s.own_named THEN s.own_n ELSE 0 END)
-    > {{ model.bound | number }} * CAST(SUM(s.own_n) AS BIGINT)
+    > {{ model.bound | number }}
+    * {% if promise.matching %}MAX(s.own_people){% else %}CAST(SUM(s.own_n) AS BIGINT){% endif +%}
 {% endblock %}

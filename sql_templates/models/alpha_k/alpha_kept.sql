@@ -2,4 +2,4 @@
    in: model, promise; see star/models/shares for what it is over
    out: a condition #}
 COALESCE(MAX(CASE WHEN d.own_named THEN d.n END), 0) <= {{ model.bound | number }}
-    * CAST(SUM(d.n) AS BIGINT)
+    * {% if promise.matching %}MAX(d.own_people){% else %}CAST(SUM(d.n) AS BIGINT){% endif +%}

@@ -1,8 +1,10 @@
-{# Every value is there, and no share is far from that in the table, as a logarithm.
+{# Every value is there, none that the table lacks, and no share is far from that in the table, as
+   a logarithm.
    in: model, promise; see star/models/shares for what it is over
    out: a condition #}
 COUNT(*) = MAX(d.own_m)
+AND MIN(d.own_share) > 0
 AND MAX(LN(d.own_amount / d.own_total
-    / d.own_most)) < {{ (model.bound - promise.tolerance) | number }}
+    / NULLIF(d.own_most, 0))) < {{ (model.bound - promise.tolerance) | number }}
 AND MIN(LN(d.own_amount / d.own_total
-    / d.own_least)) > {{ (promise.tolerance - model.bound) | number }}
+    / NULLIF(d.own_least, 0))) > {{ (promise.tolerance - model.bound) | number }}

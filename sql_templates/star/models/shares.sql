@@ -5,7 +5,8 @@
    out: a SELECT of (keys, n: none, ok). Shares are doubles, compared with a tolerance of
        promise.tolerance. The criteria see d, the values that the class has: n (own_amount) of
        own_total rows, own_place by frequency; of own_m values of the table, with their share
-       own_share there (between own_least and own_most), own_named where the model is about them #}
+       own_share there (between own_least and own_most), own_named where the model is about them;
+       own_people of people that match, where the promise is about these #}
 SELECT
     {{ keys | idents('d') }},
     CAST(NULL AS BIGINT) AS n,
@@ -22,6 +23,9 @@ FROM (
         CAST(SUM(c.n) OVER (PARTITION BY {{ keys | idents('c') }}) AS DOUBLE) AS own_total,
         ROW_NUMBER() OVER (PARTITION BY {{ keys | idents('c') }}
             ORDER BY c.n DESC NULLS LAST) AS own_place,
+        {% if promise.matching %}
+        c.own_people,
+        {% endif %}
         v.m AS own_m,
         v.named AS own_named,
         v.share AS own_share,
@@ -29,6 +33,9 @@ FROM (
         v.share * {{ (1 - promise.slack) | number }} + {{ promise.slack | number }} AS own_most
     FROM (
         SELECT {{ keys | idents('f') }}, f.{{ ('x' ~ index) | ident }} AS own_code,
+            {% if promise.matching %}
+            MAX(f.own_people) AS own_people,
+            {% endif %}
             CAST(SUM(f.n) AS BIGINT) AS n
         FROM {{ table | ident }} AS f
         WHERE f.n > 0

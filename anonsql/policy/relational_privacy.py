@@ -1,0 +1,119 @@
+"""What a policy of several tables promises: k people, and models about sensitive columns that count
+people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from anonsql.errors import FieldError
+from anonsql.models import added
+from anonsql.models.alpha_k import AlphaK
+from anonsql.models.base import MAX_K, ColumnModel
+from anonsql.models.beta_likeness import BetaLikeness
+from anonsql.models.delta_disclosure import DeltaDisclosure
+from anonsql.models.l_diversity import LDiversity
+from anonsql.models.t_closeness import TCloseness
+from anonsql.policy.privacy import Privacy
+from anonsql.system.scalars import Text
+
+MOST_ROWS = 3
+"""The greatest number of known rows that combinations are counted for; more is `all`."""
+KnownRows = Annotated[int, Field(ge=0, le=MOST_ROWS)] | Literal["all"]
+CRITERIA = frozenset({"distinct", "entropy", "recursive", "alpha", "equal", "beta", "delta"})
+"""The criteria of models that count people; all others are for one table."""
+_ALONE = "this promise is for one table alone: leave it out"
+_BY_COLUMN = "by `table.column`"
+
+
+class RelationalPrivacy(BaseModel):
+    """What is promised: at least ``k`` people (rows of the table ``of``) match whatever is known of
+    one of them: all quasi-identifying values of its own row and of up to ``known_rows`` of its rows
+    in other tables. Models about sensitive columns hold of the people that match."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    k: int = Field(ge=2, le=MAX_K, description="least number of people that match")
+    of: Text = Field(description="the table whose rows are people")
+    known_rows: KnownRows = Field(
+        1, description="the rows of a person that others know at most: 0 to 3, or `all`"
+    )
+    suppression_limit: (
+        Annotated[float, Field(ge=0, lt=1)] | dict[Text, Annotated[float, Field(ge=0, lt=1)]]
+    ) = Field(
+        0.0,
+        description=(
+            "greatest share of the people that may be suppressed; by table, that of its rows too"
+        ),
+    )
+    l_diversity: dict[Text, LDiversity] = Field(
+        {}, description=f"{_BY_COLUMN}; a number is a distinct l"
+    )
+    t_closeness: dict[Text, TCloseness] = Field(
+        {}, description=f"{_BY_COLUMN}; a number is an equal t, the one distance"
+    )
+    alpha_k: dict[Text, AlphaK] = Field({}, description=_BY_COLUMN)
+    beta_likeness: dict[Text, BetaLikeness] = Field({}, description=_BY_COLUMN)
+    delta_disclosure: dict[Text, DeltaDisclosure] = Field({}, description=_BY_COLUMN)
+
+    @field_validator("known_rows", mode="before")
+    @classmethod
+    def _few_rows(cls, value: object) -> object:
+        if value == "all" or (type(value) is int and 0 <= value <= MOST_ROWS):
+            return value
+        raise ValueError(f"found {value}; 0 to {MOST_ROWS} rows, or all")
+
+    @field_validator("suppression_limit", mode="before")
+    @classmethod
+    def _shares(cls, value: Any) -> object:
+        for each in value.values() if isinstance(value, Mapping) else [value]:
+            is_number = isinstance(each, (int, float)) and not isinstance(each, bool)
+            if not is_number or not 0 <= each < 1:
+                raise ValueError(f"found {each}; a share from 0 to less than 1, or one by table")
+        return value
+
+    @model_validator(mode="after")
+    def _count_people(self) -> RelationalPrivacy:
+        """Refuse what a model says of one table alone."""
+        for model, name, settings in self.by_column():
+            for field, term in settings.terms():
+                if term.kind not in CRITERIA:
+                    at = field if field.startswith("min_") else "distance"
+                    found = "" if at == field else f"found {term.kind}; "
+                    raise FieldError(
+                        f"{model}.{name}.{at}", f"{found}it is for one table alone: leave it out"
+                    )
+        return self
+
+    @classmethod
+    def require_known(cls, data: object) -> None:
+        """Raise FieldError for a promise that a policy of one table may make and this one may
+        not."""
+        privacy = data if isinstance(data, Mapping) else {}
+        if "over_time" in privacy:
+            raise FieldError(
+                "privacy.over_time", "it follows the rows of one table: leave it or `tables` out"
+            )
+        others = (Privacy.model_fields.keys() | added.names()) - cls.model_fields.keys()
+        for name in sorted(others & {each for each in privacy if isinstance(each, str)}):
+            raise FieldError(f"privacy.{name}", _ALONE)
+
+    def by_column(self) -> Iterator[tuple[str, str, ColumnModel]]:
+        """Yield the models about sensitive columns: (model, `table.column`, parameters)."""
+        for model in type(self).model_fields:
+            columns = getattr(self, model)
+            if isinstance(columns, Mapping):
+                for name, settings in columns.items():
+                    if isinstance(settings, ColumnModel):
+                        yield model, name, settings
+
+    def of_columns(self, names: Mapping[str, str]) -> Privacy:
+        """Return what is promised of some columns, given as `table.column` with their names, as a
+        policy of their table alone would say it."""
+        models: dict[str, dict[str, ColumnModel]] = {}
+        for model, name, settings in self.by_column():
+            if name in names:
+                models.setdefault(model, {})[names[name]] = settings
+        return Privacy(k=self.k).model_copy(update=models)

@@ -1,0 +1,113 @@
+"""Whether models about sensitive columns hold of the people that match what may be known of one.
+
+For everything that may be known, the people that match are a class. A value of a sensitive column
+counts the people of the class who have it: in any row of its table, and besides, for each known
+row, in the rows that this one tells of (itself, what it refers to, or what refers to it). NULL is a
+value, and so is having no such row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from anonsql.engines.base import Engine
+from anonsql.relational.combinations import Share, make, rows_of
+from anonsql.relational.tables import Guarded, PersonalTable
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a row of the table ``origin`` tells a value of another table, or its own: by the tables
+    of ``path``, each of which refers to the next one."""
+
+    origin: int
+    path: tuple[int, ...]
+
+
+def ways(tables: Sequence[PersonalTable], number: int) -> list[Way]:
+    """Return how known rows tell of the table ``number``: those of the tables on one chain of
+    references with it. None tells more of people's own rows than that they are theirs."""
+    chains = {each.number: each.chain for each in tables}
+    found = []
+    for origin, chain in chains.items():
+        if number in chain:
+            found.append(Way(origin, chain[: chain.index(number) + 1]))
+        elif origin in chains[number]:
+            found.append(Way(origin, chains[number][: chains[number].index(origin) + 1]))
+    return found
+
+
+def keys(size: int, depth: int) -> list[str]:
+    """Return the columns that name what is known with some rows: see ``relational/search/rare``."""
+    names = ["own", *(f"c{one}" for one in range(1, size + 1))]
+    if depth > 1:
+        names += [f"s{a}_{b}" for a, b in product(range(1, size + 1), repeat=2) if a < b]
+    return names
+
+
+@dataclass(frozen=True)
+class Strikes:
+    """Strikes whoever is in a class that breaks a promise of the ``guarded`` columns, or the rows
+    that make it, as the search for rare combinations does. ``shares`` says which combinations of a
+    size to look at together; ``told``, of which columns the tables of what known rows tell are
+    there."""
+
+    engine: Engine
+    tables: Sequence[PersonalTable]
+    guarded: Sequence[Guarded]
+    shares: Callable[[int], Iterable[Share]]
+    told: set[int]
+
+    def strike(self, most: int, *, alone: bool) -> int:
+        """Make ``struck`` of the smallest combinations of up to ``most`` known rows of which some
+        break a promise; return how many people these are of, 0 where none does. ``alone``: whole
+        people are suppressed, and no rows by themselves. Needs ``held`` for more than none."""
+        for each in self.guarded:
+            given: dict[str, Any] = {"table": each.table, "index": each.index}
+            self._make(f"carried_{each.index}", "carried", **given)
+            if each.index not in self.told and most and (found := ways(self.tables, each.table)):
+                given |= {"ways": found, "count": len(self.tables) + 1}
+                self._make(f"told_{each.index}", "told", **given)
+                self.told.add(each.index)
+        for size in range(most + 1):
+            if people := self._strike_by(size, alone=alone):
+                return people
+        return 0
+
+    def _strike_by(self, size: int, *, alone: bool) -> int:
+        """Make ``struck`` of combinations of one size: see :meth:`strike`."""
+        depth = max(table.depth for table in self.tables)
+        made = list[str]()
+        for number, some in enumerate(self.shares(size)):
+            broken = [
+                f"broken_{each.index}_{place}"
+                for each in self.guarded
+                for place in range(size + 1)
+                if self._broken(each, place, some, size=size, depth=depth)
+            ]
+            if broken:
+                self._make("rare", "rare", tables=broken, keys=keys(size, depth))
+                made.append(f"struck_{number}")
+                make(self.engine, made[-1], "struck", size=size, depth=depth, alone=alone)
+        if not made:
+            return 0
+        make(self.engine, "struck", "united", tables=made)
+        people: int = self.engine.query("relational/search/people", table="struck")[0][0]
+        return people
+
+    def _broken(self, column: Guarded, place: int, some: Share, **given: int) -> bool:
+        """Make the table of what is known where a column's values, as the known row in a place
+        tells them, break a promise; return whether there is any."""
+        if place and not ways(self.tables, column.table):
+            return False
+        name = f"broken_{column.index}_{place}"
+        self._make("valued", "valued", index=column.index, place=place, some=some, **given)
+        named = {"table": "valued", "keys": keys(given["size"], given["depth"])}
+        self._make(name, "broken", promise=column.promise, **named)
+        return rows_of(self.engine, name) > 0
+
+    def _make(self, name: str, select: str, **parameters: Any) -> None:
+        make(self.engine, name, select, "sensitive", **parameters)

@@ -1,0 +1,242 @@
+"""Verification of what a release of several tables promises of sensitive columns: whatever may be
+known of one of its people, the values of those that match keep every model.
+
+The values are counted by people, anew from the released tables: in any row of the column's table,
+and in what each known row tells of it. Where rows were suppressed, the values of the whole table
+are known within bounds alone: up to so many pairs of a person and a value are missing as rows and
+people are. What fails then would fail whatever those were. While a release is staged, its source
+shows the values of the whole table, and what fails is held against these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from anonsql.engines.base import Engine, Relation
+from anonsql.policy.relational import RelationalPolicy
+from anonsql.star import coded as coding
+from anonsql.star.coded import Coded
+from anonsql.star.models import Promise
+
+_ALL_ROWS = 2_000_000_000
+"""More rows than anybody has: rows that nothing tells apart may have different sensitive values."""
+
+
+@dataclass(frozen=True)
+class Laid:
+    """A table as it was laid out to be verified: its number, how many references lead to people,
+    the numbers of the tables from itself up to the one below people, and where its rows are."""
+
+    number: int
+    depth: int
+    chain: tuple[int, ...]
+    rows: Relation
+    key: str
+
+
+@dataclass(frozen=True)
+class OfSource:
+    """A table of the source: where it is, its key, and its reference towards people."""
+
+    table: Relation
+    key: Any
+    reference: Any = None
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A sensitive column of a table, and what is promised of it. Of the whole table up to
+    ``lacking`` pairs of a person and a value are missing, and up to ``unsure`` of the people
+    without a row had one that was suppressed."""
+
+    table: Laid
+    column: Coded
+    promise: Promise
+    where: str
+    lacking: int = 0
+    unsure: int = 0
+
+
+def laid_out(policy: RelationalPolicy, rows: Mapping[str, Relation]) -> dict[str, Laid]:
+    """Return the tables about people as they were laid out."""
+    found: dict[str, Laid] = {}
+    for number, name in enumerate(policy.ordered, start=1):
+        chain: tuple[int, ...] = ()
+        if number > 1:
+            chain = (number, *found[policy.to_people(name)[1]].chain)
+        found[name] = Laid(number, len(chain), chain, rows[name], str(policy.tables[name].key))
+    return found
+
+
+def offences(
+    engine: Engine,
+    policy: RelationalPolicy,
+    rows: Mapping[str, Relation],
+    missing: Mapping[str, int],
+) -> list[str]:
+    """Return what breaks the promises about sensitive columns. ``rows`` are the released tables,
+    laid out in ``verified_<number>`` (and ``whole_<number>`` where all rows are known), ``missing``
+    how many rows of each were suppressed, by themselves or with others."""
+    tables, judged = laid_out(policy, rows), list[Judged]()
+    columns, problems = _judged(engine, policy, tables)
+    for each in columns:
+        lacking = missing[policy.ordered[each.table.number - 1]]
+        people = missing[policy.privacy.of] if each.table.depth else 0
+        alone = any(policy.limit(policy.ordered[number - 1]) for number in each.table.chain)
+        unsure = lacking if alone else 0
+        judged.append(replace(each, lacking=lacking + people, unsure=unsure))
+    return problems + _broken(engine, policy, tables, judged, {})
+
+
+def offences_by_source(
+    engine: Engine,
+    policy: RelationalPolicy,
+    rows: Mapping[str, Relation],
+    source: Mapping[str, OfSource],
+    exact: Sequence[str],
+) -> list[str]:
+    """Return what breaks the promises that hold values against those of the whole table, as the
+    source has them, of columns of the tables ``exact``. ``rows`` are the staged tables, laid out as
+    for :func:`offences`."""
+    tables, judged = laid_out(policy, rows), list[Judged]()
+    columns, problems = _judged(engine, policy, tables)
+    distances = {model for model, _, each in policy.privacy.by_column() if each.distribution}
+    for each in columns:
+        terms = tuple(t for t in each.promise.models if t.criterion.model in distances)
+        if terms and policy.ordered[each.table.number - 1] in exact:
+            judged.append(replace(each, promise=replace(each.promise, models=terms)))
+    return problems + _broken(engine, policy, tables, judged, source)
+
+
+def by_source(policy: RelationalPolicy) -> bool:
+    """Return whether any promise holds values against those of the whole table."""
+    return any(each.distribution for _, _, each in policy.privacy.by_column())
+
+
+def _judged(
+    engine: Engine, policy: RelationalPolicy, tables: Mapping[str, Laid]
+) -> tuple[list[Judged], list[str]]:
+    """Return the columns that models are about, with these, and what keeps others from being
+    judged."""
+    found, wrong = list[Judged](), list[str]()
+    for name, table in tables.items():
+        privacy = policy.promised_of(name)
+        columns, problems = coding.plan(privacy, engine.columns(table.rows), first=1)
+        wrong += [f"{name}: {each.where}: {each.found}" for each in problems]
+        terms = Promise.of(privacy, columns).models if columns else ()
+        for column in columns:
+            own = tuple(term for term in terms if term.index == column.index)
+            promise = Promise(1, own, (column.index,), matching=True)
+            found.append(Judged(table, column, promise, f"{name}.{column.name}"))
+    return found, wrong
+
+
+def _broken(
+    engine: Engine,
+    policy: RelationalPolicy,
+    tables: Mapping[str, Laid],
+    judged: Sequence[Judged],
+    source: Mapping[str, OfSource],
+) -> list[str]:
+    """Return which columns break their promises; with the tables of a ``source``, held against
+    these."""
+    if not judged:
+        return []
+    _make(engine, "owners", "owners", trees=policy.privacy.known_rows == "all")
+    most, found = _knowable(engine, policy, tables), list[str]()
+    for each in judged:
+        path = [source[name] for name in _path(policy, each.table)] if source else []
+        found += _of_column(engine, tables, each, most, path)
+    for made in ("owners", *(["knowable"] if most else [])):
+        engine.drop(made)
+    return found
+
+
+def _path(policy: RelationalPolicy, table: Laid) -> list[str]:
+    """Return the tables from one up to that of people."""
+    return [policy.ordered[number - 1] for number in table.chain] + [policy.privacy.of]
+
+
+def _knowable(engine: Engine, policy: RelationalPolicy, tables: Mapping[str, Laid]) -> int:
+    """Make the table ``knowable`` of all rows that may be known; return how many of a person's may
+    be at a time."""
+    known = policy.privacy.known_rows
+    below = [each for each in tables.values() if each.depth]
+    most = (1 if known == "all" else known) if below else 0
+    if most:
+        depth = max(each.depth for each in below)
+        given: dict[str, Any] = {"below": below, "depth": depth, "tables": len(tables) + 1}
+        _make(engine, "knowable", "knowable", known_rows=_ALL_ROWS, **given)
+    return most
+
+
+def _of_column(
+    engine: Engine,
+    tables: Mapping[str, Laid],
+    judged: Judged,
+    most: int,
+    path: Sequence[OfSource],
+) -> list[str]:
+    """Return what breaks the promise of one column, where up to ``most`` rows are known; by the
+    source's tables on its ``path`` to people, where these are given."""
+    table, column = judged.table, judged.column
+    given: dict[str, Any] = {"a": column, "table": table.rows, "key": table.key}
+    given["number"] = table.number
+    reference = f"reference_{column.index}"
+    if path:
+        _make(engine, reference, "source_reference", a=column, path=path, last=len(path) - 1)
+    else:
+        _make(engine, reference, "reference", unsure=judged.unsure, **given)
+    pairs = engine.query("verification/relational/pairs", reference=reference)[0][0]
+    promise = judged.promise.seen_alone(pairs, judged.lacking)
+    _make(engine, "secrets", "secrets", depth=table.depth, **given)
+    _make(engine, "of_people", "of_people")
+    tellers = [
+        each
+        for each in tables.values()
+        if each.depth and (table.number in each.chain or each.number in table.chain)
+    ]
+    if tellers:
+        _make(engine, "tells", "tells", tellers=tellers, depth=table.depth)
+    broken = [
+        text
+        for rows in range(most + 1)
+        for place in range((rows if tellers else 0) + 1)
+        if (text := _of_things(engine, tables, replace(judged, promise=promise), (rows, place)))
+    ]
+    for made in ("secrets", "of_people", *(["tells"] if tellers else []), reference):
+        engine.drop(made)
+    return broken
+
+
+def _of_things(
+    engine: Engine, tables: Mapping[str, Laid], judged: Judged, rows_and_place: tuple[int, int]
+) -> str:
+    """Return what breaks the promise of a column when some rows are known, and the one in a place
+    tells the value; nothing where nothing does."""
+    rows, place = rows_and_place
+    keys = ["own", *(f"kind{i}" for i in range(1, rows + 1))]
+    keys += [f"common{i}_{j}" for i in range(1, rows + 1) for j in range(1, i)]
+    depth = max(each.depth for each in tables.values())
+    given = {"rows": rows, "depth": depth, "place": place, "keys": keys}
+    _make(engine, "matching", "matching", index=judged.column.index, **given)
+    things, broken = engine.query(
+        "verification/relational/unkept", table="matching", keys=keys, promise=judged.promise
+    )[0]
+    engine.drop("matching")
+    if not broken:
+        return ""
+    what = ", ".join(f"{term.words} of {judged.where}" for term in judged.promise.models)
+    told = f", told by known row {place}" if place else ""
+    return (
+        f"of {things:,} things that may be known with {rows} known rows {broken:,} do not keep"
+        f" {what}{told}"
+    )
+
+
+def _make(engine: Engine, name: str, select: str, **parameters: Any) -> None:
+    """Make a table of what a template of these proofs selects."""
+    given = {"name": name, "select": f"verification/relational/{select}"}
+    engine.run("star/models/table", **given, **parameters)

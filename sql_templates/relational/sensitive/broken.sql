@@ -1,0 +1,9 @@
+{# What may be known of people whose sensitive values break a promise.
+   grain: one row per combination
+   in: table (see relational/sensitive/valued), keys, promise, values_<index>
+   out: a SELECT of the keys #}
+SELECT {{ keys | idents('w') }}
+FROM (
+    {% include 'star/models/classes.sql' +%}
+) AS w
+WHERE NOT w.ok

@@ -1,0 +1,408 @@
+"""Models about sensitive columns in several tables, against brute force on tiny databases."""
+
+from collections import Counter
+from functools import partial
+from math import floor
+
+import duckdb
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+import anonsql
+from anonsql.errors import PolicyError, PrivacyError, VerificationError
+
+from . import clinic
+from . import relational_oracle as oracle
+from .relational_oracle import Row
+from .support import insert, make_table
+from .test_relational import planted
+from .test_relational_search import HEIGHTS, HIERARCHIES, NAMES, REFERS, policy
+
+CHAINS = {"p": (), "v": ("v", "r"), "r": ("v", "r"), "w": ("w",)}
+"""The tables on one chain with each, but that of people."""
+MODELS = {
+    "distinct": ({"l_diversity": 2}, oracle.distinct(2)),
+    "entropy": ({"l_diversity": {"type": "entropy", "l": 1.8}}, oracle.entropy(1.8)),
+    "recursive": ({"l_diversity": {"type": "recursive", "l": 2, "c": 1.5}}, oracle.recursive(1.5, 2)),
+    "alpha": ({"alpha_k": {"alpha": 0.6}}, oracle.alpha(0.6)),
+    "alpha of one": ({"alpha_k": {"alpha": 0.5, "values": ["i"]}}, oracle.alpha(0.5, "i")),
+    "equal": ({"t_closeness": 0.3}, oracle.equal(0.3)),
+    "beta": ({"beta_likeness": 0.7}, oracle.beta(0.7)),
+    "delta": ({"delta_disclosure": 1.1}, oracle.delta(1.1)),
+}  # fmt: skip
+MONOTONE = ("distinct",)
+
+lower = st.sampled_from("xy")
+secret = st.sampled_from(["i", "j", None])
+row_r = st.builds(lambda c, s: ("r", {"c": c}, s, []), lower, secret)
+row_v = st.builds(
+    lambda b, s, rs: ("v", {"b": b}, s, rs), lower, secret, st.lists(row_r, max_size=2)
+)
+row_w = st.builds(lambda d, s: ("w", {"d": d}, s, []), lower, secret)
+person = st.builds(
+    lambda a, s, vs, ws: ("p", {"a": a}, s, [*vs, *ws]),
+    st.sampled_from("abc"),
+    secret,
+    st.lists(row_v, max_size=2),
+    st.lists(row_w, max_size=1),
+)
+clinics = st.lists(person, min_size=4, max_size=7)
+LIMITS = st.sampled_from(
+    [{"p": 0.3}, {"p": 0.6}, {"p": 0.5, "v": 0.5}, {"p": 0.5, "r": 0.9, "w": 0.5}]
+)
+FEW = settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+def grown(given):
+    """A tree of rows from nested tuples."""
+    table, values, told, below = given
+    row = Row(table, dict(values), secret=told)
+    for each in below:
+        row.add(grown(each))
+    return row
+
+
+def everyone(person):
+    return [person, *person.all_below()]
+
+
+def make(path, people):
+    """A database of the people, with keys, references and secrets."""
+    path.unlink(missing_ok=True)
+    rows = {name: [] for name in NAMES}
+
+    def put(row, above):
+        key = len(rows[row.table])
+        values = (row.values[name] for name in NAMES[row.table])
+        rows[row.table].append((key, above, *values, row.secret))
+        for each in row.below:
+            put(each, key)
+
+    for each in people:
+        put(each, None)
+    with duckdb.connect(str(path)) as connection:
+        for name, columns in NAMES.items():
+            fields = ", ".join(f"{column} VARCHAR" for column in (*columns, "s"))
+            connection.execute(f"CREATE TABLE {name} (id INTEGER, up INTEGER, {fields})")
+            if rows[name]:
+                insert(connection, name, rows[name])
+        connection.execute("ALTER TABLE p DROP COLUMN up")
+
+
+def promising(path, k, known_rows, limits, asked):
+    """The policy of such a database; ``asked`` are pairs of a table and a model."""
+    made = policy(path, k, known_rows, limits)
+    for name in NAMES:
+        made["tables"][name]["columns"]["s"] = {"role": "sensitive"}
+    for table, model in asked:
+        for name, parameters in MODELS[model][0].items():
+            made["privacy"].setdefault(name, {})[f"{table}.s"] = parameters
+    return made
+
+
+def required(people, asked):
+    """What brute force asks of classes."""
+    found = []
+    for table, model in asked:
+        whole = oracle.reference(people, table)
+        found.append((table, CHAINS[table], partial(MODELS[model][1], whole=whole)))
+    return found
+
+
+def has_named(people, asked):
+    """Whether the values that policies name are there."""
+    named = [table for table, model in asked if model == "alpha of one"]
+    rows = [row for each in people for row in everyone(each)]
+    return all(any(r.table == table and r.secret == "i" for r in rows) for table in named)
+
+
+def expected(given, k, known_rows, limits, asked):
+    """The satisfying nodes by brute force, with what they suppress."""
+    first = [grown(each) for each in given]
+    total = Counter(row.table for each in first for row in everyone(each))
+    models = required(first, asked)
+    may_go = [name for name in NAMES if name != "p" and floor(limits.get(name, 0) * total[name])]
+    found = {}
+    for levels in oracle.every_node(HEIGHTS):
+        people = [grown(each) for each in given]
+        left, alone, _ = oracle.suppressed(
+            people, levels, HIERARCHIES, k, known_rows, may_go, models
+        )
+        if all(alone[name] <= floor(limits.get(name, 0) * total[name]) for name in NAMES):
+            found[tuple(sorted(levels.items()))] = (len(left), +alone)
+    return found
+
+
+ASKED = st.lists(
+    st.tuples(st.sampled_from("pvrw"), st.sampled_from(list(MODELS))),
+    min_size=1,
+    max_size=2,
+    unique_by=(lambda pair: (pair[0], *MODELS[pair[1]][0]), lambda pair: pair[0]),
+)
+
+
+@FEW
+@given(clinics, st.sampled_from([0, 1, 2, 3, "all"]), LIMITS, ASKED)
+def test_the_satisfying_nodes_are_those_of_brute_force(tmp_path, people, known_rows, limits, asked):
+    assume(has_named(map(grown, people), asked))
+    path = tmp_path / "tiny.duckdb"
+    make(path, map(grown, people))
+    report = anonsql.search(promising(path, 2, known_rows, limits, asked))
+    found = {
+        tuple(sorted(node.levels.items())): (
+            node.released["p"],
+            Counter({name: rows for name, rows in node.suppressed.items() if rows}),
+        )
+        for node in report.nodes
+    }
+    assert found == expected(people, 2, known_rows, limits, asked)
+
+
+def released(path):
+    """The people of a release, joined by its keys."""
+    by_key = {}
+    with duckdb.connect(str(path), read_only=True) as connection:
+        for name, columns in NAMES.items():
+            up = "up" if name in REFERS else "NULL"
+            for key, above, told, *values in connection.execute(
+                f"SELECT id, {up}, s, {', '.join(columns)} FROM {name}"
+            ).fetchall():
+                row = by_key[name, key] = Row(name, dict(zip(columns, values)), secret=told)
+                if name in REFERS:
+                    by_key[REFERS[name], above].add(row)
+    return [row for (name, _), row in by_key.items() if name == "p"]
+
+
+def broken(people, known_rows, models):
+    """What brute force finds wrong with released people."""
+    labels = {id(row): tuple(row.values.values()) for each in people for row in everyone(each)}
+    whole = known_rows == "all"
+
+    def kind(each):
+        return oracle.tree(each, labels) if whole else labels[id(each)]
+
+    return [
+        found
+        for size in (range(2) if whole else range(known_rows + 1))
+        for found in oracle.breaking(people, labels, size, models, kind)
+    ]
+
+
+@FEW
+@given(clinics, st.sampled_from([0, 1, 2, "all"]), LIMITS, ASKED)
+def test_what_is_published_keeps_the_models(tmp_path, people, known_rows, limits, asked):
+    """Also what the proof takes for granted: where rows are missing it refuses no good release."""
+    first = [grown(each) for each in people]
+    assume(has_named(first, asked))
+    path = tmp_path / "tiny.duckdb"
+    make(path, first)
+    given_policy = promising(path, 2, known_rows, limits, asked)
+    try:
+        report = anonsql.run(given_policy)
+    except PrivacyError:
+        assert not expected(people, 2, known_rows, limits, asked)
+        return
+    assert report.loss == min(node.loss for node in anonsql.search(given_policy).nodes)
+    assert broken(released(path.with_name("out.duckdb")), known_rows, required(first, asked)) == []
+    assert anonsql.verify(given_policy).promises == report.promises != {}
+
+
+def told_otherwise(given):
+    """A person who differs in secrets alone."""
+    table, values, told, below = given
+    other = {"i": "j", "j": None, None: "i"}
+    return table, values, other[told], [told_otherwise(each) for each in below]
+
+
+@settings(FEW, max_examples=30)
+@given(st.lists(person, min_size=1, max_size=3), st.sampled_from([0, 1, 2, "all"]), ASKED)
+def test_verify_counts_as_brute_force_does(tmp_path, people, known_rows, asked):
+    """A release in which nobody is missing, made without models, that says that it keeps some."""
+    everybody = [grown(each) for each in (*people, *map(told_otherwise, people))]
+    path = tmp_path / "tiny.duckdb"
+    make(path, everybody)
+    anonsql.run(promising(path, 2, known_rows, {}, []))
+    stated = promising(path, 2, known_rows, {}, asked)
+    facts = anonsql.policy.given.of(stated).model_facts
+    out = path.with_name("out.duckdb")
+    with duckdb.connect(str(out)) as connection:
+        connection.executemany("INSERT INTO p__about VALUES (?, ?)", list(facts.items()))
+    wrong = broken(released(out), known_rows, required(everybody, asked))
+    if wrong:
+        with pytest.raises(VerificationError, match="do not keep"):
+            anonsql.verify(stated)
+    else:
+        assert anonsql.verify(stated).promises == facts
+
+
+# what people see, and what goes wrong
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A clinic in a DuckDB file, and its policy with a promise about diagnoses."""
+    path = tmp_path / "clinic.duckdb"
+    for name, rows in clinic.rows().items():
+        make_table(path, clinic.COLUMNS[name], rows, table=name)
+    made = clinic.policy({"database": str(path)}, {"database": str(tmp_path / "released.duckdb")})
+    made["privacy"]["l_diversity"] = {"visits.diagnosis": 3}
+    return path, made
+
+
+def do(path, sql):
+    with duckdb.connect(str(path)) as connection:
+        return connection.execute(sql).fetchall()
+
+
+FACT = "property = 'l_diversity.visits.diagnosis'"
+TAMPER = {
+    "UPDATE visits SET diagnosis = 'flu'": "do not keep distinct 3 of visits.diagnosis",
+    f"UPDATE patients__about SET value = 'distinct 2' WHERE {FACT}": "distinct 2",
+    f"DELETE FROM patients__about WHERE {FACT}": "l_diversity.visits.diagnosis=None",
+    "ALTER TABLE visits DROP COLUMN diagnosis": "diagnosis",
+    "ALTER TABLE visits ALTER diagnosis TYPE VARCHAR[] USING [diagnosis]": "diagnosis",
+}
+
+
+@pytest.mark.parametrize("sql", TAMPER)
+def test_verify_sees_what_was_changed(files, sql):
+    path, given_policy = files
+    report = anonsql.run(given_policy)
+    assert report.promises == {"l_diversity.visits.diagnosis": "distinct 3"}
+    do(path.with_name("released.duckdb"), sql)
+    with pytest.raises(VerificationError, match=TAMPER[sql]):
+        anonsql.verify(given_policy)
+
+
+@pytest.mark.parametrize("known_rows", [0, 1, 2])
+def test_one_class_with_other_values_is_seen(files, known_rows):
+    """Of those who match in their own row alone, all get one diagnosis."""
+    path, given_policy = files
+    given_policy["privacy"]["known_rows"] = known_rows
+    anonsql.run(given_policy)
+    do(
+        path.with_name("released.duckdb"),
+        "UPDATE visits SET diagnosis = 'flu' WHERE patient_id IN (SELECT patient_id FROM patients"
+        " WHERE (born, sex) = (SELECT (born, sex) FROM patients WHERE patient_id = 1))",
+    )
+    with pytest.raises(VerificationError, match="with 0 known rows"):
+        anonsql.verify(given_policy)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("relational/sensitive/broken", "NOT w.ok", "FALSE"),
+        ("relational/sensitive/broken", ">= 6", ">= 1"),
+        ("relational/sensitive/told", 'r."x5"', "r.id"),
+    ],
+)
+def test_the_proof_catches_what_the_search_does_wrong(files, monkeypatch, name, old, new):
+    path, given_policy = files
+    given_policy["privacy"]["l_diversity"] = {"visits.diagnosis": 6}
+    given_policy["privacy"]["suppression_limit"] = 0.9
+    hits = planted(monkeypatch, name, old, new)
+    with pytest.raises(VerificationError, match="do not keep distinct 6"):
+        anonsql.run(given_policy)
+    assert hits and not path.with_name("released.duckdb").exists()
+
+
+def test_the_run_holds_classes_against_the_source(files, monkeypatch):
+    """What the release alone cannot tell: with the missing rows the whole table may be so."""
+    _, given_policy = files
+    del given_policy["privacy"]["l_diversity"]
+    given_policy["privacy"] |= {"t_closeness": {"visits.diagnosis": 0.3}, "known_rows": 0}
+    given_policy["privacy"]["suppression_limit"] = 0.9
+    anonsql.run(given_policy)
+    planted(monkeypatch, "relational/sensitive/broken", "<= 0.3", "<= 0.36")
+    kept = {"method": {"type": "full-domain", "levels": {
+        "patients.born": 1, "patients.sex": 0, "visits.day": 3, "prescriptions.drug": 1}}}  # fmt: skip
+    with pytest.raises(VerificationError, match=r"do not keep t=0\.3"):
+        anonsql.run(given_policy | kept)
+
+
+def test_a_remedy_names_the_model(files):
+    _, given_policy = files
+    given_policy["privacy"]["alpha_k"] = {"visits.diagnosis": 0.01}
+    with pytest.raises(PrivacyError, match=r"60 with alpha_k\.visits\.diagnosis: relax alpha_k"):
+        anonsql.run(given_policy)
+    assert "alpha_k.visits.diagnosis" in anonsql.search(given_policy).advice
+
+
+@pytest.mark.parametrize(
+    ("privacy", "words"),
+    [
+        ({"l_diversity": {"visit.diagnosis": 2}}, r"l_diversity\.visit\.diagnosis: there is no such.*'visits\.diagnosis'"),
+        ({"l_diversity": {"visits.day": 2}}, "the role of 'visits.day' is quasi-identifying"),
+        ({"l_diversity": {"doctors.ward": 2}}, "no such table.column of people"),
+        ({"l_diversity": {"visits.diagnosis": {"l": 2, "min_range": 0.1}}}, r"min_range: it is for one table alone"),
+        ({"l_diversity": {"visits.diagnosis": {"l": 2, "min_span": 3}}}, r"min_span: it is for one table alone"),
+        ({"t_closeness": {"visits.diagnosis": {"t": 0.2, "distance": "ordered"}}}, "found ordered; it is for one table"),
+        ({"t_closeness": {"visits.diagnosis": {"t": 0.2, "distance": "hierarchical"}}}, "found hierarchical; it is for"),
+        ({"alpha_k": {"visits.diagnosis": {"alpha": 0.5, "values": ["measles"]}}}, r"alpha_k\.visits\.diagnosis\.values: 1 of 1 values are none"),
+        ({"entity": "patient_id"}, "entity: this promise is for one table alone"),
+        ({"quasi_identifiers": [["born"]]}, "quasi_identifiers: this promise is for one table alone"),
+        ({"k_map": 3}, "k_map: this promise is for one table alone"),
+        ({"delta_presence": {"max": 0.5}}, "delta_presence: this promise is for one table alone"),
+        ({"kept": {"max_unique": 0.1}}, "kept: this promise is for one table alone"),
+    ],
+)  # fmt: skip
+def test_a_wrong_promise_is_refused_by_place(files, privacy, words):
+    _, given_policy = files
+    given_policy["privacy"] |= privacy
+    with pytest.raises(PolicyError, match=words):
+        anonsql.run(given_policy)
+    assert anonsql.check(given_policy).exit_code == 2
+
+
+def test_the_pages_tell_it_and_do_not_claim_to_check_it(files, tmp_path):
+    path, given_policy = files
+    anonsql.run(given_policy)
+    page = anonsql.report(
+        path.with_name("released.duckdb"), tmp_path / "p.html", audience="recipient"
+    )
+    told = page.relational
+    assert [each.name for each in told.promises][1] == "l_diversity.visits.diagnosis distinct 3"
+    assert told.unchecked == ["l_diversity.visits.diagnosis"]
+    assert not any("diagnosis" in each for each in told.does_not)
+    assert {each.promise for each in told.checks} == {"k", "known_rows", "references"}
+    assert "No statement here shows" in (tmp_path / "p.html").read_text()
+
+
+def certain(path):
+    """The people of whom an attacker who knows the own row and one visit is certain of that visit's
+    diagnosis, by joining what is released."""
+    sql = """
+        WITH known AS (
+            SELECT DISTINCT p.patient_id, p.born, p.sex, v.day, v.diagnosis
+            FROM patients p JOIN visits v USING (patient_id)
+        ), told AS (
+            SELECT born, sex, day FROM known GROUP BY ALL HAVING COUNT(DISTINCT diagnosis) = 1
+        )
+        SELECT COUNT(DISTINCT patient_id) FROM known SEMI JOIN told USING (born, sex, day)
+    """
+    return do(path, sql)[0][0]
+
+
+def test_nobody_is_certain_of_a_diagnosis(tmp_path):
+    """Whoever came in 2025 had the same: k alone hides who it was and tells what it was."""
+    path = tmp_path / "clinic.duckdb"
+    rows = clinic.rows()
+    rows["visits"] = [
+        (*row[:4], "cholera" if row[3].year == 2025 else row[4]) for row in rows["visits"]
+    ]
+    for name, each in rows.items():
+        make_table(path, clinic.COLUMNS[name], each, table=name)
+    given_policy = clinic.policy(
+        {"database": str(path)}, {"database": str(tmp_path / "out.duckdb")}
+    )
+    levels = {"patients.born": 3, "patients.sex": 1, "visits.day": 2, "prescriptions.drug": 1}
+    alone = given_policy | {"method": {"type": "full-domain", "levels": levels}}
+    assert anonsql.run(alone).fewest_people >= 3
+    assert certain(tmp_path / "out.duckdb") > 0
+    given_policy["privacy"]["l_diversity"] = {"visits.diagnosis": 2}
+    assert anonsql.run(given_policy).released_people > 0
+    assert certain(tmp_path / "out.duckdb") == 0
