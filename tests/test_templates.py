@@ -457,6 +457,9 @@ def relational_jobs(folder):
         privacy = {"k": 2, "known_rows": known, "suppression_limit": limits}
         data = clinic.policy({"database": "source.duckdb"}, {"database": "out.duckdb"}, **privacy)
         data["tables"]["visits"]["max_rows"] = 3
+        surrogate = {"role": "identifying", "replace": "surrogate"}
+        data["tables"]["patients"]["columns"]["name"] = surrogate
+        data["tables"]["visits"]["columns"]["diagnosis"] = surrogate
         data["method"] = {"type": "full-domain", "levels": coarse}
         anonsql.run(policy := RelationalPolicy.parse(data, clinic_folder))
     anonsql.verify(policy)

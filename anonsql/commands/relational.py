@@ -28,6 +28,7 @@ from anonsql.report.relational_documents import (
     RelationalTable,
     RelationalVerifyReport,
 )
+from anonsql.risks import shared_values
 from anonsql.star.lattice import Levels
 from anonsql.system.journal import log
 from anonsql.system.numbers import rounded
@@ -118,6 +119,7 @@ def verify(policy: RelationalPolicy, progress: Progress = silent) -> RelationalV
         tables = {name: place.of(published) for name, place in targets.items()}
         views = {name: relational.view_of(policy, name, each) for name, each in tables.items()}
         known = verification.from_release_alone(tables, policy, views)
+        warnings = shared_values.warnings(tables, policy)
     return RelationalVerifyReport(
         status="verified",
         k=policy.privacy.k,
@@ -128,6 +130,7 @@ def verify(policy: RelationalPolicy, progress: Progress = silent) -> RelationalV
         known_things=known.things,
         rows=dict(known.rows),
         release=Place(database=str(places.release), table=whole.release.name),
+        warnings=[reports.finding(each) for each in warnings],
     )
 
 

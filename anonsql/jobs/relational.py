@@ -35,6 +35,7 @@ from anonsql.relational.search import Node
 from anonsql.relational.tables import Coded, Knowledge, PersonalTable
 from anonsql.release import staging
 from anonsql.release.recoding import ByLevels, Recoding, Suppression
+from anonsql.risks import shared_values
 from anonsql.star.models import Promise
 from anonsql.system.journal import log
 from anonsql.verification import relational as verification
@@ -348,6 +349,7 @@ def prove(
         tables = {name: place.of(staged) for name, place in targets.items()}
         try:
             known = verification.from_release_alone(tables, policy, views)
+            job.warnings += shared_values.warnings(tables, policy)
             rows = {name: found[place.parts["rows"]] for name, place in targets.items()}
             offences = _differences(job.engine, policy, decided, rows)
             if offences:

@@ -224,7 +224,10 @@ def make_hierarchies(
     for name, table in done.items():
         released = released_columns(table.view, table.columns, table.attributes)
         found = name_clashes(table.view, released)
-        found += [_of_key(each) for each in without_surrogates(released)]
+        linked = {f"columns.{each}.replace" for each in policy.linked(name)}
+        found += [
+            _of_key(each) if each.where in linked else each for each in without_surrogates(released)
+        ]
         if job.places.release.is_file:
             found += same_names(released)
         job.problems += [_at(table.where, each) for each in found]

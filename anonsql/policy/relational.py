@@ -91,12 +91,6 @@ class TablePolicy(_Model):
                 )
             if column.role == "semi-sensitive":
                 raise FieldError(f"columns.{name}.role", "semi-sensitive needs one table alone")
-            if column.replace == "surrogate":
-                raise FieldError(
-                    f"columns.{name}.replace",
-                    "found surrogate; of several tables keys and references alone have surrogates:"
-                    " name it in `references`, or set null or constant",
-                )
         return self
 
 
@@ -331,6 +325,15 @@ class RelationalPolicy(_Model):
     def personal(self) -> list[str]:
         """The released tables that are about people."""
         return [name for name in self.released if not self.tables[name].public]
+
+    def linked(self, name: str) -> list[str]:
+        """Return the columns of a table that are keys or references, and no columns of its own."""
+        return [str(self.tables[name].key), *self.tables[name].references]
+
+    def surrogates(self, name: str) -> list[str]:
+        """Return the columns of a table that are replaced by surrogates of their own."""
+        columns = self.tables[name].columns.items()
+        return [column for column, each in columns if each.replace == "surrogate"]
 
     def parents(self, name: str) -> list[str]:
         """Return the tables of people that a table refers to."""

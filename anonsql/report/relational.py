@@ -110,3 +110,4 @@ def verify(console: Console, report: RelationalVerifyReport) -> None:
     )
     rows = ", ".join(f"{name} {count:,}" for name, count in report.rows.items())
     console.print(f"Keys and references hold. Rows: {escape(rows)}.")
+    show_findings(console, "warning", "yellow", report.warnings)

@@ -119,6 +119,7 @@ class RelationalVerifyReport(Document):
     known_things: int
     rows: dict[str, int] = Field(description="released rows by table")
     release: Place
+    warnings: list[Finding] = Field([], description="what the promise does not cover")
 
 
 class RelationalMeasureReport(Document):
