@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from anonsql.commands import relational_unchanged as unchanged
 from anonsql.engines import open_stage
 from anonsql.errors import AnonsqlError, InvariantError, PolicyError, Problem
 from anonsql.jobs import relational, reports
 from anonsql.jobs import relational_sources as sources
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.relational import Decided
+from anonsql.jobs.relational_sources import OpenTable
 from anonsql.jobs.sessions import looking, running
 from anonsql.policy import given as policies
 from anonsql.policy.given import AnyGiven
@@ -37,7 +39,12 @@ from anonsql.verification.relational import Known
 
 
 def run(
-    policy: RelationalPolicy, *, dry_run: bool, progress: Progress, show_values: bool
+    policy: RelationalPolicy,
+    *,
+    if_changed: bool,
+    dry_run: bool,
+    progress: Progress,
+    show_values: bool,
 ) -> RelationalReport:
     """Release all tables together: see :func:`anonsql.api.run`."""
     _require_room(policy)
@@ -46,24 +53,34 @@ def run(
         with looking(
             whole, "run --dry-run", target=open_stage, progress=progress, show_values=show_values
         ) as job:
-            return _report(job, policy, *_proved(job, policy), status="tried")
+            opened = relational.open_tables(job, policy)
+            return _report(job, policy, *_proved(job, policy, opened), status="tried")
     with running(whole, "run", progress, show_values) as job:
         with relational.timed(job, "guard_release"):
             job.target.guard()
-        decided, known = _proved(job, policy)
+        opened = relational.open_tables(job, policy)
+        if if_changed:
+            with relational.timed(job, "fingerprint_tables"):
+                job.fingerprint = sources.fingerprint(job, policy, opened)
+            if earlier := unchanged.report(job, policy):
+                job.status = "unchanged"
+                return earlier
+        decided, known = _proved(job, policy, opened)
         relational.publish(job, policy, decided)
         report = _report(job, policy, decided, known)
         try:
-            job.catalog.record_report(job.run, report.model_dump_json(), None)
+            made_from = f"{job.fingerprint.text if job.fingerprint else ''} {job.release_id}"
+            job.catalog.record_report(job.run, report.model_dump_json(), made_from)
         except AnonsqlError as error:
             log.warning("the report of run %d could not be recorded: %s", job.run, error)
         return report
 
 
-def _proved(job: Job, policy: RelationalPolicy) -> tuple[Decided, Known]:
-    """Decide, stage and prove a release."""
-    opened = relational.open_and_check(job, policy)
-    decided = relational.decide(job, policy, opened)
+def _proved(
+    job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]
+) -> tuple[Decided, Known]:
+    """Decide, stage and prove a release of open tables."""
+    decided = relational.decide(job, policy, relational.check(job, policy, opened))
     targets = relational.stage(job, policy, decided)
     return decided, relational.prove(job, policy, decided, targets)
 
@@ -112,11 +129,7 @@ def verify(policy: RelationalPolicy, progress: Progress = silent) -> RelationalV
         looking(whole, "verify", at=places.release, progress=progress, reading=True) as job,
         job.target.published() as published,
     ):
-        targets = relational.targets_of(job.target, policy)
-        if lacking := [name for name, place in targets.items() if not place.is_in(published)]:
-            found = f"the release has no table {', '.join(lacking)}."
-            raise PolicyError.at("tables", found, "`anonsql run` makes them all.")
-        tables = {name: place.of(published) for name, place in targets.items()}
+        tables = relational.released_tables(job, policy, published)
         views = {name: relational.view_of(policy, name, each) for name, each in tables.items()}
         known = verification.from_release_alone(tables, policy, views)
         warnings = shared_values.warnings(tables, policy)

@@ -3,7 +3,7 @@ hierarchies."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -11,7 +11,8 @@ from anonsql.engines.base import Column, Engine, Relation
 from anonsql.errors import PolicyError, Problem, did_you_mean
 from anonsql.hierarchies import dimensions as hierarchies
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.jobs.job import Job
+from anonsql.jobs import fingerprints
+from anonsql.jobs.job import Fingerprint, Job
 from anonsql.jobs.sources import QuasiColumn
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import PUBLIC, RelationalPolicy, TablePolicy
@@ -165,6 +166,17 @@ def _kept(engine: Engine, settings: TablePolicy, table: OpenTable) -> list[Probl
     rows = engine.query("sql/rows", table=table.relation)[0][0]
     found = kept_warnings.of_source(engine, table.relation, columns, table.view, rows=rows)
     return [_at(table.where, each) for each in found.warnings]
+
+
+def fingerprint(job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]) -> Fingerprint:
+    """Return the fingerprint of what the release would be made from: all tables that are released,
+    hierarchies and policy. Raise PolicyError where a hierarchy's file cannot be read."""
+    sources = [
+        fingerprints.of_source(job.engine, table.relation, table.columns, table.view)
+        for table in opened.values()
+    ]
+    of_policy = fingerprints.of_tables(policy, job.places)
+    return Fingerprint(f"{'/'.join(sources)} {of_policy}")
 
 
 def key_of(policy: RelationalPolicy, table: OpenTable) -> Linked:

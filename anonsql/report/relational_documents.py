@@ -33,9 +33,10 @@ class RelationalTable(Document):
 
 
 class RelationalReport(Tabular):
-    """What `anonsql run` did with a policy of several tables."""
+    """What `anonsql run` did with a policy of several tables, found done already ("unchanged", with
+    --if-changed) or only tried ("tried", with --dry-run)."""
 
-    status: Literal["published", "tried"]
+    status: Literal["published", "unchanged", "tried"]
     method: str
     k: int
     of: str = Field(description="the table whose rows are people")
