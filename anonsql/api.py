@@ -312,10 +312,10 @@ def verify(
 
     given = policies.of(policy)
     if isinstance(given, RelationalPolicy):
-        from anonsql.commands import relational
+        from anonsql.commands import relational, relational_verify
 
-        relational.require_plain(against_source=against_source, with_=with_releases)
-        return relational.verify(given, progress)
+        relational.require_plain(with_=with_releases)
+        return relational_verify.verify(given, against_source=against_source, progress=progress)
     return verify_release(
         given,
         against_source=against_source,

@@ -462,7 +462,9 @@ def relational_jobs(folder):
         data["tables"]["visits"]["columns"]["diagnosis"] = surrogate
         data["method"] = {"type": "full-domain", "levels": coarse}
         anonsql.run(policy := RelationalPolicy.parse(data, clinic_folder))
-    anonsql.verify(policy)
+    anonsql.verify(policy, against_source=True)
+    render = {"table": "t", "columns": ["a", "b"]}
+    templates.render("verification/relational/as_texts", **render)
     join = "visits JOIN patients ON visits.patient_id = patients.patient_id"
     anonsql.query(clinic_folder / "out.duckdb", f"SELECT COUNT(*) FROM {join}")
 

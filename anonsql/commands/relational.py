@@ -1,4 +1,4 @@
-"""The commands for policies of several tables: ``run``, ``search``, ``verify`` and ``check``."""
+"""The commands for policies of several tables: ``run``, ``search`` and ``check``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from anonsql.engines import open_stage
 from anonsql.errors import AnonsqlError, InvariantError, PolicyError, Problem
 from anonsql.jobs import relational, reports
 from anonsql.jobs import relational_sources as sources
-from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.job import Job, Progress
 from anonsql.jobs.relational import Decided
 from anonsql.jobs.relational_sources import OpenTable
 from anonsql.jobs.sessions import looking, running
@@ -28,13 +28,10 @@ from anonsql.report.relational_documents import (
     RelationalReport,
     RelationalSearchReport,
     RelationalTable,
-    RelationalVerifyReport,
 )
-from anonsql.risks import shared_values
 from anonsql.star.lattice import Levels
 from anonsql.system.journal import log
 from anonsql.system.numbers import rounded
-from anonsql.verification import relational as verification
 from anonsql.verification.relational import Known
 
 
@@ -118,33 +115,6 @@ def search(
             nodes=nodes,
             advice=None if nodes else relational.remedy(policy, judge),
         )
-
-
-def verify(policy: RelationalPolicy, progress: Progress = silent) -> RelationalVerifyReport:
-    """Verify the published tables by nothing but themselves and the policy."""
-    whole = policy.whole
-    places = Places.of(whole)
-    progress("verify", 0, 0)
-    with (
-        looking(whole, "verify", at=places.release, progress=progress, reading=True) as job,
-        job.target.published() as published,
-    ):
-        tables = relational.released_tables(job, policy, published)
-        views = {name: relational.view_of(policy, name, each) for name, each in tables.items()}
-        known = verification.from_release_alone(tables, policy, views)
-        warnings = shared_values.warnings(tables, policy)
-    return RelationalVerifyReport(
-        status="verified",
-        k=policy.privacy.k,
-        of=policy.privacy.of,
-        known_rows=policy.privacy.known_rows,
-        people=known.people,
-        fewest_people=known.fewest,
-        known_things=known.things,
-        rows=dict(known.rows),
-        release=Place(database=str(places.release), table=whole.release.name),
-        warnings=[reports.finding(each) for each in warnings],
-    )
 
 
 def check(given: AnyGiven, progress: Progress, show_values: bool) -> CheckReport:

@@ -354,6 +354,13 @@ class RelationalPolicy(_Model):
         references = self.tables[name].references.items()
         return next((column, other) for column, other in references if other in self.personal)
 
+    def capped(self, name: str) -> bool:
+        """Return whether rows of a table of people may be left out by ``max_rows``, of their own or
+        of a table that they refer to."""
+        if self.tables[name].max_rows is not None:
+            return True
+        return name != self.privacy.of and self.capped(self.to_people(name)[1])
+
     @property
     def depths(self) -> dict[int, int]:
         """How many references lead from each table to people, by its number: its place, from 1, in

@@ -106,6 +106,19 @@ class RelationalSearchReport(Tabular):
         ]
 
 
+class TableAgainstSource(Document):
+    """A released table that was held against the source's: its rows are rows of that, generalized
+    to the levels that the release states, by themselves and with the rows that they refer to; of a
+    public table all of them."""
+
+    originals: int = Field(description="rows of the source")
+    released: int
+    left_over: int = Field(description="rows of the source that are not released")
+    not_compared: list[str] = Field(
+        description="released columns that are not written alike where release and source lie"
+    )
+
+
 class RelationalVerifyReport(Document):
     """What `anonsql verify` found about a release of several tables."""
 
@@ -120,6 +133,9 @@ class RelationalVerifyReport(Document):
     known_things: int
     rows: dict[str, int] = Field(description="released rows by table")
     release: Place
+    against_source: dict[str, TableAgainstSource] | None = Field(
+        None, description="with --against-source: by table"
+    )
     warnings: list[Finding] = Field([], description="what the promise does not cover")
 
 

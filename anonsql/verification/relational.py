@@ -247,6 +247,16 @@ def _of_facts(
                     f"{name}__about says suppressed={about.get('suppressed')}, and the policy"
                     f" allows {policy.most(name, before):,} of {before:,}"
                 )
+            counts = {fact: count_of(about, fact) for fact in ("with_others", "beyond_max_rows")}
+            can_be = {
+                "with_others": name != policy.privacy.of,
+                "beyond_max_rows": policy.capped(name),
+            }
+            offences += [
+                f"{name}__about says {fact}={about.get(fact)}, which cannot be"
+                for fact, count in counts.items()
+                if count < 0 or (count and not can_be[fact])
+            ]
     return offences
 
 
