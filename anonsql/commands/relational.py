@@ -87,6 +87,7 @@ def search(
 ) -> RelationalSearchReport:
     """Find all generalizations of the tables that keep the promise; publish nothing."""
     started = time.perf_counter()
+    sources.require_engine(Places.of(policy.whole).source)
     with looking(policy.whole, "search", progress=progress, show_values=show_values) as job:
         judge = relational.lay_out(job, policy, relational.open_and_check(job, policy))
         with relational.timed(job, "search"):
@@ -159,7 +160,9 @@ def require_plain(**options: object) -> None:
 
 
 def _require_room(policy: RelationalPolicy) -> None:
-    """Raise PolicyError for a release in one file that holds one table."""
+    """Raise PolicyError for a release in one file that holds one table, and for a source that
+    several tables are not released from, before it is connected to."""
+    sources.require_engine(Places.of(policy.whole).source)
     if policy.whole.release.is_single_file:
         found = "a Parquet or CSV file holds one table, and this policy has several."
         raise PolicyError.at(

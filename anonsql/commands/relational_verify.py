@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.jobs import relational, reports
+from anonsql.jobs import relational_sources as sources
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.relational_sources import OpenTable
 from anonsql.jobs.sessions import looking
@@ -27,6 +28,8 @@ def verify(
     whole = policy.whole
     places = Places.of(whole)
     progress("verify", 0, 0)
+    if against_source:
+        sources.require_engine(places.source)
     at = places.source if against_source else places.release
     with (
         looking(whole, "verify", at=at, progress=progress, reading=True) as job,

@@ -14,6 +14,7 @@ from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs import fingerprints
 from anonsql.jobs.job import Fingerprint, Job
 from anonsql.jobs.sources import QuasiColumn
+from anonsql.policy.locations import Location
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import PUBLIC, RelationalPolicy, TablePolicy
 from anonsql.relational import coding
@@ -54,15 +55,22 @@ class OpenTable:
         return f"tables.{self.name}"
 
 
+def require_engine(source: Location) -> None:
+    """Raise PolicyError for a database that several tables are not released from."""
+    known = {"sqlite": "SQLite", "mysql": "MariaDB or MySQL"}
+    if source.kind in known:
+        found = f"found {known[source.kind]}; several tables are released from DuckDB, PostgreSQL"
+        raise PolicyError.at(
+            "source.database",
+            f"{found} and Spark.",
+            "Copy them to one of these, or name one table.",
+        )
+
+
 def open_tables(job: Job, policy: RelationalPolicy) -> dict[str, OpenTable]:
     """Open all tables that are released, the one of people first, and note what is wrong with
     them."""
     engine, of = job.engine, policy.privacy.of
-    if engine.dialect not in ("duckdb", "postgres", "spark"):
-        found = f"{job.places.source} is another database."
-        raise PolicyError.at(
-            "source.database", found, "Several tables are released from DuckDB, PostgreSQL, Spark."
-        )
     opened: dict[str, OpenTable] = {}
     for name in sorted(policy.released, key=lambda each: each != of):
         view = policy.view(name)

@@ -64,6 +64,13 @@ class TablePolicy(_Model):
     public: bool = Field(False, description="about nobody: its columns are released as they are")
     left_out: bool = Field(False, description="not released, though it refers to a table that is")
 
+    @field_validator("key", mode="before")
+    @classmethod
+    def _one_column(cls, value: object) -> object:
+        if isinstance(value, list):
+            raise ValueError("found a list; a key is one column: make one of several in a view")
+        return value
+
     @model_validator(mode="after")
     def _fits(self) -> TablePolicy:
         if self.left_out:

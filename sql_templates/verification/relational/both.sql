@@ -1,11 +1,11 @@
-{# The rows of a table, those of the source generalized and those that are released, numbered by what
-   they hold: by themselves, and with the rows that they refer to. Surrogates hold no more than that
-   there is a value.
+{# The rows of a table, those of the source generalized and those that are released, numbered by
+   what they hold: by themselves, and with the rows that they refer to. Surrogates hold no more than
+   that there is a value.
    grain: one row per row of the source and per released row
    in: source, table, key and reference (columns of the source that are joined by; no reference of
        people and of public tables), named (their names in the table, by the same words; none of
-       public tables), upper (the number of the table that is referred to), both_<upper>, attributes,
-       dim_<index>, levels, released (see release/rows)
+       public tables), upper (the number of the table that is referred to), both_<upper>,
+       attributes, dim_<index>, levels, released (see release/rows)
    out: a SELECT of (was: the key in the source, now: the released one, own: number of what a row
         holds, whole: of that and all that it refers to) #}
 {% from 'verification/macros.sql' import compared, expected %}
