@@ -60,10 +60,13 @@ def run(
     if isinstance(given, RelationalPolicy):
         from anonsql.commands import relational
 
-        if if_changed:
-            found = "nothing is remembered of several tables."
-            raise PolicyError.at("--if-changed", found, "Leave it out.")
-        return relational.run(given, dry_run=dry_run, progress=progress, show_values=show_values)
+        return relational.run(
+            given,
+            if_changed=if_changed,
+            dry_run=dry_run,
+            progress=progress,
+            show_values=show_values,
+        )
     if dry_run:
         return _try(given, progress, show_values)
     with running(given, "run", progress, show_values) as job:
@@ -309,10 +312,10 @@ def verify(
 
     given = policies.of(policy)
     if isinstance(given, RelationalPolicy):
-        from anonsql.commands import relational
+        from anonsql.commands import relational, relational_verify
 
-        relational.require_plain(against_source=against_source, with_=with_releases)
-        return relational.verify(given, progress)
+        relational.require_plain(with_=with_releases)
+        return relational_verify.verify(given, against_source=against_source, progress=progress)
     return verify_release(
         given,
         against_source=against_source,

@@ -457,6 +457,10 @@ def relational_jobs(folder):
         privacy = {"k": 2, "known_rows": known, "suppression_limit": limits}
         data = clinic.policy({"database": "source.duckdb"}, {"database": "out.duckdb"}, **privacy)
         data["tables"]["visits"]["max_rows"] = 3
+        surrogate = {"role": "identifying", "replace": "surrogate"}
+        data["tables"]["patients"]["columns"]["name"] = surrogate
+        if known == 1:
+            data["tables"]["visits"]["columns"]["diagnosis"] = surrogate
         if known == 2:
             data["privacy"] |= {"t_closeness": {"visits.diagnosis": 0.9}}
             data["privacy"] |= {"alpha_k": {"visits.diagnosis": 0.95}}
@@ -465,7 +469,9 @@ def relational_jobs(folder):
             data["privacy"]["l_diversity"] = {"visits.diagnosis": 2}
         data["method"] = {"type": "full-domain", "levels": coarse}
         anonsql.run(policy := RelationalPolicy.parse(data, clinic_folder))
-    anonsql.verify(policy)
+    anonsql.verify(policy, against_source=True)
+    render = {"table": "t", "columns": ["a", "b"]}
+    templates.render("verification/relational/as_texts", **render)
     join = "visits JOIN patients ON visits.patient_id = patients.patient_id"
     anonsql.query(clinic_folder / "out.duckdb", f"SELECT COUNT(*) FROM {join}")
 

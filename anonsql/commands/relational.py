@@ -1,18 +1,20 @@
-"""The commands for policies of several tables: ``run``, ``search``, ``verify`` and ``check``."""
+"""The commands for policies of several tables: ``run``, ``search`` and ``check``."""
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from anonsql.commands import relational_unchanged as unchanged
 from anonsql.engines import open_stage
 from anonsql.errors import AnonsqlError, InvariantError, PolicyError, Problem
 from anonsql.jobs import relational, reports
 from anonsql.jobs import relational_sources as sources
-from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.job import Job, Progress
 from anonsql.jobs.relational import Decided
+from anonsql.jobs.relational_sources import OpenTable
 from anonsql.jobs.sessions import looking, running
 from anonsql.policy import given as policies
 from anonsql.policy.given import AnyGiven
@@ -26,17 +28,20 @@ from anonsql.report.relational_documents import (
     RelationalReport,
     RelationalSearchReport,
     RelationalTable,
-    RelationalVerifyReport,
 )
 from anonsql.star.lattice import Levels
 from anonsql.system.journal import log
 from anonsql.system.numbers import rounded
-from anonsql.verification import relational as verification
 from anonsql.verification.relational import Known
 
 
 def run(
-    policy: RelationalPolicy, *, dry_run: bool, progress: Progress, show_values: bool
+    policy: RelationalPolicy,
+    *,
+    if_changed: bool,
+    dry_run: bool,
+    progress: Progress,
+    show_values: bool,
 ) -> RelationalReport:
     """Release all tables together: see :func:`anonsql.api.run`."""
     _require_room(policy)
@@ -45,24 +50,34 @@ def run(
         with looking(
             whole, "run --dry-run", target=open_stage, progress=progress, show_values=show_values
         ) as job:
-            return _report(job, policy, *_proved(job, policy), status="tried")
+            opened = relational.open_tables(job, policy)
+            return _report(job, policy, *_proved(job, policy, opened), status="tried")
     with running(whole, "run", progress, show_values) as job:
         with relational.timed(job, "guard_release"):
             job.target.guard()
-        decided, known = _proved(job, policy)
+        opened = relational.open_tables(job, policy)
+        if if_changed:
+            with relational.timed(job, "fingerprint_tables"):
+                job.fingerprint = sources.fingerprint(job, policy, opened)
+            if earlier := unchanged.report(job, policy):
+                job.status = "unchanged"
+                return earlier
+        decided, known = _proved(job, policy, opened)
         relational.publish(job, policy, decided)
         report = _report(job, policy, decided, known)
         try:
-            job.catalog.record_report(job.run, report.model_dump_json(), None)
+            made_from = f"{job.fingerprint.text if job.fingerprint else ''} {job.release_id}"
+            job.catalog.record_report(job.run, report.model_dump_json(), made_from)
         except AnonsqlError as error:
             log.warning("the report of run %d could not be recorded: %s", job.run, error)
         return report
 
 
-def _proved(job: Job, policy: RelationalPolicy) -> tuple[Decided, Known]:
-    """Decide, stage and prove a release."""
-    opened = relational.open_and_check(job, policy)
-    decided = relational.decide(job, policy, opened)
+def _proved(
+    job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]
+) -> tuple[Decided, Known]:
+    """Decide, stage and prove a release of open tables."""
+    decided = relational.decide(job, policy, relational.check(job, policy, opened))
     targets = relational.stage(job, policy, decided)
     return decided, relational.prove(job, policy, decided, targets)
 
@@ -72,6 +87,7 @@ def search(
 ) -> RelationalSearchReport:
     """Find all generalizations of the tables that keep the promise; publish nothing."""
     started = time.perf_counter()
+    sources.require_engine(Places.of(policy.whole).source)
     with looking(policy.whole, "search", progress=progress, show_values=show_values) as job:
         judge = relational.lay_out(job, policy, relational.open_and_check(job, policy))
         with relational.timed(job, "search"):
@@ -100,36 +116,6 @@ def search(
             nodes=nodes,
             advice=None if nodes else relational.remedy(policy, judge),
         )
-
-
-def verify(policy: RelationalPolicy, progress: Progress = silent) -> RelationalVerifyReport:
-    """Verify the published tables by nothing but themselves and the policy."""
-    whole = policy.whole
-    places = Places.of(whole)
-    progress("verify", 0, 0)
-    with (
-        looking(whole, "verify", at=places.release, progress=progress, reading=True) as job,
-        job.target.published() as published,
-    ):
-        targets = relational.targets_of(job.target, policy)
-        if lacking := [name for name, place in targets.items() if not place.is_in(published)]:
-            found = f"the release has no table {', '.join(lacking)}."
-            raise PolicyError.at("tables", found, "`anonsql run` makes them all.")
-        tables = {name: place.of(published) for name, place in targets.items()}
-        views = {name: relational.view_of(policy, name, each) for name, each in tables.items()}
-        known = verification.from_release_alone(tables, policy, views)
-    return RelationalVerifyReport(
-        status="verified",
-        k=policy.privacy.k,
-        of=policy.privacy.of,
-        known_rows=policy.privacy.known_rows,
-        people=known.people,
-        fewest_people=known.fewest,
-        known_things=known.things,
-        promises=policy.model_facts,
-        rows=dict(known.rows),
-        release=Place(database=str(places.release), table=whole.release.name),
-    )
 
 
 def check(given: AnyGiven, progress: Progress, show_values: bool) -> CheckReport:
@@ -174,7 +160,9 @@ def require_plain(**options: object) -> None:
 
 
 def _require_room(policy: RelationalPolicy) -> None:
-    """Raise PolicyError for a release in one file that holds one table."""
+    """Raise PolicyError for a release in one file that holds one table, and for a source that
+    several tables are not released from, before it is connected to."""
+    sources.require_engine(Places.of(policy.whole).source)
     if policy.whole.release.is_single_file:
         found = "a Parquet or CSV file holds one table, and this policy has several."
         raise PolicyError.at(

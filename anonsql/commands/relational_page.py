@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from anonsql.commands import policy_text, runs
-from anonsql.commands.relational import verify
+from anonsql.commands.relational_verify import verify
 from anonsql.commands.released import Released, code_book, named_from
 from anonsql.engines.base import KEY, Context, ReleaseTables, other_tables_of, references_of
 from anonsql.errors import AnonsqlError
@@ -63,7 +63,7 @@ def of_recipient(place: Location, names: Sequence[str], settings: EngineSettings
 def of_owner(policy: RelationalPolicy, progress: Progress) -> RelationalPage:
     """Return what the page tells with how the release was made. Raise PolicyError when there is no
     release, VerificationError when it does not keep its promise."""
-    verify(policy, progress)
+    verify(policy, progress=progress)
     place = Places.of(policy.whole).release
     names = [policy.view(each).release.table or "" for each in policy.people_first]
     progress("release", 0, 0)

@@ -14,6 +14,7 @@ from anonsql.engines.base import Column, Engine, Relation
 from anonsql.policy.hierarchy import FileHierarchy, TaxonomyHierarchy
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
+from anonsql.policy.relational import RelationalPolicy
 from anonsql.star.cells import Star
 from anonsql.star.coded import Coded
 from anonsql.star.models import Promise
@@ -82,12 +83,26 @@ def of_policy(policy: Policy, places: Places) -> str:
     )
 
 
-def of_hierarchy(policy: Policy, column: str) -> str:
-    """Return a fingerprint of a column's hierarchy as the policy gives it, with its file."""
+def of_tables(policy: RelationalPolicy, places: Places) -> str:
+    """Return a fingerprint of a policy of several tables, as :func:`of_policy` does."""
+    settings = policy.model_dump(mode="json", exclude={"engine", "catalog"})
+    files = {
+        f"{name}.{column}": of_hierarchy(policy.view(name), column, f"tables.{name}.")
+        for name in policy.released
+        for column, each in policy.tables[name].columns.items()
+        if each.hierarchy is not None
+    }
+    order = [[name, list(table.columns)] for name, table in policy.tables.items()]
+    return _digest(order, settings, files, str(places.source), str(places.release), __version__)
+
+
+def of_hierarchy(policy: Policy, column: str, table: str = "") -> str:
+    """Return a fingerprint of a column's hierarchy as the policy gives it, with its file. ``table``
+    is where the columns are in a policy of several tables, with a dot at its end."""
     hierarchy = policy.hierarchy(column)
     content = b""
     if isinstance(hierarchy, (FileHierarchy, TaxonomyHierarchy)) and hierarchy.path:
-        where = f"columns.{column}.hierarchy.path"
+        where = f"{table}columns.{column}.hierarchy.path"
         content = text_files.read_bytes(
             policy.path(hierarchy.path), where, text_files.MAX_HIERARCHY
         )

@@ -20,7 +20,7 @@ from anonsql.engines.base import (
     ReleaseTables,
     Target,
 )
-from anonsql.errors import PrivacyError, SqlError, VerificationError
+from anonsql.errors import PolicyError, PrivacyError, SqlError, VerificationError
 from anonsql.jobs import relational_sources as sources
 from anonsql.jobs.job import Job
 from anonsql.jobs.relational_sources import OpenTable
@@ -35,6 +35,7 @@ from anonsql.relational.search import Node
 from anonsql.relational.tables import Coded, Knowledge, PersonalTable
 from anonsql.release import staging
 from anonsql.release.recoding import ByLevels, Recoding, Suppression
+from anonsql.risks import shared_values
 from anonsql.star.models import Promise
 from anonsql.system.journal import log
 from anonsql.verification import relational as verification
@@ -78,13 +79,25 @@ def timed(job: Job, stage: str) -> Iterator[None]:
 def open_and_check(job: Job, policy: RelationalPolicy) -> dict[str, OpenTable]:
     """Open all tables, hold them against the policy, and make the hierarchies; raise PolicyError
     with all problems."""
+    return check(job, policy, open_tables(job, policy))
+
+
+def open_tables(job: Job, policy: RelationalPolicy) -> dict[str, OpenTable]:
+    """Open all tables; raise PolicyError where they have other columns or keys than the policy."""
     with timed(job, "open_tables"):
-        opened = sources.open_tables(job, policy)
+        return sources.open_tables(job, policy)
+
+
+def check(
+    job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]
+) -> dict[str, OpenTable]:
+    """Hold the rows of open tables against the policy, and make the hierarchies; raise PolicyError
+    with all problems."""
     with timed(job, "check_keys"):
-        sources.check_keys(job, policy, opened)
+        sources.check_keys(job, policy, dict(opened))
     with timed(job, "build_hierarchies"):
-        opened = sources.make_hierarchies(job, policy, opened)
-        return sources.make_values(job, policy, opened)
+        built = sources.make_hierarchies(job, policy, dict(opened))
+        return sources.make_values(job, policy, built)
 
 
 def lay_out(job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]) -> Judge:
@@ -230,6 +243,17 @@ def targets_of(target: Target, policy: RelationalPolicy) -> dict[str, TableTarge
     return {
         name: TableTarget(target, first, policy.released_name(name)) for name in policy.released
     }
+
+
+def released_tables(
+    job: Job, policy: RelationalPolicy, published: ReleaseTables
+) -> dict[str, ReleaseTables]:
+    """Return the tables of a published release; raise PolicyError where it lacks one."""
+    targets = targets_of(job.target, policy)
+    if lacking := [name for name, place in targets.items() if not place.is_in(published)]:
+        found = f"the release has no table {', '.join(lacking)}."
+        raise PolicyError.at("tables", found, "`anonsql run` makes them all.")
+    return {name: place.of(published) for name, place in targets.items()}
 
 
 def view_of(policy: RelationalPolicy, name: str, tables: ReleaseTables) -> Policy:
@@ -378,6 +402,7 @@ def prove(
         tables = {name: place.of(staged) for name, place in targets.items()}
         try:
             known = verification.from_release_alone(tables, policy, views)
+            job.warnings += shared_values.warnings(tables, policy)
             rows = {name: found[place.parts["rows"]] for name, place in targets.items()}
             offences = _differences(job.engine, policy, decided, rows)
             if offences:
@@ -426,6 +451,6 @@ def publish(job: Job, policy: RelationalPolicy, decided: Decided) -> None:
         ]
         job.context.journal.clock.stop()
         job.catalog.record_release(
-            job.run, str(job.places.release), policy.released_name(policy.privacy.of), levels
+            job.run, str(job.places.release), policy.whole.release.name, levels
         )
         job.target.publish()

@@ -3,7 +3,7 @@ hierarchies."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -11,8 +11,10 @@ from anonsql.engines.base import Column, Engine, Relation
 from anonsql.errors import PolicyError, Problem, did_you_mean
 from anonsql.hierarchies import dimensions as hierarchies
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.jobs.job import Job
+from anonsql.jobs import fingerprints
+from anonsql.jobs.job import Fingerprint, Job
 from anonsql.jobs.sources import QuasiColumn
+from anonsql.policy.locations import Location
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import PUBLIC, RelationalPolicy, TablePolicy
 from anonsql.relational import coding
@@ -58,15 +60,22 @@ class OpenTable:
         return f"tables.{self.name}"
 
 
+def require_engine(source: Location) -> None:
+    """Raise PolicyError for a database that several tables are not released from."""
+    known = {"sqlite": "SQLite", "mysql": "MariaDB or MySQL"}
+    if source.kind in known:
+        found = f"found {known[source.kind]}; several tables are released from DuckDB, PostgreSQL"
+        raise PolicyError.at(
+            "source.database",
+            f"{found} and Spark.",
+            "Copy them to one of these, or name one table.",
+        )
+
+
 def open_tables(job: Job, policy: RelationalPolicy) -> dict[str, OpenTable]:
     """Open all tables that are released, the one of people first, and note what is wrong with
     them."""
     engine, of = job.engine, policy.privacy.of
-    if engine.dialect not in ("duckdb", "postgres", "spark"):
-        found = f"{job.places.source} is another database."
-        raise PolicyError.at(
-            "source.database", found, "Several tables are released from DuckDB, PostgreSQL, Spark."
-        )
     opened: dict[str, OpenTable] = {}
     for name in sorted(policy.released, key=lambda each: each != of):
         view = policy.view(name)
@@ -172,6 +181,17 @@ def _kept(engine: Engine, settings: TablePolicy, table: OpenTable) -> list[Probl
     return [_at(table.where, each) for each in found.warnings]
 
 
+def fingerprint(job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]) -> Fingerprint:
+    """Return the fingerprint of what the release would be made from: all tables that are released,
+    hierarchies and policy. Raise PolicyError where a hierarchy's file cannot be read."""
+    sources = [
+        fingerprints.of_source(job.engine, table.relation, table.columns, table.view)
+        for table in opened.values()
+    ]
+    of_policy = fingerprints.of_tables(policy, job.places)
+    return Fingerprint(f"{'/'.join(sources)} {of_policy}")
+
+
 def key_of(policy: RelationalPolicy, table: OpenTable) -> Linked:
     """Return the column that is the key of a table."""
     return Linked(table.column(str(policy.tables[table.name].key)))
@@ -229,7 +249,10 @@ def make_hierarchies(
     for name, table in done.items():
         released = released_columns(table.view, table.columns, table.attributes)
         found = name_clashes(table.view, released)
-        found += [_of_key(each) for each in without_surrogates(released)]
+        linked = {f"columns.{each}.replace" for each in policy.linked(name)}
+        found += [
+            _of_key(each) if each.where in linked else each for each in without_surrogates(released)
+        ]
         if job.places.release.is_file:
             found += same_names(released)
         job.problems += [_at(table.where, each) for each in found]

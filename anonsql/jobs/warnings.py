@@ -38,7 +38,7 @@ def note(
         columns,
         policy,
         rows=counted.rows,
-        earlier=[_earlier(*each) for each in reports],
+        earlier=[earlier for each in reports for earlier in _earlier(*each)],
     )
     if published is None:
         session.problems += kept.problems
@@ -53,11 +53,21 @@ def note(
     return KeptColumns(kept.rows, kept.steps)
 
 
-def _earlier(table: str, report: str) -> Earlier:
-    """Return an earlier release, from its report."""
-    columns = json.loads(report)["columns"]  # every version of the report has these
-    kept = {each["column"] for each in columns if each["role"] in KEPT and _as_it_is(each)}
-    return Earlier(table, frozenset(kept))
+def _earlier(table: str, report: str) -> list[Earlier]:
+    """Return the tables of an earlier release, from its report."""
+    found = json.loads(report)
+    tables = found.get("tables", [{"table": table, **found}])  # of several tables, or of one
+    return [
+        Earlier(
+            each["table"],
+            frozenset(
+                column["column"]
+                for column in each["columns"]  # every version of the report has these
+                if column["role"] in KEPT and _as_it_is(column)
+            ),
+        )
+        for each in tables
+    ]
 
 
 def _as_it_is(column: dict[str, object]) -> bool:

@@ -14,6 +14,7 @@ from pydantic import (
     Field,
     PrivateAttr,
     ValidationError,
+    field_validator,
     model_validator,
 )
 
@@ -60,6 +61,13 @@ class TablePolicy(_Model):
     public: bool = Field(False, description="about nobody: its columns are released as they are")
     left_out: bool = Field(False, description="not released, though it refers to a table that is")
 
+    @field_validator("key", mode="before")
+    @classmethod
+    def _one_column(cls, value: object) -> object:
+        if isinstance(value, list):
+            raise ValueError("found a list; a key is one column: make one of several in a view")
+        return value
+
     @model_validator(mode="after")
     def _fits(self) -> TablePolicy:
         if self.left_out:
@@ -87,12 +95,6 @@ class TablePolicy(_Model):
                 )
             if column.role == "semi-sensitive":
                 raise FieldError(f"columns.{name}.role", "semi-sensitive needs one table alone")
-            if column.replace == "surrogate":
-                raise FieldError(
-                    f"columns.{name}.replace",
-                    "found surrogate; of several tables keys and references alone have surrogates:"
-                    " name it in `references`, or set null or constant",
-                )
         return self
 
 
@@ -324,6 +326,15 @@ class RelationalPolicy(_Model):
         """The released tables that are about people."""
         return [name for name in self.released if not self.tables[name].public]
 
+    def linked(self, name: str) -> list[str]:
+        """Return the columns of a table that are keys or references, and no columns of its own."""
+        return [str(self.tables[name].key), *self.tables[name].references]
+
+    def surrogates(self, name: str) -> list[str]:
+        """Return the columns of a table that are replaced by surrogates of their own."""
+        columns = self.tables[name].columns.items()
+        return [column for column, each in columns if each.replace == "surrogate"]
+
     def parents(self, name: str) -> list[str]:
         """Return the tables of people that a table refers to."""
         return [
@@ -342,6 +353,13 @@ class RelationalPolicy(_Model):
         table that it refers to."""
         references = self.tables[name].references.items()
         return next((column, other) for column, other in references if other in self.personal)
+
+    def capped(self, name: str) -> bool:
+        """Return whether rows of a table of people may be left out by ``max_rows``, of their own or
+        of a table that they refer to."""
+        if self.tables[name].max_rows is not None:
+            return True
+        return name != self.privacy.of and self.capped(self.to_people(name)[1])
 
     @property
     def depths(self) -> dict[int, int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -10,6 +12,7 @@ from anonsql.report.relational_documents import (
     RelationalReport,
     RelationalSearchReport,
     RelationalVerifyReport,
+    TableAgainstSource,
 )
 from anonsql.report.shared import show_findings, show_promises
 from anonsql.report.tables import lines, percent
@@ -113,3 +116,22 @@ def verify(console: Console, report: RelationalVerifyReport) -> None:
     show_promises(console, report.promises)
     rows = ", ".join(f"{name} {count:,}" for name, count in report.rows.items())
     console.print(f"Keys and references hold. Rows: {escape(rows)}.")
+    if report.against_source is not None:
+        _against_source(console, report.against_source)
+    show_findings(console, "warning", "yellow", report.warnings)
+
+
+def _against_source(console: Console, found: Mapping[str, TableAgainstSource]) -> None:
+    """Print what was found against the source."""
+    left = ", ".join(f"{name} {each.left_over:,}" for name, each in found.items())
+    console.print(
+        "Against the source: the released rows of every table, by themselves and joined with the"
+        " rows that they refer to, are rows of the source at the released levels, each another row;"
+        f" public tables are the source's. Rows of it that are not released: {escape(left)}."
+    )
+    for name, each in found.items():
+        if each.not_compared:
+            columns = escape(", ".join(each.not_compared))
+            console.print(
+                f"  Not compared, as engines write it differently: {escape(name)}.{columns}"
+            )

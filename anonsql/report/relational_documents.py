@@ -33,9 +33,10 @@ class RelationalTable(Document):
 
 
 class RelationalReport(Tabular):
-    """What `anonsql run` did with a policy of several tables."""
+    """What `anonsql run` did with a policy of several tables, found done already ("unchanged", with
+    --if-changed) or only tried ("tried", with --dry-run)."""
 
-    status: Literal["published", "tried"]
+    status: Literal["published", "unchanged", "tried"]
     method: str
     k: int
     of: str = Field(description="the table whose rows are people")
@@ -108,6 +109,19 @@ class RelationalSearchReport(Tabular):
         ]
 
 
+class TableAgainstSource(Document):
+    """A released table that was held against the source's: its rows are rows of that, generalized
+    to the levels that the release states, by themselves and with the rows that they refer to; of a
+    public table all of them."""
+
+    originals: int = Field(description="rows of the source")
+    released: int
+    left_over: int = Field(description="rows of the source that are not released")
+    not_compared: list[str] = Field(
+        description="released columns that are not written alike where release and source lie"
+    )
+
+
 class RelationalVerifyReport(Document):
     """What `anonsql verify` found about a release of several tables."""
 
@@ -125,6 +139,10 @@ class RelationalVerifyReport(Document):
     )
     rows: dict[str, int] = Field(description="released rows by table")
     release: Place
+    against_source: dict[str, TableAgainstSource] | None = Field(
+        None, description="with --against-source: by table"
+    )
+    warnings: list[Finding] = Field([], description="what the promise does not cover")
 
 
 class RelationalMeasureReport(Document):

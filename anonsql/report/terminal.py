@@ -35,13 +35,13 @@ from anonsql.report.tables import lines, percent
 def run(console: Console, report: Report | RelationalReport, *, verbose: bool = False) -> None:
     """Print what a person needs: the verdict, what became of each column, warnings, and what to do
     next. With ``verbose`` also all measures and risks with their formulas."""
-    if isinstance(report, RelationalReport):
-        relational.run(console, report)
-        return
     if report.status == "unchanged":
         console.print(
             "[bold green]Unchanged[/] since it was published, and verified again: nothing was done."
         )
+        return
+    if isinstance(report, RelationalReport):
+        relational.run(console, report)
         return
     _verdict(console, report)
     console.print(_columns(report, verbose))

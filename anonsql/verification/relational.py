@@ -30,6 +30,7 @@ from anonsql.policy.relational import RelationalPolicy
 from anonsql.release.columns import ReleasedColumn
 from anonsql.star.lattice import Levels
 from anonsql.verification import relational_models as models
+from anonsql.verification import replaced
 from anonsql.verification.compared import as_compared
 from anonsql.verification.facts import bounds_names, count_of, facts_of
 from anonsql.verification.structure import structure_offences
@@ -61,8 +62,10 @@ def from_release_alone(
         offences += [f"{name}: {each}" for each in found]
     if offences:
         raise VerificationError(offences)
-    for name in release:
-        offences += [f"{name}: {each}" for each in _of_keys(release, policy, name)]
+    for name, tables in release.items():
+        found = _of_keys(release, policy, name)
+        found += replaced.offences(tables, views[name], besides=policy.linked(name))
+        offences += [f"{name}: {each}" for each in found]
     if offences:
         raise VerificationError(offences)
     engine = release[policy.privacy.of].engine
@@ -269,6 +272,16 @@ def _of_facts(
                     f"{name}__about says suppressed={about.get('suppressed')}, and the policy"
                     f" allows {policy.most(name, before):,} of {before:,}"
                 )
+            counts = {fact: count_of(about, fact) for fact in ("with_others", "beyond_max_rows")}
+            can_be = {
+                "with_others": name != policy.privacy.of,
+                "beyond_max_rows": policy.capped(name),
+            }
+            offences += [
+                f"{name}__about says {fact}={about.get(fact)}, which cannot be"
+                for fact, count in counts.items()
+                if count < 0 or (count and not can_be[fact])
+            ]
     return offences
 
 
@@ -336,12 +349,18 @@ def _of_rows(engine: Engine, staged: Staged, levels: Levels, missing: int) -> li
         if (keys, surrogates) != (total, total):
             return [f"{keys:,} keys have {surrogates:,} surrogates"]
     released = as_compared(engine, staged.table, staged.released)
-    total, found, different = engine.query(
+    surrogates = [
+        each
+        for each in released
+        if each.replaced == "surrogate" and each.position not in staged.links
+    ]
+    total, found, different, *dealt = engine.query(
         "verification/relational/rows",
         table=staged.table,
         source=staged.source,
         attributes=staged.attributes,
         released=released,
+        surrogates=surrogates,
         levels=levels,
         links=staged.links,
         key=staged.key,
@@ -354,6 +373,13 @@ def _of_rows(engine: Engine, staged: Staged, levels: Levels, missing: int) -> li
             f"of {total:,} released rows {total - found:,} are none of the source's, and"
             f" {different:,} have other values than it generalizes to"
         )
+    for number, each in enumerate(surrogates):
+        values, numbers, pairs, alone = dealt[4 * number : 4 * number + 4]
+        if (values, numbers) != (pairs, pairs) or alone:
+            offences.append(
+                f"{values:,} values of {each.name!r} have {numbers:,} surrogates in {pairs:,}"
+                f" pairs, and {alone:,} rows have one without the other"
+            )
     before = engine.query("verification/rows", table=staged.source)[0][0]
     if before - total != missing:
         offences.append(

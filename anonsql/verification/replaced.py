@@ -3,16 +3,20 @@ numbers from 1 without a gap, and the other columns have the one thing that repl
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from anonsql.engines.base import ReleaseTables
 from anonsql.policy.policy import Policy
 
 
-def offences(release: ReleaseTables, policy: Policy) -> list[str]:
-    """Return the replaced columns that have what does not replace a value."""
-    if not policy.replaced:
-        return []
+def offences(release: ReleaseTables, policy: Policy, besides: Collection[str] = ()) -> list[str]:
+    """Return the replaced columns, ``besides`` some, that have what does not replace a value."""
     columns = {each.name: each for each in release.engine.columns(release.rows)}
-    replaced = {name: what for name, what in policy.replaced.items() if name in columns}
+    replaced = {
+        name: what
+        for name, what in policy.replaced.items()
+        if name in columns and name not in besides
+    }
     wrong = {
         name: f"the surrogates in {name!r} are {columns[name].type}, not whole numbers"
         for name, what in replaced.items()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -23,12 +23,13 @@ from anonsql.engines.base import (
     Part,
     Relation,
     ReleaseTables,
+    extras_of,
     is_release,
     parts_of,
 )
 from anonsql.engines.spark.engine import SparkEngine
 from anonsql.errors import PolicyError
-from anonsql.policy.parts import part_name
+from anonsql.policy.parts import WHOLE, part_name
 from anonsql.policy.policy import Policy
 
 _VERSION = re.compile(r"__v[0-9a-f]{16}$", re.I)
@@ -48,11 +49,12 @@ class SparkTarget:
             raise PolicyError.at(
                 "release.table", f"{policy.release.name!r} names no schema.", remedy
             )
-        if not re.fullmatch(r"[A-Za-z0-9_]+", table):
-            found = f"{table!r} is no name that every Spark catalog takes."
-            raise PolicyError.at("release.table", found, "Use letters, digits and underscores.")
         self._schema, self._table = tuple(schema), table
         self._parts = parts_of(policy.release_parts)
+        for part in self._parts:
+            if not re.fullmatch(r"[A-Za-z0-9_]+", name := part_name(table, part)):
+                found = f"{name!r} is no name that every Spark catalog takes."
+                raise PolicyError.at("release.table", found, "Use letters, digits and underscores.")
         self._version = f"__v{secrets.token_hex(8)}"
         self._staged: list[str] = []
 
@@ -99,14 +101,19 @@ class SparkTarget:
     def _extra_views(self, existing: Sequence[str]) -> list[str]:
         """Return, of the tables and views ``existing``, the views of extra parts of earlier
         releases of this table: they show tables with version names, which only runs give. A view
-        with an ``__about`` of its own belongs to another release."""
+        with an ``__about`` of its own belongs to another release, unless this one's ``__about``
+        names it as a further table."""
         known = {name.lower() for name in existing}
         extra = re.compile(rf"{re.escape(self._table)}__{EXTRA_PART}", re.I)
         versions = {name.rpartition("__v")[0] for name in known if _VERSION.search(name)}
+        about = (*self._schema, part_name(self._table, "about"))
+        named = extras_of(self._engine, about) if self._is_release() else ()
+        further = {part_name(self._table, part).lower() for part in named if part.startswith(WHOLE)}
         own = [
             name
             for name in existing
-            if extra.fullmatch(name) and f"{name}__about".lower() not in known
+            if (extra.fullmatch(name) and f"{name}__about".lower() not in known)
+            or name.lower() in further
         ]
         return [
             name
@@ -170,6 +177,7 @@ class SparkTarget:
         self.guard()
         parts = sorted(self._parts, key=lambda part: part == "rows")
         names = [part_name(self._table, part) for part in parts]
+        earlier = self._extra_views(self._engine.names_in(self._schema) or [])
         for name in names:
             self._staged.remove(name + self._version)  # from here on the view may show it
             self._engine.query(
@@ -179,24 +187,22 @@ class SparkTarget:
             )
         current = {name.lower() for name in names}
         existing = self._engine.names_in(self._schema) or []
-        for name in self._extra_views(existing):
+        for name in {*earlier, *self._extra_views(existing)}:
             if name.lower() not in current:
                 self._engine.query("engines/spark/drop_view", view=(*self._schema, name))
-        self._sweep(existing)
+        self._sweep(existing, {*current, *(name.lower() for name in earlier)})
 
-    def _sweep(self, existing: Sequence[str]) -> None:
-        """Remove tables of earlier versions, published or left by a run that died."""
+    def _sweep(self, existing: Sequence[str], ours: Collection[str]) -> None:
+        """Remove tables of earlier versions, published or left by a run that died: what the views
+        ``ours`` have shown, and of extra parts."""
         known = {name.lower() for name in existing}
-        pattern = re.compile(
-            rf"({re.escape(self._table)}(?:__about|__columns|__{EXTRA_PART})?)__v[0-9a-f]{{16}}",
-            re.I,
-        )
-        base = {part_name(self._table, part).lower() for part in BASE_PARTS}
+        extra = re.compile(rf"{re.escape(self._table)}__{EXTRA_PART}", re.I)
         for name in existing:
-            if not (match := pattern.fullmatch(name)) or name.lower().endswith(self._version):
+            if not _VERSION.search(name) or name.lower().endswith(self._version):
                 continue
-            shown = match[1].lower()
-            if shown in base or f"{shown}__about" not in known:  # or it is of another release
+            shown = name.rpartition("__v")[0].lower()
+            of_nobody = extra.fullmatch(shown) and f"{shown}__about" not in known
+            if shown in ours or of_nobody:  # others are of another release
                 self._drop(name)
 
     @contextmanager

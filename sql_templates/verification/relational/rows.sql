@@ -3,12 +3,15 @@
    grain: one row
    in: table, source, attributes, dim_<index>, levels, released (see release/rows), key (column),
        key_position and key_name of it in released, links (position in released: the column, and
-       the table of its values with their surrogates: keys and references of people's rows)
-   out: (released rows, those that are a row of the source, those of which a value is another) #}
+       the table of its values with their surrogates: keys and references of people's rows),
+       surrogates (other released columns that have surrogates)
+   out: (released rows, those that are a row of the source, those of which a value is another; and
+        of each column of surrogates how many values, surrogates and pairs of these there are, and
+        rows that have one without the other) #}
 {% from 'verification/macros.sql' import compared, expected %}
 SELECT COUNT(*) AS total, COUNT(v.found) AS found,
     COUNT(CASE WHEN NOT (
-    {% for r in released %}
+    {% for r in released if r not in surrogates %}
         COALESCE(
             v.e{{ r.position | integer }} = v.p{{ r.position | integer }},
             v.e{{ r.position | integer }} IS NULL AND v.p{{ r.position | integer }} IS NULL
@@ -16,6 +19,13 @@ SELECT COUNT(*) AS total, COUNT(v.found) AS found,
         {% if not loop.last %}AND{% endif +%}
     {% endfor %}
     ) THEN 1 END) AS different
+    {% for r in surrogates %}
+    , COUNT(DISTINCT v.e{{ r.position | integer }})
+    , COUNT(DISTINCT v.p{{ r.position | integer }})
+    , COUNT(DISTINCT v.p{{ r.position | integer }} || ' ' || v.e{{ r.position | integer }})
+    , COUNT(CASE WHEN v.found IS NOT NULL AND (v.e{{ r.position | integer }} IS NULL)
+        <> (v.p{{ r.position | integer }} IS NULL) THEN 1 END)
+    {% endfor %}
 FROM (
 SELECT
     {{ key | value('o') }} AS found

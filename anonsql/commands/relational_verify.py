@@ -1,0 +1,108 @@
+"""``anonsql verify`` of several tables: by themselves, and against the source on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from anonsql.engines.base import ReleaseTables
+from anonsql.jobs import relational, reports
+from anonsql.jobs import relational_sources as sources
+from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.relational_sources import OpenTable
+from anonsql.jobs.sessions import looking
+from anonsql.policy.locations import Places
+from anonsql.policy.policy import Policy
+from anonsql.policy.relational import RelationalPolicy
+from anonsql.report.documents import Place
+from anonsql.report.relational_documents import RelationalVerifyReport, TableAgainstSource
+from anonsql.risks import shared_values
+from anonsql.verification import relational as verification
+from anonsql.verification.attack import several_tables
+from anonsql.verification.attack.several_tables import Joined, JudgedTable
+
+
+def verify(
+    policy: RelationalPolicy, *, against_source: bool = False, progress: Progress = silent
+) -> RelationalVerifyReport:
+    """Verify the published tables: see :func:`anonsql.api.verify`."""
+    whole = policy.whole
+    places = Places.of(whole)
+    progress("verify", 0, 0)
+    if against_source:
+        sources.require_engine(places.source)
+    at = places.source if against_source else places.release
+    with (
+        looking(whole, "verify", at=at, progress=progress, reading=True) as job,
+        job.target.published() as published,
+    ):
+        tables = relational.released_tables(job, policy, published)
+        views = {name: relational.view_of(policy, name, each) for name, each in tables.items()}
+        known = verification.from_release_alone(tables, policy, views)
+        warnings = shared_values.warnings(tables, policy)
+        compared = _against_source(job, policy, tables, views) if against_source else None
+    return RelationalVerifyReport(
+        status="verified",
+        k=policy.privacy.k,
+        of=policy.privacy.of,
+        known_rows=policy.privacy.known_rows,
+        people=known.people,
+        fewest_people=known.fewest,
+        known_things=known.things,
+        promises=policy.model_facts,
+        rows=dict(known.rows),
+        release=Place(database=str(places.release), table=whole.release.name),
+        against_source=compared,
+        warnings=[reports.finding(each) for each in warnings],
+    )
+
+
+def _against_source(
+    job: Job,
+    policy: RelationalPolicy,
+    tables: Mapping[str, ReleaseTables],
+    views: Mapping[str, Policy],
+) -> dict[str, TableAgainstSource]:
+    """Hold released tables against the job's source. Raise VerificationError where they are not
+    made from it, PolicyError where the policy does not fit it."""
+    opened = relational.open_and_check(job, policy)
+    public = [name for name in policy.released if policy.tables[name].public]
+    judged = [
+        _judged(policy, opened[name], tables[name], views[name])
+        for name in (*policy.ordered, *public)
+    ]
+    found = several_tables.against_source(job.engine, judged, job.context.workspace)
+    job.engine.require_unchanged()
+    return {
+        name: TableAgainstSource(
+            originals=each.originals,
+            released=each.released,
+            left_over=each.originals - each.released,
+            not_compared=list(each.not_compared),
+        )
+        for name, each in found.items()
+    }
+
+
+def _judged(
+    policy: RelationalPolicy, table: OpenTable, release: ReleaseTables, view: Policy
+) -> JudgedTable:
+    """Return a released table with what it is said to be of the source."""
+    name, settings = table.name, policy.tables[table.name]
+    reference, upper = None, None
+    if not settings.public and name != policy.privacy.of:
+        column, upper = policy.to_people(name)
+        reference = Joined(table.column(column))
+    key = Joined(table.column(str(settings.key)))
+    linked = set() if settings.public else {key.name, reference.name if reference else key.name}
+    return JudgedTable(
+        name=name,
+        release=release,
+        view=view,
+        source=table.relation,
+        attributes=table.attributes,
+        released=[each for each in table.released if each.name not in linked],
+        key=key,
+        reference=reference,
+        upper=upper,
+        public=settings.public,
+    )

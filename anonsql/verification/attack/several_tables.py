@@ -1,0 +1,241 @@
+"""Judge a release of several tables against its source, by nothing that the run recorded.
+
+Keys are new, so which released row was which row of the source is not known. What can be told: the
+rows of each table are rows of the source's, generalized to the levels that the release states, each
+another row; they still are when each is joined with the row that it refers to, that one's, and so
+on up to the person's. As every table of people is asked so, that is all paths from the leaves of
+people's trees to their roots. Whether whole trees are the source's is not asked: that rows of two
+people who look alike were exchanged, no path shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anonsql.engines.base import Column, Engine, OfColumn, Relation, ReleaseTables
+from anonsql.errors import InvariantError, VerificationError
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.policy import Policy
+from anonsql.release.columns import ReleasedColumn
+from anonsql.verification.attack import kept_types
+from anonsql.verification.compared import as_compared
+from anonsql.verification.facts import count_of, facts_of
+
+
+@dataclass(frozen=True)
+class Joined(OfColumn):
+    """A column of the source that tables are joined by."""
+
+    column: Column
+
+
+@dataclass(frozen=True)
+class JudgedTable:
+    """A released table and what it is said to be of the source. ``view`` is the policy of it by
+    itself, ``released`` its columns besides keys and references to people, ``key`` and
+    ``reference`` columns of the source, ``upper`` the name of the table of people that it refers
+    to."""
+
+    name: str
+    release: ReleaseTables
+    view: Policy
+    source: Relation
+    attributes: Sequence[Attribute]
+    released: Sequence[ReleasedColumn]
+    key: Joined
+    reference: Joined | None
+    upper: str | None
+    public: bool
+
+
+@dataclass(frozen=True)
+class TableFound:
+    """What was found of a table: rows of the source and of the release, and the columns that were
+    ``not_compared``."""
+
+    originals: int
+    released: int
+    not_compared: Sequence[str]
+
+
+def against_source(
+    engine: Engine, tables: Sequence[JudgedTable], folder: Path
+) -> dict[str, TableFound]:
+    """Return what was found of each table, of a release in which nothing is wrong by itself. Tables
+    come after those that they refer to. ``engine`` has the source, with the dimension tables of all
+    attributes; ``folder`` is the run's private one. Raise VerificationError listing every
+    offence."""
+    offences: list[str] = []
+    found: dict[str, TableFound] = {}
+    made: list[str] = []
+    numbers = {each.name: number for number, each in enumerate(tables, start=1)}
+    try:
+        for each in tables:
+            text, levels = _levels(each)
+            text += kept_types.offences(engine, each.release, each.view, each.source)
+            text += _lacking(each)
+            if text:  # nothing below can be asked of it, and of what refers to it
+                raise VerificationError([*offences, *(f"{each.name}: {one}" for one in text)])
+            with _brought(engine, each, folder, numbers[each.name]) as (rows, compared):
+                upper = None if each.upper is None else numbers[each.upper]
+                _lay_out(engine, each, (rows, compared, levels), numbers[each.name], upper)
+                made.append(f"both_{numbers[each.name]}")
+                offences += [
+                    f"{each.name}: {one}"
+                    for one in [
+                        *_of_rows(engine, each, numbers[each.name]),
+                        *_of_surrogates(engine, each, rows),
+                    ]
+                ]
+            names = [column.name for column in compared]
+            found[each.name] = TableFound(
+                engine.query("verification/rows", table=each.source)[0][0],
+                each.release.engine.query("verification/rows", table=each.release.rows)[0][0],
+                [column.name for column in each.released if column.name not in names],
+            )
+            offences += [f"{each.name}: {one}" for one in _of_counts(each, found[each.name])]
+    finally:
+        for table in made:
+            engine.drop(table)
+    if offences:
+        raise VerificationError(offences)
+    return found
+
+
+def _levels(table: JudgedTable) -> tuple[list[str], dict[int, int]]:
+    """Return the levels that a released table states, by attribute, and those that are none."""
+    rows = table.release.engine.query(
+        "verification/facts", table=table.release.columns, columns=["column_name", "level"]
+    )
+    stated, levels, offences = dict(rows), dict[int, int](), list[str]()
+    for each in table.attributes:
+        level = stated.get(each.name)
+        if level is None or not 0 <= level <= each.height:
+            offences.append(f"__columns says level {level} of {each.name!r}, which has none such")
+        else:
+            levels[each.index] = level
+    return offences, levels
+
+
+def _lacking(table: JudgedTable) -> list[str]:
+    """Return the columns that a released table should have, and has not."""
+    names = {each.name for each in table.release.engine.columns(table.release.rows)}
+    lacking = [each.name for each in table.released if each.name not in names]
+    return [f"columns that are missing: {', '.join(lacking)}"] if lacking else []
+
+
+@contextmanager
+def _brought(
+    engine: Engine, table: JudgedTable, folder: Path, number: int
+) -> Iterator[tuple[Relation, Sequence[ReleasedColumn]]]:
+    """Give the rows of a released table where the source is, with the columns that can be compared.
+    From another engine they come as texts, which are not the same for all types."""
+    release, rows = table.release, table.release.rows
+    if release.engine is engine:
+        yield rows, as_compared(engine, rows, table.released)
+        return
+    if engine.takes == "rows":
+        raise InvariantError("a release of several tables has such a source")
+    released = [each for each in table.released if _same_text(each)]
+    linked = [] if table.public else [table.key.name]
+    linked += [] if table.reference is None else [table.reference.name]
+    names, name = [*linked, *(each.name for each in released)], f"released_{number}"
+    select = {"select": "verification/relational/as_texts", "table": rows, "columns": names}
+    release.engine.run("star/models/table", name=name, **select)
+    try:
+        columns = [Column(each, "VARCHAR") for each in names]
+        sent = release.engine.carry(name, columns, folder / name, engine.takes)
+        engine.receive(name, sent)
+    finally:
+        release.engine.drop(name)
+    yield (name,), as_compared(engine, (name,), released)
+    engine.drop(name)
+
+
+def _same_text(released: ReleasedColumn) -> bool:
+    """Return whether a column's values have one text on every engine."""
+    if released.kind == "label" or released.replaced:
+        return True
+    column = Column(released.name, released.type)
+    plain = column.kind in ("integer", "boolean", "date", "text") and column.type != "BPCHAR"
+    return plain and released.column.type != "BPCHAR"
+
+
+def _lay_out(
+    engine: Engine,
+    table: JudgedTable,
+    rows: tuple[Relation, Sequence[ReleasedColumn], Mapping[int, int]],
+    number: int,
+    upper: int | None,
+) -> None:
+    """Make ``both_<number>``: the rows of the source and the released ones (``rows``: where they
+    are, the columns to be compared, and the levels), numbered by what they hold."""
+    relation, released, levels = rows
+    named: dict[str, Any] = {} if table.public else {"key": table.key.name}
+    if table.reference is not None:
+        named["reference"] = table.reference.name
+    engine.run(
+        "star/models/table",
+        name=f"both_{number}",
+        select="verification/relational/both",
+        source=table.source,
+        table=relation,
+        key=table.key,
+        reference=table.reference,
+        named=named,
+        upper=upper,
+        attributes=table.attributes,
+        levels=levels,
+        released=released,
+    )
+
+
+def _of_rows(engine: Engine, table: JudgedTable, number: int) -> list[str]:
+    """Return what is wrong with the rows of a table, by themselves or else joined."""
+    asked = {"number": number, "equal": table.public}
+    beyond = engine.query("verification/relational/beyond", numbered="own", **asked)[0][0]
+    if beyond and table.public:
+        return [f"{beyond:,} rows are in the release and not in the source, or the other way round"]
+    if beyond:
+        return [
+            f"{beyond:,} released rows can be no row of the source that is not another's already"
+        ]
+    if table.upper is None:
+        return []
+    beyond = engine.query("verification/relational/beyond", numbered="whole", **asked)[0][0]
+    if not beyond:
+        return []
+    return [
+        f"{beyond:,} released rows can, joined with the rows that they refer to, be no row of the"
+        " source that is not another's already"
+    ]
+
+
+def _of_surrogates(engine: Engine, table: JudgedTable, rows: Relation) -> list[str]:
+    """Return the columns of surrogates of which some link more rows than values of the source
+    do."""
+    offences = []
+    for each in table.released:
+        if each.replaced != "surrogate":
+            continue
+        asked = {"source": table.source, "column": each.column.name, "table": rows}
+        found = engine.query("verification/relational/more_alike", name=each.name, **asked)[0][0]
+        if found:
+            text = f"{found:,} surrogates in {each.name!r} link more rows than values of the source"
+            offences.append(f"{text} that are not another's already")
+    return offences
+
+
+def _of_counts(table: JudgedTable, found: TableFound) -> list[str]:
+    """Return whether the facts of a table account for other rows than the source has."""
+    about, accounted = facts_of(table.release), found.released
+    if not table.public:
+        gone = ("suppressed", "with_others", "beyond_max_rows")
+        accounted += sum(count_of(about, fact) for fact in gone)
+    if accounted == found.originals:
+        return []
+    return [f"the source has {found.originals:,} rows, the release accounts for {accounted:,}"]

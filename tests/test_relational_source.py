@@ -1,0 +1,245 @@
+"""``verify --against-source`` of several tables, held against a comparison in Python."""
+
+import random
+from collections import Counter
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given
+from hypothesis import settings as trying
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import anonsql
+from anonsql.cli.commands import app
+from anonsql.errors import PolicyError, VerificationError
+
+from . import clinic
+from .support import make_table, rows_of
+from .test_relational import do, generalized, make, place, settings
+
+TABLES = ("patients", "visits", "prescriptions", "doctors")
+
+
+def paths(rows):
+    """Each row of a table with the rows that it refers to, without keys, and how often."""
+    patients = {row[0]: row[1:] for row in rows["patients"]}
+    visits = {row[0]: (row[2:], patients[row[1]]) for row in rows["visits"]}
+    return {
+        "patients": Counter(patients.values()),
+        "visits": Counter(visits.values()),
+        "prescriptions": Counter((row[2:], visits[row[1]]) for row in rows["prescriptions"]),
+        "doctors": Counter(rows["doctors"]),
+    }
+
+
+def beyond(released, source):
+    """How many released rows, joined, are not the source's, by table; of doctors on both sides."""
+    found, wanted = paths(released), paths(source)
+    more = {name: (found[name] - wanted[name]).total() for name in TABLES}
+    return {**more, "doctors": more["doctors"] + (wanted["doctors"] - found["doctors"]).total()}
+
+
+def test_a_release_is_the_sources(engine):
+    rows = clinic.rows()
+    make(engine, rows)
+    policy = clinic.policy(*place(engine)) | settings(engine)
+    report = anonsql.run(policy)
+    released = {name: engine.read(name) for name in TABLES}
+    assert set(beyond(released, generalized(rows, report)).values()) == {0}
+    found = anonsql.verify(policy, against_source=True).against_source
+    for name in TABLES:
+        assert (found[name].originals, found[name].released) == (len(rows[name]), len(released[name]))  # fmt: skip
+        assert found[name].not_compared == []
+    doctors = [*rows["doctors"][:-1], (*rows["doctors"][-1][:2], "another ward")]
+    engine.make(clinic.COLUMNS["doctors"], doctors, table="doctors")
+    with pytest.raises(VerificationError, match="doctors: 2 rows are in the release and not in the source, or the other way"):  # fmt: skip
+        anonsql.verify(policy, against_source=True)
+    if engine.name == "spark":
+        return
+    engine.make(clinic.COLUMNS["doctors"], rows["doctors"], table="doctors")
+    moved = _moved(rows)
+    engine.make(clinic.COLUMNS["visits"], moved["visits"], table="visits")
+    wanted = beyond(released, generalized(moved, report))
+    assert wanted["visits"]
+    with pytest.raises(VerificationError) as error:
+        anonsql.verify(policy, against_source=True)
+    assert f"visits: {wanted['visits']:,} released rows can, joined" in str(error.value)
+
+
+def _moved(rows):
+    """The clinic with each visit of every other patient of both sexes."""
+    patients = [row[0] for row in rows["patients"]]
+    turned = dict(zip(patients, patients[1:] + patients[:1]))
+    visits = [(row[0], turned[row[1]], *row[2:]) for row in rows["visits"]]
+    return {**rows, "visits": visits}
+
+
+@pytest.mark.parametrize("name", ["postgres", "spark"])
+def test_a_release_in_another_engine(name, tmp_path):
+    """Rows of a server, released to a file: they travel to the server as texts."""
+    from .engines import ENGINES
+
+    engine = ENGINES[name](tmp_path)
+    try:
+        rows = clinic.rows()
+        columns = {**clinic.COLUMNS["visits"], "dose": "DOUBLE", "seen": "BOOLEAN"}
+        visits = [(*row, n / 7, n % 3 == 0) for n, row in enumerate(rows["visits"])]
+        make(engine, rows)
+        engine.make(columns, visits, table="visits")
+        source, _ = place(engine)
+        policy = clinic.policy(source, {"file": str(tmp_path / "folder")}) | settings(engine)
+        policy["tables"]["visits"]["columns"] |= {
+            "dose": {"role": "insensitive"},
+            "seen": {"role": "insensitive"},
+        }
+        surrogate = {"role": "identifying", "replace": "surrogate"}
+        policy["tables"]["patients"]["columns"]["name"] = surrogate
+        anonsql.run(policy)
+        found = anonsql.verify(policy, against_source=True).against_source
+        assert {name: each.not_compared for name, each in found.items()} == {
+            key: ["dose"] if key == "visits" else [] for key in TABLES
+        }
+        engine.make(columns, [(*row[:-1], not row[-1]) for row in visits], table="visits")
+        with pytest.raises(VerificationError, match=r"visits: [0-9]+ released rows can be no row"):
+            anonsql.verify(policy, against_source=True)
+    finally:
+        engine.close()
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory):
+    """A clinic and its release, in which only own rows are known: other tables can be altered as
+    one likes, and nothing is wrong with the release by itself."""
+    folder = tmp_path_factory.mktemp("clinic")
+    rows = clinic.rows(40, 90, 90)
+    for name, each in rows.items():
+        make_table(folder / "clinic.duckdb", clinic.COLUMNS[name], each, table=name)
+    policy = clinic.policy(
+        {"database": str(folder / "clinic.duckdb")},
+        {"database": str(folder / "released.duckdb")},
+        known_rows=0,
+        k=2,
+    )
+    levels = {"patients.born": 2, "patients.sex": 0, "visits.day": 2, "prescriptions.drug": 0}
+    policy["method"] = {"type": "full-domain", "levels": levels}
+    report = anonsql.run(policy)
+    return folder / "released.duckdb", policy, generalized(rows, report)
+
+
+CHANGES = {
+    "whose": "UPDATE visits SET patient_id = CASE visit_id WHEN {a} THEN (SELECT patient_id FROM"
+    " visits WHERE visit_id = {b}) ELSE (SELECT patient_id FROM visits WHERE visit_id = {a}) END"
+    " WHERE visit_id IN ({a}, {b})",
+    "what": "UPDATE visits SET diagnosis = 'diagnosis {c}' WHERE visit_id = {a}",
+    "who": "UPDATE visits SET doctor_id = {c} WHERE visit_id = {a}",
+    "when": "UPDATE visits SET day = o.day, day_lo = o.day_lo, day_hi = o.day_hi FROM (SELECT *"
+    " FROM visits WHERE visit_id = {b}) AS o WHERE visits.visit_id = {a}",
+    "at": "UPDATE prescriptions SET visit_id = {b} WHERE prescription_id = {a}",
+    "given": "UPDATE prescriptions SET drug = 'insulin' WHERE prescription_id = {a}",
+}
+
+
+@trying(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    what=st.lists(st.sampled_from(sorted(CHANGES)), min_size=1, max_size=2),
+    seed=st.integers(0, 10**6),
+)
+def test_what_was_altered_is_seen_just_when_it_can_be(released, what, seed):
+    path, policy, source = released
+    before, rng = path.read_bytes(), random.Random(seed)
+    most = rows_of(path, "SELECT (SELECT COUNT(*) FROM visits), (SELECT COUNT(*) FROM prescriptions)")  # fmt: skip
+    numbers = range(1, min(most[0]) + 1)
+    try:
+        for each in what:
+            a, b = rng.sample(numbers, 2)
+            do(path, CHANGES[each].format(a=a, b=b, c=rng.randrange(5)))
+        altered = {name: rows_of(path, f"SELECT * FROM {name}") for name in TABLES}
+        wanted = {name: count for name, count in beyond(altered, source).items() if count}
+        try:
+            anonsql.verify(policy, against_source=True)
+            found = set()
+        except VerificationError as error:
+            found = {each.split(":")[0] for each in error.offences}
+            for each in error.offences:
+                if "joined" in each:
+                    name, count = each.split(" released")[0].split(": ")
+                    assert wanted[name] == int(count)
+        assert found == set(wanted)
+    finally:
+        path.write_bytes(before)
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A clinic in a DuckDB file, released; its policy."""
+    for name, each in clinic.rows().items():
+        make_table(tmp_path / "clinic.duckdb", clinic.COLUMNS[name], each, table=name)
+    policy = clinic.policy(
+        {"database": str(tmp_path / "clinic.duckdb")},
+        {"database": str(tmp_path / "released.duckdb")},
+        suppression_limit={"patients": 0.3, "visits": 0.2},
+    )
+    policy["tables"]["visits"]["max_rows"] = 4
+    policy["tables"]["patients"]["columns"]["name"]["replace"] = "surrogate"
+    anonsql.run(policy)
+    return tmp_path / "clinic.duckdb", policy
+
+
+@pytest.mark.parametrize(
+    ("sql", "words"),
+    [
+        ("INSERT INTO patients VALUES ('P9', 'new', 1950, 'F')", "patients: the source has 61 rows, the release accounts for 60"),
+        ("DELETE FROM prescriptions WHERE prescription_id < 5", "prescriptions: the source has 195 rows, the release accounts for 200"),
+        ("INSERT INTO doctors VALUES (77, 'Dr. 77', 'heart')", "doctors: 1 rows are in the release and not in the source|doctors: the source has 6"),
+        ("UPDATE visits SET diagnosis = 'new'", "visits: .* released rows can be no row of the source that is not another's already"),
+        ("UPDATE patients SET name = NULL", "patients: .* released rows can be no row"),
+        ("ALTER TABLE visits ALTER diagnosis TYPE BLOB USING diagnosis::BLOB", "'diagnosis' is VARCHAR in the release, BLOB in the source"),
+    ],
+)  # fmt: skip
+def test_a_source_that_changed(files, sql, words):
+    path, policy = files
+    anonsql.verify(policy, against_source=True)
+    do(path, sql)
+    with pytest.raises(VerificationError, match=words):
+        anonsql.verify(policy, against_source=True)
+    anonsql.verify(policy)
+
+
+@pytest.mark.parametrize(
+    ("sql", "words"),
+    [
+        ("UPDATE visits__columns SET level = 9 WHERE column_name = 'day'", "says level 9 of 'day'"),
+        ("UPDATE visits__columns SET level = NULL WHERE column_name = 'day'", "says level None of 'day'"),
+        ("UPDATE visits__columns SET level = 0 WHERE column_name = 'day'", "visits: .* released rows can be no row"),
+        ("UPDATE visits__about SET value = CAST(value AS INTEGER) + 1 WHERE property = 'beyond_max_rows'", "visits: the source has 150 rows, the release accounts for 151"),
+        ("UPDATE patients__about SET value = '3' WHERE property = 'with_others'", "with_others=3, which cannot be"),
+        ("UPDATE visits__about SET value = '-3' WHERE property = 'beyond_max_rows'", "beyond_max_rows=-3, which cannot be"),
+        ("ALTER TABLE visits DROP COLUMN day_lo", "visits: columns that are missing: day_lo|day_lo"),
+        ("UPDATE visits SET day_lo = DATE '1900-01-01'", "visits: .* released rows can be no row|k="),
+        ("UPDATE patients SET name = 1", "surrogates in 'name' link more rows than values of the source"),
+        ("UPDATE doctors SET ward = 'another'", "doctors: 10 rows are in the release and not"),
+    ],
+)  # fmt: skip
+def test_a_release_that_was_altered(files, sql, words):
+    path, policy = files
+    do(path.with_name("released.duckdb"), sql)
+    with pytest.raises(VerificationError, match=words):
+        anonsql.verify(policy, against_source=True)
+
+
+def test_the_policy_must_fit_the_source(files):
+    path, policy = files
+    do(path, "ALTER TABLE visits ADD COLUMN more INTEGER")
+    with pytest.raises(PolicyError, match=r"visits\.columns\.more"):
+        anonsql.verify(policy, against_source=True)
+
+
+def test_the_terminal_says_what_was_compared(files, tmp_path):
+    _, policy = files
+    (tmp_path / "policy.yaml").write_text(yaml.safe_dump(policy, sort_keys=False))
+    command = ["verify", str(tmp_path / "policy.yaml"), "--against-source"]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 0
+    assert "Against the source: the released rows of every table" in result.output
+    assert "doctors 0." in " ".join(result.output.split())

@@ -1,0 +1,205 @@
+"""Surrogates of identifying columns in releases of several tables."""
+
+from decimal import Decimal
+
+import pytest
+
+import anonsql
+from anonsql.errors import PolicyError, VerificationError
+
+from . import clinic
+from .support import make_table, rows_of
+from .test_relational import do, place, planted, settings
+
+COLUMNS = {
+    "patients": {**clinic.COLUMNS["patients"], "household": "VARCHAR", "passport": "VARCHAR"},
+    "visits": {**clinic.COLUMNS["visits"], "episode": "INTEGER"},
+    "prescriptions": {**clinic.COLUMNS["prescriptions"], "pharmacy": "DECIMAL(10,2)"},
+    "doctors": {**clinic.COLUMNS["doctors"], "room": "INTEGER"},
+}
+SURROGATE = {"role": "identifying", "replace": "surrogate"}
+
+
+def rows():
+    """The clinic with households of up to four, some without; passports of one each; episodes of
+    one patient each, pharmacies of many."""
+    found = clinic.rows()
+    patients = [
+        (*row, None if n % 7 == 0 else f"house {n // 4:03}", f"X{n * 7919 % 1000:03}")
+        for n, row in enumerate(found["patients"])
+    ]
+    visits = [(*row, int(row[1][1:]) * 2 + n % 2) for n, row in enumerate(found["visits"])]
+    given = [(*row, Decimal(n % 5)) for n, row in enumerate(found["prescriptions"])]
+    doctors = [(*row, 100 + n // 2) for n, row in enumerate(found["doctors"])]
+    return {"patients": patients, "visits": visits, "prescriptions": given, "doctors": doctors}
+
+
+def policy_of(source, release):
+    policy = clinic.policy(source, release, suppression_limit={"patients": 0.2}, k=2)
+    for table, columns in {
+        "patients": ("household", "passport"),
+        "visits": ("episode",),
+        "prescriptions": ("pharmacy",),
+        "doctors": ("room",),
+    }.items():
+        settings = policy["tables"][table].setdefault("columns", {})
+        settings |= dict.fromkeys(columns, SURROGATE)
+    return policy
+
+
+def test_equal_where_the_values_are(engine):
+    """Whole rows are compared: the release joined, each surrogate replaced by the set of rows that
+    have it, is the source joined with each value replaced so. Names of columns keep out what labels
+    hide: nothing is suppressed or generalized here but for what is needed."""
+    source = rows()
+    for name, each in source.items():
+        engine.make(COLUMNS[name], each, table=name)
+    policy = policy_of(*place(engine)) | settings(engine)
+    policy["privacy"] |= {"known_rows": 0, "suppression_limit": 0.0}
+    report = anonsql.run(policy)
+    released = {name: engine.read(name) for name in source}
+    # the kept columns that tell rows apart: visits by their diagnosis and doctor are not unique, so
+    # partitions are compared as sizes, within the rows of equal kept values
+    for table, column in (("patients", -2), ("visits", -1), ("prescriptions", -1), ("doctors", -1)):
+        before = sizes(row[column] for row in source[table])
+        after = sizes(row[column] for row in released[table])
+        assert before == after, table
+        numbers = {row[column] for row in released[table]} - {None}
+        assert numbers == set(range(1, len(numbers) + 1)), table
+    assert sum(row[-2] is None for row in released["patients"]) == sum(
+        row[-2] is None for row in source["patients"]
+    )
+    rooms = lambda some: {  # noqa: E731
+        frozenset(row[0] for row in some if row[-1] == room) for room in {row[-1] for row in some}
+    }
+    assert rooms(source["doctors"]) == rooms(released["doctors"]), "a public key tells each row"
+    warned = {each.where: each.message for each in report.warnings}
+    assert "rows of several people" in warned["tables.patients.columns.household.replace"]
+    assert "each of one person" in warned["tables.visits.columns.episode.replace"]
+    assert "5 of them rows of several" in warned["tables.prescriptions.columns.pharmacy.replace"]
+    assert not any(each.startswith(("tables.doctors", "tables.patients.columns.passport")) for each in warned)  # fmt: skip
+    assert [each.where for each in anonsql.verify(policy).warnings] == [
+        each for each in warned if each.endswith(".replace")
+    ]
+
+
+def sizes(values):
+    """How many rows have each value, without what it is."""
+    counts = {}
+    for each in values:
+        if each is not None:
+            counts[each] = counts.get(each, 0) + 1
+    return sorted(counts.values())
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A clinic in a DuckDB file, and a policy with surrogates."""
+    for name, each in rows().items():
+        make_table(tmp_path / "clinic.duckdb", COLUMNS[name], each, table=name)
+    policy = policy_of(
+        {"database": str(tmp_path / "clinic.duckdb")},
+        {"database": str(tmp_path / "released.duckdb")},
+    )
+    policy["privacy"] |= {"known_rows": 0, "suppression_limit": 0.0}
+    return tmp_path / "clinic.duckdb", policy
+
+
+def test_the_numbers_are_new_in_every_release(files):
+    path, policy = files
+    # everybody's own year tells who is who in the release, for this test alone
+    do(path, "UPDATE patients SET born = 1900 + rowid, sex = 'F'")
+    policy["tables"]["patients"]["columns"]["born"] = {"role": "insensitive"}
+    found = []
+    for _ in range(3):
+        anonsql.run(policy)
+        found.append(
+            dict(rows_of(path.with_name("released.duckdb"), "SELECT born, passport FROM patients"))
+        )
+    assert found[0] != found[1] != found[2]
+    for each in found:
+        pairs = sorted(each.items())
+        assert [number for _, number in pairs] != sorted(number for _, number in pairs)
+
+
+def test_two_columns_have_nothing_in_common(files):
+    """Equal values of two columns have unrelated numbers: nobody joins by them."""
+    path, policy = files
+    do(path, "ALTER TABLE patients ADD COLUMN again VARCHAR")
+    do(path, "UPDATE patients SET again = passport")
+    policy["tables"]["patients"]["columns"]["again"] = SURROGATE
+    anonsql.run(policy)
+    pairs = rows_of(path.with_name("released.duckdb"), "SELECT passport, again FROM patients")
+    assert len({one for one, _ in pairs}) == len({other for _, other in pairs}) == len(pairs)
+    assert any(one != other for one, other in pairs)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('"s"."household" AS VARCHAR)', 'LEFT("s"."household", 5) AS VARCHAR)', "have 1 surrogates in"),
+        ('"s"."household" AS VARCHAR)', '"s"."household" || "s"."passport" AS VARCHAR)', "values of 'household' have 51 surrogates in 51 pairs"),
+        ('"s"."household" IS NOT NULL', "TRUE", "and 9 rows have one without the other"),
+    ],
+)  # fmt: skip
+def test_the_proof_sees_what_a_value_was_replaced_by(files, monkeypatch, old, new, words):
+    path, policy = files
+    hits = planted(monkeypatch, "relational/released", old, new)
+    with pytest.raises(VerificationError, match=words):
+        anonsql.run(policy)
+    assert hits and not path.with_name("released.duckdb").exists()
+
+
+@pytest.mark.parametrize(
+    ("sql", "words"),
+    [
+        ("UPDATE patients SET household = 1000 WHERE household = 1", "not all from 1 on"),
+        ("ALTER TABLE visits ALTER episode TYPE VARCHAR", "are VARCHAR, not whole numbers"),
+    ],
+)
+def test_what_a_release_alone_shows_of_surrogates(files, sql, words):
+    path, policy = files
+    anonsql.run(policy)
+    do(path.with_name("released.duckdb"), sql)
+    with pytest.raises(VerificationError, match=words):
+        anonsql.verify(policy)
+
+
+def test_null_and_a_constant_are_verified_too(files):
+    path, policy = files
+    columns = policy["tables"]["patients"]["columns"]
+    columns["household"] = {"role": "identifying", "replace": None}
+    columns["passport"] = {"role": "identifying", "replace": "constant"}
+    anonsql.run(policy)
+    do(path.with_name("released.duckdb"), "UPDATE patients SET household = 'X', passport = 'Y'")
+    with pytest.raises(VerificationError, match="something else in 'household' than NULL"):
+        anonsql.verify(policy)
+
+
+def test_values_that_may_be_equal_and_look_different(files):
+    path, policy = files
+    do(path, "ALTER TABLE patients ALTER household TYPE BLOB USING CAST(household AS BLOB)")
+    with pytest.raises(PolicyError, match=r"patients\.columns\.household\.replace.*in a view, or"):
+        anonsql.run(policy)
+
+
+def test_the_other_side_of_a_friendship(tmp_path):
+    """A second way to people is replaced: which rows name one person is seen, and not whom."""
+    path = tmp_path / "friends.duckdb"
+    make_table(path, {"id": "INTEGER", "sex": "VARCHAR"}, [(n, "FM"[n % 2]) for n in range(40)], "people")  # fmt: skip
+    pairs = [(n, n % 40, (n * 7 + 3) % 40) for n in range(80)]
+    make_table(path, {"no": "INTEGER", "one": "INTEGER", "other": "INTEGER"}, pairs, "friends")
+    star = {"role": "quasi-identifying", "hierarchy": {"type": "suppression"}}
+    policy = {
+        "source": {"database": str(path)},
+        "release": {"database": str(tmp_path / "released.duckdb")},
+        "tables": {
+            "people": {"key": "id", "columns": {"sex": star}},
+            "friends": {"key": "no", "references": {"one": "people"}, "columns": {"other": SURROGATE}},
+        },
+        "privacy": {"k": 5, "of": "people"},
+    }  # fmt: skip
+    report = anonsql.run(policy)
+    assert [each.where for each in report.warnings] == ["tables.friends.columns.other.replace"]
+    found = rows_of(tmp_path / "released.duckdb", "SELECT one, other FROM friends")
+    assert sizes(other for _, other in found) == sizes(other for *_, other in pairs)
