@@ -2,7 +2,7 @@
 
 import copy
 from collections import Counter
-from contextlib import closing
+from contextlib import closing, contextmanager
 from math import floor
 
 import duckdb
@@ -131,6 +131,18 @@ def expected(given, k, known_rows, limits):
     return found
 
 
+@contextmanager
+def by_and_by():
+    """A few people and combinations at a time are judged, as where there are many."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(judge, "_MANY", 0)
+        patch.setattr(judge, "_PORTIONS", ((0, 1, 3), (1, 3, 3)))
+        patch.setattr(combinations, "_FEW", 0)
+        patch.setattr(combinations, "_AT_ONCE", 2)
+        patch.setattr(verification, "_AT_ONCE", 2)
+        yield
+
+
 LIMITS = st.sampled_from(
     [{}, {"p": 0.3}, {"p": 0.5, "v": 0.5}, {"p": 0.5, "r": 0.5, "w": 0.5}, {"v": 0.9, "w": 0.9}]
 )
@@ -224,12 +236,7 @@ def test_many_people_are_judged_in_portions(tmp_path, people, known_rows, limits
     """As where there are many people and combinations, with a few of each at a time."""
     path = tmp_path / "tiny.duckdb"
     make(path, map(grown, people))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(judge, "_MANY", 0)
-        patch.setattr(judge, "_PORTIONS", ((0, 1, 3), (1, 3, 3)))
-        patch.setattr(combinations, "_FEW", 0)
-        patch.setattr(combinations, "_AT_ONCE", 2)
-        patch.setattr(verification, "_AT_ONCE", 2)
+    with by_and_by():
         found = anonsql.search(policy(path, 2, known_rows, limits)).nodes
         if found:
             assert anonsql.run(policy(path, 2, known_rows, limits)).loss == found[0].loss
