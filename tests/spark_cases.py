@@ -86,6 +86,10 @@ LEFT_OUT = {
         [],
         "test_relational_unchanged replaces one there",
     ),
+    "test_relational::test_in_place_counts_the_same": (
+        [],
+        "minutes, of statements that are as portable as others",
+    ),
     "test_engines::test_every_model_keeps_the_same_classes": (
         [],
         "classes are judged by one template, which test_templates translates",

@@ -151,6 +151,23 @@ def test_values_are_counted_by_people(engine):
     assert anonsql.verify(policy).promises == {"l_diversity.visits.diagnosis": "distinct 3"}
 
 
+@pytest.mark.parametrize("known_rows", [2, "all"])
+def test_in_place_counts_the_same(engine, known_rows):
+    """The search on the server itself finds what it finds on the embedded DuckDB."""
+    if engine.name == "duckdb":
+        pytest.skip("DuckDB is its own workbench")
+    make(engine, clinic.rows(patients=40, visits=25, prescriptions=20))
+    limits = {"patients": 0.95} if known_rows == "all" else {"patients": 0.5, "visits": 0.3}
+    promised = {"k": 2, "known_rows": known_rows, "suppression_limit": limits}
+    promised["l_diversity"] = {"visits.diagnosis": 2}
+    data = {**clinic.policy(*place(engine), **promised), **settings(engine)}
+    found = {}
+    for where in ("embedded", "in-place"):
+        data["engine"] = {**data.get("engine", {}), "workbench": where}
+        found[where] = [node.model_dump() for node in anonsql.search(data).nodes]
+    assert found["embedded"] == found["in-place"] != []
+
+
 def test_init_finds_what_belongs_together(engine, tmp_path):
     """No engine here declares keys: they are found by names and values."""
     make(engine, clinic.rows())
