@@ -249,6 +249,26 @@ def test_no_more_rows_than_max_rows(files):
     anonsql.verify(policy)
 
 
+def test_keys_do_not_tell_who_had_more_rows_than_max_rows(files):
+    """Of people who all have two visits in the release, those who had fifty have any keys."""
+    path, policy = files
+    do(path, "DELETE FROM prescriptions; DELETE FROM visits")
+    do(
+        path,
+        "INSERT INTO visits SELECT row_number() OVER (), 'P' || lpad(CAST(p AS VARCHAR), 4, '0'),"
+        " 1, '2024-05-05', CASE WHEN p % 2 = 0 THEN 'many' ELSE 'few' END"
+        " FROM range(60) t(p), range(50) u(n) WHERE p % 2 = 0 OR n < 2",
+    )
+    anonsql.run(changed(policy, visits={"max_rows": 2}))
+    means = dict(
+        do(
+            path.with_name("released.duckdb"),
+            "SELECT diagnosis, AVG(visit_id) FROM visits GROUP BY diagnosis",
+        )
+    )
+    assert abs(means["many"] - means["few"]) < 40  # of 1 to 120; seven standard deviations
+
+
 def test_a_dry_run_publishes_nothing(files):
     path, policy = files
     report = anonsql.run(policy, dry_run=True)
@@ -267,6 +287,17 @@ TAMPER = {
     "UPDATE visits__about SET value = '77' WHERE property = 'suppressed'": "suppressed=77",
     "UPDATE visits__about SET value = '1' WHERE property = 'rows'": "rows=1",
     "DROP TABLE doctors": "doctors",
+    "INSERT INTO visits__about VALUES ('note', 'P0007')": "no fact of such a release: note",
+    "DELETE FROM visits__about WHERE property = 'release'": "release=None",
+    "UPDATE doctors__about SET value = '0123456789abcdef' WHERE property = 'release'": "different",
+    "UPDATE visits__about SET value = '0.9' WHERE property = 'suppression_limit'": "limit=0.9",
+    "UPDATE patients__about SET value = '7' WHERE property = 'loss'": "loss=7",
+    "UPDATE patients__about SET value = '[]' WHERE property = 'other_tables'": "other_tables",
+    "DELETE FROM doctors__about WHERE property = 'public'": "public=None",
+    "UPDATE visits__columns SET looks_like = 'P0007'": "looks_like=P0007",
+    "UPDATE visits__columns SET level = 1 WHERE column_name = 'day'": "'day'",
+    "UPDATE patients SET born = 'P0007'": "none that the policy's hierarchy",
+    "UPDATE visits SET day_lo = DATE '1999-01-01'": "bounds",
 }
 
 

@@ -54,7 +54,8 @@ def test_a_wrong_source_is_refused_by_place(files, change, where, found):
         ({"doctors": {"references": {"doctor_id2": "patients"}}}, {}, {}, "is public, and patients is not"),
         ({"visits": {"public": True}}, {}, {}, "public"),
         ({}, {"of": "doctors"}, {}, "no table of people"),
-        ({}, {"known_rows": 7}, {}, "known_rows: found 7; 0 to 3 rows, or all"),
+        ({}, {"known_rows": "2"}, {}, "known_rows: found '2'; a number from 0 to 3, or all"),
+        ({}, {"known_rows": 7}, {}, "known_rows: found 7; a number from 0 to 3, or all"),
         ({}, {"over_time": {"key": "patient_id"}}, {}, "over_time: it follows the rows of one table"),
         ({}, {"l_diversity": {"diagnosis": 2}}, {}, "l_diversity"),
         ({}, {}, {"method": {"type": "mondrian"}}, "found mondrian; several tables need full-domain"),
@@ -120,6 +121,37 @@ def test_nothing_satisfies_and_what_would(files):
     share = float(str(error.value).split("suppression_limit.patients to ")[1].split(" ")[0])
     policy["privacy"]["suppression_limit"] = share
     assert anonsql.run(policy).fewest_people >= 5
+
+
+def test_levels_that_are_too_fine_and_what_would_help(files):
+    _, policy = files
+    fine = {"patients.born": 0, "patients.sex": 0, "visits.day": 0, "prescriptions.drug": 0}
+    policy["method"] = {"type": "full-domain", "levels": fine}
+    with pytest.raises(
+        PrivacyError, match=r"leaves nobody: choose coarser levels, or leave method"
+    ):
+        anonsql.run(policy)
+
+
+def test_a_limit_of_other_tables_is_told_by_name(files):
+    """No patient has to go, and more visits than may."""
+    path, policy = files
+    do(path, "DELETE FROM prescriptions; DELETE FROM visits")
+    do(
+        path,
+        "INSERT INTO visits SELECT i, 'P' || lpad(CAST(i AS VARCHAR), 4, '0'), 1, '2024-05-05',"
+        " 'x' FROM range(2) t(i); INSERT INTO visits VALUES (7, 'P0009', 1, NULL, 'x')",
+    )
+    policy["privacy"] |= {"k": 4, "suppression_limit": {"visits": 0.4}}
+    with pytest.raises(PrivacyError, match=r"of 3 visits: raise suppression_limit\.visits to "):
+        anonsql.run(policy)
+
+
+def test_a_model_that_nothing_keeps_is_told_without_more_suppression(files):
+    _, policy = files
+    policy["privacy"]["l_diversity"] = {"visits.diagnosis": 40}
+    with pytest.raises(PrivacyError, match=r"relax l_diversity\.visits\.diagnosis\.$"):
+        anonsql.run(policy)
 
 
 def test_a_person_with_too_many_rows_is_told(files):

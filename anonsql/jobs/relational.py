@@ -36,6 +36,7 @@ from anonsql.relational.tables import Coded, Knowledge, PersonalTable
 from anonsql.release import staging
 from anonsql.release.recoding import ByLevels, Recoding, Suppression
 from anonsql.risks import shared_values
+from anonsql.star.lattice import Levels
 from anonsql.star.models import Promise
 from anonsql.system.journal import log
 from anonsql.verification import relational as verification
@@ -152,63 +153,83 @@ def decide(job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]) 
 
 def _named(policy: RelationalPolicy, judge: Judge) -> Node | None:
     """Return the node of ``method.levels``; None where it does not keep the promise."""
+    return searching.node_of(judge, _levels_named(policy, judge))
+
+
+def _levels_named(policy: RelationalPolicy, judge: Judge) -> Levels:
+    """Return the levels of ``method.levels``; the coarsest ones where it names none."""
+    lattice = searching.lattice_of(judge.coded)
     levels = policy.levels
-    chosen = {
+    if not levels:
+        return dict(zip(lattice.attributes, lattice.top, strict=True))
+    return {
         each.index: levels[f"{table.name}.{each.name}"]
         for table in judge.coded.tables
         for each in table.attributes
     }
-    return searching.node_of(judge, chosen)
 
 
 def _nothing_satisfies(policy: RelationalPolicy, judge: Judge) -> PrivacyError:
     """Return the error that no generalization keeps the promise, with the cheapest remedy."""
     what = "no generalization keeps it" if not policy.levels else "method.levels does not keep it"
-    found = f"privacy: {what} within suppression_limit: k={policy.privacy.k} people for"
-    found += f" {policy.privacy.known_rows} known rows. "
+    known = policy.privacy.known_rows
+    rows = f"{known} known row{'' if known == 1 else 's'}"
+    found = f"privacy: {what} within suppression_limit: k={policy.privacy.k} people for {rows}. "
     return PrivacyError(found + remedy(policy, judge))
 
 
 def remedy(policy: RelationalPolicy, judge: Judge) -> str:
-    """Return what would help where no generalization keeps the promise: how many people the
-    coarsest one would have to suppress, and which models that is for."""
+    """Return what would help where nothing keeps the promise: how many rows the coarsest
+    generalization, or the one that ``method.levels`` names, would have to suppress, and which
+    models that is for."""
     of, people = policy.privacy.of, judge.coded.rows[1]
-    least = _at_the_top(judge)
-    by_numbers = _at_the_top(replace(judge, guarded=())) if judge.guarded else least
-    if by_numbers < least and (asked := _too_much(policy, judge, by_numbers)):
+    which = "method.levels" if policy.levels else "The coarsest one"
+    coarser = ", choose coarser levels, or leave method.levels out" if policy.levels else ""
+    gone = _suppressed(policy, judge)
+    by_numbers = _suppressed(policy, replace(judge, guarded=()))[1] if judge.guarded else gone[1]
+    if by_numbers < gone[1] and (asked := _too_much(policy, judge, by_numbers)):
+        more = "" if min(asked.values()) == people else f", or raise suppression_limit.{of}"
         return (
-            f"The coarsest one suppresses {by_numbers:,} of {people:,} {of} for k alone, and"
-            f" {', '.join(f'{gone:,} with {name}' for name, gone in asked.items())}: relax"
-            f" {' or '.join(asked)}, or raise suppression_limit.{of}."
+            f"{which} suppresses {by_numbers:,} of {people:,} {of} for k alone, and"
+            f" {', '.join(f'{n:,} with {name}' for name, n in asked.items())}: relax"
+            f" {' or '.join(asked)}{more}{coarser}."
         )
-    if least < people:
-        return (
-            f"The coarsest one suppresses {least:,} of {people:,} {of}: raise"
-            f" suppression_limit.{of} to {-(-least * 1000 // people) / 1000} or more, lower"
-            " known_rows or k, or set max_rows: that somebody has many rows is seen whatever their"
-            " values are."
-        )
-    return "Lower k or known_rows: not even the coarsest one leaves anybody."
+    if gone[1] == people:
+        instead = f"{coarser[2:]}, or " if coarser else ""
+        return f"{which} leaves nobody: {instead}lower k or known_rows."
+    told, raised = [], []
+    for table in judge.coded.tables:
+        rows, count = judge.coded.rows[table.number], gone[table.number]
+        if count > judge.most[table.number]:
+            told.append(f"{count:,} of {rows:,} {table.name}")
+            share = -(-count * 1000 // rows) / 1000
+            raised.append(f"suppression_limit.{table.name} to {share} or more")
+    return (
+        f"{which} suppresses {' and '.join(told)}: raise {' and '.join(raised)}, lower known_rows"
+        f" or k, or set max_rows{coarser}: that somebody has many rows is seen whatever their"
+        " values are."
+    )
 
 
-def _at_the_top(judge: Judge) -> int:
-    """Return how many people the coarsest generalization would have to suppress."""
-    lattice = searching.lattice_of(judge.coded)
-    everybody = replace(judge, most={**judge.most, 1: judge.coded.rows[1]}, _done={})
-    top = dict(zip(lattice.attributes, lattice.top, strict=True))
-    return everybody.outcome(top).suppressed[1]
+def _suppressed(policy: RelationalPolicy, judge: Judge) -> Mapping[int, int]:
+    """Return how many rows of each table the levels named, or the coarsest ones, would have to
+    suppress by themselves, where that many may be."""
+    rows = judge.coded.rows
+    most = {number: rows[number] if few or number == 1 else 0 for number, few in judge.most.items()}
+    levels = _levels_named(policy, judge)
+    return replace(judge, most=most, _done={}).outcome(levels).suppressed
 
 
 def _too_much(policy: RelationalPolicy, judge: Judge, by_numbers: int) -> dict[str, int]:
-    """Return the models, by their places in ``privacy``, each with the people that the coarsest
-    generalization would have to suppress for it and k, where these are more than for k alone."""
+    """Return the models, by their places in ``privacy``, each with the people that would have to be
+    suppressed for it and k, where these are more than for k alone."""
     found, names = {}, {each.number: each.name for each in judge.coded.tables}
     for each in judge.guarded:
         table = next(table for table in judge.coded.tables if table.number == each.table)
         column = next(c.name for c in table.sensitive if c.index == each.index)
         for term in each.promise.models:
             alone = replace(each, promise=replace(each.promise, models=(term,)))
-            gone = _at_the_top(replace(judge, guarded=(alone,)))
+            gone = _suppressed(policy, replace(judge, guarded=(alone,)))[1]
             if gone > by_numbers:
                 found[f"{term.criterion.model}.{names[each.table]}.{column}"] = gone
     return found

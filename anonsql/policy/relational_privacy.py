@@ -63,7 +63,7 @@ class RelationalPrivacy(BaseModel):
     def _few_rows(cls, value: object) -> object:
         if value == "all" or (type(value) is int and 0 <= value <= MOST_ROWS):
             return value
-        raise ValueError(f"found {value}; 0 to {MOST_ROWS} rows, or all")
+        raise ValueError(f"found {value!r}; a number from 0 to {MOST_ROWS}, or all")
 
     @field_validator("suppression_limit", mode="before")
     @classmethod

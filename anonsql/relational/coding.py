@@ -119,7 +119,8 @@ def _code(engine: Engine, table: PersonalTable) -> None:
         sensitive=table.sensitive,
     )
     if table.max_rows is not None:
-        _make(engine, "capped", "capped", coded="coded", max_rows=table.max_rows)
+        with fresh_salt(engine):
+            _make(engine, "capped", "capped", coded="coded", max_rows=table.max_rows)
         engine.drop("coded")
         coded = "capped"
     shared = {"coded": coded, "attributes": table.attributes}

@@ -16,12 +16,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonsql.engines.base import (
-    KEY,
-    REFERENCES,
     Engine,
     Relation,
     ReleaseTables,
-    references_of,
 )
 from anonsql.errors import VerificationError
 from anonsql.hierarchies.dimensions import Attribute
@@ -29,6 +26,7 @@ from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.release.columns import ReleasedColumn
 from anonsql.star.lattice import Levels
+from anonsql.verification import relational_facts as facts
 from anonsql.verification import relational_models as models
 from anonsql.verification import replaced
 from anonsql.verification.compared import as_compared
@@ -82,7 +80,9 @@ def from_release_alone(
     offences += models.offences(engine, policy, relations, missing)
     for table in made:
         engine.drop(table)
-    offences += _of_facts(release, policy, rows)
+    for name in release:
+        offences += [f"{name}: {each}" for each in facts.of_values(release[name], views[name])]
+    offences += facts.of_about(release, policy, rows)
     if offences:
         raise VerificationError(offences)
     return Known(rows[policy.privacy.of], fewest, things, rows)
@@ -237,52 +237,6 @@ def _make_trees(engine: Engine, policy: RelationalPolicy) -> list[str]:
             lower=lower,
         )
     return [f"whole_{number}" for number in numbers.values()]
-
-
-def _of_facts(
-    release: Mapping[str, ReleaseTables],
-    policy: RelationalPolicy,
-    rows: Mapping[str, int],
-) -> list[str]:
-    """Return the facts of ``__about`` that the release and the policy contradict."""
-    offences = []
-    for name, tables in release.items():
-        about = facts_of(tables)
-        expected = {
-            "k": str(policy.privacy.k),
-            "of": policy.released_name(policy.privacy.of),
-            "known_rows": str(policy.privacy.known_rows),
-            "rows": str(rows[name]),
-            KEY: str(policy.tables[name].key),
-        }
-        if name == policy.privacy.of:
-            expected |= policy.model_facts
-        offences += [
-            f"{name}__about says {fact}={about.get(fact)}, the release and the policy {value}"
-            for fact, value in expected.items()
-            if about.get(fact) != value
-        ]
-        if references_of(about) != policy.released_references(name):
-            offences.append(f"{name}__about says other {REFERENCES} than the policy")
-        gone = count_of(about, "suppressed")
-        if not policy.tables[name].public:
-            before = rows[name] + gone + count_of(about, "with_others")
-            if gone < 0 or gone > policy.most(name, before):
-                offences.append(
-                    f"{name}__about says suppressed={about.get('suppressed')}, and the policy"
-                    f" allows {policy.most(name, before):,} of {before:,}"
-                )
-            counts = {fact: count_of(about, fact) for fact in ("with_others", "beyond_max_rows")}
-            can_be = {
-                "with_others": name != policy.privacy.of,
-                "beyond_max_rows": policy.capped(name),
-            }
-            offences += [
-                f"{name}__about says {fact}={about.get(fact)}, which cannot be"
-                for fact, count in counts.items()
-                if count < 0 or (count and not can_be[fact])
-            ]
-    return offences
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,133 @@
+"""What a release of several tables says of itself, held against its rows and the policy: the facts
+of each table, the labels and bounds of its values, and what it says of its columns. What it tells
+and none expects is refused, as of one table (see :mod:`anonsql.verification.about`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from anonsql.engines.base import (
+    KEY,
+    OTHER_TABLES,
+    REFERENCES,
+    ReleaseTables,
+    other_tables_of,
+    references_of,
+)
+from anonsql.policy.policy import Policy
+from anonsql.policy.relational import RelationalPolicy
+from anonsql.verification import described, labels, released_values
+from anonsql.verification.expected import Between, Exactly, Expected, Unproved
+from anonsql.verification.facts import bounds_names, count_of, facts_of
+from anonsql.verification.released_values import bounds_of
+
+_COUNT = Unproved("[0-9]+")
+
+
+def of_values(tables: ReleaseTables, view: Policy) -> list[str]:
+    """Return the labels of a table that its hierarchies do not have, bounds that are not those of
+    their labels, and what ``__columns`` says that is not so. ``view`` is the policy of the table by
+    itself."""
+    columns = {each.name: each for each in tables.engine.columns(tables.rows)}
+    rows = described.stated(tables)
+    stated = {name: (level, looks) for name, _, level, looks in rows}
+    names = list(view.quasi_identifiers)
+    bounds = {name: bounds_of(name, columns, bounds_names(view)) for name in names}
+    values = released_values.read(tables, columns, bounds, []) if names else {}
+    about = facts_of(tables)
+    gone = ("suppressed", "with_others", "beyond_max_rows")
+    missing = sum(max(0, count_of(about, each)) for each in gone)
+    found = {
+        name: labels.describe(
+            view, columns, (stated.get(name, (None, None)), missing), name, values[name]
+        )
+        for name in names
+    }
+    offences = [text for each in found.values() for text in each.offences]
+    looks = {name: (stated[name][0], each.looks) for name, each in found.items() if each.looks}
+    return offences + described.offences(view, list(columns), rows, looks)
+
+
+def of_about(
+    release: Mapping[str, ReleaseTables], policy: RelationalPolicy, rows: Mapping[str, int]
+) -> list[str]:
+    """Return the facts of ``__about`` of all tables that the release and the policy contradict, or
+    do not ask for. ``rows`` are those of each table, by the policy's name."""
+    found = {name: facts_of(tables) for name, tables in release.items()}
+    offences = []
+    for name, about in found.items():
+        wrong = [*_different(policy, name, about, rows[name]), *_gone(policy, name, about, rows)]
+        offences += [f"{name}__about says {text}" for text in wrong]
+    for fact in ("release", "anonsql"):
+        if len({about.get(fact) for about in found.values()}) > 1:
+            offences.append(f"the tables are of different releases: __about has another {fact}")
+    return offences
+
+
+def _different(
+    policy: RelationalPolicy, name: str, about: Mapping[str, str], rows: int
+) -> list[str]:
+    """Return the facts of a table that are not as they must be."""
+    expected = _expected(policy, name, rows)
+    offences = []
+    for fact, each in expected.items():
+        if fact not in about:
+            offences.append(f"{fact}=None, and must tell it")
+        elif (right := each.offence(about[fact])) is not None:
+            offences.append(f"{fact}={about[fact]}, the release and the policy {right}")
+    parsed: dict[str, bool] = {REFERENCES: references_of(about) == policy.released_references(name)}
+    if name == policy.privacy.of:
+        others = [policy.released_name(each) for each in policy.released if each != name]
+        parsed[OTHER_TABLES] = sorted(other_tables_of(about)) == sorted(others)
+    offences += [f"other {fact} than the policy" for fact, same in parsed.items() if not same]
+    if unknown := sorted(about.keys() - expected.keys() - parsed.keys()):
+        offences.append(f"what is no fact of such a release: {', '.join(unknown)}")
+    return offences
+
+
+def _expected(policy: RelationalPolicy, name: str, rows: int) -> dict[str, Expected]:
+    """Return what is expected of the facts of a table, by property."""
+    texts = {
+        "method": policy.method.type,
+        "k": str(policy.privacy.k),
+        "of": policy.released_name(policy.privacy.of),
+        "known_rows": str(policy.privacy.known_rows),
+        "rows": str(rows),
+        KEY: str(policy.tables[name].key),
+    }
+    found: dict[str, Expected] = {
+        "release": Unproved("[0-9a-f]{16}"),
+        "anonsql": Unproved(r"[0-9]+(\.[0-9]+)+[-.+a-z0-9]*"),
+    }
+    if policy.tables[name].public:
+        texts["public"] = "yes"
+    else:
+        texts["suppression_limit"] = str(policy.limit(name))
+        found |= dict.fromkeys(("suppressed", "with_others", "beyond_max_rows"), _COUNT)
+    if name == policy.privacy.of:
+        texts |= policy.model_facts
+        found["loss"] = Between(Fraction(0), Fraction(1))
+    return found | {fact: Exactly(text) for fact, text in texts.items()}
+
+
+def _gone(
+    policy: RelationalPolicy, name: str, about: Mapping[str, str], rows: Mapping[str, int]
+) -> list[str]:
+    """Return what is said of rows that are not released, and cannot be."""
+    if policy.tables[name].public:
+        return []
+    gone, offences = count_of(about, "suppressed"), []
+    before = rows[name] + gone + count_of(about, "with_others")
+    if gone < 0 or gone > policy.most(name, before):
+        offences.append(
+            f"suppressed={about.get('suppressed')}, and the policy allows"
+            f" {policy.most(name, before):,} of {before:,}"
+        )
+    can_be = {"with_others": name != policy.privacy.of, "beyond_max_rows": policy.capped(name)}
+    offences += [
+        f"{fact}={about.get(fact)}, which cannot be"
+        for fact, possible in can_be.items()
+        if count_of(about, fact) > 0 and not possible
+    ]
+    return offences
