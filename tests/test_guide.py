@@ -111,10 +111,13 @@ class Reader:
         Columns go in by name, all else in the place of what was there.
         """
         policy, path = yaml.safe_load(block.text), self.place / "policy.yaml"
+        named = self.place / block.comment.removeprefix("in ")
+        if named.is_file() and "tables" not in policy:
+            whole = yaml.safe_load(named.read_text(encoding="utf-8"))
+            policy = {**whole, **policy} if "tables" in whole else policy
         if "tables" in policy:
             RelationalPolicy.parse(policy, self.place)
-            into = self.place / block.comment.removeprefix("in ")
-            into.write_text(block.text, encoding="utf-8")
+            named.write_text(yaml.safe_dump(policy, sort_keys=False), encoding="utf-8")
             return
         is_whole = {"source", "release", "columns", "privacy"} <= set(policy)
         before = {} if is_whole else yaml.safe_load(path.read_text(encoding="utf-8"))

@@ -146,9 +146,9 @@ def test_values_are_counted_by_people(engine):
     policy["privacy"] |= {"known_rows": 2, "l_diversity": {"visits.diagnosis": 3}}
     for name in ("delta_disclosure", "t_closeness", "beta_likeness", "alpha_k"):
         del policy["privacy"][name]
-    report = anonsql.run(policy)
+    report = anonsql.run(policy, dry_run=True)
     assert report.fewest_people >= 3
-    assert anonsql.verify(policy).promises == {"l_diversity.visits.diagnosis": "distinct 3"}
+    assert report.promises == {"l_diversity.visits.diagnosis": "distinct 3"}
 
 
 @pytest.mark.parametrize("known_rows", [2, "all"])
