@@ -394,4 +394,4 @@ def test_a_search_without_a_result_says_what_would_help(files):
     _, policy = files
     policy["privacy"] |= {"known_rows": 2, "k": 40, "suppression_limit": 0}
     found = anonsql.search(policy)
-    assert not found.nodes and found.advice.startswith("Lower k or known_rows")
+    assert not found.nodes and found.advice.endswith("lower k or known_rows.")

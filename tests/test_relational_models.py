@@ -53,7 +53,7 @@ LIMITS = st.sampled_from(
     [{"p": 0.3}, {"p": 0.6}, {"p": 0.5, "v": 0.5}, {"p": 0.5, "r": 0.9, "w": 0.5}]
 )
 FEW = settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 

@@ -470,6 +470,8 @@ def relational_jobs(folder):
         data["method"] = {"type": "full-domain", "levels": coarse}
         anonsql.run(policy := RelationalPolicy.parse(data, clinic_folder))
     anonsql.verify(policy, against_source=True)
+    # tests/test_relational_search.py runs this: many people, judged by and by
+    templates.render("relational/search/portion", some=(0, 1, 64))
     render = {"table": "t", "columns": ["a", "b"]}
     templates.render("verification/relational/as_texts", **render)
     join = "visits JOIN patients ON visits.patient_id = patients.patient_id"
