@@ -7,24 +7,15 @@
        that, and stands in no place of its own
    out: a SELECT of (own, c1 …, s<i>_<j>: as relational/search/rare has them, x<index>: the value,
         n: people who have it, own_people: people that match) #}
-{% from 'relational/search/macros.sql' import shared %}
+{% from 'relational/search/macros.sql' import keys, shared %}
 {% from 'relational/sensitive/macros.sql' import in_all_orders %}
-{% macro keys(side) %}
-{{ side | ident }}.own
-{% for one in range(1, size + 1) %}
-    , {{ side | ident }}.c{{ one | integer }}
-    {% for other in range(one + 1, size + 1) if depth > 1 %}
-    , {{ side | ident }}.s{{ one | integer }}_{{ other | integer }}
-    {% endfor %}
-{% endfor %}
-{%- endmacro %}
-SELECT {{ keys('g') }}, g.code AS {{ ('x' ~ index) | ident }}, g.n,
-    CAST(SUM(g.firsts) OVER (PARTITION BY {{ keys('g') }}) AS BIGINT) AS own_people
+SELECT {{ keys('g', size, depth) }}, g.code AS {{ ('x' ~ index) | ident }}, g.n,
+    CAST(SUM(g.firsts) OVER (PARTITION BY {{ keys('g', size, depth) }}) AS BIGINT) AS own_people
 FROM (
-    SELECT {{ keys('v') }}, v.code, CAST(COUNT(*) AS BIGINT) AS n,
+    SELECT {{ keys('v', size, depth) }}, v.code, CAST(COUNT(*) AS BIGINT) AS n,
         SUM(CASE WHEN v.turn = 1 THEN 1 ELSE 0 END) AS firsts
     FROM (
-        SELECT u.*, ROW_NUMBER() OVER (PARTITION BY {{ keys('u') }}, u.person
+        SELECT u.*, ROW_NUMBER() OVER (PARTITION BY {{ keys('u', size, depth) }}, u.person
             ORDER BY u.code NULLS LAST) AS turn
         FROM (
             {% if size %}
@@ -60,5 +51,5 @@ FROM (
             {% endif %}
         ) AS u
     ) AS v
-    GROUP BY {{ keys('v') }}, v.code
+    GROUP BY {{ keys('v', size, depth) }}, v.code
 ) AS g
