@@ -294,6 +294,22 @@ def test_a_policy_of_init_can_be_finished_and_run(declared, tmp_path):
     assert {each.table for each in report.tables} == {"people", 'or"ders', "shops"}
 
 
+def test_init_leaves_two_ways_to_people_open(tmp_path):
+    with duckdb.connect(str(tmp_path / "friends.duckdb")) as connection:
+        connection.execute(
+            "CREATE TABLE people (id INTEGER PRIMARY KEY, age INTEGER);"
+            "CREATE TABLE friends (id INTEGER PRIMARY KEY, a INTEGER REFERENCES people,"
+            " b INTEGER REFERENCES people);"
+            "INSERT INTO people SELECT i, i FROM range(9) AS t(i);"
+            "INSERT INTO friends SELECT i, i, 8 - i FROM range(9) AS t(i)"
+        )
+    report = init_tables(str(tmp_path / "friends.duckdb"), "people", tmp_path / "policy.yaml")
+    assert report.undecided == ["friends.references"]
+    assert "UNDECIDED: a and b lead to people." in (tmp_path / "policy.yaml").read_text()
+    (problem,) = anonsql.check(tmp_path / "policy.yaml").problems
+    assert problem.where == "tables.friends.references"
+
+
 def test_init_refuses(declared, tmp_path):
     with pytest.raises(PolicyError, match=r"no table 'peple'.*people"):
         init_tables(str(declared), "peple", tmp_path / "policy.yaml")

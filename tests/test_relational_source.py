@@ -1,5 +1,6 @@
 """``verify --against-source`` of several tables, held against a comparison in Python."""
 
+import itertools
 import random
 from collections import Counter
 
@@ -33,11 +34,23 @@ def paths(rows):
     }
 
 
+def trees(rows):
+    """Each patient with all that belongs to it, without keys, and how often."""
+
+    def below(row, lower, *further):
+        of = [each for each in rows[lower] if each[1] == row[0]]
+        return sorted(repr((each[2:], below(each, *further) if further else ())) for each in of)
+
+    return Counter((row[1:], *below(row, "visits", "prescriptions")) for row in rows["patients"])
+
+
 def beyond(released, source):
-    """How many released rows, joined, are not the source's, by table; of doctors on both sides."""
+    """How many released rows, joined, are not the source's, by table, and how many whole trees; of
+    doctors on both sides."""
     found, wanted = paths(released), paths(source)
     more = {name: (found[name] - wanted[name]).total() for name in TABLES}
-    return {**more, "doctors": more["doctors"] + (wanted["doctors"] - found["doctors"]).total()}
+    more["doctors"] += (wanted["doctors"] - found["doctors"]).total()
+    return {**more, "trees": (trees(released) - trees(source)).total()}
 
 
 def test_a_release_is_the_sources(engine):
@@ -160,14 +173,40 @@ def test_what_was_altered_is_seen_just_when_it_can_be(released, what, seed):
             anonsql.verify(policy, against_source=True)
             found = set()
         except VerificationError as error:
-            found = {each.split(":")[0] for each in error.offences}
+            found = set()
             for each in error.offences:
-                if "joined" in each:
-                    name, count = each.split(" released")[0].split(": ")
+                name, count = each.split(" released")[0].split(": ")
+                name = "trees" if "with all rows" in each else name
+                found.add(name)
+                if "joined" in each or name == "trees":
                     assert wanted[name] == int(count)
         assert found == set(wanted)
     finally:
         path.write_bytes(before)
+
+
+def test_rows_of_people_who_look_alike_were_exchanged(released):
+    """All rows, joined with those that they refer to, are the source's still."""
+    path, policy, source = released
+    before, tried = path.read_bytes(), 0
+    visits = dict(rows_of(path, "SELECT visit_id, patient_id FROM visits ORDER BY visit_id"))
+    try:
+        for a, b in itertools.combinations(visits, 2):
+            path.write_bytes(before)
+            do(path, CHANGES["whose"].format(a=a, b=b))
+            altered = {name: rows_of(path, f"SELECT * FROM {name}") for name in TABLES}
+            wanted = {name: count for name, count in beyond(altered, source).items() if count}
+            tried += wanted.keys() == {"trees"}
+            if wanted.keys() == {"trees"}:
+                with pytest.raises(VerificationError) as error:
+                    anonsql.verify(policy, against_source=True)
+                (offence,) = error.value.offences
+                assert offence.startswith(f"patients: {wanted['trees']} released people, each with")
+            if tried == 3:
+                return
+    finally:
+        path.write_bytes(before)
+    raise AssertionError("no two visits can be exchanged")
 
 
 @pytest.fixture

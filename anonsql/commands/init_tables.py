@@ -84,6 +84,7 @@ def init_tables(database: str, of: str, output: Path) -> InitReport:
             for table in tables.values():
                 _find_references(engine, table, tables)
     personal = _leading_to(of, tables)
+    several = [name for name in personal if _of_several_ways(tables[name], personal)]
     public = _referred_to(personal, tables)
     decided: dict[str, list[Decision]] = {
         name: [
@@ -127,6 +128,7 @@ def init_tables(database: str, of: str, output: Path) -> InitReport:
             if "UNDECIDED" in each.why
         ]
         + [f"{name}.key" for name in personal + public if tables[name].key is None]
+        + [f"{name}.references" for name in several]
         + [f"{name}.public" for name in public],
     )
 
@@ -236,6 +238,20 @@ def _leading_to(of: str, tables: Mapping[str, _Table]) -> list[str]:
             if name not in found and each in {other for other, _ in table.references.values()}
         ]
     return found
+
+
+def _of_several_ways(table: _Table, personal: Sequence[str]) -> bool:
+    """Return whether a table leads to people in several ways, of which a policy names one; add a
+    note that says so."""
+    ways = [name for name, (other, _) in table.references.items() if other in personal]
+    if len(ways) < 2:
+        return False
+    table.notes += [
+        f"UNDECIDED: {' and '.join(map(shown, ways))} lead to people. Keep the one that says whose",
+        "a row is, and move the others to `columns`: {role: identifying} removes one, with",
+        "`replace: surrogate` beside it shows which rows have a value in common.",
+    ]
+    return True
 
 
 def _referred_to(personal: Sequence[str], tables: Mapping[str, _Table]) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Progress, silent
+from anonsql.jobs.relational_sources import at_table
 from anonsql.jobs.sessions import looking
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.policy import given as policies
@@ -63,10 +64,7 @@ def measure(
             try:
                 found[name] = _measured(view, workload, progress=progress, show_values=show_values)
             except PolicyError as error:
-                where = f"tables.{name}"
-                problems = [
-                    replace(each, where=f"{where}: {each.where}") for each in error.problems
-                ]
+                problems = [at_table(f"tables.{name}", each) for each in error.problems]
                 raise PolicyError(problems) from None
     return RelationalMeasureReport(of=given.privacy.of, tables=found)
 

@@ -47,7 +47,7 @@ def query(release: object, sql: str) -> QueryReport:
                 query=sql,
                 method=found.about.get("method", "unknown"),
                 released=rows_of(found),
-                suppressed=0 if several is not None else missing_rows(found.about),
+                suppressed=sum(missing_rows(facts_of(each)) for each in located),
                 answers=lines,
                 notes=notes + _notes(found, parsed, answered, policy is not None),
                 statements=journal.count(),
@@ -65,10 +65,11 @@ def _given(
     if several is None:
         place, policy = opening.given(release)
         return place, [policy] * len(named), named
+    names = [several.released_name(each) for each in several.released]
     views = {several.released_name(each).lower(): several.view(each) for each in several.released}
     for name in named:
         if name.lower() not in views:
-            hint = did_you_mean(name, list(views)) or f"Known: {', '.join(views)}."
+            hint = did_you_mean(name, names) or f"Known: {', '.join(names)}."
             raise PolicyError.at("query", f"the policy has no table {name!r}.", hint)
     policies = [views[name.lower()] for name in named]
     tables = [each.release.table or "" for each in policies]

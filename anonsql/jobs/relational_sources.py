@@ -178,7 +178,7 @@ def _kept(engine: Engine, settings: TablePolicy, table: OpenTable) -> list[Probl
     columns = [each for each in table.columns if each.name not in linked]
     rows = engine.query("sql/rows", table=table.relation)[0][0]
     found = kept_warnings.of_source(engine, table.relation, columns, table.view, rows=rows)
-    return [_at(table.where, each) for each in found.warnings]
+    return [at_table(table.where, each) for each in found.warnings]
 
 
 def fingerprint(job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]) -> Fingerprint:
@@ -239,7 +239,7 @@ def make_hierarchies(
             for each in attributes:
                 hierarchies.build(engine, each)
             job.problems += [
-                _at(table.where, each)
+                at_table(table.where, each)
                 for each in hierarchies.lint(engine, attributes, job.show_values)
             ]
             engine.drop("combinations")
@@ -255,7 +255,7 @@ def make_hierarchies(
         ]
         if job.places.release.is_file:
             found += same_names(released)
-        job.problems += [_at(table.where, each) for each in found]
+        job.problems += [at_table(table.where, each) for each in found]
         done[name] = replace(table, released=released)
     _require_sound(job)
     return done
@@ -380,10 +380,10 @@ def _inside(job: Job, where: str) -> Iterator[None]:
     try:
         yield
     except PolicyError as error:
-        job.problems += [_at(where, each) for each in error.problems]
+        job.problems += [at_table(where, each) for each in error.problems]
 
 
-def _at(where: str, problem: Problem) -> Problem:
+def at_table(where: str, problem: Problem) -> Problem:
     """Return a problem of a policy of one table at the place of that table."""
     if problem.where == _WHERE_OF_SOURCE:
         return replace(problem, where=where)

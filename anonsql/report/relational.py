@@ -125,9 +125,10 @@ def _against_source(console: Console, found: Mapping[str, TableAgainstSource]) -
     """Print what was found against the source."""
     left = ", ".join(f"{name} {each.left_over:,}" for name, each in found.items())
     console.print(
-        "Against the source: the released rows of every table, by themselves and joined with the"
-        " rows that they refer to, are rows of the source at the released levels, each another row;"
-        f" public tables are the source's. Rows of it that are not released: {escape(left)}."
+        "Against the source: the released rows of every table, by themselves, with the rows that"
+        " they refer to, and people with all that belongs to them, are the source's at the released"
+        " levels, each another row; public tables are the source's. Rows of it that are not"
+        f" released: {escape(left)}."
     )
     for name, each in found.items():
         if each.not_compared:

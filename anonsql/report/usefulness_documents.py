@@ -296,7 +296,9 @@ class QueryReport(Document):
     query: str
     method: str
     released: int = Field(description="rows of the release")
-    suppressed: int = Field(description="rows of the source that it does not have")
+    suppressed: int = Field(
+        description="rows of the source that it, or any of the tables joined, does not have"
+    )
     answers: list[AnswerLine]
     notes: list[str] = Field(
         description="what the answers take for granted, and what would make them better"

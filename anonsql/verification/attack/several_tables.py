@@ -3,9 +3,10 @@
 Keys are new, so which released row was which row of the source is not known. What can be told: the
 rows of each table are rows of the source's, generalized to the levels that the release states, each
 another row; they still are when each is joined with the row that it refers to, that one's, and so
-on up to the person's. As every table of people is asked so, that is all paths from the leaves of
-people's trees to their roots. Whether whole trees are the source's is not asked: that rows of two
-people who look alike were exchanged, no path shows.
+on up to the person's; and so are whole trees, a person with all that belongs to it. Of a tree that
+lacks rows, because these were suppressed by themselves or there were more than ``max_rows``, no
+more is asked than that its paths are the source's: as many trees may differ as such rows are
+missing.
 """
 
 from __future__ import annotations
@@ -98,6 +99,7 @@ def against_source(
                 [column.name for column in each.released if column.name not in names],
             )
             offences += [f"{each.name}: {one}" for one in _of_counts(each, found[each.name])]
+        offences += _of_trees(engine, [each for each in tables if not each.public], made)
     finally:
         for table in made:
             engine.drop(table)
@@ -196,7 +198,7 @@ def _lay_out(
 
 def _of_rows(engine: Engine, table: JudgedTable, number: int) -> list[str]:
     """Return what is wrong with the rows of a table, by themselves or else joined."""
-    asked = {"number": number, "equal": table.public}
+    asked = {"table": f"both_{number}", "equal": table.public}
     beyond = engine.query("verification/relational/beyond", numbered="own", **asked)[0][0]
     if beyond and table.public:
         return [f"{beyond:,} rows are in the release and not in the source, or the other way round"]
@@ -212,6 +214,37 @@ def _of_rows(engine: Engine, table: JudgedTable, number: int) -> list[str]:
     return [
         f"{beyond:,} released rows can, joined with the rows that they refer to, be no row of the"
         " source that is not another's already"
+    ]
+
+
+def _of_trees(engine: Engine, tables: Sequence[JudgedTable], made: list[str]) -> list[str]:
+    """Return what is wrong with people's whole trees; add the tables that are made for it to
+    ``made``."""
+    numbers = {each.name: number for number, each in enumerate(tables, start=1)}
+    for each in reversed(tables):
+        lower = [numbers[other.name] for other in tables if other.upper == each.name]
+        engine.run(
+            "star/models/table",
+            name=f"tree_{numbers[each.name]}",
+            select="verification/relational/grown",
+            number=numbers[each.name],
+            lower=lower,
+        )
+        made.append(f"tree_{numbers[each.name]}")
+    beyond = engine.query(
+        "verification/relational/beyond", table="tree_1", numbered="tree", equal=False
+    )[0][0]
+    lacking = sum(
+        count_of(facts_of(each.release), fact)
+        for each in tables
+        if each.upper is not None
+        for fact in ("suppressed", "beyond_max_rows")
+    )
+    if beyond <= lacking:
+        return []
+    return [
+        f"{tables[0].name}: {beyond:,} released people, each with all rows that belong to them, can"
+        f" be nobody of the source who is not another already, and {lacking:,} lack rows at most"
     ]
 
 

@@ -6,12 +6,14 @@
        people and of public tables), named (their names in the table, by the same words; none of
        public tables), upper (the number of the table that is referred to), both_<upper>,
        attributes, dim_<index>, levels, released (see release/rows)
-   out: a SELECT of (was: the key in the source, now: the released one, own: number of what a row
-        holds, whole: of that and all that it refers to) #}
+   out: a SELECT of (was: the key in the source, now: the released one, was_of and now_of: the keys
+        that it refers to, own: number of what a row holds, whole: of that and all that it refers
+        to) #}
 {% from 'verification/macros.sql' import compared, expected %}
 SELECT
     v.was,
     v.now,
+    {% if upper %}v.was_of, v.now_of,{% endif +%}
     {% for above in (false, true) %}
     {% if released or (above and upper) %}
     DENSE_RANK() OVER (ORDER BY
@@ -26,7 +28,11 @@ FROM (
     SELECT
         {{ key | value('o') }} AS was,
         CAST(NULL AS BIGINT) AS now,
-        {% if upper %}u.whole{% else %}CAST(0 AS BIGINT){% endif %} AS above
+        {% if upper %}
+        u.was AS was_of, CAST(NULL AS BIGINT) AS now_of, u.whole AS above
+        {% else %}
+        CAST(0 AS BIGINT) AS above
+        {% endif %}
         {% for r in released %}
         ,
         {% if r.replaced == 'surrogate' %}
@@ -53,7 +59,7 @@ FROM (
     SELECT
         NULL,
         {% if named %}CAST(p.{{ named.key | ident }} AS BIGINT){% else %}1{% endif %},
-        {% if upper %}u.whole{% else %}0{% endif +%}
+        {% if upper %}NULL, u.now, u.whole{% else %}0{% endif +%}
         {% for r in released %}
         ,
         {% if r.replaced == 'surrogate' %}
