@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 from anonsql.engines.base import Engine
@@ -38,6 +39,15 @@ def rows_of(engine: Engine, table: str) -> int:
     """Return how many rows a scratch table has."""
     rows: int = engine.query("sql/rows", table=table)[0][0]
     return rows
+
+
+def keys(size: int, depth: int) -> list[str]:
+    """Return the columns that name a combination of some known rows, where a table is ``depth``
+    references below people: see ``relational/search/counts``."""
+    names = ["own", *(f"c{one}" for one in range(1, size + 1))]
+    if depth > 1:
+        names += [f"s{one}_{other}" for one, other in combinations(range(1, size + 1), 2)]
+    return names
 
 
 @dataclass
@@ -81,7 +91,7 @@ class Combinations:
             self.hold()
         for size, less in self._less.items():
             more = None if self.alone else self._of_changed(size, "more")
-            given = {"size": size, "less": less, "more": more}
+            given = {"keys": self._keys(size), "less": less, "more": more}
             self._make("recounted", "recounted", counts=f"counts_{size}", **given)
             self._make(f"counts_{size}", "united", tables=["recounted"])
 
@@ -94,7 +104,8 @@ class Combinations:
         for number, some in enumerate(self.shares(size)):
             counts.append(f"counts_{size}_{number}")
             held = "held" if size else "standing_1"
-            self._make(counts[-1], "counts", size=size, some=some, held=held)
+            given = {"size": size, "keys": self._keys(size), "some": some}
+            self._make(counts[-1], "counts", held=held, **given)
             if not (rare := self._rare(size, counts[-1])):
                 continue
             if self.alone and allowed <= 0:
@@ -126,7 +137,7 @@ class Combinations:
 
     def _rare(self, size: int, counts: str) -> int:
         """Make the table ``rare`` of what fewer than k people have; return how many those are."""
-        self._make("rare", "rare", counts=counts, size=size, k=self.k)
+        self._make("rare", "rare", counts=counts, keys=self._keys(size), k=self.k)
         return rows_of(self.engine, "rare")
 
     def refresh(self) -> None:
@@ -147,13 +158,20 @@ class Combinations:
         """Count what the people in ``changed`` have; return the table of it."""
         table, column = ("held", "person") if size else ("standing_1", "id")
         self._make("held_of", "of_people", table=table, column=column, people="changed")
-        self._make(f"{name}_{size}", "counts", size=size, held="held_of", some=None)
+        given = {"size": size, "keys": self._keys(size), "some": None}
+        self._make(f"{name}_{size}", "counts", held="held_of", **given)
         return f"{name}_{size}"
 
     def _people(self, table: str) -> int:
         people: int = self.engine.query("relational/search/people", table=table)[0][0]
         return people
 
+    @property
+    def _depth(self) -> int:
+        return max(table.depth for table in self.tables)
+
+    def _keys(self, size: int) -> list[str]:
+        return keys(size, self._depth)
+
     def _make(self, name: str, select: str, **parameters: Any) -> None:
-        depth = max(table.depth for table in self.tables)
-        make(self.engine, name, select, **{"depth": depth, "alone": self.alone, **parameters})
+        make(self.engine, name, select, depth=self._depth, alone=self.alone, **parameters)

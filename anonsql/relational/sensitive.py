@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 from anonsql.engines.base import Engine
-from anonsql.relational.combinations import Share, make, rows_of
+from anonsql.relational.combinations import Share, keys, make, rows_of
 from anonsql.relational.tables import Guarded, PersonalTable
 
 
@@ -38,14 +37,6 @@ def ways(tables: Sequence[PersonalTable], number: int) -> list[Way]:
         elif origin in chains[number]:
             found.append(Way(origin, chains[number][: chains[number].index(origin) + 1]))
     return found
-
-
-def keys(size: int, depth: int) -> list[str]:
-    """Return the columns that name what is known with some rows: see ``relational/search/rare``."""
-    names = ["own", *(f"c{one}" for one in range(1, size + 1))]
-    if depth > 1:
-        names += [f"s{a}_{b}" for a, b in product(range(1, size + 1), repeat=2) if a < b]
-    return names
 
 
 @dataclass(frozen=True)
@@ -104,9 +95,10 @@ class Strikes:
         if place and not ways(self.tables, column.table):
             return False
         name = f"broken_{column.index}_{place}"
-        self._make("valued", "valued", index=column.index, place=place, some=some, **given)
-        named = {"table": "valued", "keys": keys(given["size"], given["depth"])}
-        self._make(name, "broken", promise=column.promise, **named)
+        named = keys(given["size"], given["depth"])
+        known = {"index": column.index, "place": place, "some": some, **given}
+        self._make("valued", "valued", keys=named, **known)
+        self._make(name, "broken", promise=column.promise, table="valued", keys=named)
         return rows_of(self.engine, name) > 0
 
     def _make(self, name: str, select: str, **parameters: Any) -> None:

@@ -1,9 +1,7 @@
 {# What may be known of fewer than k people.
    grain: one row per combination
-   in: counts (a table, see relational/search/counts), size (of known rows), depth (the greatest of
-       a table), k
-   out: a SELECT of (own, c1 …, s<i>_<j>: see relational/search/macros) #}
-{% from 'relational/search/macros.sql' import keys %}
-SELECT {{ keys('v', size, depth) }}
+   in: counts (a table) and keys (see relational/search/counts), k
+   out: a SELECT of the keys #}
+SELECT {{ keys | idents('v') }}
 FROM {{ counts | ident }} AS v
 WHERE v.n < {{ k | integer }}

@@ -18,7 +18,7 @@ SELECT DISTINCT a1.person, 1 AS origin, a1.person AS parent, a1.own AS class
 SELECT
     {{ struck | sql('a#.person, a#.origin, a#.parent, a#.class') }}
 {% endif %}
-{{ from_held('held', size, depth, none) }}
+{{ from_held('held', size, depth, once=true) }}
 JOIN rare AS r
     ON r.own = a1.own
     {% for one in range(1, size + 1) %}
