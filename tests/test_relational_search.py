@@ -14,7 +14,7 @@ import anonsql
 from anonsql.engines.duckdb.session import Session, columnwise
 from anonsql.relational import combinations, judge
 from anonsql.system.journal import Journal
-from anonsql.verification import relational as verification
+from anonsql.verification.relational import known
 
 from .relational_oracle import (
     Row,
@@ -139,7 +139,7 @@ def by_and_by():
         patch.setattr(judge, "_PORTIONS", ((0, 1, 3), (1, 3, 3)))
         patch.setattr(combinations, "_FEW", 0)
         patch.setattr(combinations, "_AT_ONCE", 2)
-        patch.setattr(verification, "_AT_ONCE", 2)
+        patch.setattr(known, "_AT_ONCE", 2)
         yield
 
 

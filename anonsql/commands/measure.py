@@ -11,7 +11,7 @@ from typing import Any
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Progress, silent
-from anonsql.jobs.relational_sources import at_table
+from anonsql.jobs.relational.tables import at_table
 from anonsql.jobs.sessions import looking
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.policy import given as policies

@@ -10,12 +10,13 @@ from typing import Literal
 from anonsql.commands import relational_unchanged as unchanged
 from anonsql.engines import open_stage
 from anonsql.errors import AnonsqlError, InvariantError, PolicyError, Problem
-from anonsql.jobs import relational, reports
-from anonsql.jobs import relational_sources as sources
+from anonsql.jobs import reports
 from anonsql.jobs.job import Job, Progress
-from anonsql.jobs.relational import Decided
-from anonsql.jobs.relational_sources import OpenTable
+from anonsql.jobs.relational import checking, deciding, publishing
+from anonsql.jobs.relational.deciding import Decided
+from anonsql.jobs.relational.tables import OpenTable, fingerprint, open_tables, require_engine
 from anonsql.jobs.sessions import looking, running
+from anonsql.jobs.timing import timed
 from anonsql.policy import given as policies
 from anonsql.policy.given import AnyGiven
 from anonsql.policy.locations import Places
@@ -32,7 +33,7 @@ from anonsql.report.relational_documents import (
 from anonsql.star.lattice import Levels
 from anonsql.system.journal import log
 from anonsql.system.numbers import rounded
-from anonsql.verification.relational import Known
+from anonsql.verification.relational.alone import Known
 
 
 def run(
@@ -50,20 +51,20 @@ def run(
         with looking(
             whole, "run --dry-run", target=open_stage, progress=progress, show_values=show_values
         ) as job:
-            opened = relational.open_tables(job, policy)
+            opened = open_tables(job, policy)
             return _report(job, policy, *_proved(job, policy, opened), status="tried")
     with running(whole, "run", progress, show_values) as job:
-        with relational.timed(job, "guard_release"):
+        with timed(job, "guard_release"):
             job.target.guard()
-        opened = relational.open_tables(job, policy)
+        opened = open_tables(job, policy)
         if if_changed:
-            with relational.timed(job, "fingerprint_tables"):
-                job.fingerprint = sources.fingerprint(job, policy, opened)
+            with timed(job, "fingerprint_tables"):
+                job.fingerprint = fingerprint(job, policy, opened)
             if earlier := unchanged.report(job, policy):
                 job.status = "unchanged"
                 return earlier
         decided, known = _proved(job, policy, opened)
-        relational.publish(job, policy, decided)
+        publishing.publish(job, policy, decided)
         report = _report(job, policy, decided, known)
         try:
             made_from = f"{job.fingerprint.text if job.fingerprint else ''} {job.release_id}"
@@ -77,9 +78,9 @@ def _proved(
     job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]
 ) -> tuple[Decided, Known]:
     """Decide, stage and prove a release of open tables."""
-    decided = relational.decide(job, policy, relational.check(job, policy, opened))
-    targets = relational.stage(job, policy, decided)
-    return decided, relational.prove(job, policy, decided, targets)
+    decided = deciding.decide(job, policy, checking.check(job, policy, opened))
+    targets = publishing.stage(job, policy, decided)
+    return decided, publishing.prove(job, policy, decided, targets)
 
 
 def search(
@@ -87,10 +88,10 @@ def search(
 ) -> RelationalSearchReport:
     """Find all generalizations of the tables that keep the promise; publish nothing."""
     started = time.perf_counter()
-    sources.require_engine(Places.of(policy.whole).source)
+    require_engine(Places.of(policy.whole).source)
     with looking(policy.whole, "search", progress=progress, show_values=show_values) as job:
-        judge = relational.lay_out(job, policy, relational.open_and_check(job, policy))
-        with relational.timed(job, "search"):
+        judge = deciding.lay_out(job, policy, checking.open_and_check(job, policy))
+        with timed(job, "search"):
             found = searching.every(judge, job.progress)
         tables = {each.number: each.name for each in judge.coded.tables}
         nodes = [
@@ -114,7 +115,7 @@ def search(
             statements=job.context.journal.count(),
             seconds=round(time.perf_counter() - started, 4),
             nodes=nodes,
-            advice=None if nodes else relational.remedy(policy, judge),
+            advice=None if nodes else deciding.remedy(policy, judge),
         )
 
 
@@ -130,10 +131,10 @@ def check(given: AnyGiven, progress: Progress, show_values: bool) -> CheckReport
             raise PolicyError(wrong)
         with looking(policy.whole, "check", progress=progress, show_values=show_values) as job:
             try:
-                opened = relational.open_and_check(job, policy)
+                opened = checking.open_and_check(job, policy)
                 of = opened[policy.privacy.of].relation
                 people = job.engine.query("sql/rows", table=of)[0][0]
-                problems += sources.too_few_people(policy, people)
+                problems += checking.too_few_people(policy, people)
                 job.target.guard()
             finally:
                 warnings = job.warnings
@@ -162,7 +163,7 @@ def require_plain(**options: object) -> None:
 def _require_room(policy: RelationalPolicy) -> None:
     """Raise PolicyError for a release in one file that holds one table, and for a source that
     several tables are not released from, before it is connected to."""
-    sources.require_engine(Places.of(policy.whole).source)
+    require_engine(Places.of(policy.whole).source)
     if policy.whole.release.is_single_file:
         found = "a Parquet or CSV file holds one table, and this policy has several."
         raise PolicyError.at(
@@ -239,6 +240,6 @@ def _table(policy: RelationalPolicy, decided: Decided, known: Known, name: str) 
         beyond_max_rows=beyond,
         columns=[
             ReleasedAs(column=column, role=role, level=level, looks_like=looks)
-            for column, role, level, looks in relational.described(policy, decided, table)
+            for column, role, level, looks in publishing.described(policy, decided, table)
         ],
     )

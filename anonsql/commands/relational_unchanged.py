@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from anonsql.errors import PolicyError, SqlError, VerificationError
-from anonsql.jobs import relational
 from anonsql.jobs.job import Job
+from anonsql.jobs.relational import publishing
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.report.relational_documents import RelationalReport
-from anonsql.verification import relational as verification
 from anonsql.verification.facts import facts_of
+from anonsql.verification.relational import alone
 
 
 def report(job: Job, policy: RelationalPolicy) -> RelationalReport | None:
@@ -21,9 +21,9 @@ def report(job: Job, policy: RelationalPolicy) -> RelationalReport | None:
         return None
     try:
         with job.target.published() as published:
-            tables = relational.released_tables(job, policy, published)
-            views = {name: relational.view_of(policy, name, each) for name, each in tables.items()}
-            verification.from_release_alone(tables, policy, views)
+            tables = publishing.released_tables(job, policy, published)
+            views = {name: publishing.view_of(policy, name, each) for name, each in tables.items()}
+            alone.from_release_alone(tables, policy, views)
             if any(facts_of(each).get("release") != release_id for each in tables.values()):
                 return None  # another policy's release, or one restored from a backup
     except (PolicyError, SqlError, VerificationError):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from anonsql.engines.base import ReleaseTables
-from anonsql.jobs import relational, reports
-from anonsql.jobs import relational_sources as sources
+from anonsql.jobs import reports
 from anonsql.jobs.job import Job, Progress, silent
-from anonsql.jobs.relational_sources import OpenTable
+from anonsql.jobs.relational import checking, publishing
+from anonsql.jobs.relational.tables import OpenTable, require_engine
 from anonsql.jobs.sessions import looking
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
@@ -16,9 +16,9 @@ from anonsql.policy.relational import RelationalPolicy
 from anonsql.report.documents import Place
 from anonsql.report.relational_documents import RelationalVerifyReport, TableAgainstSource
 from anonsql.risks import shared_values
-from anonsql.verification import relational as verification
 from anonsql.verification.attack import several_tables
 from anonsql.verification.attack.several_tables import Joined, JudgedTable
+from anonsql.verification.relational import alone
 
 
 def verify(
@@ -29,15 +29,15 @@ def verify(
     places = Places.of(whole)
     progress("verify", 0, 0)
     if against_source:
-        sources.require_engine(places.source)
+        require_engine(places.source)
     at = places.source if against_source else places.release
     with (
         looking(whole, "verify", at=at, progress=progress, reading=True) as job,
         job.target.published() as published,
     ):
-        tables = relational.released_tables(job, policy, published)
-        views = {name: relational.view_of(policy, name, each) for name, each in tables.items()}
-        known = verification.from_release_alone(tables, policy, views)
+        tables = publishing.released_tables(job, policy, published)
+        views = {name: publishing.view_of(policy, name, each) for name, each in tables.items()}
+        known = alone.from_release_alone(tables, policy, views)
         warnings = shared_values.warnings(tables, policy)
         compared = _against_source(job, policy, tables, views) if against_source else None
     return RelationalVerifyReport(
@@ -64,7 +64,7 @@ def _against_source(
 ) -> dict[str, TableAgainstSource]:
     """Hold released tables against the job's source. Raise VerificationError where they are not
     made from it, PolicyError where the policy does not fit it."""
-    opened = relational.open_and_check(job, policy)
+    opened = checking.open_and_check(job, policy)
     public = [name for name in policy.released if policy.tables[name].public]
     judged = [
         _judged(policy, opened[name], tables[name], views[name])

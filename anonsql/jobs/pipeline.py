@@ -4,13 +4,12 @@ gives, its result."""
 from __future__ import annotations
 
 import inspect
-import time
 from collections.abc import Callable, Sequence
 from functools import cache
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
-from anonsql.errors import InvariantError, SqlError
+from anonsql.errors import InvariantError
 from anonsql.jobs.decisions import build_star, choose, record_lattice, search, search_all
 from anonsql.jobs.job import Job
 from anonsql.jobs.publishing import guard_release, publish_release, stage, verify_release
@@ -25,7 +24,7 @@ from anonsql.jobs.sources import (
     require_sound,
     warn,
 )
-from anonsql.system.journal import log
+from anonsql.jobs.timing import timed
 
 Stage = Callable[..., Any]
 
@@ -52,21 +51,10 @@ DRY_RUN = (*OPEN_SOURCE, *FIT, warn, *DECIDE, *PROVE)
 def go_through(job: Job, stages: Sequence[Stage]) -> None:
     """Run the stages and keep their results in the job, timing each and counting its statements."""
     for each in stages:
-        name = each.__name__
-        job.progress(name, 0, 0)
-        started, before = time.perf_counter(), job.context.journal.count()
-        try:
+        with timed(job, each.__name__):
             result = each(*_given(job, each))
-        except SqlError:
-            # a source that changed meanwhile is the likelier cause, and needs another remedy
-            job.engine.require_unchanged()
-            raise
         if result is not None:
             setattr(job, results()[type(result)], result)
-        job.seconds[name] = round(time.perf_counter() - started, 4)
-        job.statements[name] = job.context.journal.count() - before
-        fields = {"run": job.run, "stage": name, "seconds": job.seconds[name]}
-        log.info("%s: %.3f s", name, job.seconds[name], extra={"fields": fields})
 
 
 @cache

@@ -9,12 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import (
-    BaseModel,
-    ConfigDict,
     Field,
     PrivateAttr,
     ValidationError,
-    field_validator,
     model_validator,
 )
 
@@ -26,6 +23,12 @@ from anonsql.policy.policy import EngineSettings, Policy, Release
 from anonsql.policy.privacy import Privacy
 from anonsql.policy.problems import problems_of
 from anonsql.policy.relational_privacy import RelationalPrivacy
+from anonsql.policy.relational_tables import (
+    RelationalModel,
+    RelationalRelease,
+    RelationalSource,
+    TablePolicy,
+)
 from anonsql.policy.source import Source
 from anonsql.policy.tables import circle, order_of
 from anonsql.system.scalars import Text
@@ -35,104 +38,7 @@ KEY = ColumnPolicy(role="identifying", replace="surrogate")
 PUBLIC = ColumnPolicy(role="insensitive")
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class TablePolicy(_Model):
-    """One table of a relational release: how its rows are named, which tables they refer to, and
-    what its other columns are."""
-
-    key: Text | None = Field(
-        None,
-        description=(
-            "the column that names a row; released as a random number, of a public table as it is"
-        ),
-    )
-    references: dict[Text, Text] = Field(
-        {}, description="columns that hold the key of another table, each with that table"
-    )
-    columns: dict[Text, ColumnPolicy] = Field(
-        {}, description="all other columns; of a public table those that are not released as is"
-    )
-    max_rows: int | None = Field(
-        None, ge=1, description="the rows of a person that are released at most, chosen at random"
-    )
-    public: bool = Field(False, description="about nobody: its columns are released as they are")
-    left_out: bool = Field(False, description="not released, though it refers to a table that is")
-
-    @field_validator("key", mode="before")
-    @classmethod
-    def _one_column(cls, value: object) -> object:
-        if isinstance(value, list):
-            raise ValueError("found a list; a key is one column: make one of several in a view")
-        return value
-
-    @model_validator(mode="after")
-    def _fits(self) -> TablePolicy:
-        if self.left_out:
-            if more := sorted(self.model_fields_set - {"left_out"}):
-                raise ValueError(f"{', '.join(more)}: a table that is left out has no settings")
-            return self
-        if self.key is None:
-            raise FieldError(
-                "key", "this field is missing: name the column that tells the rows apart"
-            )
-        for name in (self.key, *self.references):
-            if name in self.columns:
-                raise FieldError(f"columns.{name}", "it is a key or a reference, and has no role")
-        if self.key in self.references:
-            raise FieldError(
-                "key", f"{self.key!r} is a reference too: rows need a key of their own"
-            )
-        if self.public and self.max_rows is not None:
-            raise FieldError("max_rows", "a public table has nobody's rows")
-        for name, column in self.columns.items():
-            if self.public and column.role not in ("identifying", "insensitive"):
-                raise FieldError(
-                    f"columns.{name}.role",
-                    f"found {column.role}; a public table is about nobody: leave `public` out",
-                )
-            if column.role == "semi-sensitive":
-                raise FieldError(f"columns.{name}.role", "semi-sensitive needs one table alone")
-        return self
-
-
-class RelationalSource(_Model):
-    """The database that all tables lie in. It is only ever read."""
-
-    database: str = Field(
-        description="DuckDB file, postgresql:// URL, or Spark URL; ${ENV} is expanded"
-    )
-    db_schema: Text | None = Field(
-        None, alias="schema", description="the schema of tables that are named without one"
-    )
-
-
-class RelationalRelease(_Model):
-    """Where the tables go, replaced together by every run: a DuckDB file of their own, a folder of
-    Parquet files, or a schema of the database that the source lies in."""
-
-    database: str | None = Field(
-        None, description="DuckDB file, or the source's own postgresql:// or Spark URL"
-    )
-    db_schema: Text | None = Field(None, alias="schema", description="on a server: the schema")
-    file: str | None = Field(None, description="a folder of Parquet files; ${ENV} is expanded")
-    bounds: bool = Field(
-        True, description="add `<column>_lo` and `<column>_hi` for numeric and date columns"
-    )
-    grant: list[Text] = Field([], description="PostgreSQL roles that may read it")
-
-    @model_validator(mode="after")
-    def _one_place(self) -> RelationalRelease:
-        if (self.file is None) == (self.database is None):
-            raise ValueError("name either `database` or `file`")
-        if self.file is not None and self.db_schema is not None:
-            raise FieldError("schema", "a folder has none: leave it out")
-        return self
-
-
-class RelationalPolicy(_Model):
+class RelationalPolicy(RelationalModel):
     """One job over several tables. Relative paths are relative to the folder of the policy file."""
 
     source: RelationalSource

@@ -11,6 +11,7 @@ shows the values of the whole table, and what fails is held against these.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,21 +20,11 @@ from anonsql.policy.relational import RelationalPolicy
 from anonsql.star import coded as coding
 from anonsql.star.coded import Coded
 from anonsql.star.models import Promise
+from anonsql.verification.relational.known import depth_of, keys, knowable, most_known, shares
+from anonsql.verification.relational.layout import Laid
 
 _ALL_ROWS = 2_000_000_000
 """More rows than anybody has: rows that nothing tells apart may have different sensitive values."""
-
-
-@dataclass(frozen=True)
-class Laid:
-    """A table as it was laid out to be verified: its number, how many references lead to people,
-    the numbers of the tables from itself up to the one below people, and where its rows are."""
-
-    number: int
-    depth: int
-    chain: tuple[int, ...]
-    rows: Relation
-    key: str
 
 
 @dataclass(frozen=True)
@@ -59,27 +50,15 @@ class Judged:
     unsure: int = 0
 
 
-def laid_out(policy: RelationalPolicy, rows: Mapping[str, Relation]) -> dict[str, Laid]:
-    """Return the tables about people as they were laid out."""
-    found: dict[str, Laid] = {}
-    for number, name in enumerate(policy.ordered, start=1):
-        chain: tuple[int, ...] = ()
-        if number > 1:
-            chain = (number, *found[policy.to_people(name)[1]].chain)
-        found[name] = Laid(number, len(chain), chain, rows[name], str(policy.tables[name].key))
-    return found
-
-
 def offences(
     engine: Engine,
     policy: RelationalPolicy,
-    rows: Mapping[str, Relation],
+    tables: Mapping[str, Laid],
     missing: Mapping[str, int],
 ) -> list[str]:
-    """Return what breaks the promises about sensitive columns. ``rows`` are the released tables,
-    laid out in ``verified_<number>`` (and ``whole_<number>`` where all rows are known), ``missing``
+    """Return what breaks the promises about sensitive columns of released tables. ``missing`` says
     how many rows of each were suppressed, by themselves or with others."""
-    tables, judged = laid_out(policy, rows), list[Judged]()
+    judged = list[Judged]()
     columns, problems = _judged(engine, policy, tables)
     for each in columns:
         lacking = missing[policy.ordered[each.table.number - 1]]
@@ -93,14 +72,13 @@ def offences(
 def offences_by_source(
     engine: Engine,
     policy: RelationalPolicy,
-    rows: Mapping[str, Relation],
+    tables: Mapping[str, Laid],
     source: Mapping[str, OfSource],
     exact: Sequence[str],
 ) -> list[str]:
     """Return what breaks the promises that hold values against those of the whole table, as the
-    source has them, of columns of the tables ``exact``. ``rows`` are the staged tables, laid out as
-    for :func:`offences`."""
-    tables, judged = laid_out(policy, rows), list[Judged]()
+    source has them, of columns of the staged tables ``exact``."""
+    judged = list[Judged]()
     columns, problems = _judged(engine, policy, tables)
     distances = {model for model, _, each in policy.privacy.by_column() if each.distribution}
     for each in columns:
@@ -145,31 +123,18 @@ def _broken(
     if not judged:
         return []
     _make(engine, "owners", "owners", trees=policy.privacy.known_rows == "all")
-    most, found = _knowable(engine, policy, tables), list[str]()
-    for each in judged:
-        path = [source[name] for name in _path(policy, each.table)] if source else []
-        found += _of_column(engine, tables, each, most, path)
-    for made in ("owners", *(["knowable"] if most else [])):
-        engine.drop(made)
+    most, found = most_known(policy, tables), list[str]()
+    with knowable(engine, tables, _ALL_ROWS) if most else nullcontext():
+        for each in judged:
+            path = [source[name] for name in _path(policy, each.table)] if source else []
+            found += _of_column(engine, tables, each, most, path)
+    engine.drop("owners")
     return found
 
 
 def _path(policy: RelationalPolicy, table: Laid) -> list[str]:
     """Return the tables from one up to that of people."""
     return [policy.ordered[number - 1] for number in table.chain] + [policy.privacy.of]
-
-
-def _knowable(engine: Engine, policy: RelationalPolicy, tables: Mapping[str, Laid]) -> int:
-    """Make the table ``knowable`` of all rows that may be known; return how many of a person's may
-    be at a time."""
-    known = policy.privacy.known_rows
-    below = [each for each in tables.values() if each.depth]
-    most = (1 if known == "all" else known) if below else 0
-    if most:
-        depth = max(each.depth for each in below)
-        given: dict[str, Any] = {"below": below, "depth": depth, "tables": len(tables) + 1}
-        _make(engine, "knowable", "knowable", known_rows=_ALL_ROWS, **given)
-    return most
 
 
 def _of_column(
@@ -217,15 +182,19 @@ def _of_things(
     """Return what breaks the promise of a column when some rows are known, and the one in a place
     tells the value; nothing where nothing does."""
     rows, place = rows_and_place
-    keys = ["own", *(f"kind{i}" for i in range(1, rows + 1))]
-    keys += [f"common{i}_{j}" for i in range(1, rows + 1) for j in range(1, i)]
-    depth = max(each.depth for each in tables.values())
-    given = {"rows": rows, "depth": depth, "place": place, "keys": keys}
-    _make(engine, "matching", "matching", index=judged.column.index, **given)
-    things, broken = engine.query(
-        "verification/relational/unkept", table="matching", keys=keys, promise=judged.promise
-    )[0]
-    engine.drop("matching")
+    known: dict[str, Any] = {"rows": rows, "keys": keys(rows), "depth": depth_of(tables)}
+    things, broken = 0, 0
+    for share in shares(engine, rows):
+        given = {"place": place, "index": judged.column.index, **known, **share}
+        _make(engine, "matching", "matching", **given)
+        found = engine.query(
+            "verification/relational/unkept",
+            table="matching",
+            keys=known["keys"],
+            promise=judged.promise,
+        )[0]
+        things, broken = things + found[0], broken + found[1]
+        engine.drop("matching")
     if not broken:
         return ""
     what = ", ".join(f"{term.words} of {judged.where}" for term in judged.promise.models)

@@ -1,0 +1,2 @@
+"""One job over several tables: open them, decide the levels of all columns, stage all tables, prove
+them together, publish them together."""

@@ -1,0 +1,154 @@
+"""The columns of a relational source: make the hierarchies of all tables, and the values of their
+sensitive columns, and number the tables."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from anonsql.engines.base import Engine
+from anonsql.errors import Problem
+from anonsql.hierarchies import dimensions as hierarchies
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.jobs.job import Job
+from anonsql.jobs.relational.tables import OpenTable, at_table, inside, require_sound
+from anonsql.jobs.sources import QuasiColumn
+from anonsql.policy.relational import RelationalPolicy
+from anonsql.relational.tables import Guarded, Link, Linked, PersonalTable
+from anonsql.release.columns import name_clashes, released_columns, same_names, without_surrogates
+from anonsql.star import coded as sensitive_columns
+from anonsql.star import values
+from anonsql.star.models import Promise
+
+
+def make_hierarchies(
+    job: Job, policy: RelationalPolicy, opened: dict[str, OpenTable]
+) -> dict[str, OpenTable]:
+    """Make the dimension tables of all columns, numbered over all tables, and return the tables
+    with their attributes and released columns."""
+    engine, done, first = job.engine, dict(opened), 1
+    for name in policy.ordered:
+        table = opened[name]
+        with inside(job, table.where):
+            attributes = _attributes(engine, table, first)
+            for each in attributes:
+                hierarchies.build(engine, each)
+            job.problems += [
+                at_table(table.where, each)
+                for each in hierarchies.lint(engine, attributes, job.show_values)
+            ]
+            engine.drop("combinations")
+            done[name] = replace(table, attributes=tuple(attributes))
+            first += len(attributes)
+    require_sound(job)
+    for name, table in done.items():
+        released = released_columns(table.view, table.columns, table.attributes)
+        found = name_clashes(table.view, released)
+        linked = {f"columns.{each}.replace" for each in policy.linked(name)}
+        found += [
+            _of_key(each) if each.where in linked else each for each in without_surrogates(released)
+        ]
+        if job.places.release.is_file:
+            found += same_names(released)
+        job.problems += [at_table(table.where, each) for each in found]
+        done[name] = replace(table, released=released)
+    require_sound(job)
+    return done
+
+
+def make_values(
+    job: Job, policy: RelationalPolicy, opened: dict[str, OpenTable]
+) -> dict[str, OpenTable]:
+    """Make the tables of the values of all sensitive columns that models are about, numbered behind
+    the attributes, and return the tables with these columns. Note what is wrong with them."""
+    engine, done = job.engine, dict(opened)
+    first = 1 + sum(len(table.attributes) for table in opened.values())
+    for name in policy.ordered:
+        table = opened[name]
+        planned, problems = sensitive_columns.plan(policy.promised_of(name), table.columns, first)
+        for each in planned:
+            select = "relational/sensitive/domain"
+            given = {"name": "domain", "source": table.relation, "a": each}
+            engine.run("star/models/table", select=select, **given)
+            values.build(engine, [each], counted="domain")
+            engine.drop("domain")
+        problems += values.problems(engine, planned)
+        job.problems += [_of_model(name, each) for each in problems]
+        done[name] = replace(table, sensitive=tuple(planned))
+        first += len(planned)
+    require_sound(job)
+    return done
+
+
+def _of_model(table: str, problem: Problem) -> Problem:
+    """Return a problem of a sensitive column at its place in the policy of several tables."""
+    section, _, rest = problem.where.partition(".")
+    if section == "columns":
+        return replace(problem, where=f"tables.{table}.{problem.where}")
+    model, _, column = rest.partition(".")
+    return replace(problem, where=f"{section}.{model}.{table}.{column}")
+
+
+def guarded(policy: RelationalPolicy, opened: dict[str, OpenTable]) -> list[Guarded]:
+    """Return what is promised of each sensitive column that a model is about."""
+    found = []
+    for number, name in enumerate(policy.ordered, start=1):
+        columns = opened[name].sensitive
+        promise = Promise.of(policy.promised_of(name), columns)
+        for each in columns:
+            terms = tuple(term for term in promise.models if term.index == each.index)
+            found.append(Guarded(number, Promise(1, terms, (each.index,), matching=True)))
+    return found
+
+
+def _of_key(problem: Problem) -> Problem:
+    """Return a problem of surrogates with the remedy for a key or a reference."""
+    return replace(problem, remedy="Cast it to text in a view, in both tables of a reference.")
+
+
+def _attributes(engine: Engine, table: OpenTable, first: int) -> list[Attribute]:
+    """Return the quasi-identifying columns of a table, planned by its distinct combinations, which
+    are left in ``combinations``."""
+    order = list(table.view.quasi_identifiers)
+    columns = sorted(
+        (each for each in table.columns if each.name in order),
+        key=lambda column: order.index(column.name),
+    )
+    for column in columns:
+        hierarchies.require_generalizable(column)
+    slots = [QuasiColumn(index, column) for index, column in enumerate(columns, start=first)]
+    if not slots:
+        return []
+    given = {"attributes": slots, "coded": [], "population": ()}
+    engine.drop("combinations")  # of a table before it, in which something was wrong
+    engine.run("star/combinations", source=table.relation, **given)
+    _, _, *nulls = engine.query("star/totals", **given)[0]
+    return [
+        hierarchies.plan(slot.index, slot.column, table.view, null_rows)
+        for slot, null_rows in zip(slots, nulls, strict=True)
+    ]
+
+
+def number_tables(policy: RelationalPolicy, opened: dict[str, OpenTable]) -> list[PersonalTable]:
+    """Return the tables about people as statements see them."""
+    tables: dict[str, PersonalTable] = {}
+    for number, name in enumerate(policy.ordered, start=1):
+        table, settings = opened[name], policy.tables[name]
+        link, chain = None, tuple[int, ...]()
+        if number > 1:
+            column, other = policy.to_people(name)
+            upper = tables[other]
+            reference = Linked(table.column(column), f"map_{upper.number}")
+            link, chain = Link(reference, upper.number), (number, *upper.chain)
+        key = Linked(table.column(str(settings.key)), f"map_{number}")
+        tables[name] = PersonalTable(
+            number,
+            name,
+            table.relation,
+            key,
+            link,
+            chain,
+            table.attributes,
+            settings.max_rows,
+            table.sensitive,
+        )
+    return list(tables.values())

@@ -1,0 +1,171 @@
+"""Decide the levels of the columns of all tables, and which rows are suppressed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from anonsql.errors import PrivacyError
+from anonsql.jobs.job import Job
+from anonsql.jobs.relational.checking import too_few_people
+from anonsql.jobs.relational.columns import guarded, number_tables
+from anonsql.jobs.relational.tables import OpenTable
+from anonsql.jobs.timing import timed
+from anonsql.policy.relational import RelationalPolicy
+from anonsql.relational import coding
+from anonsql.relational import search as searching
+from anonsql.relational.judge import Judge
+from anonsql.relational.search import Node
+from anonsql.relational.tables import Coded, Knowledge, PersonalTable
+from anonsql.star.lattice import Levels
+
+
+@dataclass(frozen=True)
+class Decided:
+    """The node that is released, among the tables in whole numbers; how many nodes were judged."""
+
+    opened: Mapping[str, OpenTable]
+    coded: Coded
+    node: Node
+    lattice: int
+    judged: int
+
+    def removed(self, table: PersonalTable) -> tuple[int, int]:
+        """Return how many rows of a table are suppressed by themselves, and go with others."""
+        outcome, number = self.node.outcome, table.number
+        alone = outcome.suppressed[number]
+        return alone, self.coded.rows[number] - outcome.left[number] - alone
+
+
+def lay_out(job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]) -> Judge:
+    """Turn the tables into whole numbers, and carry these to where the search works; return the
+    judge of generalizations."""
+    engine = job.engine
+    with timed(job, "code_rows"):
+        tables = number_tables(policy, dict(opened))
+        for table in tables:
+            coding.number_rows(engine, table)
+        coded = coding.code(engine, tables)
+        if problems := too_few_people(policy, coded.rows[1]):
+            raise PrivacyError("\n".join(map(str, problems)))
+        known = policy.privacy.known_rows
+        work = coding.combinations(engine, coded, 1 if known == "all" else known)
+        job.workbench.open_for(sum(coded.rows.values()))
+        coding.carry(job.workbench, coded)
+    knowledge = Knowledge(policy.privacy.k, None if known == "all" else known)
+    most = {each.number: policy.most(each.name, coded.rows[each.number]) for each in tables}
+    promised = guarded(policy, dict(opened))
+    return Judge(job.workbench.engine, coded, knowledge, most, work, promised)
+
+
+def decide(job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]) -> Decided:
+    """Find the levels to release, and which rows are suppressed; leave the keys of released rows
+    with their surrogates in ``map_<number>``, beside the rows. Raise PrivacyError where nothing
+    keeps the promise."""
+    judge = lay_out(job, policy, opened)
+    lattice = searching.lattice_of(judge.coded)
+    with timed(job, "search"):
+        node = _named(policy, judge) if policy.levels else searching.best(judge, job.progress)
+        if node is None:
+            raise _nothing_satisfies(policy, judge)
+    with timed(job, "choose"):
+        for table in judge.coded.tables:
+            name = f"surrogates_{table.number}"
+            judge.engine.run(
+                "star/models/table",
+                name=name,
+                select="relational/search/surrogates",
+                table=table,
+                missing=node.outcome.missing[table.number],
+            )
+            job.workbench.give_back(name)
+        job.workbench.close()
+        for table in judge.coded.tables:
+            names = {"keyed": f"keyed_{table.number}", "surrogates": f"surrogates_{table.number}"}
+            select = {"name": f"map_{table.number}", "select": "relational/map"}
+            job.engine.run("star/models/table", **select, **names)
+    return Decided(opened, judge.coded, node, lattice.size, judge.judged)
+
+
+def _named(policy: RelationalPolicy, judge: Judge) -> Node | None:
+    """Return the node of ``method.levels``; None where it does not keep the promise."""
+    return searching.node_of(judge, _levels_named(policy, judge))
+
+
+def _levels_named(policy: RelationalPolicy, judge: Judge) -> Levels:
+    """Return the levels of ``method.levels``; the coarsest ones where it names none."""
+    lattice = searching.lattice_of(judge.coded)
+    levels = policy.levels
+    if not levels:
+        return dict(zip(lattice.attributes, lattice.top, strict=True))
+    return {
+        each.index: levels[f"{table.name}.{each.name}"]
+        for table in judge.coded.tables
+        for each in table.attributes
+    }
+
+
+def _nothing_satisfies(policy: RelationalPolicy, judge: Judge) -> PrivacyError:
+    """Return the error that no generalization keeps the promise, with the cheapest remedy."""
+    what = "no generalization keeps it" if not policy.levels else "method.levels does not keep it"
+    known = policy.privacy.known_rows
+    rows = f"{known} known row{'' if known == 1 else 's'}"
+    found = f"privacy: {what} within suppression_limit: k={policy.privacy.k} people for {rows}. "
+    return PrivacyError(found + remedy(policy, judge))
+
+
+def remedy(policy: RelationalPolicy, judge: Judge) -> str:
+    """Return what would help where nothing keeps the promise: how many rows the coarsest
+    generalization, or the one that ``method.levels`` names, would have to suppress, and which
+    models that is for."""
+    of, people = policy.privacy.of, judge.coded.rows[1]
+    which = "method.levels" if policy.levels else "The coarsest one"
+    coarser = ", choose coarser levels, or leave method.levels out" if policy.levels else ""
+    gone = _suppressed(policy, judge)
+    by_numbers = _suppressed(policy, replace(judge, guarded=()))[1] if judge.guarded else gone[1]
+    if by_numbers < gone[1] and (asked := _too_much(policy, judge, by_numbers)):
+        more = "" if min(asked.values()) == people else f", or raise suppression_limit.{of}"
+        return (
+            f"{which} suppresses {by_numbers:,} of {people:,} {of} for k alone, and"
+            f" {', '.join(f'{n:,} with {name}' for name, n in asked.items())}: relax"
+            f" {' or '.join(asked)}{more}{coarser}."
+        )
+    if gone[1] == people:
+        instead = f"{coarser[2:]}, or " if coarser else ""
+        return f"{which} leaves nobody: {instead}lower k or known_rows."
+    told, raised = [], []
+    for table in judge.coded.tables:
+        rows, count = judge.coded.rows[table.number], gone[table.number]
+        if count > judge.most[table.number]:
+            told.append(f"{count:,} of {rows:,} {table.name}")
+            share = -(-count * 1000 // rows) / 1000
+            raised.append(f"suppression_limit.{table.name} to {share} or more")
+    return (
+        f"{which} suppresses {' and '.join(told)}: raise {' and '.join(raised)}, lower known_rows"
+        f" or k, or set max_rows{coarser}: that somebody has many rows is seen whatever their"
+        " values are."
+    )
+
+
+def _suppressed(policy: RelationalPolicy, judge: Judge) -> Mapping[int, int]:
+    """Return how many rows of each table the levels named, or the coarsest ones, would have to
+    suppress by themselves, where that many may be."""
+    rows = judge.coded.rows
+    most = {number: rows[number] if few or number == 1 else 0 for number, few in judge.most.items()}
+    levels = _levels_named(policy, judge)
+    return replace(judge, most=most, _done={}).outcome(levels).suppressed
+
+
+def _too_much(policy: RelationalPolicy, judge: Judge, by_numbers: int) -> dict[str, int]:
+    """Return the models, by their places in ``privacy``, each with the people that would have to be
+    suppressed for it and k, where these are more than for k alone."""
+    found, names = {}, {each.number: each.name for each in judge.coded.tables}
+    for each in judge.guarded:
+        table = next(table for table in judge.coded.tables if table.number == each.table)
+        column = next(c.name for c in table.sensitive if c.index == each.index)
+        for term in each.promise.models:
+            alone = replace(each, promise=replace(each.promise, models=(term,)))
+            gone = _suppressed(policy, replace(judge, guarded=(alone,)))[1]
+            if gone > by_numbers:
+                found[f"{term.criterion.model}.{names[each.table]}.{column}"] = gone
+    return found

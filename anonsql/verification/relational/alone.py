@@ -1,0 +1,108 @@
+"""Verification of a release of several tables by itself: the tables have the columns that they
+should have, keys are 1 to n, references lead to rows, at least k people have whatever may be known
+of one of them, counted anew from the released labels (Terrovitis, Mamoulis, Kalnis 2008, section 2;
+with all rows known: Nergiz, Clifton, Nergiz 2009), and models about sensitive columns hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from anonsql.engines.base import ReleaseTables
+from anonsql.errors import VerificationError
+from anonsql.policy.policy import Policy
+from anonsql.policy.relational import RelationalPolicy
+from anonsql.verification import replaced
+from anonsql.verification.facts import count_of, facts_of
+from anonsql.verification.relational import facts, models
+from anonsql.verification.relational.known import recounted
+from anonsql.verification.relational.layout import laid_out
+from anonsql.verification.structure import structure_offences
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a release shows of its people: how many they are, and how few match whatever may be
+    known of one. ``rows`` are those of each table, by the policy's name."""
+
+    people: int
+    fewest: int
+    things: int
+    rows: Mapping[str, int]
+
+
+def from_release_alone(
+    release: Mapping[str, ReleaseTables], policy: RelationalPolicy, views: Mapping[str, Policy]
+) -> Known:
+    """Return what the released tables show; raise VerificationError listing every offence.
+    ``views`` are the policies of the tables by themselves."""
+    offences = []
+    for name, tables in release.items():
+        found = structure_offences(tables, views[name])
+        offences += [f"{name}: {each}" for each in found]
+    if offences:
+        raise VerificationError(offences)
+    for name, tables in release.items():
+        found = _of_keys(release, policy, name)
+        found += replaced.offences(tables, views[name], besides=policy.linked(name))
+        offences += [f"{name}: {each}" for each in found]
+    if offences:
+        raise VerificationError(offences)
+    engine = release[policy.privacy.of].engine
+    relations = {name: release[name].rows for name in release}
+    rows = {name: _rows(release[name]) for name in release}
+    missing = {name: _suppressed(facts_of(release[name])) for name in release}
+    with laid_out(engine, policy, relations, views) as laid:
+        things, fewest, offences = recounted(engine, policy, laid)
+        for name, table in laid.items():
+            most = policy.tables[name].max_rows
+            found = engine.query("verification/relational/most", number=table.number)[0][0]
+            if most is not None and found > most:
+                offences.append(f"{name}: somebody has {found:,} rows, more than {most:,}")
+        offences += models.offences(engine, policy, laid, missing)
+    for name in release:
+        offences += [f"{name}: {each}" for each in facts.of_values(release[name], views[name])]
+    offences += facts.of_about(release, policy, rows)
+    if offences:
+        raise VerificationError(offences)
+    return Known(rows[policy.privacy.of], fewest, things, rows)
+
+
+def _rows(tables: ReleaseTables) -> int:
+    rows: int = tables.engine.query("verification/rows", table=tables.rows)[0][0]
+    return rows
+
+
+def _of_keys(
+    release: Mapping[str, ReleaseTables], policy: RelationalPolicy, name: str
+) -> list[str]:
+    """Return what is wrong with the keys and references of a table."""
+    table, tables = policy.tables[name], release[name]
+    key = str(table.key)
+    offences = []
+    types = {each.name: each for each in tables.engine.columns(tables.rows)}
+    total, keys, different, least, most = tables.engine.query(
+        "verification/relational/keys", table=tables.rows, key=key
+    )[0]
+    if keys < total or different < total:
+        offences.append(f"{total:,} rows have {different:,} different keys")
+    elif not table.public and types[key].kind != "integer":
+        offences.append(f"its keys are {types[key].type}, not whole numbers")
+    elif not table.public and total and (least, most) != (1, total):
+        offences.append(f"the keys of {total:,} rows go from {least:,} to {most:,}, not from 1")
+    for column, other in table.references.items():
+        nulls, dangling = tables.engine.query(
+            "verification/relational/dangling",
+            table=tables.rows,
+            reference=column,
+            other=release[other].rows,
+            key=str(policy.tables[other].key),
+        )[0]
+        if dangling or (nulls and not policy.tables[other].public):
+            offences.append(f"{nulls + dangling:,} rows refer by {column!r} to no row of {other}")
+    return offences
+
+
+def _suppressed(about: Mapping[str, str]) -> int:
+    """Return how many rows were suppressed, by themselves and with others, as a release says."""
+    return sum(max(0, count_of(about, name)) for name in ("suppressed", "with_others"))

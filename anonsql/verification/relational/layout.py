@@ -1,0 +1,92 @@
+"""Tables of people as they are laid out to be verified: rows that are alike, and whole trees that
+are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from anonsql.engines.base import Engine, Relation
+from anonsql.policy.policy import Policy
+from anonsql.policy.relational import RelationalPolicy
+from anonsql.verification.facts import bounds_names
+
+
+@dataclass(frozen=True)
+class Laid:
+    """A table as it was laid out to be verified: its number, the numbers of the tables from itself
+    up to the one below people (none of people), and where its rows are."""
+
+    number: int
+    chain: tuple[int, ...]
+    rows: Relation
+    key: str
+
+    @property
+    def depth(self) -> int:
+        """How many references lead to people."""
+        return len(self.chain)
+
+
+@contextmanager
+def laid_out(
+    engine: Engine,
+    policy: RelationalPolicy,
+    rows: Mapping[str, Relation],
+    views: Mapping[str, Policy],
+) -> Iterator[dict[str, Laid]]:
+    """Have the tables ``verified_<number>`` of rows that are alike, and where all rows are known
+    ``whole_<number>`` of trees that are. ``rows`` are the released tables, ``views`` the policies
+    of the tables by themselves."""
+    tables: dict[str, Laid] = {}
+    for number, name in enumerate(policy.ordered, start=1):
+        chain = () if number == 1 else (number, *tables[policy.to_people(name)[1]].chain)
+        tables[name] = Laid(number, chain, rows[name], str(policy.tables[name].key))
+    made = []
+    for name, table in tables.items():
+        made.append(f"verified_{table.number}")
+        _find_alike(engine, policy, tables, name, views[name])
+    if policy.privacy.known_rows == "all":
+        for name, table in reversed(tables.items()):
+            made.append(f"whole_{table.number}")
+            upper = {each: policy.to_people(each)[1] for each in tables if tables[each].depth}
+            engine.run(
+                "star/models/table",
+                name=made[-1],
+                select="verification/relational/trees",
+                number=table.number,
+                lower=[tables[each].number for each in upper if upper[each] == name],
+            )
+    yield tables
+    for each in made:
+        engine.drop(each)
+
+
+def _find_alike(
+    engine: Engine,
+    policy: RelationalPolicy,
+    tables: Mapping[str, Laid],
+    name: str,
+    view: Policy,
+) -> None:
+    """Make the table ``verified_<number>`` of one table's rows."""
+    table = tables[name]
+    reference, upper = policy.to_people(name) if table.depth else (None, None)
+    names = [each.name for each in engine.columns(table.rows)]
+    engine.run(
+        "star/models/table",
+        name=f"verified_{table.number}",
+        select="verification/relational/alike",
+        table=table.rows,
+        key=table.key,
+        grouped=[
+            each for each in names if each in view.quasi_identifiers or each in bounds_names(view)
+        ],
+        reference=reference,
+        upper=None if upper is None else tables[upper].number,
+        nested=table.depth > 1,
+        depth=table.depth,
+        number=table.number,
+        tables=len(tables) + 1,
+    )
