@@ -6,8 +6,8 @@
    out: an expression #}
 {% macro common(one, other, depth) %}
 ({% for floor in range(1, depth + 1) -%}
-CASE WHEN r{{ one | integer }}.b{{ floor | integer }} = r{{ other | integer }}.b{{ floor | integer }}
-    THEN 1 ELSE 0 END
+CASE WHEN r{{ one | integer }}.b{{ floor | integer }}
+    = r{{ other | integer }}.b{{ floor | integer }} THEN 1 ELSE 0 END
 {%- if not loop.last %} + {% endif %}
 {%- endfor %})
 {%- endmacro %}
