@@ -121,6 +121,10 @@ SHORTER = {
     "test_local::test_on_every_engine": "one release; the second lends rows by the same statements",
     "test_query::test_on_every_engine": "one answer, of a sum",
     "test_query_hierarchies::test_on_every_engine": "the release and its proof, without questions",
+    "test_relational::test_keys_join_what_belonged_together": "a release, without its page",
+    "test_relational::test_values_are_counted_by_people": "one release, with every model",
+    "test_relational_source::test_a_release_is_the_sources": "one changed source",
+    "test_relational_unchanged::test_every_table_counts": "two tables that changed",
     "test_spans::test_dates_times_and_numbers_on_every_engine": "all bounds in one release",
 }
 SELECTION = "spark_all"

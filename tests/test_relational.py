@@ -13,6 +13,7 @@ from anonsql.commands.init_tables import init_tables
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
 
 from . import clinic
+from .spark_cases import shorter
 from .support import insert, quote
 
 
@@ -121,6 +122,8 @@ def test_keys_join_what_belonged_together(engine, tmp_path):
     for line in asked.answers:
         people = sum(line.group["sex"] in (sexes[each], "*") for each in with_visits)
         assert line.lower <= people <= line.upper
+    if shorter(engine):
+        return
     page = anonsql.report(policy, tmp_path / "page.html")
     assert page.relational.report.released_people == 60 and not page.recipient
 
@@ -143,6 +146,8 @@ def test_values_are_counted_by_people(engine):
     report = anonsql.run(policy)
     assert 0 < report.released_people < 60 and len(report.promises) == 5
     assert anonsql.verify(policy).promises == report.promises
+    if shorter(engine):
+        return
     policy["privacy"] |= {"known_rows": 2, "l_diversity": {"visits.diagnosis": 3}}
     for name in ("delta_disclosure", "t_closeness", "beta_likeness", "alpha_k"):
         del policy["privacy"][name]
