@@ -114,13 +114,13 @@ def reference(people, table):
     return Counter(value for person in people for value in secrets(person, table))
 
 
-def breaking(people, labels, size, asked, kind):
+def breaking(people, labels, size, asked):
     """For every person with something known whose match breaks a model: those combinations of rows.
-    ``asked`` are (table, tables on one chain with it but that of people, model); ``kind`` is what
-    is known of the person besides rows."""
+    ``asked`` are (table, tables on one chain with it but that of people, model); ``labels`` say
+    what is known of a row that is."""
     found = []
     for person in people:
-        alike = [each for each in people if kind(each) == kind(person)]
+        alike = [each for each in people if labels[id(each)] == labels[id(person)]]
         for known in knowable(person, size):
             ways = [(each, list(images(known, each, labels))) for each in alike]
             ways = [(each, some) for each, some in ways if some]
@@ -201,6 +201,13 @@ def delta(most):
     return kept
 
 
+def shapes(people, labels):
+    """What is known of each row where whole trees are: the tree below it in place of its label."""
+    return {
+        id(row): tree(row, labels) for person in people for row in (person, *person.all_below())
+    }
+
+
 def tree(person, labels):
     """The whole tree below a row, with labels, whatever the order of its rows."""
     below = sorted((each.table, tree(each, labels)) for each in person.below)
@@ -236,13 +243,9 @@ def suppressed(people, levels, hierarchies, k, known_rows, may_go=(), asked=()):
             kinds = Counter(tree(person, labels) for person in people)
             struck = [(each, ()) for each in people if kinds[tree(each, labels)] < k]
         if not struck and asked:
-
-            def kind(person):
-                return tree(person, labels) if known_rows == "all" else labels[id(person)]
-
+            known = shapes(people, labels) if known_rows == "all" else labels
             struck = next(
-                (found for size in sizes if (found := breaking(people, labels, size, asked, kind))),
-                [],
+                (found for size in sizes if (found := breaking(people, known, size, asked))), []
             )
         if not struck:
             return people, alone, with_others

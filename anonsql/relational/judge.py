@@ -12,7 +12,7 @@ nothing is rare by numbers: what breaks them is struck as what is rare (see
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,6 +59,7 @@ class Judge:
     _done: dict[tuple[bool, tuple[int, ...]], Outcome] = field(default_factory=dict, repr=False)
     _lower_trees: bool = field(default=False, repr=False)
     _told: set[int] = field(default_factory=set, repr=False)
+    _by_trees: bool = field(default=False, repr=False)
 
     @property
     def judged(self) -> int:
@@ -102,7 +103,7 @@ class Judge:
             given = {"table": table, "levels": levels}
             self._make(f"classes_{table.number}", "classes", **given)
             self._make(f"standing_{table.number}", "standing", table=table)
-        self._lower_trees = False
+        self._lower_trees = self._by_trees = False
         self._told.clear()
         suppressed = dict.fromkeys(self.coded.rows, 0)
         settle = self._settle_in_portions if self._in_portions else self._settle
@@ -150,8 +151,11 @@ class Judge:
             if self._people_alone and suppressed[1] + people > self.most[1]:
                 suppressed[1] += people
                 return False
+            units = self._find_suppressed()
+            if self._by_trees:
+                self._know_labels(combinations)
             combinations.set_aside()
-            if not any((gone := self._suppress()).values()):
+            if not any((gone := self._suppress(units)).values()):
                 raise InvariantError("rows are to be suppressed, and none was found")
             for number, rows in gone.items():
                 suppressed[number] += rows
@@ -202,24 +206,37 @@ class Judge:
 
     def _strike_by_models(self, combinations: Combinations) -> int:
         """Make ``struck`` of what breaks a promise about sensitive columns; return how many people
-        these are. Where all rows are known, the classes of people are those with the same trees."""
-        if not self._people_alone:
+        these are. Where all rows are known, and any is struck, classes are left as by trees."""
+        if not self._people_alone or self.knowledge.rows is None:
             self._told.clear()
+        if self.knowledge.rows is None:
+            self._know_trees(combinations)
+        else:
+            combinations.refresh()
         strikes = Strikes(
             self.engine, self.coded.tables, self.guarded, combinations.shares, self._told
         )
-        most, alone = combinations.most, self._people_alone
-        if self.knowledge.rows is not None:
-            combinations.refresh()
-            return strikes.strike(most, alone=alone)
-        self._make("by_classes", "united", tables=["standing_1"])
-        make(self.engine, "by_trees", "by_trees", "sensitive")
-        self._make("standing_1", "united", tables=["by_trees"])
-        combinations.hold()
-        people = strikes.strike(most, alone=alone)
-        self._make("standing_1", "united", tables=["by_classes"])
-        combinations.hold()
+        people = strikes.strike(combinations.most, alone=self._people_alone)
+        if self._by_trees and not people:
+            self._know_labels(combinations)
         return people
+
+    def _know_trees(self, combinations: Combinations) -> None:
+        """Let the class of a row say all that is known of it where all rows are known: the trees
+        below it and below the rows that it refers to. Needs ``trees_<number>``."""
+        self._by_trees = True
+        for table in self.coded.tables:
+            self._make(f"by_labels_{table.number}", "united", tables=[f"standing_{table.number}"])
+            make(self.engine, "by_trees", "by_trees", "sensitive", table=table)
+            self._make(f"standing_{table.number}", "united", tables=["by_trees"])
+        combinations.hold()
+
+    def _know_labels(self, combinations: Combinations) -> None:
+        """Take :meth:`_know_trees` back."""
+        self._by_trees = False
+        for table in self.coded.tables:
+            self._make(f"standing_{table.number}", "united", tables=[f"by_labels_{table.number}"])
+        combinations.hold()
 
     def _strike_trees(self) -> int:
         """Make ``struck`` of the people whose whole trees fewer than k have; return how many. Trees
@@ -233,11 +250,12 @@ class Judge:
         self._make("struck", "rare_trees", k=self.knowledge.k)
         return self._count("struck")
 
-    def _suppress(self) -> dict[int, int]:
-        """Suppress what ``struck`` asks for; return how many rows of each table that are, without
-        those that go with others."""
+    def _find_suppressed(self) -> Collection[int]:
+        """Make ``suppressed_<number>`` of the rows that are suppressed for those in ``struck``;
+        return the numbers of their tables."""
         if self._people_alone:
-            return {1: self._suppress_people()}
+            self._make("suppressed_1", "gone", table="struck")
+            return [1]
         origins = {row[0] for row in self.engine.query("relational/search/origins")}
         by_unit: dict[int, list[PersonalTable]] = {}
         for table in self.coded.tables:
@@ -246,9 +264,16 @@ class Judge:
         for unit, tables in by_unit.items():
             given = {"tables": tables, "unit": unit, "count": self._tables}
             self._make(f"suppressed_{unit}", "suppressed", **given)
+        return by_unit
+
+    def _suppress(self, units: Collection[int]) -> dict[int, int]:
+        """Suppress what was found in some tables, by their numbers; return how many rows of each
+        table that are, without those that go with others."""
+        if self._people_alone:
+            return {1: self._suppress_people()}
         counts = {}
         for table in self.coded.tables:
-            gone = f"suppressed_{table.number}" if table.number in by_unit else None
+            gone = f"suppressed_{table.number}" if table.number in units else None
             if gone is not None:
                 found = self.engine.query(
                     "relational/search/by_itself", table=table, suppressed=gone
@@ -258,9 +283,8 @@ class Judge:
         return counts
 
     def _suppress_people(self) -> int:
-        """Suppress the people of ``struck``; return how many they are. What is known of them goes
-        with them, as ``held`` has rows of people that stand alone; their rows follow at the end."""
-        self._make("suppressed_1", "gone", table="struck")
+        """Suppress the people who were found. What is known of them goes with them, as ``held`` has
+        rows of people that stand alone; their rows follow at the end."""
         self._leave(self.coded.tables[0], "suppressed_1")
         return self._count("suppressed_1")
 

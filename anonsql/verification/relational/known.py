@@ -26,9 +26,12 @@ def most_known(policy: RelationalPolicy, tables: Mapping[str, Laid]) -> int:
 
 
 @contextmanager
-def knowable(engine: Engine, tables: Mapping[str, Laid], copies: int) -> Iterator[None]:
+def knowable(
+    engine: Engine, tables: Mapping[str, Laid], copies: int, *, shapes: bool = False
+) -> Iterator[None]:
     """Have the table ``knowable`` of all rows that may be known; of those of one person that
-    nothing tells apart, not more than so many ``copies``."""
+    nothing tells apart, not more than so many ``copies``. With ``shapes`` the trees below them are
+    known, too."""
     engine.run(
         "star/models/table",
         name="knowable",
@@ -36,6 +39,7 @@ def knowable(engine: Engine, tables: Mapping[str, Laid], copies: int) -> Iterato
         below=[each for each in tables.values() if each.depth],
         tables=len(tables) + 1,
         known_rows=copies,
+        shapes=shapes,
         depth=depth_of(tables),
     )
     yield

@@ -28,6 +28,11 @@ class Laid:
         """How many references lead to people."""
         return len(self.chain)
 
+    @property
+    def upper(self) -> int | None:
+        """The number of the table that it refers to: 1 is that of people, which has none."""
+        return (*self.chain, 1)[1] if self.chain else None
+
 
 @contextmanager
 def laid_out(
@@ -37,8 +42,8 @@ def laid_out(
     views: Mapping[str, Policy],
 ) -> Iterator[dict[str, Laid]]:
     """Have the tables ``verified_<number>`` of rows that are alike, and where all rows are known
-    ``whole_<number>`` of trees that are. ``rows`` are the released tables, ``views`` the policies
-    of the tables by themselves."""
+    ``whole_<number>`` of trees that are, and ``shape_<number>`` of rows in such trees. ``rows`` are
+    the released tables, ``views`` the policies of the tables by themselves."""
     tables: dict[str, Laid] = {}
     for number, name in enumerate(policy.ordered, start=1):
         chain = () if number == 1 else (number, *tables[policy.to_people(name)[1]].chain)
@@ -48,19 +53,29 @@ def laid_out(
         made.append(f"verified_{table.number}")
         _find_alike(engine, policy, tables, name, views[name])
     if policy.privacy.known_rows == "all":
-        for name, table in reversed(tables.items()):
-            made.append(f"whole_{table.number}")
-            upper = {each: policy.to_people(each)[1] for each in tables if tables[each].depth}
-            engine.run(
-                "star/models/table",
-                name=made[-1],
-                select="verification/relational/trees",
-                number=table.number,
-                lower=[tables[each].number for each in upper if upper[each] == name],
-            )
+        made += _find_trees(engine, tables)
     yield tables
     for each in made:
         engine.drop(each)
+
+
+def _find_trees(engine: Engine, tables: Mapping[str, Laid]) -> list[str]:
+    """Make the tables ``whole_<number>`` and ``shape_<number>``; return their names."""
+    made = []
+    for table in reversed([*tables.values()]):
+        made.append(f"whole_{table.number}")
+        lower = [each.number for each in tables.values() if each.upper == table.number]
+        given = {"number": table.number, "lower": lower}
+        select = "verification/relational/trees"
+        engine.run("star/models/table", name=made[-1], select=select, **given)
+    for table in tables.values():
+        if table.depth:
+            made.append(f"shape_{table.number}")
+            upper = table.upper if table.depth > 1 else None
+            select = "verification/relational/shapes"
+            given = {"number": table.number, "upper": upper}
+            engine.run("star/models/table", name=made[-1], select=select, **given)
+    return made
 
 
 def _find_alike(
@@ -72,7 +87,7 @@ def _find_alike(
 ) -> None:
     """Make the table ``verified_<number>`` of one table's rows."""
     table = tables[name]
-    reference, upper = policy.to_people(name) if table.depth else (None, None)
+    reference = policy.to_people(name)[0] if table.depth else None
     names = [each.name for each in engine.columns(table.rows)]
     engine.run(
         "star/models/table",
@@ -84,7 +99,7 @@ def _find_alike(
             each for each in names if each in view.quasi_identifiers or each in bounds_names(view)
         ],
         reference=reference,
-        upper=None if upper is None else tables[upper].number,
+        upper=table.upper,
         nested=table.depth > 1,
         depth=table.depth,
         number=table.number,

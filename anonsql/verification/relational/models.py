@@ -122,9 +122,10 @@ def _broken(
     these."""
     if not judged:
         return []
-    _make(engine, "owners", "owners", trees=policy.privacy.known_rows == "all")
+    trees = policy.privacy.known_rows == "all"
+    _make(engine, "owners", "owners", trees=trees)
     most, found = most_known(policy, tables), list[str]()
-    with knowable(engine, tables, _ALL_ROWS) if most else nullcontext():
+    with knowable(engine, tables, _ALL_ROWS, shapes=trees) if most else nullcontext():
         for each in judged:
             path = [source[name] for name in _path(policy, each.table)] if source else []
             found += _of_column(engine, tables, each, most, path)
