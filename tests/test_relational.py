@@ -303,6 +303,10 @@ TAMPER = {
     "UPDATE visits__columns SET level = 1 WHERE column_name = 'day'": "'day'",
     "UPDATE patients SET born = 'P0007'": "none that the policy's hierarchy",
     "UPDATE visits SET day_lo = DATE '1999-01-01'": "bounds",
+    "ALTER TABLE visits ALTER patient_id TYPE VARCHAR USING '00' || patient_id": "'patient_id' is V",
+    "ALTER TABLE prescriptions ALTER visit_id TYPE DOUBLE": "'visit_id' is DOUBLE, not whole",
+    "ALTER TABLE visits ALTER doctor_id TYPE VARCHAR": "'doctor_id' is VARCHAR, the key of doctors",
+    "ALTER TABLE visits ALTER visit_id TYPE VARCHAR USING 'x' || visit_id": "its keys are VARCHAR",
 }
 
 
@@ -339,7 +343,7 @@ def planted(monkeypatch, name, old, new):
     [
         ("relational/search/rare", "v.n < 3", "v.n < 1", "fewer than k"),
         ("relational/map", "n.surrogate", "n.surrogate % 7 AS surrogate", "different keys"),
-        ("relational/released", 'JOIN "map_1" AS k2', "JOIN (SELECT value, surrogate % 50 + 1 AS surrogate FROM map_1) AS k2", "other values"),
+        ("relational/released", 'JOIN "map_1" AS k2', "JOIN (SELECT value, surrogate % 50 + 1 AS surrogate FROM map_1) AS k2", "other values|fewer than k"),
         ("relational/released", 's."diagnosis"', "'flu'", "other values"),
     ],
 )  # fmt: skip

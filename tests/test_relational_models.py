@@ -300,6 +300,46 @@ def test_a_visit_is_known_by_what_belongs_to_it(tmp_path, prescribed, known_rows
         anonsql.verify(policy)
 
 
+def test_rows_that_were_suppressed_may_be_anybodys(tmp_path):
+    """Somebody without a row has none, or had one that was suppressed: whole tables that are as far
+    as that allows break no promise."""
+    told = ["CA", "A", "CA", "", "Ab", "B"] * 2  # a small letter: the row is suppressed
+    rows = [(person, each) for person, values in enumerate(told) for each in values]
+    path = tmp_path / "tiny.duckdb"
+    people = [(person, person % 2) for person in range(len(told))]
+    make_table(path, {"id": "INTEGER", "g": "INTEGER"}, people, table="p")
+    visits = [
+        (number, person, f"r{number}" if each.islower() else "n", each.upper())
+        for number, (person, each) in enumerate(rows)
+    ]
+    columns = {"id": "INTEGER", "person": "INTEGER", "d": "VARCHAR", "s": "VARCHAR"}
+    make_table(path, columns, visits, table="v")
+    hidden = {"role": "quasi-identifying", "hierarchy": {"type": "suppression"}}
+    policy = {
+        "source": {"database": str(path)},
+        "release": {"database": str(tmp_path / "out.duckdb")},
+        "tables": {
+            "p": {"key": "id", "columns": {"g": hidden}},
+            "v": {
+                "key": "id",
+                "references": {"person": "p"},
+                "columns": {"d": hidden, "s": {"role": "sensitive"}},
+            },
+        },
+        "privacy": {
+            "k": 2,
+            "of": "p",
+            "known_rows": 1,
+            "suppression_limit": {"v": 0.9},
+            "t_closeness": {"v.s": 0.375},
+        },
+        "method": {"type": "full-domain", "levels": {"p.g": 0, "v.d": 0}},
+    }
+    report = anonsql.run(policy)
+    assert {each.table: each.suppressed for each in report.tables} == {"p": 0, "v": 2}
+    anonsql.verify(policy)
+
+
 # what people see, and what goes wrong
 
 

@@ -105,4 +105,5 @@ def _judged(
         reference=reference,
         upper=upper,
         public=settings.public,
+        max_rows=settings.max_rows,
     )

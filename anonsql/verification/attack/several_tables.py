@@ -5,8 +5,8 @@ rows of each table are rows of the source's, generalized to the levels that the 
 another row; they still are when each is joined with the row that it refers to, that one's, and so
 on up to the person's; and so are whole trees, a person with all that belongs to it. Of a tree that
 lacks rows, because these were suppressed by themselves or there were more than ``max_rows``, no
-more is asked than that its paths are the source's: as many trees may differ as such rows are
-missing.
+more is asked than that its paths are the source's: as many trees may differ as rows are said to be
+suppressed, and as people have more rows in the source.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class JudgedTable:
     """A released table and what it is said to be of the source. ``view`` is the policy of it by
     itself, ``released`` its columns besides keys and references to people, ``key`` and
     ``reference`` columns of the source, ``upper`` the name of the table of people that it refers
-    to."""
+    to, ``max_rows`` how many rows of a person are released at most."""
 
     name: str
     release: ReleaseTables
@@ -51,6 +51,7 @@ class JudgedTable:
     reference: Joined | None
     upper: str | None
     public: bool
+    max_rows: int | None = None
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,9 @@ def against_source(
                 [column.name for column in each.released if column.name not in names],
             )
             offences += [f"{each.name}: {one}" for one in _of_counts(each, found[each.name])]
-        offences += _of_trees(engine, [each for each in tables if not each.public], made)
+        personal = [each for each in tables if not each.public]
+        offences += _of_left_out(engine, personal)
+        offences += _of_trees(engine, personal, made)
     finally:
         for table in made:
             engine.drop(table)
@@ -217,6 +220,21 @@ def _of_rows(engine: Engine, table: JudgedTable, number: int) -> list[str]:
     ]
 
 
+def _of_left_out(engine: Engine, tables: Sequence[JudgedTable]) -> list[str]:
+    """Return the tables right below people that are said to lack other rows than people have beyond
+    ``max_rows``. What is left out of others depends on whose rows these were."""
+    offences = []
+    for each in tables:
+        if each.max_rows is None or each.upper != tables[0].name:
+            continue
+        _, rows = _over_most(engine, each, tables)
+        stated = count_of(facts_of(each.release), "beyond_max_rows")
+        if stated != rows:
+            text = f"people have {rows:,} rows beyond max_rows={each.max_rows:,}"
+            offences.append(f"{each.name}: {text}, and {stated:,} are said to be left out")
+    return offences
+
+
 def _of_trees(engine: Engine, tables: Sequence[JudgedTable], made: list[str]) -> list[str]:
     """Return what is wrong with people's whole trees; add the tables that are made for it to
     ``made``."""
@@ -234,18 +252,34 @@ def _of_trees(engine: Engine, tables: Sequence[JudgedTable], made: list[str]) ->
     beyond = engine.query(
         "verification/relational/beyond", table="tree_1", numbered="tree", equal=False
     )[0][0]
-    lacking = sum(
-        count_of(facts_of(each.release), fact)
-        for each in tables
-        if each.upper is not None
+    suppressed, left_out = (
+        sum(count_of(facts_of(each.release), fact) for each in tables if each.upper is not None)
         for fact in ("suppressed", "beyond_max_rows")
     )
+    capped = [_over_most(engine, each, tables) for each in tables if each.max_rows is not None]
+    lacking = suppressed + min(left_out, sum(people for people, _ in capped))
     if beyond <= lacking:
         return []
     return [
         f"{tables[0].name}: {beyond:,} released people, each with all rows that belong to them, can"
         f" be nobody of the source who is not another already, and {lacking:,} lack rows at most"
     ]
+
+
+def _over_most(
+    engine: Engine, table: JudgedTable, tables: Sequence[JudgedTable]
+) -> tuple[int, int]:
+    """Return how many people have more rows of a table in the source than are released of one, and
+    how many rows these are."""
+    numbers = {each.name: number for number, each in enumerate(tables, start=1)}
+    by_name, chain = {each.name: each for each in tables}, list[int]()
+    above: str | None = table.name
+    while above is not None and by_name[above].upper is not None:
+        chain.append(numbers[above])
+        above = by_name[above].upper
+    given = {"chain": chain, "most": table.max_rows}
+    people, rows = engine.query("verification/relational/over_most", **given)[0]
+    return int(people), int(rows)
 
 
 def _of_surrogates(engine: Engine, table: JudgedTable, rows: Relation) -> list[str]:

@@ -40,6 +40,9 @@ def from_release_alone(
     for name, tables in release.items():
         found = structure_offences(tables, views[name])
         offences += [f"{name}: {each}" for each in found]
+    if not offences:  # all columns are there
+        for name in release:
+            offences += [f"{name}: {each}" for each in _of_types(release, policy, name)]
     if offences:
         raise VerificationError(offences)
     for name, tables in release.items():
@@ -73,6 +76,28 @@ def _rows(tables: ReleaseTables) -> int:
     return rows
 
 
+def _of_types(
+    release: Mapping[str, ReleaseTables], policy: RelationalPolicy, name: str
+) -> list[str]:
+    """Return the keys of people's rows, and references to these, that are no whole numbers, and
+    other references that are not of the kind of the key: as texts they could say more."""
+    types = {
+        other: {each.name: each for each in tables.engine.columns(tables.rows)}
+        for other, tables in release.items()
+    }
+    table, own = policy.tables[name], types[name]
+    offences = []
+    if not table.public and own[str(table.key)].kind != "integer":
+        offences.append(f"its keys are {own[str(table.key)].type}, not whole numbers")
+    for column, other in table.references.items():
+        key = types[other][str(policy.tables[other].key)]
+        if not policy.tables[other].public and own[column].kind != "integer":
+            offences.append(f"{column!r} is {own[column].type}, not whole numbers")
+        elif own[column].kind != key.kind:
+            offences.append(f"{column!r} is {own[column].type}, the key of {other} {key.type}")
+    return offences
+
+
 def _of_keys(
     release: Mapping[str, ReleaseTables], policy: RelationalPolicy, name: str
 ) -> list[str]:
@@ -80,16 +105,15 @@ def _of_keys(
     table, tables = policy.tables[name], release[name]
     key = str(table.key)
     offences = []
-    types = {each.name: each for each in tables.engine.columns(tables.rows)}
     total, keys, different, least, most = tables.engine.query(
         "verification/relational/keys", table=tables.rows, key=key
     )[0]
     if keys < total or different < total:
         offences.append(f"{total:,} rows have {different:,} different keys")
-    elif not table.public and types[key].kind != "integer":
-        offences.append(f"its keys are {types[key].type}, not whole numbers")
     elif not table.public and total and (least, most) != (1, total):
-        offences.append(f"the keys of {total:,} rows go from {least:,} to {most:,}, not from 1")
+        offences.append(
+            f"the keys of {total:,} rows go from {least:,} to {most:,}, not from 1 to {total:,}"
+        )
     for column, other in table.references.items():
         nulls, dangling = tables.engine.query(
             "verification/relational/dangling",

@@ -3,8 +3,9 @@ known of one of its people, the values of those that match keep every model.
 
 The values are counted by people, anew from the released tables: in any row of the column's table,
 and in what each known row tells of it. Where rows were suppressed, the values of the whole table
-are known within bounds alone: up to so many pairs of a person and a value are missing as rows and
-people are. What fails then would fail whatever those were. While a release is staged, its source
+are known within bounds alone: each of these rows and people may be a pair of a person and a value
+that is missing, and so may each person without a row, who had none or lost it. What fails then
+would fail whatever those were. While a release is staged, its source
 shows the values of the whole table, and what fails is held against these.
 """
 
@@ -38,9 +39,9 @@ class OfSource:
 
 @dataclass(frozen=True)
 class Judged:
-    """A sensitive column of a table, and what is promised of it. Of the whole table up to
-    ``lacking`` pairs of a person and a value are missing, and up to ``unsure`` of the people
-    without a row had one that was suppressed."""
+    """A sensitive column of a table, and what is promised of it. Of the whole table ``lacking``
+    rows and people are missing, and up to ``unsure`` of the people without a row had one that was
+    suppressed."""
 
     table: Laid
     column: Coded
@@ -155,8 +156,11 @@ def _of_column(
         _make(engine, reference, "source_reference", a=column, path=path, last=len(path) - 1)
     else:
         _make(engine, reference, "reference", unsure=judged.unsure, **given)
-    pairs = engine.query("verification/relational/pairs", reference=reference)[0][0]
-    promise = judged.promise.seen_alone(pairs, judged.lacking)
+    pairs, without = engine.query(
+        "verification/relational/pairs", reference=reference, number=table.number
+    )[0]
+    lacking = judged.lacking + min(judged.unsure, without)
+    promise = judged.promise.seen_alone(pairs, lacking)
     _make(engine, "secrets", "secrets", depth=table.depth, **given)
     _make(engine, "of_people", "of_people")
     tellers = [
