@@ -24,9 +24,6 @@ from anonsql.star.models import Promise
 from anonsql.verification.relational.known import depth_of, keys, knowable, most_known, shares
 from anonsql.verification.relational.layout import Laid
 
-_ALL_ROWS = 2_000_000_000
-"""More rows than anybody has: rows that nothing tells apart may have different sensitive values."""
-
 
 @dataclass(frozen=True)
 class OfSource:
@@ -126,10 +123,10 @@ def _broken(
     trees = policy.privacy.known_rows == "all"
     _make(engine, "owners", "owners", trees=trees)
     most, found = most_known(policy, tables), list[str]()
-    with knowable(engine, tables, _ALL_ROWS, shapes=trees) if most else nullcontext():
+    with knowable(engine, tables, most, shapes=trees) if most else nullcontext():
         for each in judged:
             path = [source[name] for name in _path(policy, each.table)] if source else []
-            found += _of_column(engine, tables, each, most, path)
+            found += _of_column(engine, tables, each, (most, trees), path)
     engine.drop("owners")
     return found
 
@@ -143,12 +140,13 @@ def _of_column(
     engine: Engine,
     tables: Mapping[str, Laid],
     judged: Judged,
-    most: int,
+    known: tuple[int, bool],
     path: Sequence[OfSource],
 ) -> list[str]:
-    """Return what breaks the promise of one column, where up to ``most`` rows are known; by the
-    source's tables on its ``path`` to people, where these are given."""
-    table, column = judged.table, judged.column
+    """Return what breaks the promise of one column, where up to so many rows are ``known``, with
+    the trees below them or without; by the source's tables on its ``path`` to people, where these
+    are given."""
+    table, column, (most, shapes) = judged.table, judged.column, known
     given: dict[str, Any] = {"a": column, "table": table.rows, "key": table.key}
     given["number"] = table.number
     reference = f"reference_{column.index}"
@@ -169,7 +167,8 @@ def _of_column(
         if each.depth and (table.number in each.chain or each.number in table.chain)
     ]
     if tellers:
-        _make(engine, "tells", "tells", tellers=tellers, depth=table.depth)
+        given = {"tellers": tellers, "tables": len(tables) + 1, "shapes": shapes}
+        _make(engine, "tells", "tells", depth=table.depth, **given)
     broken = [
         text
         for rows in range(most + 1)

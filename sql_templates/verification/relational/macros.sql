@@ -50,3 +50,18 @@ JOIN knowable AS r{{ one | integer }} ON r{{ one | integer }}.person = t.id
 WHERE ({{ own | ident }} + 31 * r1.kind) % {{ shares | integer }} = {{ share | integer }}
 {% endif %}
 {%- endmacro %}
+
+{# The rows of a table with what tells them apart for whoever knows them.
+   in: t (the table: number, depth), tables (how many), shapes (whether trees below rows are known),
+       verified_<number>, shape_<number> (see verification/relational/shapes)
+   out: a SELECT of the columns of verified_<number>, kind (which table's row and how it looks), me
+        (the row, told from those of other tables) #}
+{% macro looking(t, tables, shapes) %}
+SELECT v.*, v.b{{ t.depth | integer }} AS me,
+    {% if shapes %}s.shape{% else %}v.alike{% endif %} * {{ tables | integer }}
+        + {{ t.number | integer }} AS kind
+FROM {{ ('verified_' ~ t.number) | ident }} AS v
+{% if shapes %}
+JOIN {{ ('shape_' ~ t.number) | ident }} AS s ON s.id = v.id
+{% endif %}
+{%- endmacro %}
