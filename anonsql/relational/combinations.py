@@ -54,7 +54,8 @@ def keys(size: int, depth: int) -> list[str]:
 class Combinations:
     """The combinations of the rows in ``standing_<number>`` of some ``tables``, of 0 to ``most``
     rows each, in an engine. ``alone`` says that whole people are suppressed, and no rows by
-    themselves; ``work``, about how many combinations of each size there are."""
+    themselves; ``work``, about how many combinations of each size there are; ``guarded``, that
+    models are judged by ``held``, too."""
 
     engine: Engine
     tables: Sequence[PersonalTable]
@@ -62,6 +63,7 @@ class Combinations:
     most: int
     alone: bool
     work: Mapping[int, int]
+    guarded: bool = False
     _counted: list[int] = field(default_factory=list)
     _less: dict[int, str] = field(default_factory=dict)
     _stale: bool = True
@@ -151,6 +153,7 @@ class Combinations:
             return
         below = [table for table in self.tables if table.depth]
         given = {"tables": below, "count": len(self.tables) + 1, "known_rows": self.most}
+        given["few"] = self.guarded or self.most > 1  # to count k it is dearer than it saves
         self._make("held", "held", **given)
         self._stale = False
 

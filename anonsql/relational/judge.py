@@ -146,6 +146,7 @@ class Judge:
             self._rows_at_once(core=core),
             self._people_alone,
             self._work(),
+            guarded=bool(self.guarded) and not core,
         )
         while people := self._strike(combinations, self.most[1] - suppressed[1], core=core):
             if self._people_alone and suppressed[1] + people > self.most[1]:

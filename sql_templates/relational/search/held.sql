@@ -1,9 +1,9 @@
 {# The rows that somebody may know of, with the class of the person's own row. Of rows that nothing
-   tells apart there are no more than may be known.
+   tells apart there are no more than may be known, where ``few`` asks for that.
    grain: one row per row of a table below that of people
    in: tables (all below that of people: number, depth, chain: the numbers of the tables from their
        own up to the one before that of people), count (of all tables), depth (the greatest),
-       known_rows, standing_<number>
+       known_rows, few (whether there are no more of them than that), standing_<number>
    out: a SELECT of (person, own: class of the person, origin: number of the table, parent, class,
         different in different tables, item: number of the row, depth, b1 …: the items of the rows
         that it refers to, from the one below the person to itself) #}
@@ -31,7 +31,7 @@ SELECT
 FROM (
     SELECT r.*,
         o.class AS own,
-        {% if known_rows > 1 %}
+        {% if few %}
         ROW_NUMBER() OVER (PARTITION BY r.parent, r.class ORDER BY r.id NULLS LAST)
         {% else %}
         1
