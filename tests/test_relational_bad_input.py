@@ -6,6 +6,7 @@ import pytest
 
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError
+from anonsql.jobs.relational.deciding import _limit_for
 
 from .support import quote
 from .test_relational import changed, clinic_in_a_file, do
@@ -44,10 +45,10 @@ def test_a_wrong_source_is_refused_by_place(files, change, where, found):
 @pytest.mark.parametrize(
     ("tables", "privacy", "more", "words"),
     [
-        ({"visits": {"references": {"patient_id": "patients", "diagnosis": "visits"}, "columns": {}}}, {}, {}, "refers to itself"),
+        ({"visits": {"references": {"patient_id": "patients", "diagnosis": "visits"}, "columns": {}}}, {}, {}, "refers to itself: make the column identifying"),
         ({"patients": {"references": {"born": "visits"}}}, {}, {}, "form a circle|has no role"),
         ({"visits": {"references": {"patient_id": "patient"}}}, {}, {}, "no table 'patient'"),
-        ({"prescriptions": {"references": {"visit_id": "visits", "patient_id": "patients"}}}, {}, {}, "2 ways lead to people"),
+        ({"prescriptions": {"references": {"visit_id": "visits", "patient_id": "patients"}}}, {}, {}, "2 ways lead to people.*make the other column identifying"),
         ({"prescriptions": {"references": {}}}, {}, {}, "none leads to patients"),
         ({"visits": {"key": ["a", "b"]}}, {}, {}, "key: found a list; a key is one column"),
         ({"visits": {"key": None}}, {}, {}, "name the column that tells the rows apart"),
@@ -93,7 +94,7 @@ def test_tables_that_refer_and_are_not_in_the_policy(files):
         path,
         "CREATE TABLE bills (bill INTEGER, visit INTEGER, patient_id VARCHAR REFERENCES patients)",
     )
-    with pytest.raises(PolicyError, match="would release that table's keys"):
+    with pytest.raises(PolicyError, match=r"would release that table's keys\. Make it identifying"):
         anonsql.run(changed(policy, bills=bills))
 
 
@@ -133,18 +134,40 @@ def test_levels_that_are_too_fine_and_what_would_help(files):
         anonsql.run(policy)
 
 
+def visits_of(path, *patients):
+    """Nothing but one visit, all alike, of each of these patients."""
+    do(path, "DELETE FROM prescriptions; DELETE FROM visits")
+    for number, patient in enumerate(patients):
+        do(path, f"INSERT INTO visits VALUES ({number}, 'P000{patient}', 1, '2024-05-05', 'x')")
+
+
 def test_a_limit_of_other_tables_is_told_by_name(files):
     """No patient has to go, and more visits than may."""
     path, policy = files
-    do(path, "DELETE FROM prescriptions; DELETE FROM visits")
-    do(
-        path,
-        "INSERT INTO visits SELECT i, 'P' || lpad(CAST(i AS VARCHAR), 4, '0'), 1, '2024-05-05',"
-        " 'x' FROM range(2) t(i); INSERT INTO visits VALUES (7, 'P0009', 1, NULL, 'x')",
-    )
-    policy["privacy"] |= {"k": 4, "suppression_limit": {"visits": 0.4}}
-    with pytest.raises(PrivacyError, match=r"of 3 visits: raise suppression_limit\.visits to "):
+    visits_of(path, 1, 2, 3, 4, 5, 6, 6)
+    policy["privacy"] |= {"k": 4, "known_rows": 2, "suppression_limit": {"visits": 0.2}}
+    with pytest.raises(
+        PrivacyError, match=r"2 of 7 visits: raise suppression_limit\.visits to 0.2"
+    ):
         anonsql.run(policy)
+    policy["privacy"]["suppression_limit"] = {"visits": 0.286}
+    assert anonsql.run(policy).fewest_people >= 4
+
+
+def test_a_limit_that_no_policy_has_is_not_advised(files):
+    """All visits would have to go: people who are suppressed whole are few enough."""
+    path, policy = files
+    visits_of(path, 1, 2, 3)
+    policy["privacy"] |= {"k": 4, "suppression_limit": {"patients": 0.2, "visits": 0.4}}
+    with pytest.raises(PrivacyError, match=r"of 3 visits: leave visits out of suppression_limit"):
+        anonsql.run(policy)
+    del policy["privacy"]["suppression_limit"]["visits"]
+    assert anonsql.run(policy).released_people == 57
+
+
+def test_the_share_that_is_advised_is_less_than_all():
+    assert _limit_for("t", 9_999, 10_000).endswith("suppression_limit.t to 0.9999 or more")
+    assert _limit_for("t", 1, 3).endswith("suppression_limit.t to 0.334 or more")
 
 
 def test_a_model_that_nothing_keeps_is_told_without_more_suppression(files):
@@ -313,6 +336,18 @@ def test_tables_without_rows_and_people_without(files, sql, people):
     report = anonsql.run(policy)
     assert report.people == people
     assert anonsql.verify(policy, against_source=True).people == report.released_people
+
+
+@pytest.mark.parametrize("sql", ["DELETE FROM visits", "UPDATE visits SET day = NULL"])
+def test_a_table_without_values_is_not_measured(files, sql):
+    path, policy = files
+    do(path, f"DELETE FROM prescriptions; {sql}")
+    anonsql.run(policy)
+    assert list(anonsql.measure(policy).tables) == ["patients"]
+    do(path, "UPDATE visits SET day = NULL; UPDATE patients SET born = NULL, sex = NULL")
+    anonsql.run(policy)
+    with pytest.raises(PolicyError, match="no quasi-identifying column has a value"):
+        anonsql.measure(policy)
 
 
 @pytest.mark.parametrize("condition", ["TRUE", "patient_id <> 'P0000'", "patient_id > 'P0001'"])

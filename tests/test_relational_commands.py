@@ -271,10 +271,11 @@ def test_init_follows_declared_keys(declared, tmp_path):
     assert list(made) == ["people", 'or"ders', "items", "shops"]
     assert made['or"ders']["references"] == {"buyer": "people", "shop": "shops"}
     assert made["items"]["key"] is None and "Its key has several columns, no, line" in text
-    assert "boss refers to the table itself" in text and "# loose." in text
+    assert made["people"]["columns"]["boss"] == {"role": "identifying"}
+    assert "It refers to the table itself" in text and "# loose." in text
     assert {"items.key", "shops.public"} <= set(report.undecided)
     found = [each.where for each in anonsql.check(tmp_path / "policy.yaml").problems]
-    assert "tables.shops.public" in found and "tables.people.columns.boss.role" in found
+    assert "tables.shops.public" in found and "tables.items.columns.what.role" in found
 
 
 def test_a_policy_of_init_can_be_finished_and_run(declared, tmp_path):

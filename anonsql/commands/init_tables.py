@@ -43,7 +43,8 @@ _TEXT = (
 @dataclass
 class _Table:
     """A table that was looked at. ``key`` is the column that tells its rows apart, ``references``
-    leads from a column to another table, both with the reason; ``notes`` are for its owner."""
+    leads from a column to another table, both with the reason; ``to_itself`` are columns that refer
+    to the table; ``notes`` are for its owner."""
 
     name: str
     relation: Relation
@@ -52,6 +53,7 @@ class _Table:
     key: tuple[str, str] | None = None
     references: dict[str, tuple[str, str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    to_itself: list[str] = field(default_factory=list)
 
     def profile(self, name: str) -> Profile:
         """Return the profile of a column."""
@@ -88,7 +90,7 @@ def init_tables(database: str, of: str, output: Path) -> InitReport:
     public = _referred_to(personal, tables)
     decided: dict[str, list[Decision]] = {
         name: [
-            proposed(each)
+            _decided(tables[name], each)
             for each in tables[name].profiles
             if each.column.name not in (*tables[name].references, (tables[name].key or ("",))[0])
         ]
@@ -188,7 +190,7 @@ def _find_references(engine: Engine, table: _Table, tables: Mapping[str, _Table]
                 " column of them in views of both tables."
             )
         elif other == table.name:
-            table.notes.append(f"{shown(each.columns[0])} refers to the table itself.")
+            table.to_itself.append(each.columns[0])
         else:
             table.references[each.columns[0]] = (other, _DECLARED)
     known = {name for key in table.keys if key.kind == "refers" for name in key.columns}
@@ -252,6 +254,14 @@ def _of_several_ways(table: _Table, personal: Sequence[str]) -> bool:
         "`replace: surrogate` beside it shows which rows have a value in common.",
     ]
     return True
+
+
+def _decided(table: _Table, profile: Profile) -> Decision:
+    """Return what is proposed for a column: one that refers to the table itself is removed."""
+    if profile.column.name in table.to_itself:
+        why = "It refers to the table itself; `replace: surrogate` shows which rows have one value."
+        return Decision(profile, "identifying", why)
+    return proposed(profile)
 
 
 def _referred_to(personal: Sequence[str], tables: Mapping[str, _Table]) -> list[str]:

@@ -14,7 +14,7 @@ from anonsql.jobs.job import Fingerprint, Job
 from anonsql.jobs.timing import timed
 from anonsql.policy.locations import Location
 from anonsql.policy.policy import Policy
-from anonsql.policy.relational import PUBLIC, RelationalPolicy
+from anonsql.policy.relational import PUBLIC, REMOVED, RelationalPolicy
 from anonsql.policy.relational_tables import TablePolicy
 from anonsql.relational.tables import Linked
 from anonsql.release.columns import ReleasedColumn
@@ -141,7 +141,7 @@ def _declared_problems(engine: Engine, policy: RelationalPolicy, table: OpenTabl
             found.append(Problem(f"{table.where}.references", text, remedy))
         elif column not in settings.references and role != "identifying":
             text = f"it refers to {other}, and as {role} it would release that table's keys."
-            remedy = "Name it in `references`, or make it identifying."
+            remedy = f"Make it {REMOVED}."
             if not policy.tables[other].public:
                 found.append(Problem(f"{table.where}.columns.{column}", text, remedy))
     return found
@@ -206,5 +206,5 @@ def at_table(where: str, problem: Problem) -> Problem:
     """Return a problem of a policy of one table at the place of that table."""
     if problem.where == _WHERE_OF_SOURCE:
         return replace(problem, where=where)
-    inside = problem.where.startswith(("columns.", "privacy.suppression"))
+    inside = f"{problem.where}.".startswith(("columns.", "privacy.suppression"))
     return replace(problem, where=f"{where}.{problem.where}") if inside else problem
