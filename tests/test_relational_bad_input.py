@@ -254,7 +254,12 @@ def test_a_key_whose_values_may_be_equal_and_look_different(files):
     path, policy = files
     do(path, "ALTER TABLE prescriptions ALTER prescription_id TYPE DOUBLE")
     problems = anonsql.check(policy).problems
-    assert any("DOUBLE" in each.message and "Cast it to text" in each.remedy for each in problems)
+    assert [each.where for each in problems] == ["tables.prescriptions.key"]
+    assert "DOUBLE" in problems[0].message and "Cast it to text" in problems[0].remedy
+    do(path, "ALTER TABLE visits ALTER visit_id TYPE DOUBLE")
+    do(path, "ALTER TABLE prescriptions ALTER visit_id TYPE DOUBLE")
+    found = {each.where for each in anonsql.check(policy).problems}
+    assert {"tables.visits.key", "tables.prescriptions.references.visit_id"} <= found
 
 
 def refused(files, words, sql="", kind=PolicyError, **privacy):
