@@ -98,6 +98,39 @@ def test_tables_that_refer_and_are_not_in_the_policy(files):
         anonsql.run(changed(policy, bills=bills))
 
 
+def test_a_table_that_refers_to_another_of_the_same_name(files):
+    """What another schema has is not the table of that name that is released."""
+    path, policy = files
+    do(path, "CREATE SCHEMA other; CREATE TABLE other.patients (n INTEGER PRIMARY KEY)")
+    do(
+        path,
+        "CREATE TABLE other.notes (id INTEGER, n INTEGER REFERENCES other.patients,"
+        " patient VARCHAR)",
+    )
+    do(path, "INSERT INTO other.patients FROM range(3)")
+    do(path, "INSERT INTO other.notes SELECT i, i % 3, 'P0001' FROM range(9) t(i)")
+    columns = {"n": {"role": "insensitive"}}
+    notes = {"key": "id", "references": {"patient": "patients"}, "columns": columns}
+    anonsql.run(changed(policy, **{"other.notes": notes}))
+
+
+def test_constraints_in_another_case(files):
+    path, policy = files
+    do(path, "ALTER TABLE patients ADD PRIMARY KEY (patient_id)")
+    do(
+        path,
+        "CREATE TABLE bills (bill INTEGER, Whose VARCHAR, patient_id VARCHAR,"
+        " FOREIGN KEY (WHOSE) REFERENCES PATIENTS(PATIENT_ID))",
+    )
+    with pytest.raises(PolicyError, match="bills refers to patients and is not in the policy"):
+        anonsql.run(policy)
+    columns = {"Whose": {"role": "insensitive"}}
+    bills = {"key": "bill", "references": {"patient_id": "patients"}, "columns": columns}
+    with pytest.raises(PolicyError, match=r"columns\.Whose: it refers to patients"):
+        anonsql.run(changed(policy, bills=bills))
+    anonsql.run(changed(policy, bills={"left_out": True}))
+
+
 def test_a_public_table_that_may_name_people_is_warned_of(files):
     path, policy = files
     do(path, "ALTER TABLE doctors RENAME COLUMN doctor TO full_name")

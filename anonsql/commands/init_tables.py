@@ -194,8 +194,8 @@ def _find_references(engine: Engine, table: _Table, tables: Mapping[str, _Table]
     for each in table.keys:
         if each.kind != "refers":
             continue
-        other = each.other.rpartition(".")[2].strip('"')
-        if other not in tables:
+        schema, other = each.at
+        if other not in tables or schema != table.relation[-2]:
             table.notes.append(f"{shown(each.columns[0])} refers to {shown(each.other)}.")
         elif len(each.columns) > 1:
             table.notes.append(
