@@ -133,6 +133,16 @@ def test_values_of_keys_are_none(released):
             anonsql.query(released / "policy.yaml", f"SELECT {sql}")
 
 
+@pytest.mark.parametrize(
+    "sql",
+    ["COUNT(*) FROM visits GROUP BY patient_id", "COUNT(DISTINCT patient_id) FROM patients"],
+)
+@pytest.mark.parametrize("release", ["policy.yaml", "out.duckdb"])
+def test_keys_tell_nothing_of_one_table(released, sql, release):
+    with pytest.raises(PolicyError, match="'patient_id' are random numbers: tables are joined by"):
+        anonsql.query(released / release, f"SELECT {sql}")
+
+
 def test_columns_of_one_name(tmp_path):
     """Two tables with a column ``day`` and its bounds: each is asked by its table."""
     make_table(
