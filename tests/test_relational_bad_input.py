@@ -6,6 +6,7 @@ import pytest
 
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError
+from anonsql.jobs.relational.deciding import _limit_for
 
 from .support import quote
 from .test_relational import changed, clinic_in_a_file, do
@@ -44,10 +45,10 @@ def test_a_wrong_source_is_refused_by_place(files, change, where, found):
 @pytest.mark.parametrize(
     ("tables", "privacy", "more", "words"),
     [
-        ({"visits": {"references": {"patient_id": "patients", "diagnosis": "visits"}, "columns": {}}}, {}, {}, "refers to itself"),
+        ({"visits": {"references": {"patient_id": "patients", "diagnosis": "visits"}, "columns": {}}}, {}, {}, "refers to itself: make the column identifying"),
         ({"patients": {"references": {"born": "visits"}}}, {}, {}, "form a circle|has no role"),
         ({"visits": {"references": {"patient_id": "patient"}}}, {}, {}, "no table 'patient'"),
-        ({"prescriptions": {"references": {"visit_id": "visits", "patient_id": "patients"}}}, {}, {}, "2 ways lead to people"),
+        ({"prescriptions": {"references": {"visit_id": "visits", "patient_id": "patients"}}}, {}, {}, "2 ways lead to people.*make the other column identifying"),
         ({"prescriptions": {"references": {}}}, {}, {}, "none leads to patients"),
         ({"visits": {"key": ["a", "b"]}}, {}, {}, "key: found a list; a key is one column"),
         ({"visits": {"key": None}}, {}, {}, "name the column that tells the rows apart"),
@@ -93,8 +94,41 @@ def test_tables_that_refer_and_are_not_in_the_policy(files):
         path,
         "CREATE TABLE bills (bill INTEGER, visit INTEGER, patient_id VARCHAR REFERENCES patients)",
     )
-    with pytest.raises(PolicyError, match="would release that table's keys"):
+    with pytest.raises(PolicyError, match=r"would release that table's keys\. Make it identifying"):
         anonsql.run(changed(policy, bills=bills))
+
+
+def test_a_table_that_refers_to_another_of_the_same_name(files):
+    """What another schema has is not the table of that name that is released."""
+    path, policy = files
+    do(path, "CREATE SCHEMA other; CREATE TABLE other.patients (n INTEGER PRIMARY KEY)")
+    do(
+        path,
+        "CREATE TABLE other.notes (id INTEGER, n INTEGER REFERENCES other.patients,"
+        " patient VARCHAR)",
+    )
+    do(path, "INSERT INTO other.patients FROM range(3)")
+    do(path, "INSERT INTO other.notes SELECT i, i % 3, 'P0001' FROM range(9) t(i)")
+    columns = {"n": {"role": "insensitive"}}
+    notes = {"key": "id", "references": {"patient": "patients"}, "columns": columns}
+    anonsql.run(changed(policy, **{"other.notes": notes}))
+
+
+def test_constraints_in_another_case(files):
+    path, policy = files
+    do(path, "ALTER TABLE patients ADD PRIMARY KEY (patient_id)")
+    do(
+        path,
+        "CREATE TABLE bills (bill INTEGER, Whose VARCHAR, patient_id VARCHAR,"
+        " FOREIGN KEY (WHOSE) REFERENCES PATIENTS(PATIENT_ID))",
+    )
+    with pytest.raises(PolicyError, match="bills refers to patients and is not in the policy"):
+        anonsql.run(policy)
+    columns = {"Whose": {"role": "insensitive"}}
+    bills = {"key": "bill", "references": {"patient_id": "patients"}, "columns": columns}
+    with pytest.raises(PolicyError, match=r"columns\.Whose: it refers to patients"):
+        anonsql.run(changed(policy, bills=bills))
+    anonsql.run(changed(policy, bills={"left_out": True}))
 
 
 def test_a_public_table_that_may_name_people_is_warned_of(files):
@@ -133,18 +167,40 @@ def test_levels_that_are_too_fine_and_what_would_help(files):
         anonsql.run(policy)
 
 
+def visits_of(path, *patients):
+    """Nothing but one visit, all alike, of each of these patients."""
+    do(path, "DELETE FROM prescriptions; DELETE FROM visits")
+    for number, patient in enumerate(patients):
+        do(path, f"INSERT INTO visits VALUES ({number}, 'P000{patient}', 1, '2024-05-05', 'x')")
+
+
 def test_a_limit_of_other_tables_is_told_by_name(files):
     """No patient has to go, and more visits than may."""
     path, policy = files
-    do(path, "DELETE FROM prescriptions; DELETE FROM visits")
-    do(
-        path,
-        "INSERT INTO visits SELECT i, 'P' || lpad(CAST(i AS VARCHAR), 4, '0'), 1, '2024-05-05',"
-        " 'x' FROM range(2) t(i); INSERT INTO visits VALUES (7, 'P0009', 1, NULL, 'x')",
-    )
-    policy["privacy"] |= {"k": 4, "suppression_limit": {"visits": 0.4}}
-    with pytest.raises(PrivacyError, match=r"of 3 visits: raise suppression_limit\.visits to "):
+    visits_of(path, 1, 2, 3, 4, 5, 6, 6)
+    policy["privacy"] |= {"k": 4, "known_rows": 2, "suppression_limit": {"visits": 0.2}}
+    with pytest.raises(
+        PrivacyError, match=r"2 of 7 visits: raise suppression_limit\.visits to 0.2"
+    ):
         anonsql.run(policy)
+    policy["privacy"]["suppression_limit"] = {"visits": 0.286}
+    assert anonsql.run(policy).fewest_people >= 4
+
+
+def test_a_limit_that_no_policy_has_is_not_advised(files):
+    """All visits would have to go: people who are suppressed whole are few enough."""
+    path, policy = files
+    visits_of(path, 1, 2, 3)
+    policy["privacy"] |= {"k": 4, "suppression_limit": {"patients": 0.2, "visits": 0.4}}
+    with pytest.raises(PrivacyError, match=r"of 3 visits: leave visits out of suppression_limit"):
+        anonsql.run(policy)
+    del policy["privacy"]["suppression_limit"]["visits"]
+    assert anonsql.run(policy).released_people == 57
+
+
+def test_the_share_that_is_advised_is_less_than_all():
+    assert _limit_for("t", 9_999, 10_000).endswith("suppression_limit.t to 0.9999 or more")
+    assert _limit_for("t", 1, 3).endswith("suppression_limit.t to 0.334 or more")
 
 
 def test_a_model_that_nothing_keeps_is_told_without_more_suppression(files):
@@ -158,12 +214,28 @@ def test_a_person_with_too_many_rows_is_told(files):
     path, policy = files
     do(
         path,
-        "INSERT INTO visits SELECT 1000 + i, 'P0007', 1, '2024-05-05', 'x' FROM range(100000) t(i)",
+        "INSERT INTO visits SELECT 1000 + i, 'P0007', 1, DATE '1900-01-01' + CAST(i AS INTEGER),"
+        " 'x' FROM range(100000) t(i)",
     )
     policy["privacy"]["known_rows"] = 2
     with pytest.raises(PolicyError, match=r"one person has 100,0.* rows.*Set max_rows"):
         anonsql.run(policy)
     anonsql.run(changed(policy, visits={"max_rows": 3}))
+
+
+def test_equal_rows_count_no_more_than_may_be_known(files):
+    """A thousand rows that nothing tells apart are no more than three of them."""
+    path, policy = files
+    do(path, "DELETE FROM prescriptions; DELETE FROM visits")
+    do(
+        path,
+        "INSERT INTO visits SELECT i, 'P000' || i % 10, 1, DATE '2024-05-05' +"
+        " CAST(i // 10 % 2 AS INTEGER), 'x' FROM range(60000) t(i)",
+    )
+    policy["privacy"]["known_rows"] = 3
+    report = anonsql.run(policy)
+    assert report.fewest_people >= 3
+    assert anonsql.verify(policy).fewest_people == report.fewest_people
 
 
 def test_a_release_of_something_else_is_not_replaced(files):
@@ -215,7 +287,12 @@ def test_a_key_whose_values_may_be_equal_and_look_different(files):
     path, policy = files
     do(path, "ALTER TABLE prescriptions ALTER prescription_id TYPE DOUBLE")
     problems = anonsql.check(policy).problems
-    assert any("DOUBLE" in each.message and "Cast it to text" in each.remedy for each in problems)
+    assert [each.where for each in problems] == ["tables.prescriptions.key"]
+    assert "DOUBLE" in problems[0].message and "Cast it to text" in problems[0].remedy
+    do(path, "ALTER TABLE visits ALTER visit_id TYPE DOUBLE")
+    do(path, "ALTER TABLE prescriptions ALTER visit_id TYPE DOUBLE")
+    found = {each.where for each in anonsql.check(policy).problems}
+    assert {"tables.visits.key", "tables.prescriptions.references.visit_id"} <= found
 
 
 def refused(files, words, sql="", kind=PolicyError, **privacy):
@@ -299,6 +376,18 @@ def test_tables_without_rows_and_people_without(files, sql, people):
     assert anonsql.verify(policy, against_source=True).people == report.released_people
 
 
+@pytest.mark.parametrize("sql", ["DELETE FROM visits", "UPDATE visits SET day = NULL"])
+def test_a_table_without_values_is_not_measured(files, sql):
+    path, policy = files
+    do(path, f"DELETE FROM prescriptions; {sql}")
+    anonsql.run(policy)
+    assert list(anonsql.measure(policy).tables) == ["patients"]
+    do(path, "UPDATE visits SET day = NULL; UPDATE patients SET born = NULL, sex = NULL")
+    anonsql.run(policy)
+    with pytest.raises(PolicyError, match="no quasi-identifying column has a value"):
+        anonsql.measure(policy)
+
+
 @pytest.mark.parametrize("condition", ["TRUE", "patient_id <> 'P0000'", "patient_id > 'P0001'"])
 def test_fewer_people_than_k(files, condition):
     sql = (
@@ -309,7 +398,7 @@ def test_fewer_people_than_k(files, condition):
 
 
 MANY = (
-    "INSERT INTO visits SELECT 1000 + i, 'P0007', 1, DATE '2020-01-01' + CAST(i % 2000 AS INTEGER),"
+    "INSERT INTO visits SELECT 1000 + i, 'P0007', 1, DATE '1900-01-01' + CAST(i AS INTEGER),"
     " 'x' FROM range(100000) t(i)"
 )
 

@@ -7,8 +7,10 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 import anonsql
+from anonsql.cli.commands import app
 from anonsql.commands.init_tables import init_tables
 from anonsql.errors import PolicyError, VerificationError
 from anonsql.policy.relational import RelationalPolicy
@@ -131,6 +133,16 @@ def test_values_of_keys_are_none(released):
             anonsql.query(released / "policy.yaml", f"SELECT {sql}")
 
 
+@pytest.mark.parametrize(
+    "sql",
+    ["COUNT(*) FROM visits GROUP BY patient_id", "COUNT(DISTINCT patient_id) FROM patients"],
+)
+@pytest.mark.parametrize("release", ["policy.yaml", "out.duckdb"])
+def test_keys_tell_nothing_of_one_table(released, sql, release):
+    with pytest.raises(PolicyError, match="'patient_id' are random numbers: tables are joined by"):
+        anonsql.query(released / release, f"SELECT {sql}")
+
+
 def test_columns_of_one_name(tmp_path):
     """Two tables with a column ``day`` and its bounds: each is asked by its table."""
     make_table(
@@ -240,6 +252,28 @@ def test_no_page_of_a_release_that_breaks_its_promise(released, tmp_path):
     assert not (tmp_path / "page.html").exists()
 
 
+# the terminal
+
+
+def test_the_terminal_says_who_is_counted(released, tmp_path):
+    def told(command, policy):
+        result = CliRunner().invoke(app, [command, str(policy)])
+        assert result.exit_code == 0, result.output
+        return " ".join(result.output.split())
+
+    data = clinic.policy({"database": str(released / "clinic.duckdb")}, {"file": "out"}, k=2)
+    path = tmp_path / "policy.yaml"
+    path.write_text(yaml.safe_dump(data))
+    text = told("check", path)
+    assert "60 people in patients. The policy fits its tables: `anonsql run` publishes it" in text
+    data["tables"] = {"patients": data["tables"]["patients"]}
+    path.write_text(yaml.safe_dump(data))
+    text = told("run", path)
+    assert "knows of somebody its own row alone finds" in text
+    assert text.count("the same for the same value") == 1 and "random number" in text
+    assert "knows of one of them its own row alone" in told("verify", path)
+
+
 # init
 
 DECLARED = """
@@ -271,10 +305,11 @@ def test_init_follows_declared_keys(declared, tmp_path):
     assert list(made) == ["people", 'or"ders', "items", "shops"]
     assert made['or"ders']["references"] == {"buyer": "people", "shop": "shops"}
     assert made["items"]["key"] is None and "Its key has several columns, no, line" in text
-    assert "boss refers to the table itself" in text and "# loose." in text
+    assert made["people"]["columns"]["boss"] == {"role": "identifying"}
+    assert "It refers to the table itself" in text and "# loose." in text
     assert {"items.key", "shops.public"} <= set(report.undecided)
     found = [each.where for each in anonsql.check(tmp_path / "policy.yaml").problems]
-    assert "tables.shops.public" in found and "tables.people.columns.boss.role" in found
+    assert "tables.shops.public" in found and "tables.items.columns.what.role" in found
 
 
 def test_a_policy_of_init_can_be_finished_and_run(declared, tmp_path):
@@ -310,8 +345,28 @@ def test_init_leaves_two_ways_to_people_open(tmp_path):
     assert problem.where == "tables.friends.references"
 
 
+def test_init_takes_no_key_that_is_a_reference(tmp_path):
+    """A table with a row of more about each person: its key is theirs."""
+    with duckdb.connect(str(tmp_path / "source.duckdb")) as connection:
+        connection.execute(
+            "CREATE TABLE people (id INTEGER PRIMARY KEY, age INTEGER);"
+            "CREATE TABLE more (id INTEGER PRIMARY KEY REFERENCES people, town VARCHAR);"
+            "CREATE TABLE coded (id INTEGER PRIMARY KEY REFERENCES people, code VARCHAR UNIQUE);"
+            "INSERT INTO people SELECT i, i % 3 FROM range(9) AS t(i);"
+            "INSERT INTO more SELECT i, 'T' || i % 2 FROM range(9) AS t(i);"
+            "INSERT INTO coded SELECT i, 'C' || i FROM range(9) AS t(i)"
+        )
+    report = init_tables(str(tmp_path / "source.duckdb"), "people", tmp_path / "policy.yaml")
+    text = (tmp_path / "policy.yaml").read_text()
+    tables = parse(text, "policy")["tables"]
+    assert "more.key" in report.undecided and tables["more"]["key"] is None
+    assert "Its key, id, is also its reference: make a key in a view" in text
+    assert tables["coded"]["key"] == "code"
+    assert tables["more"]["references"] == tables["coded"]["references"] == {"id": "people"}
+
+
 def test_init_refuses(declared, tmp_path):
-    with pytest.raises(PolicyError, match=r"no table 'peple'.*people"):
+    with pytest.raises(PolicyError, match=r"--of: .*no table 'peple'.*people"):
         init_tables(str(declared), "peple", tmp_path / "policy.yaml")
     with pytest.raises(PolicyError, match="no column of loose tells its rows apart"):
         with duckdb.connect(str(declared)) as connection:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from anonsql.commands.dialogue import shown
@@ -43,7 +43,8 @@ _TEXT = (
 @dataclass
 class _Table:
     """A table that was looked at. ``key`` is the column that tells its rows apart, ``references``
-    leads from a column to another table, both with the reason; ``notes`` are for its owner."""
+    leads from a column to another table, both with the reason; ``to_itself`` are columns that refer
+    to the table; ``notes`` are for its owner."""
 
     name: str
     relation: Relation
@@ -52,6 +53,7 @@ class _Table:
     key: tuple[str, str] | None = None
     references: dict[str, tuple[str, str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    to_itself: list[str] = field(default_factory=list)
 
     def profile(self, name: str) -> Profile:
         """Return the profile of a column."""
@@ -78,7 +80,7 @@ def init_tables(database: str, of: str, output: Path) -> InitReport:
             if tables[of].key is None:
                 raise PolicyError.at(
                     "--of",
-                    f"no column of {of} tells its rows apart.",
+                    f"no column of {of} tells its rows apart, and is no reference.",
                     "Make one in a view: people need a key.",
                 )
             for table in tables.values():
@@ -88,7 +90,7 @@ def init_tables(database: str, of: str, output: Path) -> InitReport:
     public = _referred_to(personal, tables)
     decided: dict[str, list[Decision]] = {
         name: [
-            proposed(each)
+            _decided(tables[name], each)
             for each in tables[name].profiles
             if each.column.name not in (*tables[name].references, (tables[name].key or ("",))[0])
         ]
@@ -136,7 +138,14 @@ def init_tables(database: str, of: str, output: Path) -> InitReport:
 def _tables(engine: Engine, database: str, of: str) -> tuple[str, str | None, dict[str, _Table]]:
     """Return the name of the table of people, its schema where a policy has to name it, and the
     tables of that schema, the one of people first."""
-    people = engine.open_source(Source(database=database, table=of))
+    try:
+        people = engine.open_source(Source(database=database, table=of))
+    except PolicyError as error:
+        found = [
+            replace(each, where="--of") if each.where == "source.table" else each
+            for each in error.problems
+        ]
+        raise PolicyError(found) from None
     schema, named = people[-2] if len(people) > 1 else None, people[-1]
     if (engine.dialect, schema) in (("duckdb", "main"), ("postgres", "public")):
         schema = None
@@ -151,18 +160,24 @@ def _tables(engine: Engine, database: str, of: str) -> tuple[str, str | None, di
 
 
 def _find_key(table: _Table) -> None:
-    """Find the column that tells the rows of a table apart: its primary key, or one that does."""
+    """Find the column that tells the rows of a table apart: its primary key, or one that does; none
+    that is a reference too."""
+    refer = {name for each in table.keys if each.kind == "refers" for name in each.columns}
     for kind in ("primary", "unique"):
         for each in table.keys:
-            if each.kind == kind and len(each.columns) == 1:
+            if each.kind == kind and len(each.columns) == 1 and each.columns[0] not in refer:
                 table.key = (each.columns[0], _DECLARED)
                 return
-    composite = next((each for each in table.keys if each.kind == "primary"), None)
-    if composite is not None:
-        table.notes.append(
-            f"Its key has several columns, {', '.join(map(shown, composite.columns))}: make one"
-            " column of them in a view."
-        )
+    primary = next((each for each in table.keys if each.kind == "primary"), None)
+    if primary is not None:
+        names = ", ".join(map(shown, primary.columns))
+        several = len(primary.columns) > 1
+        table.notes += [
+            f"Its key has several columns, {names}: make one column of them in a view,"
+            if several
+            else f"Its key, {names}, is also its reference: make a key in a view,",
+            "name the view here, and say `left_out: true` of this table.",
+        ]
         return
     unique = [
         each.column.name
@@ -179,8 +194,8 @@ def _find_references(engine: Engine, table: _Table, tables: Mapping[str, _Table]
     for each in table.keys:
         if each.kind != "refers":
             continue
-        other = each.other.rpartition(".")[2].strip('"')
-        if other not in tables:
+        schema, other = each.at
+        if other not in tables or schema != table.relation[-2]:
             table.notes.append(f"{shown(each.columns[0])} refers to {shown(each.other)}.")
         elif len(each.columns) > 1:
             table.notes.append(
@@ -188,7 +203,7 @@ def _find_references(engine: Engine, table: _Table, tables: Mapping[str, _Table]
                 " column of them in views of both tables."
             )
         elif other == table.name:
-            table.notes.append(f"{shown(each.columns[0])} refers to the table itself.")
+            table.to_itself.append(each.columns[0])
         else:
             table.references[each.columns[0]] = (other, _DECLARED)
     known = {name for key in table.keys if key.kind == "refers" for name in key.columns}
@@ -254,6 +269,14 @@ def _of_several_ways(table: _Table, personal: Sequence[str]) -> bool:
     return True
 
 
+def _decided(table: _Table, profile: Profile) -> Decision:
+    """Return what is proposed for a column: one that refers to the table itself is removed."""
+    if profile.column.name in table.to_itself:
+        why = "It refers to the table itself; `replace: surrogate` shows which rows have one value."
+        return Decision(profile, "identifying", why)
+    return proposed(profile)
+
+
 def _referred_to(personal: Sequence[str], tables: Mapping[str, _Table]) -> list[str]:
     """Return the other tables that those of people refer to, by one reference or several."""
     found = list(personal)
@@ -275,7 +298,7 @@ def _heading(table: _Table, released: Sequence[str]) -> Iterator[str]:
     yield f"  {quoted(table.name)}:"
     yield from (f"    # {note}" for note in table.notes)
     if table.key is None:
-        yield "    # UNDECIDED: no column tells its rows apart."
+        yield "    # UNDECIDED: a column that tells its rows apart, and is no reference."
         yield "    key: null"
     else:
         yield f"    key: {quoted(table.key[0])}  # {table.key[1]}"

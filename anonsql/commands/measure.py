@@ -24,7 +24,7 @@ from anonsql.report.relational_documents import RelationalMeasureReport
 from anonsql.report.usefulness_documents import MeasureReport
 from anonsql.system.numbers import rounded
 from anonsql.usefulness import bounded, comparing
-from anonsql.usefulness.comparing import Measured
+from anonsql.usefulness.comparing import Measured, NothingToAskError
 from anonsql.verification.facts import facts_of
 
 
@@ -52,7 +52,8 @@ def measure(
     :class:`WorkloadSettings`). Change neither release nor source.
 
     Raise PolicyError when the release holds values that stand for nothing in the source, or a query
-    cannot be parsed. Of several tables each is measured by itself."""
+    cannot be parsed. Of several tables each that has quasi-identifying values is measured by
+    itself."""
     given = policies.of(policy)
     workload = _workload(workload, queries)
     if not isinstance(given, RelationalPolicy):
@@ -63,9 +64,15 @@ def measure(
         if view.quasi_identifiers:
             try:
                 found[name] = _measured(view, workload, progress=progress, show_values=show_values)
+            except NothingToAskError:
+                continue  # as of a table without quasi-identifying columns
             except PolicyError as error:
                 problems = [at_table(f"tables.{name}", each) for each in error.problems]
                 raise PolicyError(problems) from None
+    if not found:
+        raise PolicyError.at(
+            "tables", "no quasi-identifying column has a value, so there is nothing to ask for."
+        )
     return RelationalMeasureReport(of=given.privacy.of, tables=found)
 
 

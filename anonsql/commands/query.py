@@ -41,6 +41,7 @@ def query(release: object, sql: str) -> QueryReport:
                 text, asked, policy = joins.joined(several, located, policies)
                 parsed, notes = parse(text), [_left_out(named, located)]
             found = opening.to_ask(asked, policy)
+            opening.require_no_key(found, parsed)
             (answered,) = answers(found, [parsed])
             lines = [line(found, each) for each in answered]
             return QueryReport(

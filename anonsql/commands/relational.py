@@ -121,7 +121,7 @@ def search(
 
 def check(given: AnyGiven, progress: Progress, show_values: bool) -> CheckReport:
     """Report what is wrong with the policy, its hierarchies and its tables; change nothing."""
-    people, problems, warnings = None, list[Problem](), list[Problem]()
+    of, people, problems, warnings = None, None, list[Problem](), list[Problem]()
     try:
         policy = policies.of(given)
         if not isinstance(policy, RelationalPolicy):
@@ -132,8 +132,8 @@ def check(given: AnyGiven, progress: Progress, show_values: bool) -> CheckReport
         with looking(policy.whole, "check", progress=progress, show_values=show_values) as job:
             try:
                 opened = checking.open_and_check(job, policy)
-                of = opened[policy.privacy.of].relation
-                people = job.engine.query("sql/rows", table=of)[0][0]
+                of = policy.privacy.of
+                people = job.engine.query("sql/rows", table=opened[of].relation)[0][0]
                 problems += checking.too_few_people(policy, people)
                 job.target.guard()
             finally:
@@ -147,6 +147,7 @@ def check(given: AnyGiven, progress: Progress, show_values: bool) -> CheckReport
         problems=[reports.finding(each) for each in dict.fromkeys(problems)],
         warnings=[reports.finding(each) for each in warnings],
         records=people,
+        of=of,
         combinations=None,
         lattice=None,
     )

@@ -109,6 +109,7 @@ def _told(
     ]
     rows = "all" if about.get("known_rows") == "all" else max(count_of(about, "known_rows"), 0)
     k = released[of].k
+    others = any(not each.public and not each.people for each in shown)
     return RelationalPage(
         of=of,
         k=k,
@@ -120,8 +121,8 @@ def _told(
         promises=[
             Promise(
                 name=f"k = {k}",
-                says=f"Whoever knows of a person {known(rows)}, as far as columns are called"
-                f" quasi-identifying, finds {k} people or more that match."
+                says=f"Whoever knows of a person {known(rows, others)}, as far as columns are"
+                f" called quasi-identifying, finds {k} people or more that match."
                 + (_CLASS if models else ""),
             ),
             *promises.of(k, about.get("method"), models)[1:],

@@ -145,11 +145,12 @@ class Context:
 class Key:
     """A key that the database declares of a table: its primary key, another unique key, or a
     foreign key, which refers to an ``other`` table or by which an ``other`` table refers to this
-    one."""
+    one; that table lies ``at`` a schema and name."""
 
     kind: Literal["primary", "unique", "refers", "referred"]
     columns: tuple[str, ...]
     other: str = ""
+    at: Relation = ()
 
 
 _OWN: Final = ("fingerprint", "hashes", "keyed_hash", "view_text", "without")

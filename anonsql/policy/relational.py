@@ -36,6 +36,10 @@ from anonsql.system.scalars import Text
 KEY = ColumnPolicy(role="identifying", replace="surrogate")
 """What keys and references are released as."""
 PUBLIC = ColumnPolicy(role="insensitive")
+REMOVED = (
+    "identifying (removed, or with `replace: surrogate` to show which rows have a value in common)"
+)
+"""The role of a column that refers to people and is not followed."""
 
 
 class RelationalPolicy(RelationalModel):
@@ -101,7 +105,7 @@ class RelationalPolicy(RelationalModel):
         """Raise FieldError where a reference cannot be followed."""
         where = f"tables.{name}.references.{column}"
         if other == name:
-            raise FieldError(where, "the table refers to itself: give the column a role instead")
+            raise FieldError(where, f"the table refers to itself: make the column {REMOVED}")
         known = self.tables.get(other)
         if known is None or known.left_out:
             hint = did_you_mean(other, self.released) or "Add it, or give the column a role."
@@ -133,7 +137,7 @@ class RelationalPolicy(RelationalModel):
                 raise FieldError(
                     where,
                     f"{len(parents)} ways lead to people, by {' and '.join(by)}: keep the one"
-                    " that says whose the row is, and give the other column a role",
+                    f" that says whose the row is, and make the other column {REMOVED}",
                 )
 
     def _require_limits(self) -> None:

@@ -22,12 +22,15 @@ from anonsql.engines.base import (
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.policy import locations as places
 from anonsql.policy import methods
+from anonsql.policy.columns import REPLACED
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.parts import part_name
 from anonsql.policy.policy import Policy
 from anonsql.policy.source import Source
 from anonsql.query.columns import original_columns
 from anonsql.query.opened import Opened
+from anonsql.query.parse import Parsed, refused
+from anonsql.query.where import atoms
 from anonsql.verification.facts import facts_of
 
 _POLICY = (".yaml", ".yml")
@@ -245,3 +248,25 @@ def _require_known_method(about: Mapping[str, str], policy: Policy | None) -> No
         raise PolicyError.at(
             "method.type", text, "Name the release in place of the policy, or verify it."
         )
+
+
+def require_no_key(release: Opened, parsed: Parsed) -> None:
+    """Raise PolicyError where a query to one table is about a column that is released as random
+    numbers: these answer nothing but how joined rows belong together."""
+    known = {name.lower() for name in release.columns}
+    asked = [each.column for each in parsed.selected]
+    asked += [each.column for each in parsed.groups]
+    asked += [each.column for each in atoms(parsed.where)]
+    unknown = [name for name in asked if name is not None and name.lower() not in known]
+    if not unknown:
+        return
+    rows = release.located.engine.query(
+        "verification/facts", table=release.located.columns, columns=["column_name", "looks_like"]
+    )
+    numbers = {name.lower() for name, looks in rows if looks == REPLACED["surrogate"]}
+    for name in unknown:
+        if name.lower() in numbers:
+            raise refused(
+                f"the values of {name!r} are random numbers: tables are joined by them, and only"
+                " joined rows are counted and grouped by them"
+            )

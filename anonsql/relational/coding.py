@@ -156,12 +156,13 @@ def combinations(engine: Engine, coded: Coded, known: int) -> dict[int, int]:
     below = [table for table in coded.tables if table.depth]
     if not below or not known:
         return {}
-    *counts, most = engine.query("relational/combinations", tables=below)[0]
+    given = {"tables": below, "known_rows": known}
+    *counts, most = engine.query("relational/combinations", **given)[0]
     found = {size: int(counts[size - 1] or 0) for size in range(1, known + 1)}
     if found[known] > _MOST_COMBINATIONS:
         text = (
             f"combinations of {known} known rows are too many to be counted:"
-            f" {found[known]:,}, and one person has {most:,} rows."
+            f" {found[known]:,}, and one person has {most:,} rows (of equal ones {known} at most)."
         )
         remedy = "Set max_rows for the tables with many rows, or lower known_rows."
         raise PolicyError.at("privacy.known_rows", text, remedy)

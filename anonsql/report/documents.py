@@ -385,6 +385,7 @@ class CheckReport(Document):
     problems: list[Finding]
     warnings: list[Finding]
     records: int | None
+    of: str | None = Field(None, description="of several tables: the one whose rows are people")
     combinations: int | None = Field(
         description="distinct combinations of quasi-identifying values"
     )

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from anonsql.policy.columns import REPLACED
 from anonsql.report.relational_documents import (
     RelationalReport,
     RelationalSearchReport,
@@ -21,11 +22,12 @@ _SHOWN = 20
 """Generalizations that a terminal lists."""
 
 
-def known(rows: int | str) -> str:
-    """Return in words what others may know of a person."""
-    if rows == "all":
+def known(rows: int | str, others: bool) -> str:
+    """Return in words what others may know of a person; ``others`` says whether people have rows
+    in other tables."""
+    if rows == "all" and others:
         return "its own row and all rows in other tables"
-    if rows == 0:
+    if rows == 0 or not others:
         return "its own row alone"
     some = "one row" if rows == 1 else f"up to {rows} rows"
     return f"its own row and {some} in other tables"
@@ -34,9 +36,11 @@ def known(rows: int | str) -> str:
 def run(console: Console, report: RelationalReport) -> None:
     """Print the verdict, what became of each table and column, and what is not promised."""
     done = "Tried" if report.status == "tried" else "Published"
+    others = any(each.kind == "rows" for each in report.tables)
     console.print(
-        f"[bold green]{done}[/] and verified: whoever knows of somebody {known(report.known_rows)}"
-        f" finds {report.fewest_people:,} people or more (promised: k={report.k})."
+        f"[bold green]{done}[/] and verified: whoever knows of somebody"
+        f" {known(report.known_rows, others)} finds {report.fewest_people:,} people or"
+        f" more (promised: k={report.k})."
     )
     console.print(
         f"{report.released_people:,} of {report.people:,} people in {escape(report.of)}"
@@ -48,6 +52,7 @@ def run(console: Console, report: RelationalReport) -> None:
     console.print(_tables(report))
     console.print()
     console.print(_columns(report))
+    console.print("Random numbers are the same for the same value, and new in every release.")
     console.print()
     console.print(
         "Not promised: how many rows a person has is seen (max_rows caps it); sensitive and"
@@ -84,7 +89,7 @@ def _columns(report: RelationalReport) -> Table:
                 escape(column.column),
                 column.role,
                 level,
-                escape(column.looks_like),
+                escape(column.looks_like.replace(REPLACED["surrogate"], "random number")),
             )
     return table
 
@@ -111,7 +116,7 @@ def verify(console: Console, report: RelationalVerifyReport) -> None:
     console.print(
         f"[bold green]Verified[/]: of {report.people:,} people in {escape(report.of)}, at least"
         f" {report.fewest_people:,} match whoever knows of one of them"
-        f" {known(report.known_rows)} (k={report.k})."
+        f" {known(report.known_rows, len(report.rows) > 1)} (k={report.k})."
     )
     show_promises(console, report.promises)
     rows = ", ".join(f"{name} {count:,}" for name, count in report.rows.items())

@@ -150,7 +150,7 @@ class RelationalMeasureReport(Document):
 
     of: str
     tables: dict[str, MeasureReport] = Field(
-        description="those with quasi-identifying columns, as if each were a release of one table"
+        description="those with quasi-identifying values, as if each were a release of one table"
     )
 
 

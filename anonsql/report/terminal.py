@@ -248,8 +248,14 @@ def check(console: Console, report: CheckReport) -> None:
             if report.combinations
             else ""
         )
-        console.print(f"{report.records:,} rows{combinations}{lattice}.")
-    if not report.problems:
+        what = f"people in {escape(report.of)}" if report.of else "rows"
+        console.print(f"{report.records:,} {what}{combinations}{lattice}.")
+    if not report.problems and report.of:
+        console.print(
+            "[bold green]The policy fits its tables[/]: `anonsql run` publishes it where some"
+            " generalization keeps the promise, which it, or `anonsql search`, finds out."
+        )
+    elif not report.problems:
         console.print("[bold green]The policy is ready[/]: `anonsql run` publishes it.")
 
 

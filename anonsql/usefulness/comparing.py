@@ -42,6 +42,11 @@ from anonsql.usefulness import bounded
 from anonsql.usefulness.workload_files import read
 from anonsql.verification.covered import cover
 
+
+class NothingToAskError(PolicyError):
+    """No quasi-identifying column has a value that random queries could ask for."""
+
+
 WITHHELD = -1
 """The label of an entry that is withheld."""
 
@@ -121,7 +126,7 @@ def asked_queries(
     else:
         known = drawable(made, sizes)
         if not known:
-            raise PolicyError.at(
+            raise NothingToAskError.at(
                 "columns",
                 "no quasi-identifying column has a value, so there is nothing to ask for.",
                 "Give --workload.",

@@ -1,6 +1,7 @@
-{# How many combinations of known rows there are at most.
+{# How many combinations of known rows there are at most. Where several rows may be known, of those
+   that nothing tells apart no more count than may be: see relational/search/held.
    grain: one row
-   in: tables (all below that of people), rows_<number>
+   in: tables (all below that of people), known_rows, rows_<number>
    out: (rows, pairs, triples, the most rows of one person) #}
 SELECT
     SUM(CAST(v.n AS DOUBLE)) AS singles,
@@ -8,10 +9,17 @@ SELECT
     SUM(CAST(v.n AS DOUBLE) * v.n * v.n / 6) AS triples,
     MAX(v.n) AS most
 FROM (
-    SELECT u.person, COUNT(*) AS n
+    SELECT u.person, CAST(SUM(u.n) AS BIGINT) AS n
     FROM (
     {% for t in tables %}
-        SELECT r.person FROM {{ ('rows_' ~ t.number) | ident }} AS r
+        SELECT r.person,
+            {% if known_rows > 1 %}
+            LEAST(COUNT(*), {{ known_rows | integer }}) AS n
+            {% else %}
+            COUNT(*) AS n
+            {% endif %}
+        FROM {{ ('rows_' ~ t.number) | ident }} AS r
+        GROUP BY r.person{% if known_rows > 1 %}, r.parent, r.cell{% endif +%}
         {% if not loop.last %}UNION ALL{% endif +%}
     {% endfor %}
     ) AS u

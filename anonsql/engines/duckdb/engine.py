@@ -124,8 +124,19 @@ class DuckDBEngine:
 
     def keys(self, relation: Relation) -> list[Key]:
         """Return the keys that an attached database declares of a table."""
-        found = self.query("engines/duckdb/keys", relation=relation) if len(relation) > 1 else []
-        return [Key(kind, tuple(names), other) for kind, names, other in found]
+        if len(relation) == 1:
+            return []
+        found = self.query("engines/duckdb/keys", relation=relation)
+        own = {each.name.lower(): each.name for each in self.columns(relation)} if found else {}
+        return [
+            Key(
+                kind,
+                tuple(own.get(name.lower(), name) for name in names),
+                other if schema == "main" else f"{schema}.{other}",
+                (schema, other),
+            )
+            for kind, names, schema, other in found
+        ]
 
     def tables(self, schema: Relation) -> list[str]:
         """Return the tables and views of an attached database; ``schema.name`` outside its main

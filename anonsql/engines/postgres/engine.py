@@ -159,7 +159,7 @@ class PostgresEngine(ServerEngine):
     def keys(self, relation: Relation) -> list[Key]:
         """Return the keys that the database declares of a table."""
         found = self.query("engines/postgres/keys", relation=relation)
-        return [Key(kind, tuple(names), other) for kind, names, other in found]
+        return [Key(kind, tuple(names), other, tuple(at)) for kind, names, other, *at in found]
 
     def require_unchanged(self) -> None:
         """Do nothing: the transaction sees one state of the source."""

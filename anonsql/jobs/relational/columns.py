@@ -43,13 +43,22 @@ def make_hierarchies(
     for name, table in done.items():
         released = released_columns(table.view, table.columns, table.attributes)
         found = name_clashes(table.view, released)
-        linked = {f"columns.{each}.replace" for each in policy.linked(name)}
-        found += [
-            _of_key(each) if each.where in linked else each for each in without_surrogates(released)
+        settings = policy.tables[name]
+        places = {f"columns.{each}": f"references.{each}" for each in settings.references}
+        places[f"columns.{settings.key}"] = "key"
+        unsure = [
+            _of_key(each) if each.where.removesuffix(".replace") in places else each
+            for each in without_surrogates(released)
         ]
         if job.places.release.is_file:
             found += same_names(released)
-        job.problems += [at_table(table.where, each) for each in found]
+        for problem in found + unsure:
+            place = places.get(problem.where.removesuffix(".replace"))
+            job.problems.append(
+                replace(problem, where=f"{table.where}.{place}")
+                if place
+                else at_table(table.where, problem)
+            )
         done[name] = replace(table, released=released)
     require_sound(job)
     return done

@@ -133,18 +133,26 @@ def remedy(policy: RelationalPolicy, judge: Judge) -> str:
     if gone[1] == people:
         instead = f"{coarser[2:]}, or " if coarser else ""
         return f"{which} leaves nobody: {instead}lower k or known_rows."
-    told, raised = [], []
+    told, helps = [], []
     for table in judge.coded.tables:
         rows, count = judge.coded.rows[table.number], gone[table.number]
         if count > judge.most[table.number]:
             told.append(f"{count:,} of {rows:,} {table.name}")
-            share = -(-count * 1000 // rows) / 1000
-            raised.append(f"suppression_limit.{table.name} to {share} or more")
+            helps.append(_limit_for(table.name, count, rows))
     return (
-        f"{which} suppresses {' and '.join(told)}: raise {' and '.join(raised)}, lower known_rows"
+        f"{which} suppresses {' and '.join(told)}: {' and '.join(helps)}, lower known_rows"
         f" or k, or set max_rows{coarser}: that somebody has many rows is seen whatever their"
         " values are."
     )
+
+
+def _limit_for(table: str, count: int, rows: int) -> str:
+    """Return the limit by which so many of a table's rows may be suppressed: less than 1."""
+    if count == rows:
+        return f"leave {table} out of suppression_limit, so that people are suppressed whole"
+    shares = (-(-count * digits // rows) / digits for digits in (1000, 10 ** len(str(rows))))
+    share = next(each for each in shares if each < 1)
+    return f"raise suppression_limit.{table} to {share} or more"
 
 
 def _suppressed(policy: RelationalPolicy, judge: Judge) -> Mapping[int, int]:

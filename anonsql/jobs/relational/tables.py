@@ -14,7 +14,7 @@ from anonsql.jobs.job import Fingerprint, Job
 from anonsql.jobs.timing import timed
 from anonsql.policy.locations import Location
 from anonsql.policy.policy import Policy
-from anonsql.policy.relational import PUBLIC, RelationalPolicy
+from anonsql.policy.relational import PUBLIC, REMOVED, RelationalPolicy
 from anonsql.policy.relational_tables import TablePolicy
 from anonsql.relational.tables import Linked
 from anonsql.release.columns import ReleasedColumn
@@ -81,8 +81,9 @@ def open_tables(job: Job, policy: RelationalPolicy) -> dict[str, OpenTable]:
                 opened[name] = OpenTable(name, relation, columns, view)
                 job.problems += _column_problems(opened[name], policy.tables[name])
         require_sound(job)
+        places = _places(policy, opened)
         for name, table in opened.items():
-            job.problems += _declared_problems(engine, policy, table)
+            job.problems += _declared_problems(engine, policy, table, places)
             if policy.tables[name].public:
                 job.warnings += _telling(table)
             else:
@@ -115,13 +116,33 @@ def _column_problems(table: OpenTable, settings: TablePolicy) -> list[Problem]:
     ]
 
 
-def _declared_problems(engine: Engine, policy: RelationalPolicy, table: OpenTable) -> list[Problem]:
-    """Return the references that the database declares and the policy does not follow."""
+def _places(
+    policy: RelationalPolicy, opened: Mapping[str, OpenTable]
+) -> dict[tuple[str, ...], str]:
+    """Return the tables of the policy by their schema and name; those that are left out are not
+    opened, and may be by their name alone."""
+    places: dict[tuple[str, ...], str] = {}
+    for name, settings in policy.tables.items():
+        if settings.left_out:
+            schema, _, alone = policy.source_name(name).rpartition(".")
+            places[(schema, alone) if schema else (alone,)] = name
+        else:
+            places[tuple(opened[name].relation[-2:])] = name
+    return places
+
+
+def _declared_problems(
+    engine: Engine,
+    policy: RelationalPolicy,
+    table: OpenTable,
+    places: Mapping[tuple[str, ...], str],
+) -> list[Problem]:
+    """Return the references that the database declares and the policy does not follow. ``places``
+    are those of :func:`_places`."""
     found = []
     settings = policy.tables[table.name]
-    by_source = {policy.source_name(name).rpartition(".")[2]: name for name in policy.tables}
     for key in engine.keys(table.relation):
-        other = by_source.get(key.other.rpartition(".")[2].strip('"'))
+        other = places.get(tuple(key.at)) or places.get(tuple(key.at[-1:]))
         if key.kind == "referred" and other is None and not settings.public:
             found.append(
                 Problem(
@@ -141,7 +162,7 @@ def _declared_problems(engine: Engine, policy: RelationalPolicy, table: OpenTabl
             found.append(Problem(f"{table.where}.references", text, remedy))
         elif column not in settings.references and role != "identifying":
             text = f"it refers to {other}, and as {role} it would release that table's keys."
-            remedy = "Name it in `references`, or make it identifying."
+            remedy = f"Make it {REMOVED}."
             if not policy.tables[other].public:
                 found.append(Problem(f"{table.where}.columns.{column}", text, remedy))
     return found
@@ -206,5 +227,5 @@ def at_table(where: str, problem: Problem) -> Problem:
     """Return a problem of a policy of one table at the place of that table."""
     if problem.where == _WHERE_OF_SOURCE:
         return replace(problem, where=where)
-    inside = problem.where.startswith(("columns.", "privacy.suppression"))
+    inside = f"{problem.where}.".startswith(("columns.", "privacy.suppression"))
     return replace(problem, where=f"{where}.{problem.where}") if inside else problem
