@@ -307,6 +307,39 @@ TAMPER = {
     "ALTER TABLE prescriptions ALTER visit_id TYPE DOUBLE": "'visit_id' is DOUBLE, not whole",
     "ALTER TABLE visits ALTER doctor_id TYPE VARCHAR": "'doctor_id' is VARCHAR, the key of doctors",
     "ALTER TABLE visits ALTER visit_id TYPE VARCHAR USING 'x' || visit_id": "its keys are VARCHAR",
+    "ALTER TABLE visits__columns ADD COLUMN note VARCHAR DEFAULT 'P0007'": "__columns has other columns",
+    "ALTER TABLE visits__columns ADD COLUMN note VARCHAR": "visits: __columns has other columns",
+    "ALTER TABLE doctors__about ADD COLUMN note VARCHAR": "doctors: __about has other columns",
+    "ALTER TABLE visits__columns ALTER level TYPE VARCHAR": "visits: __columns has other columns",
+    "ALTER TABLE visits__columns ALTER level TYPE DOUBLE": "visits: __columns has other columns",
+    "ALTER TABLE patients ALTER sex TYPE VARCHAR COLLATE NOCASE": "collation of patients$",
+    "ALTER TABLE doctors ALTER ward SET DEFAULT 'P0007'": "collation of doctors$",
+    "ALTER TABLE visits ADD PRIMARY KEY (visit_id)": "collation of visits$",
+    "ALTER TABLE visits ALTER day SET NOT NULL": "collation of visits$",
+    "CREATE INDEX i ON visits (diagnosis)": "no part of a release: index i$",
+    **{
+        f"UPDATE visits__about SET value = '000' || value WHERE property = '{fact}'": f"{fact}=000"
+        for fact in ("suppressed", "with_others", "beyond_max_rows", "rows", "known_rows")
+    },
+    **{
+        f"UPDATE patients__about SET value = '{loss}' WHERE property = 'loss'": f"loss={loss}"
+        for loss in ("00.0100", "1/7", "0.10", "1e-1", ".5", "0.5 ", "0.1234567890123", "inf")
+    },
+    **{
+        f"UPDATE {table}__about SET value = '{text}' WHERE property = 'anonsql'": f"anonsql={text}"
+        for table, text in (("patients", "9.9.9-smith-has-hiv"), ("doctors", "1.0.smith"))
+    },
+    **{
+        f"UPDATE {table}__about SET value = {text} WHERE property = '{fact}'": f"other {fact} than"
+        for table, fact, text in (
+            ("patients", "other_tables", "value || ' '"),
+            ("patients", "other_tables", "REPLACE(value, ', ', ',')"),
+            ("visits", "references", "REPLACE(value, ': ', ':')"),
+            ("visits", "references", """REPLACE(value, '{', '{"patient_id": "P0007", ')"""),
+            ("doctors", "references", "'{ }'"),
+        )
+    },
+    "DELETE FROM doctors__about WHERE property = 'references'": "other references than",
 }
 
 

@@ -302,6 +302,33 @@ def corrupt(path, *statements):
         ("COMMENT ON TABLE r IS 'Jane'", "no part of a release: comment on r"),
         ("COMMENT ON COLUMN r.age IS 'Jane'", "no part of a release: comment on r"),
         ("CREATE MACRO jane(a) AS a", "no part of a release: macro jane"),
+        ("CREATE INDEX jane ON r ((sex || 'Jane'))", "no part of a release: index jane"),
+        (
+            "ALTER TABLE r__columns ADD COLUMN note VARCHAR; UPDATE r__columns SET note = 'Jane'",
+            "__columns has other columns than column_name, role, level, looks_like",
+        ),
+        ("ALTER TABLE r__columns ALTER level TYPE VARCHAR", "__columns has other columns"),
+        ("ALTER TABLE r__columns ALTER level TYPE DOUBLE", "__columns has other columns"),
+        ("ALTER TABLE r__columns ALTER role TYPE BLOB", "__columns has other columns"),
+        (
+            "ALTER TABLE r__about ALTER value TYPE VARCHAR[] USING [value]",
+            "__about has other columns than property, value",
+        ),
+        ("UPDATE r__about SET value = '0000' WHERE property = 'suppressed'", "suppressed=0000"),
+        (
+            "UPDATE r__about SET value = '0' || value WHERE property = 'discernibility'",
+            "discernibility=0",
+        ),
+        ("UPDATE r__about SET value = value || ' ' WHERE property = 'gcp'", "says gcp="),
+        ("UPDATE r__about SET value = value || '/1' WHERE property = 'height'", "says height="),
+        (
+            "UPDATE r__about SET value = '9.9.9-jane-has-flu' WHERE property = 'anonsql'",
+            "says anonsql=9.9.9-jane-has-flu",
+        ),
+        (
+            "UPDATE r__about SET value = '0.1+jane' WHERE property = 'anonsql'",
+            "says anonsql=0.1+jane",
+        ),
         ("UPDATE r__about SET value = '999' WHERE property = 'k'", "promises k=999"),
         ("UPDATE r__about SET value = '²' WHERE property = 'k'", "promises k=²"),
         ("DELETE FROM r__about WHERE property = 'suppressed'", "__about says suppressed=None"),
@@ -322,17 +349,78 @@ def test_a_corrupted_release_is_refused(tmp_path, statement, offence):
         anonsql.verify(policy)
 
 
-def test_a_release_with_a_collation_is_told_apart_byte_by_byte(tmp_path):
-    policy = people(tmp_path)
-    anonsql.run(policy)
-    corrupt(
-        tmp_path / "release.duckdb",
+BESIDE_ROWS = {
+    "a collation": (
         "UPDATE r SET sex = 'M' WHERE weight = 0",
         "ALTER TABLE r ALTER sex TYPE VARCHAR COLLATE NOCASE",
-        "CHECKPOINT",
-    )
-    with pytest.raises(anonsql.errors.VerificationError, match="smaller than k=5"):
+    ),
+    "a default": ("ALTER TABLE r ALTER disease SET DEFAULT 'Jane has flu'",),
+    "a default of what the release says": (
+        "ALTER TABLE r__about ALTER value SET DEFAULT 'Jane has flu'",
+    ),
+    "a constraint": ("ALTER TABLE r ALTER age SET NOT NULL",),
+    "a key": ("ALTER TABLE r__columns ADD PRIMARY KEY (column_name)",),
+    "a check": (
+        "ALTER TABLE r__about RENAME TO q",
+        "CREATE TABLE r__about (property VARCHAR, value VARCHAR CHECK (value <> 'Jane has flu'))",
+        "INSERT INTO r__about FROM q",
+        "DROP TABLE q",
+    ),
+    "a generated column": (
+        "ALTER TABLE r__about RENAME TO q",
+        "CREATE TABLE r__about (property VARCHAR, value VARCHAR AS (CASE property"
+        + "".join(f" WHEN '{n}' THEN '{n}'" for n in range(2))
+        + " ELSE 'Jane has flu' END))",
+        "INSERT INTO r__about (property) SELECT property FROM q",
+        "DROP TABLE q",
+    ),
+}
+BESIDE = "default, expression, constraint or collation of r"
+
+
+@pytest.mark.parametrize("kind", BESIDE_ROWS)
+def test_what_tables_hold_besides_their_rows_is_refused(tmp_path, kind):
+    policy = people(tmp_path)
+    anonsql.run(policy, if_changed=True)
+    assert anonsql.run(policy, if_changed=True).status == "unchanged"
+    corrupt(tmp_path / "release.duckdb", *BESIDE_ROWS[kind], "CHECKPOINT")
+    words = f"what is no part of a release: {BESIDE}"
+    for sourced in (False, True):
+        with pytest.raises(anonsql.errors.VerificationError, match=words) as refused:
+            anonsql.verify(policy, against_source=sourced)
+        assert "Jane" not in str(refused.value)
+    with pytest.raises(anonsql.errors.PolicyError, match=f"holds something else: {BESIDE}"):
+        anonsql.run(policy, if_changed=True)
+
+
+def test_a_trigger_is_refused(tmp_path):
+    """Files of DuckDB 2.0's own form can have some; a copy of a release in it is a release."""
+    policy = people(tmp_path)
+    anonsql.run(policy)
+    path = tmp_path / "release.duckdb"
+    with duckdb.connect() as connection:
+        connection.execute(
+            f"ATTACH '{path}' AS a; ATTACH '{path}.new' AS b (STORAGE_VERSION 'v2.0.0')"
+        )
+        connection.execute("COPY FROM DATABASE a TO b")
+    path.with_name("release.duckdb.new").replace(path)
+    assert anonsql.verify(policy).status == "verified"
+    told = "INSERT INTO r__about VALUES ('Jane', 'flu')"
+    corrupt(path, f"CREATE TRIGGER t AFTER INSERT ON r FOR EACH STATEMENT {told}", "CHECKPOINT")
+    with pytest.raises(anonsql.errors.VerificationError, match="part of a release: trigger t"):
         anonsql.verify(policy)
+
+
+def test_names_and_types_of_released_columns_are_taken_for_nothing_else(tmp_path):
+    """What is read in the statement of a table is never part of a name or of a type."""
+    types = {"a COLLATE b": "VARCHAR", 'c" DEFAULT (1)': 'STRUCT("d e" INTEGER)', "select": "JSON"}
+    rows = [(f"{number % 2}", {"d e": number}, "{}") for number in range(10)]
+    make_table(tmp_path / "source.duckdb", types, rows)
+    columns = dict.fromkeys(types, "insensitive")
+    columns["a COLLATE b"] = {"type": "suppression"}
+    policy = Policy.parse(policy_data(columns, k=2), tmp_path)
+    anonsql.run(policy)
+    assert anonsql.verify(policy).status == "verified"
 
 
 @whole_jobs

@@ -358,6 +358,19 @@ def test_on_a_server(engine, name):
         change(
             f"UPDATE {engine.release}.r__about SET value = %s WHERE property = %s", [value, fact]
         )
+    table = f"{engine.release}.r__columns"
+    for there, back in (
+        (f"ALTER TABLE {table} ADD COLUMN note TEXT", f"ALTER TABLE {table} DROP COLUMN note"),
+        (
+            f"ALTER TABLE {table} ALTER level TYPE TEXT",
+            f"ALTER TABLE {table} ALTER level TYPE INTEGER USING CAST(level AS INTEGER)",
+        ),
+    ):
+        change(there)
+        with pytest.raises(VerificationError, match="__columns has other columns"):
+            anonsql.verify(policy)
+        change(back)
+    assert anonsql.verify(policy).status == "verified"
     if name == "local":
         view = f"{engine.release}.r__expanded"
         made = change(f"SELECT pg_get_viewdef('{view}'::regclass)").fetchone()[0]

@@ -17,6 +17,8 @@ from fractions import Fraction
 
 from anonsql.engines.base import EXTRA_TABLES
 from anonsql.verification.expected import (
+    COUNT,
+    VERSION,
     Between,
     Evidence,
     Exactly,
@@ -68,7 +70,7 @@ def _suppressed(evidence: Evidence) -> Expected:
     there are any. How many rows were left out the release does not show."""
     if evidence.classes.masked:
         return Exactly(str(evidence.classes.masked))
-    return Exactly("0") if "quarantined" in evidence.about else Unproved("[0-9]+")
+    return Exactly("0") if "quarantined" in evidence.about else Unproved(COUNT)
 
 
 def _classes(evidence: Evidence) -> Expected | None:
@@ -223,7 +225,7 @@ def _quarantined(evidence: Evidence) -> Expected | None:
     """Return what is expected of the number of rows that a scheme could not recode: only a release
     by `apply`, which knows levels alone, states it."""
     known = "quarantined" in evidence.policy.method.facts and "quarantined" in evidence.about
-    return Unproved("[0-9]+") if known else None
+    return Unproved(COUNT) if known else None
 
 
 def _over_time(pattern: str) -> Callable[[Evidence], Expected | None]:
@@ -235,7 +237,7 @@ def _exposed(evidence: Evidence) -> Expected | None:
     """Return what is expected of the number of rows that the absence of others exposes: stated
     where deletions are not protected."""
     promise = evidence.policy.privacy.over_time
-    return Unproved("[0-9]+") if promise is not None and promise.deletions == "tell" else None
+    return Unproved(COUNT) if promise is not None and promise.deletions == "tell" else None
 
 
 FACTS: dict[str, Callable[[Evidence], Expected | None]] = {
@@ -269,10 +271,10 @@ FACTS: dict[str, Callable[[Evidence], Expected | None]] = {
     "sensitive_share": _counted("sensitive_share"),
     "optimal": _optimal,
     "seeded": _seeded,
-    "over_time": _over_time("release [0-9]+(, begun anew)?"),
-    "held_back": _over_time("[0-9]+"),
+    "over_time": _over_time("release [1-9][0-9]*(, begun anew)?"),
+    "held_back": _over_time(COUNT),
     "exposed": _exposed,
-    "anonsql": lambda evidence: Unproved(r"[0-9]+(\.[0-9]+)+[-.+a-z0-9]*"),
+    "anonsql": lambda evidence: Unproved(VERSION),
     "release": lambda evidence: Unproved("[0-9a-f]{16}"),
 }
 """Every property of ``__about`` but those of :data:`FAMILIES`, and what is expected of it."""
@@ -289,7 +291,7 @@ def _relocated(evidence: Evidence) -> dict[str, Expected]:
     if not evidence.policy.method.changes_values:
         return {}
     names = [f"relocated_cells.{name}" for name in evidence.policy.quasi_identifiers]
-    return dict.fromkeys(["relocated_rows", "relocated_cells", *names], Unproved("[0-9]+"))
+    return dict.fromkeys(["relocated_rows", "relocated_cells", *names], Unproved(COUNT))
 
 
 def _texts(evidence: Evidence) -> dict[str, Expected]:

@@ -7,12 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from math import isfinite
 
 from anonsql.policy.policy import Policy
 from anonsql.verification.facts import Classes, count_of, missing_rows
 from anonsql.verification.labels import Losses, ReadLabels
 
 _DIGITS = Fraction(1, 10**11)
+COUNT = "0|[1-9][0-9]*"
+"""How a count is written."""
+VERSION = r"[0-9]+(\.[0-9]+)+((a|b|rc)[0-9]+)?(\.post[0-9]+)?(\.dev[0-9]+)?"
+"""How a version of anonsql is written: as PEP 440 has it, without an epoch or a local part."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +34,8 @@ class Exactly:
 
 @dataclass(frozen=True)
 class Between:
-    """The limits that a number must lie between: the release alone need not determine it."""
+    """The limits that a number must lie between: the release alone need not determine it. It is
+    written as a run writes it: whole, or to twelve digits."""
 
     least: Fraction
     most: Fraction
@@ -37,10 +43,9 @@ class Between:
 
     def offence(self, stated: str) -> str | None:
         """See :class:`Exactly`."""
-        try:
-            number = Fraction(stated)
-        except (ValueError, ZeroDivisionError):
+        if not _is_number(stated):
             return f"a number from {_shown(self.least)} to {_shown(self.most)}"
+        number = Fraction(stated)
         slack = _DIGITS * max(Fraction(1), abs(number))
         if self.least - slack <= number <= self.most + slack:
             return None
@@ -120,6 +125,17 @@ class Evidence:
     def count(self, name: str) -> int:
         """Return a count that the release states; 0 where it states none."""
         return max(0, count_of(self.about, name))
+
+
+def _is_number(text: str) -> bool:
+    """Return whether a text is a finite number, written as a run writes it."""
+    if re.fullmatch(COUNT, text, re.ASCII):
+        return True
+    try:
+        value = float(text)
+    except ValueError:
+        return False
+    return isfinite(value) and text == format(value, ".12g")
 
 
 def _shown(value: Fraction) -> str:

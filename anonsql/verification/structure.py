@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anonsql.engines.base import ORDERED, Column, ReleaseTables
+from anonsql.engines.base import ORDERED, Column, Part, ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.policy.hierarchy import MaskHierarchy
 from anonsql.policy.policy import Policy
@@ -14,15 +14,23 @@ from anonsql.verification.facts import bounds_names
 
 LABELS = ("VARCHAR", "VARCHAR[]")
 """The types that released labels can have: texts, or lists of texts."""
+_OWN_COLUMNS: dict[Part, tuple[str, ...]] = {
+    "about": ("property", "value"),
+    "columns": ("column_name", "role", "level", "looks_like"),
+}
+"""The columns of ``__about`` and ``__columns``; levels are whole numbers, all others texts."""
 
 
 def structure_offences(release: ReleaseTables, policy: Policy, lists: bool = False) -> list[str]:
     """Return the offences that do not concern the rows: columns that should not be there or are of
     a wrong type, facts stated twice. Released values are of the policy's type, or, with ``lists``,
     texts or lists of texts; then raise VerificationError unless all columns are there and of one of
-    the two types. Raise it too where other things lie with the release."""
+    the two types. Raise it too where other things lie with the release, or ``__about`` or
+    ``__columns`` have other columns than theirs."""
     if release.strangers:
         raise VerificationError([f"what is no part of a release: {', '.join(release.strangers)}"])
+    if offences := own_offences(release):
+        raise VerificationError(offences)
     found = release.engine.columns(release.rows)
     facts = release.engine.query(
         "verification/facts", table=release.about, columns=["property", "value"]
@@ -40,6 +48,21 @@ def structure_offences(release: ReleaseTables, policy: Policy, lists: bool = Fal
     if lists and not policy.quasi_identifiers.keys() <= readable:
         raise VerificationError(offences)
     return offences
+
+
+def own_offences(release: ReleaseTables) -> list[str]:
+    """Return which of ``__about`` and ``__columns`` have other columns than theirs, or columns of
+    other types."""
+    found = {"about": release.about, "columns": release.columns}
+    return [
+        f"__{part} has other columns than {', '.join(names)}, or of other types"
+        for part, names in _OWN_COLUMNS.items()
+        if [
+            (each.name, each.kind if each.name == "level" else each.type)
+            for each in release.engine.columns(found[part])
+        ]
+        != [(name, "integer" if name == "level" else "VARCHAR") for name in names]
+    ]
 
 
 def _type_offences(policy: Policy, columns: Sequence[Column], lists: bool = False) -> list[str]:

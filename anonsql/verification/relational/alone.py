@@ -17,7 +17,7 @@ from anonsql.verification.facts import count_of, facts_of
 from anonsql.verification.relational import facts, models
 from anonsql.verification.relational.known import recounted
 from anonsql.verification.relational.layout import laid_out
-from anonsql.verification.structure import structure_offences
+from anonsql.verification.structure import own_offences, structure_offences
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,11 @@ def from_release_alone(
 ) -> Known:
     """Return what the released tables show; raise VerificationError listing every offence.
     ``views`` are the policies of the tables by themselves."""
-    offences = []
+    offences = [
+        f"{name}: {each}" for name, tables in release.items() for each in own_offences(tables)
+    ]
+    if offences:
+        raise VerificationError(offences)
     for name, tables in release.items():
         found = structure_offences(tables, views[name])
         offences += [f"{name}: {each}" for each in found]

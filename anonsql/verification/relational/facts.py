@@ -4,6 +4,7 @@ and none expects is refused, as of one table (see :mod:`anonsql.verification.abo
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from fractions import Fraction
 
@@ -18,11 +19,9 @@ from anonsql.engines.base import (
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.verification import described, labels, released_values
-from anonsql.verification.expected import Between, Exactly, Expected, Unproved
+from anonsql.verification.expected import COUNT, VERSION, Between, Exactly, Expected, Unproved
 from anonsql.verification.facts import bounds_names, count_of, facts_of
 from anonsql.verification.released_values import bounds_of
-
-_COUNT = Unproved("[0-9]+")
 
 
 def of_values(tables: ReleaseTables, view: Policy) -> list[str]:
@@ -76,12 +75,15 @@ def _different(
             offences.append(f"{fact}=None, and must tell it")
         elif (right := each.offence(about[fact])) is not None:
             offences.append(f"{fact}={about[fact]}, the release and the policy {right}")
-    parsed: dict[str, bool] = {REFERENCES: references_of(about) == policy.released_references(name)}
+    references, others = references_of(about), other_tables_of(about)
+    same = {REFERENCES: references == policy.released_references(name)}
+    same[REFERENCES] &= about.get(REFERENCES) == json.dumps(references)
     if name == policy.privacy.of:
-        others = [policy.released_name(each) for each in policy.released if each != name]
-        parsed[OTHER_TABLES] = sorted(other_tables_of(about)) == sorted(others)
-    offences += [f"other {fact} than the policy" for fact, same in parsed.items() if not same]
-    if unknown := sorted(about.keys() - expected.keys() - parsed.keys()):
+        wanted = [policy.released_name(each) for each in policy.released if each != name]
+        same[OTHER_TABLES] = sorted(others) == sorted(wanted)
+        same[OTHER_TABLES] &= about.get(OTHER_TABLES) == json.dumps(others)
+    offences += [f"other {fact} than the policy" for fact, each in same.items() if not each]
+    if unknown := sorted(about.keys() - expected.keys() - same.keys()):
         offences.append(f"what is no fact of such a release: {', '.join(unknown)}")
     return offences
 
@@ -98,13 +100,13 @@ def _expected(policy: RelationalPolicy, name: str, rows: int) -> dict[str, Expec
     }
     found: dict[str, Expected] = {
         "release": Unproved("[0-9a-f]{16}"),
-        "anonsql": Unproved(r"[0-9]+(\.[0-9]+)+[-.+a-z0-9]*"),
+        "anonsql": Unproved(VERSION),
     }
     if policy.tables[name].public:
         texts["public"] = "yes"
     else:
         texts["suppression_limit"] = str(policy.limit(name))
-        found |= dict.fromkeys(("suppressed", "with_others", "beyond_max_rows"), _COUNT)
+        found |= dict.fromkeys(("suppressed", "with_others", "beyond_max_rows"), Unproved(COUNT))
     if name == policy.privacy.of:
         texts |= policy.model_facts
         found["loss"] = Between(Fraction(0), Fraction(1))
