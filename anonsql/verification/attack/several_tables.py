@@ -101,8 +101,13 @@ def against_source(
             )
             offences += [f"{each.name}: {one}" for one in _of_counts(each, found[each.name])]
         personal = [each for each in tables if not each.public]
-        offences += _of_left_out(engine, personal)
-        offences += _of_trees(engine, personal, made)
+        over = {
+            each.name: _over_most(engine, each, personal)
+            for each in personal
+            if each.max_rows is not None
+        }
+        offences += _of_left_out(personal, over)
+        offences += _of_trees(engine, personal, sum(people for people, _ in over.values()), made)
     finally:
         for table in made:
             engine.drop(table)
@@ -220,14 +225,15 @@ def _of_rows(engine: Engine, table: JudgedTable, number: int) -> list[str]:
     ]
 
 
-def _of_left_out(engine: Engine, tables: Sequence[JudgedTable]) -> list[str]:
+def _of_left_out(tables: Sequence[JudgedTable], over: Mapping[str, tuple[int, int]]) -> list[str]:
     """Return the tables right below people that are said to lack other rows than people have beyond
-    ``max_rows``. What is left out of others depends on whose rows these were."""
+    ``max_rows`` (``over``: see :func:`_over_most`). What is left out of tables further below
+    depends on which rows were left out above."""
     offences = []
     for each in tables:
-        if each.max_rows is None or each.upper != tables[0].name:
+        if each.name not in over or each.upper != tables[0].name:
             continue
-        _, rows = _over_most(engine, each, tables)
+        _, rows = over[each.name]
         stated = count_of(facts_of(each.release), "beyond_max_rows")
         if stated != rows:
             text = f"people have {rows:,} rows beyond max_rows={each.max_rows:,}"
@@ -235,9 +241,11 @@ def _of_left_out(engine: Engine, tables: Sequence[JudgedTable]) -> list[str]:
     return offences
 
 
-def _of_trees(engine: Engine, tables: Sequence[JudgedTable], made: list[str]) -> list[str]:
-    """Return what is wrong with people's whole trees; add the tables that are made for it to
-    ``made``."""
+def _of_trees(
+    engine: Engine, tables: Sequence[JudgedTable], capped: int, made: list[str]
+) -> list[str]:
+    """Return what is wrong with people's whole trees, of which up to ``capped`` have more rows in
+    the source; add the tables that are made for it to ``made``."""
     numbers = {each.name: number for number, each in enumerate(tables, start=1)}
     for each in reversed(tables):
         lower = [numbers[other.name] for other in tables if other.upper == each.name]
@@ -256,8 +264,7 @@ def _of_trees(engine: Engine, tables: Sequence[JudgedTable], made: list[str]) ->
         sum(count_of(facts_of(each.release), fact) for each in tables if each.upper is not None)
         for fact in ("suppressed", "beyond_max_rows")
     )
-    capped = [_over_most(engine, each, tables) for each in tables if each.max_rows is not None]
-    lacking = suppressed + min(left_out, sum(people for people, _ in capped))
+    lacking = suppressed + min(left_out, capped)
     if beyond <= lacking:
         return []
     return [

@@ -5,8 +5,8 @@ The values are counted by people, anew from the released tables: in any row of t
 and in what each known row tells of it. Where rows were suppressed, the values of the whole table
 are known within bounds alone: each of these rows and people may be a pair of a person and a value
 that is missing, and so may each person without a row, who had none or lost it. What fails then
-would fail whatever those were. While a release is staged, its source
-shows the values of the whole table, and what fails is held against these.
+would fail whatever those were. While a release is staged, its source shows the values of the whole
+table, and what fails is held against these.
 """
 
 from __future__ import annotations
