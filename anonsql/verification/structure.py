@@ -27,8 +27,8 @@ def structure_offences(release: ReleaseTables, policy: Policy, lists: bool = Fal
     texts or lists of texts; then raise VerificationError unless all columns are there and of one of
     the two types. Raise it too where other things lie with the release, or ``__about`` or
     ``__columns`` have other columns than theirs."""
-    if release.strangers:
-        raise VerificationError([stranger_offence(release.strangers)])
+    if strangers := release.strangers or release.within():
+        raise VerificationError([stranger_offence(strangers)])
     if offences := own_offences(release):
         raise VerificationError(offences)
     found = release.engine.columns(release.rows)
