@@ -1,8 +1,8 @@
 {# in: setting
    out: no log beside the scratch file, which nobody else reads (quiet), and nothing waits for the
        disk (fast); views may not call functions with side effects (careful); more memory for pages
-       (memory); LIKE minds case (like); what a file says of its objects can be written (schema), and
-       no longer (no schema) #}
+       (memory); LIKE minds case (like); what a file says of its objects can be written
+       (schema), and no longer (no schema) #}
 {% if setting == 'quiet' %}PRAGMA main.journal_mode = MEMORY
 {% elif setting == 'fast' %}PRAGMA main.synchronous = OFF
 {% elif setting == 'careful' %}PRAGMA trusted_schema = OFF
