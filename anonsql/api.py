@@ -267,15 +267,17 @@ def advise(
     budget: float = 300.0,
     queries: int = 1000,
     progress: Progress = silent,
-    done: Callable[[AdviceLine], None] | None = None,
+    done: Callable[[AdviceLine, str], None] | None = None,
     show_values: bool = False,
 ) -> AdviceReport:
     """Try methods and numbers k on a policy's source, each as :func:`compare` does, and recommend
     one. Nothing is published or recorded.
 
     Where they are not given, ``methods`` are the policy's own and one of each kind, ``ks`` the
-    policy's k, half of it and twice it. A choice that takes more than ``budget`` seconds is given
-    up, and its line says so; ``done`` is called with every line as soon as there is one. Raise
+    policy's k, half of it and twice it. All choices together take ``budget`` seconds, of which each
+    may take an equal share of what is left; one that takes longer is given up, and its line says
+    so. ``done`` is called with every line as soon as there is one, and with how far the choices are
+    ("4 of 15, about 3 minutes left"). Ctrl-C ends the trials and keeps what is done. Raise
     PolicyError for a policy that is wrong by itself or an unknown method, BusyError when the source
     cannot be reached."""
     from anonsql.commands.advise import advise_on

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from anonsql.cli.console import Masking, Output, carry_out, open_page
+from anonsql.cli.console import INTERRUPTED, Masking, Output, carry_out, open_page
 from anonsql.cli.options import (
     ALL,
     DOCUMENT,
@@ -317,7 +317,7 @@ def advise(
         ),
     ] = None,
     budget: Annotated[
-        float, typer.Option(help="The seconds that a choice may take before it is given up.")
+        float, typer.Option(help="The seconds that all choices together may take.")
     ] = 300.0,
     queries: Annotated[
         int, typer.Option(help="The number of random COUNT queries, the same for all choices.")
@@ -326,7 +326,8 @@ def advise(
     """Try methods and numbers k on a policy's table, say what each would mean for it, and
     recommend one. Publish nothing.
 
-    Exit code 0: a choice keeps its promise; 1: none can; 2: all failed.
+    Ctrl-C ends it and shows what is done. Exit code 0: a choice keeps its
+    promise; 1: none can; 2: all failed; 130: interrupted.
     """
     from anonsql import api
     from anonsql.report import advised
@@ -334,9 +335,9 @@ def advise(
     ks = None if k is None else _whole_numbers(k)
     named = None if methods is None else [each.strip() for each in methods.split(",")]
 
-    def done(line: AdviceLine) -> None:
+    def done(line: AdviceLine, standing: str) -> None:
         if not output.quiet:
-            sys.stderr.write(advised.as_it_is_done(line) + "\n")
+            sys.stderr.write(advised.as_it_is_done(line, standing) + "\n")
 
     def work(progress: Progress) -> AdviceReport:
         return api.advise(
@@ -350,10 +351,13 @@ def advise(
             show_values=output.show_values,
         )
 
-    lines = carry_out(work, advised.advised, output).policies
+    advice = carry_out(work, advised.advised, output)
+    lines = advice.policies
     if output.quiet and not output.as_json:
         for name, reason in advised.unmet(lines):
             sys.stderr.write(f"error: {name}: {reason}\n")
+    if advice.interrupted:
+        raise typer.Exit(INTERRUPTED)
     _end_unless_met([each.status for each in lines])
 
 
