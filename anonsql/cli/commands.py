@@ -266,13 +266,13 @@ def compare(
 ) -> None:
     """Try several policies on their source and show the results side by side. Publish nothing.
 
-    loss, GCP: share of information lost (0 to 1), by the leaves of the
-    hierarchies and by the values of the source. C_DM: discernibility.
-    left out: suppressed rows. untrue: rows with changed entries.
-    uniform: whether all values of a column have one level. risk: the
-    highest for one person. seconds: all but publishing. memory: the most
-    that anonsql used. error: of the answers to random COUNT queries, the
-    median and nine in ten; the policies are sorted by it. * marks the best.
+    error: of the answers to random COUNT queries, the median and nine in
+    ten; the policies are sorted by it. lost: share of detail (0 to 1), by
+    the hierarchies (loss) and by the values of the source (GCP). left out:
+    suppressed rows. untrue: rows with changed entries. uniform: whether all
+    values of a column have one level. risk: the highest for one person.
+    seconds: all but publishing. memory: the most that anonsql used.
+    * marks the best.
     Exit code 0: a policy keeps its promise; 1: none can; 2: all failed.
     """
     from anonsql import api
@@ -579,15 +579,20 @@ def guide(
         bool,
         typer.Option("--example", help="Print the table (CSV) that the examples of pages use."),
     ] = False,
+    search_for: Annotated[
+        str | None,
+        typer.Option("--search", metavar="WORD", help="List the pages that speak of a word."),
+    ] = None,
 ) -> None:
     """Show the manual: a page for each method, privacy model, engine, command and task."""
     from anonsql.commands import guide as manual
 
-    carry_out(
-        lambda _progress: manual.example() if example else manual.page(topic),
-        manual.show,
-        Output(),
-    )
+    def work(_progress: Progress) -> manual.Page:
+        if example:
+            return manual.example()
+        return manual.page(topic) if search_for is None else manual.search(search_for)
+
+    carry_out(work, manual.show, Output())
 
 
 @app.command()
