@@ -564,7 +564,7 @@ def test_policies_on_files_need_no_other_driver(tmp_path):
 
 
 def test_a_driver_that_is_missing_is_named(tmp_path, monkeypatch):
-    for name in ("pyspark", "sqlalchemy"):
+    for name in ("pyspark", "psycopg"):
         monkeypatch.setitem(sys.modules, name, None)
     make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
     data = policy_data(COLUMNS, k=5)
