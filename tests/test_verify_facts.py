@@ -301,7 +301,7 @@ def test_labels_bounds_and_descriptions_that_cannot_be(tmp_path, name, statement
 @pytest.mark.parametrize(
     ("change", "offence"),
     [
-        (lambda sql: sql.replace("'gender'", "'Gender'"), "are not what the tables say"),
+        (lambda sql: sql.replace("'gender'", "'zip'"), "are not what the tables say"),
         (lambda sql: sql.replace("CAST(1 AS", "CAST(1 + 0 * random() AS"), "no view of a release"),
         (lambda sql: sql.replace("CAST(1 AS", "CAST(1 + 0 * epoch(now()) AS"), "no view of a"),
         (
