@@ -24,7 +24,16 @@ from anonsql.verification.attack.least_cost import least_cost
 
 from .engines import Postgres, policy_on
 from .examples import whole_jobs
-from .support import ADULT, adult_policy, editing, make_table, needs_data, policy_data, rows_of
+from .support import (
+    ADULT,
+    adult_policy,
+    editing,
+    make_table,
+    needs_data,
+    policy_data,
+    rows_of,
+    written_anew,
+)
 from .test_cli import cli
 from .test_hybrid import hybrid_policy, released_rows, table_1
 from .test_incognito import oracle_of, tables
@@ -486,6 +495,7 @@ def regions(folder, released, p, moved=3, **method):
         described,
         "r__columns",
     )
+    written_anew(path)
     return policy
 
 
