@@ -27,8 +27,8 @@ def structure_offences(release: ReleaseTables, policy: Policy, lists: bool = Fal
     texts or lists of texts; then raise VerificationError unless all columns are there and of one of
     the two types. Raise it too where other things lie with the release, or ``__about`` or
     ``__columns`` have other columns than theirs."""
-    if release.strangers:
-        raise VerificationError([f"what is no part of a release: {', '.join(release.strangers)}"])
+    if strangers := release.strangers or release.within():
+        raise VerificationError([stranger_offence(strangers)])
     if offences := own_offences(release):
         raise VerificationError(offences)
     found = release.engine.columns(release.rows)
@@ -48,6 +48,12 @@ def structure_offences(release: ReleaseTables, policy: Policy, lists: bool = Fal
     if lists and not policy.quasi_identifiers.keys() <= readable:
         raise VerificationError(offences)
     return offences
+
+
+def stranger_offence(strangers: Sequence[str]) -> str:
+    """Return the offence of a release in or beside which an engine found what it may not hold (see
+    :mod:`anonsql.engines.contents`)."""
+    return f"what is no part of a release: {', '.join(strangers)}"
 
 
 def own_offences(release: ReleaseTables) -> list[str]:

@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from anonsql.engines import contents
 from anonsql.engines.base import Column, Context, Export, Key, Relation, own_templates
 from anonsql.engines.column_types import FileKind
+from anonsql.engines.contents import Item
 from anonsql.engines.duckdb import source_tables
 from anonsql.engines.duckdb.session import Session, columnwise
 from anonsql.engines.travelling import in_parquet, rows_of
@@ -59,7 +61,7 @@ class DuckDBEngine:
         self.watched: list[database_files.Signature] = []
         self.doubts: list[Problem] = []
         self._attached: dict[str, Path] = {}
-        self._objects: dict[database_files.Signature, Sequence[tuple[str, bool, str]]] = {}
+        self._objects: dict[database_files.Signature, Sequence[Item]] = {}
 
     # source
 
@@ -153,24 +155,21 @@ class DuckDBEngine:
         """Return in words what an attached database holds besides its ``own`` tables and ``views``
         in the main schema. Comments on tables are none of a release's, those on views only where
         it has views."""
-        expected = {("table", True, name) for name in own}
-        expected |= {("view", True, name) for name in views}
-        return [
-            f"{kind} {name}"
-            for kind, main, name in self._objects_of(database)
-            if (kind, main, name) not in expected
-        ]
+        return list(contents.strangers(self._items(database), contents.allowed(own, views)))
 
-    def _objects_of(self, database: str) -> Sequence[tuple[str, bool, str]]:
+    def _items(self, database: str) -> Sequence[Item]:
         """Return everything that an attached database holds. Of a file that is as it was when it
         was looked into before, that is known."""
         path = self._attached.get(database)
         now = None if path is None else database_files.signature(path)
         if now is None or now not in self._objects:
-            found = self.query("engines/duckdb/objects", database=database)
+            items = [
+                Item(kind, name, detail="" if main else "another schema")
+                for kind, main, name in self.query("engines/duckdb/objects", database=database)
+            ]
             if now is None:
-                return found
-            self._objects[now] = found
+                return items
+            self._objects[now] = items
         return self._objects[now]
 
     def require_plain(self, relations: Sequence[Relation], _where: str) -> None:

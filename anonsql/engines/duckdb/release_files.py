@@ -19,6 +19,7 @@ from anonsql.engines.base import (
 )
 from anonsql.engines.duckdb.companion import Companion
 from anonsql.engines.duckdb.engine import DuckDBEngine
+from anonsql.engines.duckdb.parquet import inspection
 from anonsql.engines.duckdb.released_tables import released_in
 from anonsql.errors import PolicyError, SqlError
 from anonsql.policy.locations import Location, companion_of
@@ -80,6 +81,24 @@ class ReleaseFiles:
             }
         except (SqlError, json.JSONDecodeError):  # broken, or not a release
             return {}
+
+    def within(self, path: Path, parts: Sequence[Part], workspace: Path) -> tuple[str, ...]:
+        """Return in words what the files of a release with some ``parts`` hold besides its rows and
+        facts. All of each file is read."""
+        if self.place.kind == "parquet":
+            facts = {
+                f"anonsql_{part}": rows
+                for part, rows in self.facts(path).items()
+                if all(len(row) == len(FACT_COLUMNS[part]) for row in rows)
+            }
+            return inspection.strangers(self.reader, path, workspace, facts)
+        if self.place.kind == "folder":
+            return tuple(
+                words
+                for part in parts
+                for words in inspection.strangers(self.reader, self.file(path, part), workspace, {})
+            )
+        return ()
 
     def other_files(self, folder: Path, parts: Sequence[Part]) -> list[str]:
         """Return, as messages name them, the files in a folder that are none of ``parts``."""

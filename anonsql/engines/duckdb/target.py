@@ -15,6 +15,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ from anonsql.engines.column_types import FileKind
 from anonsql.engines.duckdb import clean_writer, companion
 from anonsql.engines.duckdb.companion import Companion
 from anonsql.engines.duckdb.engine import DuckDBEngine, settings_of
+from anonsql.engines.duckdb.parquet import inspection
 from anonsql.engines.duckdb.release_files import FACT_COLUMNS, ReleaseFiles
 from anonsql.engines.duckdb.session import error_of_type
 from anonsql.engines.travelling import rows_of, with_safe_types
@@ -158,8 +160,7 @@ class FileTarget:
 
     def _parquet_statements(self) -> list[str]:
         facts = [
-            (f"anonsql_{part}", json.dumps(self._facts[part], ensure_ascii=False))
-            for part in FACT_COLUMNS
+            (f"anonsql_{part}", inspection.text_of(self._facts[part])) for part in FACT_COLUMNS
         ]
         rows = rows_of(self._exports["rows"])
         return [
@@ -282,9 +283,9 @@ class FileTarget:
                     (column, _TYPES.get(column, "VARCHAR")) for column in FACT_COLUMNS[part]
                 ]
                 reader.load(f"{name}_{part}", columns_of, facts)
-            return ReleaseTables(
-                reader, (f"{name}_rows",), (f"{name}_about",), (f"{name}_columns",)
-            )
+            tables = {part: (f"{name}_{part}",) for part in BASE_PARTS}
+            within = cache(partial(self._files.within, path, BASE_PARTS, self._workspace))
+            return ReleaseTables.of(reader, tables, within=within)
         for part in self._parts:
             if part in BASE_PARTS or self._files.file(path, part).is_file():
                 tables[part] = (f"{name}_{part}",)
@@ -293,7 +294,9 @@ class FileTarget:
                     path=str(self._files.file(path, part)),
                     name=f"{name}_{part}",
                 )
-        return ReleaseTables.of(reader, tables, tuple(self._files.other_files(path, self._parts)))
+        within = cache(partial(self._files.within, path, tuple(tables), self._workspace))
+        strangers = tuple(self._files.other_files(path, self._parts))
+        return ReleaseTables.of(reader, tables, strangers, within)
 
     # replacing
 

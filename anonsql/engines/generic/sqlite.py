@@ -22,7 +22,9 @@ import sqlalchemy
 from sqlalchemy import types
 from sqlalchemy.exc import DBAPIError
 
+from anonsql.engines import contents
 from anonsql.engines.base import Column, Context, Relation, own_templates
+from anonsql.engines.contents import Item
 from anonsql.engines.generic import functions
 from anonsql.engines.generic.engine import GenericEngine
 from anonsql.engines.generic.errors import translated
@@ -193,9 +195,9 @@ class SQLiteEngine(GenericEngine):
 
     def strangers(self, schema: str, own: Sequence[str], views: Sequence[str]) -> list[str]:
         """Return in words what an attached file holds besides its ``own`` tables and ``views``."""
-        kinds = {("table", name) for name in own} | {("view", name) for name in views}
         found = self.query("engines/generic/sqlite/objects", database=schema)
-        return [f"{kind} {name}" for kind, name in found if (kind, name) not in kinds]
+        items = (Item(kind, name) for kind, name in found)
+        return list(contents.strangers(items, contents.allowed(own, views)))
 
     def _named(self, schema: str, wanted: str) -> list[str]:
         """Return the names of an attached file's objects of a kind."""

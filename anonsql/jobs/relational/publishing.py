@@ -56,7 +56,7 @@ class TableTarget:
         found = {
             part: base.get(whole) or release.extras[whole] for part, whole in self.parts.items()
         }
-        return ReleaseTables.of(release.engine, found, release.strangers)
+        return ReleaseTables.of(release.engine, found, release.strangers, release.within)
 
 
 def targets_of(target: Target, policy: RelationalPolicy) -> dict[str, TableTarget]:
