@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache, partial
 from typing import Any
 
+from anonsql.engines import contents
 from anonsql.engines.base import (
     BASE_PARTS,
     VIEW_PARTS,
@@ -20,6 +22,7 @@ from anonsql.engines.base import (
     is_release,
     parts_of,
 )
+from anonsql.engines.contents import Item
 from anonsql.engines.postgres.claim import claim, let_go
 from anonsql.engines.postgres.engine import PostgresEngine
 from anonsql.engines.postgres.errors import LockedError
@@ -156,7 +159,8 @@ class PostgresTarget:
     def stage(
         self, part: Part, template: str, columns: Sequence[Column], **parameters: Any
     ) -> None:
-        """Write the rows of a template as a table of the staging schema."""
+        """Write the rows of a template as a table of the staging schema. Its types have no declared
+        lengths: these would tell of values that are not released."""
         if too_long := [each.name for each in columns if len(each.name.encode()) > _LONGEST_NAME]:
             found = (
                 f"the release's column {too_long[0]!r} is longer than the {_LONGEST_NAME} bytes"
@@ -175,6 +179,8 @@ class PostgresTarget:
         self._engine.execute(
             "release/staged", table=table, select=template, names=names, **parameters
         )
+        if types := self._engine.execute("engines/postgres/plain_types", table=table):
+            self._engine.execute("engines/postgres/retype", table=table, types=types)
         self._engine.execute("engines/postgres/analyze", table=table)
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
@@ -195,11 +201,14 @@ class PostgresTarget:
         return self._engine, (self._stage, self._names["rows"])
 
     def build(self) -> tuple[ReleaseTables, Mapping[Part, Relation]]:
-        """Return the staged tables as they are."""
+        """Return the staged tables as they are, which nobody else may read."""
+        names = list(self._names.values())
+        self._close_to_all(self._stage, names)
         tables: dict[Part, Relation] = {
             part: (self._stage, name) for part, name in self._names.items()
         }
-        return ReleaseTables.of(self._engine, tables), tables
+        within = partial(self._within, self._stage, names)
+        return ReleaseTables.of(self._engine, tables, within=cache(within)), tables
 
     def publish(self) -> None:
         """Put the staged tables in the place of the previous ones and end the transaction."""
@@ -224,12 +233,7 @@ class PostgresTarget:
         engine, schema, roles = self._engine, self._schema, self._policy.release.grant
         names = list(self._names.values())
         tables = [(schema, name) for name in names]
-        by_default = [
-            row[0]
-            for row in engine.execute("engines/postgres/grantees", schema=schema, tables=names)
-        ]
-        if None in by_default:
-            engine.execute("engines/postgres/revoke", tables=tables, schema=None)
+        by_default = self._close_to_all(schema, names)
         if others := sorted(set(by_default) - {None, *roles}):
             log.warning(
                 "default privileges let others than release.grant names read %s.%s: %s",
@@ -248,6 +252,16 @@ class PostgresTarget:
             )
         ):
             raise PolicyError.at("release.grant", *self._ungranted(missing))
+
+    def _close_to_all(self, schema: str, names: Sequence[str]) -> list[Any]:
+        """Revoke from PUBLIC what default privileges gave it on tables of a schema; return who had
+        any rights, None for PUBLIC."""
+        rows = self._engine.execute("engines/postgres/grantees", schema=schema, tables=names)
+        grantees = [row[0] for row in rows]
+        if None in grantees:
+            tables = [(schema, name) for name in names]
+            self._engine.execute("engines/postgres/revoke", tables=tables, schema=None)
+        return grantees
 
     def _ungranted(self, missing: Sequence[tuple[str, str | None]]) -> tuple[str, str]:
         """Return what a reader could not read, and the GRANT that lets it."""
@@ -292,7 +306,53 @@ class PostgresTarget:
             for part, name in self._names.items()
             if part in BASE_PARTS or name in existing
         }
-        return ReleaseTables.of(self._engine, tables)
+        within = partial(self._within, self._schema, tuple(name for _, name in tables.values()))
+        return ReleaseTables.of(self._engine, tables, within=cache(within))
+
+    def _within(self, schema: str, names: Sequence[str]) -> Sequence[str]:
+        """Return in words what lies in the release's schema, or belongs to its tables ``names``,
+        and is no part of it; other releases in the schema are none of its business."""
+        views = sorted(set(names).intersection(self._view_names))
+        tables = sorted(set(names) - set(views))
+        rows = self._engine.query(
+            "engines/postgres/contents", schema=schema, tables=tables, views=views
+        )
+        items = [Item(*row) for row in rows]
+        found = {item.name for item in items if item.kind == "table"} - set(names)
+        allowed = contents.allowed(tables, views) | self._other_releases(schema, found)
+        return contents.strangers(items, allowed)
+
+    def _other_releases(self, schema: str, tables: Collection[str]) -> frozenset[Item]:
+        """Return what belongs to other releases, of which the ``tables`` of a schema are some, as
+        the ``__about`` of each says; of one that this role may not read, its names say it."""
+        engine = self._engine
+        readable = {
+            (known, name)
+            for known, name, may_read in engine.query("engines/postgres/tables")
+            if may_read
+        }
+        others: set[Item] = set()
+        for name in tables:
+            about = (schema, part_name(name, "about"))
+            if about[1] not in tables:
+                continue
+            extras: Sequence[Part] = VIEW_PARTS
+            if about in readable:
+                if not self._is_plain_release(about):
+                    continue
+                extras = extras_of(engine, about)
+            views = [part_name(name, part) for part in extras if part in VIEW_PARTS]
+            parts = [part for part in parts_of(extras) if part not in VIEW_PARTS]
+            others |= contents.allowed([part_name(name, part) for part in parts], views)
+        return frozenset(others)
+
+    def _is_plain_release(self, about: Relation) -> bool:
+        """Return whether a table is the ``__about`` of a release, and reading it runs no code."""
+        try:
+            self._engine.require_plain([about], "release.table")
+        except PolicyError:
+            return False
+        return is_release(self._engine, about)
 
     def private(self, release: str) -> PostgresPrivate:
         """Return the tables in a schema of their own beside the release's."""

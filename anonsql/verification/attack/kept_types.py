@@ -17,7 +17,9 @@ def offences(engine: Engine, release: ReleaseTables, policy: Policy, source: Rel
         column, released = policy.columns.get(original.name), columns.get(original.name)
         if released is None or column is None or column.role not in ("sensitive", "insensitive"):
             continue
-        if released.type not in possible(original, travels=release.engine is not engine):
+        if released.type not in possible(
+            original, travels=release.engine is not engine
+        ) and not _is_wider(original, released):
             what = f"{released.family} in the release, {original.family} in the source"
             found.append(f"{original.name!r} is {what}: a release does not make that of it")
     return found
@@ -34,3 +36,12 @@ def possible(original: Column, *, travels: bool) -> set[str]:
     return types | (
         {column_types.TEXT} if column_types.may_be_text(kept, travels=travels) else set()
     )
+
+
+def _is_wider(original: Column, released: Column) -> bool:
+    """Return whether a released decimal has the digits of the source's after the point, and as many
+    before it or more: databases release all decimals with one number of digits."""
+    wide, digits = column_types.digits(released.type), column_types.digits(original.type)
+    if wide is None or digits is None:
+        return False
+    return released.scale == original.scale and wide >= digits

@@ -1,9 +1,10 @@
 {# Functions and types that reading a relation may call, and that somebody may have put there: those
    of its view and of the views under that, of its partitions, of indexes, statistics, constraints
    and generated columns, whose constant parts the planner computes, and of the types of columns
-   (their owner may give them casts of his own at any time). Superusers' and this role's own do no harm; those of whoever owns the relation, or one
-   that its views read, do where that owner is not trusted. Whosever it is, a function does harm if
-   the server records no calls of its body, or if it runs a statement that it is given as text.
+   (their owner may give them casts of his own at any time). Superusers' and this role's own do no
+   harm; those of whoever owns the relation, or one that its views read, do where that owner is not
+   trusted. Whosever it is, a function does harm if the server records no calls of its body, or if
+   it runs a statement that it is given as text.
    What comes with the server, or with an extension that a superuser made, is followed no further.
    A materialized view runs nothing: it has its rows.
    grain: one row per function, type or foreign server
