@@ -70,7 +70,7 @@ class MariaDBEngine(GenericEngine):
     def _begin(self) -> None:
         """Make the session one in which statements mean what they mean elsewhere."""
         version, self._id = self.query("engines/generic/me")[0]
-        mariadb = "mariadb" in str(version).lower()
+        self.is_mariadb = mariadb = "mariadb" in str(version).lower()
         self._collation = "utf8mb4_nopad_bin" if mariadb else "utf8mb4_0900_bin"
         self.query("engines/generic/mariadb/names", collation=self._collation)
         self.query("engines/generic/mariadb/session", mariadb=mariadb)

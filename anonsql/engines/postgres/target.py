@@ -23,7 +23,7 @@ from anonsql.engines.base import (
     parts_of,
 )
 from anonsql.engines.contents import Item
-from anonsql.engines.postgres.claim import claim, let_go
+from anonsql.engines.postgres.claim import claim, claim_name, let_go
 from anonsql.engines.postgres.engine import PostgresEngine
 from anonsql.engines.postgres.errors import LockedError
 from anonsql.engines.postgres.private import PostgresPrivate
@@ -55,6 +55,7 @@ class PostgresTarget:
         self._stage = f"anonsql_{secrets.token_hex(8)}"
         self._staged = False
         self._previous: list[str] = []
+        self._own_claim: list[str] = []
 
     def guard(self) -> None:
         """Raise PolicyError when the tables cannot be made, or would replace anything but a release
@@ -92,6 +93,7 @@ class PostgresTarget:
             raise PolicyError.at("release.grant", *self._ungranted([(blind[0], None)]))
         if self._exclusive:
             claim(self._engine, self._schema, self._table, made=not exists)
+            self._own_claim = [claim_name(self._table)]
         if existing:
             self._previous = self._replaceable(own == len(existing))
             self._engine.query(
@@ -319,7 +321,8 @@ class PostgresTarget:
         )
         items = [Item(*row) for row in rows]
         found = {item.name for item in items if item.kind == "table"} - set(names)
-        allowed = contents.allowed(tables, views) | self._other_releases(schema, found)
+        allowed = contents.allowed([*tables, *self._own_claim], views)
+        allowed |= self._other_releases(schema, found)
         return contents.strangers(items, allowed)
 
     def _other_releases(self, schema: str, tables: Collection[str]) -> frozenset[Item]:

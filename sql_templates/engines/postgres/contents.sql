@@ -121,6 +121,7 @@ listed (kind, name, of) AS (
         ('compression of', COALESCE(TO_JSONB(a) ->> 'attcompression', '') <> ''),
         ('storage of', a.attstorage <> y.typstorage),
         ('declared length of', o.relkind = 'r' AND a.atttypmod <> -1
+            AND a.atttypid NOT IN ('bit'::REGTYPE, 'bit[]'::REGTYPE)
             AND NOT (a.atttypid = 'numeric'::REGTYPE AND (a.atttypmod - 4) >> 16 = 38
                 AND ((a.atttypmod - 4) & 65535) <= 38)),
         ('GRANT to PUBLIC on', EXISTS (
