@@ -658,7 +658,7 @@ PLANTED = {
     "invisible column": "ALTER TABLE {r}.r ADD COLUMN ann VARCHAR(3) INVISIBLE",
     "width": "ALTER TABLE {r}.r MODIFY n BIGINT(17)",
     "length": "ALTER TABLE {r}.r MODIFY a VARCHAR(77)",
-    "type": "ALTER TABLE {r}.r MODIFY a ENUM('[0,2)', '[2,4)', '*', 'Ann')",
+    "type": "ALTER TABLE {r}.r MODIFY w ENUM('flu', 'Ann')",
     "digits": "ALTER TABLE {r}.r MODIFY n DECIMAL(17, 0)",
     "everybody": "GRANT SELECT ON {r}.r TO PUBLIC",
 }

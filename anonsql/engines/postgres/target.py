@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
 from typing import Any
 
-from anonsql.engines import contents
 from anonsql.engines.base import (
     BASE_PARTS,
     VIEW_PARTS,
@@ -22,7 +21,7 @@ from anonsql.engines.base import (
     is_release,
     parts_of,
 )
-from anonsql.engines.contents import Item
+from anonsql.engines.postgres import release_contents
 from anonsql.engines.postgres.claim import claim, claim_name, let_go
 from anonsql.engines.postgres.engine import PostgresEngine
 from anonsql.engines.postgres.errors import LockedError
@@ -209,7 +208,9 @@ class PostgresTarget:
         tables: dict[Part, Relation] = {
             part: (self._stage, name) for part, name in self._names.items()
         }
-        within = partial(self._within, self._stage, names)
+        within = partial(
+            release_contents.strangers, self._engine, self._stage, names, self._view_names
+        )
         return ReleaseTables.of(self._engine, tables, within=cache(within)), tables
 
     def publish(self) -> None:
@@ -308,54 +309,16 @@ class PostgresTarget:
             for part, name in self._names.items()
             if part in BASE_PARTS or name in existing
         }
-        within = partial(self._within, self._schema, tuple(name for _, name in tables.values()))
-        return ReleaseTables.of(self._engine, tables, within=cache(within))
-
-    def _within(self, schema: str, names: Sequence[str]) -> Sequence[str]:
-        """Return in words what lies in the release's schema, or belongs to its tables ``names``,
-        and is no part of it; other releases in the schema are none of its business."""
-        views = sorted(set(names).intersection(self._view_names))
-        tables = sorted(set(names) - set(views))
-        rows = self._engine.query(
-            "engines/postgres/contents", schema=schema, tables=tables, views=views
+        names = [name for _, name in tables.values()]
+        within = partial(
+            release_contents.strangers,
+            self._engine,
+            self._schema,
+            names,
+            self._view_names,
+            self._own_claim,
         )
-        items = [Item(*row) for row in rows]
-        found = {item.name for item in items if item.kind == "table"} - set(names)
-        allowed = contents.allowed([*tables, *self._own_claim], views)
-        allowed |= self._other_releases(schema, found)
-        return contents.strangers(items, allowed)
-
-    def _other_releases(self, schema: str, tables: Collection[str]) -> frozenset[Item]:
-        """Return what belongs to other releases, of which the ``tables`` of a schema are some, as
-        the ``__about`` of each says; of one that this role may not read, its names say it."""
-        engine = self._engine
-        readable = {
-            (known, name)
-            for known, name, may_read in engine.query("engines/postgres/tables")
-            if may_read
-        }
-        others: set[Item] = set()
-        for name in tables:
-            about = (schema, part_name(name, "about"))
-            if about[1] not in tables:
-                continue
-            extras: Sequence[Part] = VIEW_PARTS
-            if about in readable:
-                if not self._is_plain_release(about):
-                    continue
-                extras = extras_of(engine, about)
-            views = [part_name(name, part) for part in extras if part in VIEW_PARTS]
-            parts = [part for part in parts_of(extras) if part not in VIEW_PARTS]
-            others |= contents.allowed([part_name(name, part) for part in parts], views)
-        return frozenset(others)
-
-    def _is_plain_release(self, about: Relation) -> bool:
-        """Return whether a table is the ``__about`` of a release, and reading it runs no code."""
-        try:
-            self._engine.require_plain([about], "release.table")
-        except PolicyError:
-            return False
-        return is_release(self._engine, about)
+        return ReleaseTables.of(self._engine, tables, within=cache(within))
 
     def private(self, release: str) -> PostgresPrivate:
         """Return the tables in a schema of their own beside the release's."""
