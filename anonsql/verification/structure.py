@@ -26,25 +26,28 @@ def structure_offences(release: ReleaseTables, policy: Policy, lists: bool = Fal
     a wrong type, facts stated twice. Released values are of the policy's type, or, with ``lists``,
     texts or lists of texts; then raise VerificationError unless all columns are there and of one of
     the two types. Raise it too where other things lie with the release, or ``__about`` or
-    ``__columns`` have other columns than theirs."""
-    if strangers := release.strangers or release.within():
-        raise VerificationError([stranger_offence(strangers)])
+    ``__columns`` have other columns than theirs. What files hold within is an offence among the
+    others, for a release that was edited has the same traces whatever was changed."""
+    if release.strangers:
+        raise VerificationError([stranger_offence(release.strangers)])
+    inside = [stranger_offence(found)] if (found := release.within()) else []
     if offences := own_offences(release):
-        raise VerificationError(offences)
-    found = release.engine.columns(release.rows)
+        raise VerificationError([*inside, *offences])
+    released_columns = release.engine.columns(release.rows)
     facts = release.engine.query(
         "verification/facts", table=release.about, columns=["property", "value"]
     )
     columns = release.engine.query(
         "verification/facts", table=release.columns, columns=["column_name", "role", "level"]
     )
-    offences = _column_offences(
-        policy, [column.name for column in found], columns
-    ) + _type_offences(policy, found, lists)
+    offences = inside + _column_offences(
+        policy, [column.name for column in released_columns], columns
+    )
+    offences += _type_offences(policy, released_columns, lists)
     stated = {name for name, value in facts if name is not None and value is not None}
     if len(stated) != len(facts) or len({name for name, _, _ in columns}) != len(columns):
         offences.append("__about or __columns tells something twice, or nothing")
-    readable = {column.name for column in found if column.type in LABELS}
+    readable = {column.name for column in released_columns if column.type in LABELS}
     if lists and not policy.quasi_identifiers.keys() <= readable:
         raise VerificationError(offences)
     return offences

@@ -4,7 +4,7 @@ they may be replaced."""
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,8 @@ from anonsql.engines.base import (
     is_release,
     parts_of,
 )
+from anonsql.engines.duckdb import companion as csv_companion
+from anonsql.engines.duckdb import database_bytes
 from anonsql.engines.duckdb.companion import Companion
 from anonsql.engines.duckdb.engine import DuckDBEngine
 from anonsql.engines.duckdb.parquet import inspection
@@ -82,9 +84,16 @@ class ReleaseFiles:
         except (SqlError, json.JSONDecodeError):  # broken, or not a release
             return {}
 
-    def within(self, path: Path, parts: Sequence[Part], workspace: Path) -> tuple[str, ...]:
-        """Return in words what the files of a release with some ``parts`` hold besides its rows and
-        facts. All of each file is read."""
+    def within(
+        self, path: Path, name: str, tables: Mapping[Part, Relation], workspace: Path
+    ) -> tuple[str, ...]:
+        """Return in words what the files of a release, whose ``tables`` were opened under a
+        ``name``, hold besides its rows and facts. All of each file is read."""
+        if self.place.kind == "duckdb":
+            own = [table for part, table in tables.items() if part not in VIEW_PARTS]
+            return database_bytes.strangers(self.reader, path, name, own)
+        if self.place.kind == "csv":
+            return csv_companion.strangers(self.reader, path, tables["rows"][0], workspace)
         if self.place.kind == "parquet":
             facts = {
                 f"anonsql_{part}": rows
@@ -92,13 +101,11 @@ class ReleaseFiles:
                 if all(len(row) == len(FACT_COLUMNS[part]) for row in rows)
             }
             return inspection.strangers(self.reader, path, workspace, facts)
-        if self.place.kind == "folder":
-            return tuple(
-                words
-                for part in parts
-                for words in inspection.strangers(self.reader, self.file(path, part), workspace, {})
-            )
-        return ()
+        return tuple(
+            words
+            for part in tables
+            for words in inspection.strangers(self.reader, self.file(path, part), workspace, {})
+        )
 
     def other_files(self, folder: Path, parts: Sequence[Part]) -> list[str]:
         """Return, as messages name them, the files in a folder that are none of ``parts``."""

@@ -15,7 +15,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -260,6 +260,10 @@ class FileTarget:
         with the extra tables that exist."""
         reader = self._reader
         tables: dict[Part, Relation] = {}
+
+        def within() -> tuple[str, ...]:
+            return self._files.within(path, name, tables, self._workspace)
+
         if self._place.kind == "duckdb":
             reader.attach(path, name, self._files.where)
             names = reader.tables((name,))
@@ -269,9 +273,10 @@ class FileTarget:
                 for part, each in own.items()
                 if part in BASE_PARTS or each in names
             }
-            return ReleaseTables.of(
-                reader, tables, tuple(reader.strangers(name, *self._files.names_of(self._parts)))
-            )
+            strangers = reader.strangers(name, *self._files.names_of(self._parts))
+            if (log := Path(f"{path}.wal")).exists():
+                strangers.append(f"file {log.name}")
+            return ReleaseTables.of(reader, tables, tuple(strangers), cache(within))
         if self._place.is_single:
             if self._place.kind == "csv":
                 found = companion.load(reader, path, f"{name}_rows", self._files.where).facts
@@ -284,8 +289,7 @@ class FileTarget:
                 ]
                 reader.load(f"{name}_{part}", columns_of, facts)
             tables = {part: (f"{name}_{part}",) for part in BASE_PARTS}
-            within = cache(partial(self._files.within, path, BASE_PARTS, self._workspace))
-            return ReleaseTables.of(reader, tables, within=within)
+            return ReleaseTables.of(reader, tables, within=cache(within))
         for part in self._parts:
             if part in BASE_PARTS or self._files.file(path, part).is_file():
                 tables[part] = (f"{name}_{part}",)
@@ -294,9 +298,8 @@ class FileTarget:
                     path=str(self._files.file(path, part)),
                     name=f"{name}_{part}",
                 )
-        within = cache(partial(self._files.within, path, tuple(tables), self._workspace))
-        strangers = tuple(self._files.other_files(path, self._parts))
-        return ReleaseTables.of(reader, tables, strangers, within)
+        others = tuple(self._files.other_files(path, self._parts))
+        return ReleaseTables.of(reader, tables, others, cache(within))
 
     # replacing
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,9 @@ from anonsql.engines.base import (
     is_release,
     parts_of,
 )
+from anonsql.engines.generic import sqlite_inspection
 from anonsql.engines.generic.sqlite import SQLiteEngine
-from anonsql.errors import BusyError, PolicyError
+from anonsql.errors import BusyError, PolicyError, VerificationError
 from anonsql.policy.locations import Location
 from anonsql.policy.parts import part_name
 from anonsql.system import database_files
@@ -118,7 +120,8 @@ class SQLiteTarget:
                 [table for part, table in tables.items() if part not in VIEW_PARTS], _WHERE
             )
             strangers = self._engine.strangers(name, *self._names_of(self._parts))
-            yield ReleaseTables.of(self._engine, tables, tuple(strangers))
+            within = cache(partial(sqlite_inspection.strangers, path, self._context))
+            yield ReleaseTables.of(self._engine, tables, tuple(strangers), within)
         finally:
             self._engine.detach(name)
 
@@ -170,8 +173,11 @@ class SQLiteTarget:
             self._engine.detach(name)
 
     def publish(self) -> None:
-        """Move the verified file into the place of the previous one."""
+        """Move the verified file into the place of the previous one. Only now that the transaction
+        has ended its bytes are there to be looked at."""
         self._engine.detach(self._name)
+        if found := sqlite_inspection.strangers(self._built, self._context):
+            raise VerificationError([f"what is no part of a release: {', '.join(found)}"])
         self.guard()
         database_files.replace_durably(self._built, self._place.path, self._context.mode)
 

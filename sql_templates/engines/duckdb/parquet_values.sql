@@ -45,7 +45,8 @@ besides AS (
 counted AS (
     SELECT
         p.row_group, COUNT(p.value) AS present, MIN(p.value) AS least, MAX(p.value) AS greatest,
-        COUNT(CASE WHEN {% if floating %}ISNAN(p.value){% else %}FALSE{% endif %} THEN 1 END) AS nans
+        {% if floating %}COUNT(CASE WHEN ISNAN(p.value) THEN 1 END){% else %}0{% endif +%}
+        AS nans
     FROM leaf AS p
     GROUP BY p.row_group
 )
