@@ -14,6 +14,7 @@ import anonsql
 from anonsql.cli.commands import app
 from anonsql.errors import PolicyError, VerificationError
 
+from . import clinic, test_relational
 from .engines import Postgres, policy_on
 from .support import policy_data
 
@@ -993,3 +994,22 @@ def test_declared_lengths_are_not_released(server):
         "clock": "time without time zone",
     }
     assert {str(row[-2]) for row in server.read()} == {"1.50"}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "COMMENT ON COLUMN {r}.visits.diagnosis IS 'Ann'",
+        "COMMENT ON TABLE {r}.visits__about IS 'Ann'",
+        "ALTER TABLE {r}.doctors ADD CHECK (ward <> 'Ann')",
+        "CREATE TABLE {r}.visits__names AS SELECT 'Ann' AS name",
+    ],
+)
+def test_what_is_no_part_of_a_release_of_several_tables(server, statement):
+    test_relational.make(server, clinic.rows())
+    policy = clinic.policy(*test_relational.place(server))
+    anonsql.run(policy)
+    anonsql.verify(policy)
+    server.connection.execute(statement.format(r=server.release))
+    with pytest.raises(VerificationError, match="what is no part of a release: "):
+        anonsql.verify(policy)
