@@ -638,6 +638,35 @@ def _plain(value):
     return int(value) if isinstance(value, (bool, Decimal)) else value
 
 
+# code of others
+
+
+def test_a_view_that_calls_a_stored_function(mariadb):
+    """It may keep the values that it is called with, whoever made the view."""
+    mariadb.make(*HELD)
+    source = mariadb.source
+    mariadb.do(f"CREATE TABLE {source}.loot (value text)")
+    mariadb.do(
+        f"CREATE FUNCTION {source}.f(x text) RETURNS text MODIFIES SQL DATA BEGIN INSERT INTO"
+        f" {source}.loot VALUES (x); RETURN x; END"
+    )
+    mariadb.do(f"CREATE VIEW {source}.v AS SELECT a, {source}.f(w) AS w, n FROM {source}.t")
+    mariadb.do(f"CREATE VIEW {source}.above AS SELECT *, 'y' AS z FROM {source}.v")
+    mariadb.do(
+        f"CREATE VIEW {source}.plain AS SELECT a, UPPER(w) AS w, n FROM {source}.t"
+        " WHERE (a) IN (0, 1, 2, 3) AND w <> '`f`.`g`('''"
+    )
+    columns = {"a": {"type": "interval", "widths": [2]}, "w": "sensitive", "n": "insensitive"}
+    for table in ("v", "above"):
+        more = {"z": "insensitive"} if table == "above" else {}
+        policy = policy_on(mariadb, policy_data({**columns, **more}, k=5), table=table)
+        with pytest.raises(PolicyError, match=r"calls the function in_[0-9a-f]+\.f:"):
+            anonsql.run(policy)
+    assert mariadb.do(f"SELECT COUNT(*) FROM {source}.loot") == [(0,)]
+    policy = policy_on(mariadb, policy_data(columns, k=5), table="plain")
+    assert anonsql.run(policy).released == 40
+
+
 # what a release holds besides rows
 
 

@@ -891,6 +891,7 @@ PLANTED = {
     "publication": "CREATE PUBLICATION ann_{s} FOR TABLE {r}.r WHERE (disease <> 'Ann')",
     "collation": 'CREATE COLLATION {r}.ann FROM "C"',
     "text search": "CREATE TEXT SEARCH CONFIGURATION {r}.ann (COPY = pg_catalog.simple)",
+    "marked row": "UPDATE {r}.r SET disease = disease WHERE ctid = (SELECT MAX(ctid) FROM {r}.r)",
     "operator": "CREATE OPERATOR {r}.### (LEFTARG = text, RIGHTARG = text, FUNCTION = texteq)",
 }
 
@@ -918,7 +919,7 @@ def listed(server, tables=("r", "r__about", "r__columns")):
     return strangers((Item(*row) for row in rows), allowed(tables))
 
 
-@pytest.mark.parametrize("kind", PLANTED)
+@pytest.mark.parametrize("kind", [kind for kind in PLANTED if kind != "marked row"])
 def test_what_is_no_part_of_a_release_is_listed(released_once, kind):
     server, _ = released_once
     assert listed(server) == ()
@@ -930,7 +931,7 @@ def test_what_is_no_part_of_a_release_is_listed(released_once, kind):
         server.connection.execute("ROLLBACK")
 
 
-@pytest.mark.parametrize("kind", ["comment on a column", "false release", "heir"])
+@pytest.mark.parametrize("kind", ["comment on a column", "false release", "heir", "marked row"])
 def test_what_is_no_part_of_a_release_is_refused(server, kind):
     policy = policy_on(server, policy_data(COLUMNS, k=5))
     anonsql.run(policy)

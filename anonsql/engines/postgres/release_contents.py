@@ -28,6 +28,11 @@ def strangers(
     own = sorted(set(names).difference(views))
     rows = engine.query("engines/postgres/contents", schema=schema, tables=own, views=own_views)
     items = [Item(*row) for row in rows]
+    items += [
+        Item("rows written later in", name)
+        for name in own
+        if engine.query("engines/postgres/writers", table=(schema, name))[0][0] > 1
+    ]
     tables = {item.name for item in items if item.kind == "table"}.difference(names)
     allowed = contents.allowed([*own, *claims], own_views)
     return contents.strangers(items, allowed | _other_releases(engine, schema, tables))
