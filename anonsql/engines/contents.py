@@ -42,3 +42,11 @@ def strangers(listed: Iterable[Item], expected: Collection[Item]) -> tuple[str, 
     """Return in words which of the ``listed`` items are none of the ``expected`` ones, each
     once."""
     return tuple(dict.fromkeys(item.words for item in listed if item not in expected))
+
+
+def refusal(words: Iterable[str]) -> str:
+    """Return the offence of a release that holds more than it may, and the remedy."""
+    return (
+        f"what is no part of a release: {', '.join(words)}. Hand it to nobody: remove it, and run"
+        " again"
+    )

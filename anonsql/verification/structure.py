@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from anonsql.engines import contents
 from anonsql.engines.base import ORDERED, Column, Part, ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.policy.hierarchy import MaskHierarchy
@@ -29,8 +30,8 @@ def structure_offences(release: ReleaseTables, policy: Policy, lists: bool = Fal
     ``__columns`` have other columns than theirs. What files hold within is an offence among the
     others, for a release that was edited has the same traces whatever was changed."""
     if release.strangers:
-        raise VerificationError([stranger_offence(release.strangers)])
-    inside = [stranger_offence(found)] if (found := release.within()) else []
+        raise VerificationError([contents.refusal(release.strangers)])
+    inside = [contents.refusal(found)] if (found := release.within()) else []
     if offences := own_offences(release):
         raise VerificationError([*inside, *offences])
     released_columns = release.engine.columns(release.rows)
@@ -51,12 +52,6 @@ def structure_offences(release: ReleaseTables, policy: Policy, lists: bool = Fal
     if lists and not policy.quasi_identifiers.keys() <= readable:
         raise VerificationError(offences)
     return offences
-
-
-def stranger_offence(strangers: Sequence[str]) -> str:
-    """Return the offence of a release in or beside which an engine found what it may not hold (see
-    :mod:`anonsql.engines.contents`)."""
-    return f"what is no part of a release: {', '.join(strangers)}"
 
 
 def own_offences(release: ReleaseTables) -> list[str]:

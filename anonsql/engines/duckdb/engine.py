@@ -187,7 +187,7 @@ class DuckDBEngine:
             if each in views or each.startswith("macro ")
         ]
         if code:
-            raise VerificationError([f"what is no part of a release: {', '.join(code)}"])
+            raise VerificationError([contents.refusal(code)])
 
     def require_unchanged(self) -> None:
         """Raise BusyError when a file of the source or population has gone or changed since it was

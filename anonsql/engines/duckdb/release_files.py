@@ -76,13 +76,14 @@ class ReleaseFiles:
                 return {}
         try:
             values = dict(self.reader.query("engines/duckdb/parquet_facts", path=str(path)))
-            return {
+            found = {
                 part: json.loads(values[f"anonsql_{part}"])
                 for part in FACT_COLUMNS
                 if f"anonsql_{part}" in values
             }
         except (SqlError, json.JSONDecodeError):  # broken, or not a release
             return {}
+        return {part: rows for part, rows in found.items() if _are_rows(rows, FACT_COLUMNS[part])}
 
     def within(
         self, path: Path, name: str, tables: Mapping[Part, Relation], workspace: Path
@@ -95,11 +96,7 @@ class ReleaseFiles:
         if self.place.kind == "csv":
             return csv_companion.strangers(self.reader, path, tables["rows"][0], workspace)
         if self.place.kind == "parquet":
-            facts = {
-                f"anonsql_{part}": rows
-                for part, rows in self.facts(path).items()
-                if all(len(row) == len(FACT_COLUMNS[part]) for row in rows)
-            }
+            facts = {f"anonsql_{part}": rows for part, rows in self.facts(path).items()}
             return inspection.strangers(self.reader, path, workspace, facts)
         return tuple(
             words
@@ -231,3 +228,10 @@ class ReleaseFiles:
                 f" {', '.join(strangers) or 'tables that anonsql did not make'}"
             )
         return ""
+
+
+def _are_rows(value: object, columns: Sequence[str]) -> bool:
+    """Return whether a value, as read from JSON, has the rows of a table with these columns."""
+    return isinstance(value, list) and all(
+        isinstance(row, list) and len(row) == len(columns) for row in value
+    )

@@ -156,7 +156,7 @@ class SQLiteEngine(GenericEngine):
         """Raise VerificationError when a published table is a view."""
         for relation in relations:
             if len(relation) > 1 and relation[-1] in self._named(relation[0], "view"):
-                raise VerificationError([f"what is no part of a release: view {relation[-1]}"])
+                raise VerificationError([contents.refusal([f"view {relation[-1]}"])])
 
     # files
 

@@ -13,6 +13,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from anonsql.engines import contents
 from anonsql.engines.base import (
     BASE_PARTS,
     VIEW_PARTS,
@@ -103,6 +104,8 @@ class SQLiteTarget:
         there is none."""
         path, name = self._place.path, f"{self._name}_published"
         database_files.require_readable(path, _WHERE, "`anonsql run` makes it.")
+        if logs := sqlite_inspection.beside(path):
+            raise VerificationError([contents.refusal(logs)])
         self._engine.attach(path, name, _WHERE)
         try:
             names = self._engine.tables(name)
@@ -177,7 +180,7 @@ class SQLiteTarget:
         has ended its bytes are there to be looked at."""
         self._engine.detach(self._name)
         if found := sqlite_inspection.strangers(self._built, self._context):
-            raise VerificationError([f"what is no part of a release: {', '.join(found)}"])
+            raise VerificationError([contents.refusal(found)])
         self.guard()
         database_files.replace_durably(self._built, self._place.path, self._context.mode)
 

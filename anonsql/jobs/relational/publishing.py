@@ -56,7 +56,8 @@ class TableTarget:
         found = {
             part: base.get(whole) or release.extras[whole] for part, whole in self.parts.items()
         }
-        return ReleaseTables.of(release.engine, found, release.strangers, release.within)
+        within = release.within if self.parts["rows"] == "rows" else tuple  # once a release
+        return ReleaseTables.of(release.engine, found, release.strangers, within)
 
 
 def targets_of(target: Target, policy: RelationalPolicy) -> dict[str, TableTarget]:
