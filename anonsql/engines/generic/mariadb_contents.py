@@ -97,10 +97,10 @@ def published(engine: MariaDBEngine, release: ReleaseTables) -> ReleaseTables:
         "columns": release.columns,
     }
     tables = {**base, **release.extras}
-    return ReleaseTables.of(engine, tables, within=cache(partial(_of_database, engine, tables)))
+    return ReleaseTables.of(engine, tables, within=cache(partial(strangers, engine, tables)))
 
 
-def _of_database(engine: MariaDBEngine, tables: Mapping[Part, Relation]) -> Sequence[str]:
+def strangers(engine: MariaDBEngine, tables: Mapping[Part, Relation]) -> Sequence[str]:
     """Return in words what lies in the database of a release and is no part of it."""
     schema = tables["rows"][0]
     plain = [table for part, table in tables.items() if part not in VIEW_PARTS]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from anonsql.engines import contents
 from anonsql.engines.base import (
     VIEW_PARTS,
     Column,
@@ -167,6 +168,10 @@ class MariaDBTarget:
             self._make_view(
                 part, {each: (self._schema, self._names[each]) for each in self._tables}
             )
+        tables = {part: (self._schema, name) for part, name in self._names.items()}
+        contents.warn_of(
+            self._policy.release.name, mariadb_contents.strangers(self._engine, tables)
+        )
 
     @contextmanager
     def published(self) -> Iterator[ReleaseTables]:

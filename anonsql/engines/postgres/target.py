@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from functools import cache, partial
 from typing import Any
 
+from anonsql.engines import contents
 from anonsql.engines.base import (
     BASE_PARTS,
     VIEW_PARTS,
@@ -225,6 +226,7 @@ class PostgresTarget:
         for name in self._names.values():
             engine.execute("engines/postgres/move", table=(self._stage, name), schema=schema)
         self._share()
+        contents.warn_of(self._policy.release.name, self._strangers(list(self._names.values())))
         engine.execute("engines/postgres/drop_schema", schema=self._stage)
         if self._exclusive:
             let_go(engine, schema, self._table)
@@ -310,15 +312,15 @@ class PostgresTarget:
             if part in BASE_PARTS or name in existing
         }
         names = [name for _, name in tables.values()]
-        within = partial(
-            release_contents.strangers,
-            self._engine,
-            self._schema,
-            names,
-            self._view_names,
-            self._own_claim,
-        )
+        within = partial(self._strangers, names)
         return ReleaseTables.of(self._engine, tables, within=cache(within))
+
+    def _strangers(self, names: Sequence[str]) -> Sequence[str]:
+        """Return in words what the release's schema holds besides the tables and views ``names``
+        and other releases."""
+        return release_contents.strangers(
+            self._engine, self._schema, names, self._view_names, self._own_claim
+        )
 
     def private(self, release: str) -> PostgresPrivate:
         """Return the tables in a schema of their own beside the release's."""

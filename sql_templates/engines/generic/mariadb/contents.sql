@@ -1,5 +1,5 @@
-{# Everything that lies in the database of a release, as far as this user may see it, and that is set
-   of it; what its tables are made of, their definitions say.
+{# Everything that lies in the database of a release, as far as this user may see it, and that is
+   set of it; what its tables are made of, their definitions say.
    grain: one row per thing
    in: schema, comments (whether the server knows comments on databases)
    out: (kind, name, of: the table that it belongs to, or empty) #}
