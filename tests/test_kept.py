@@ -18,7 +18,7 @@ from anonsql.risks.kept.counting import Compared, uniqueness
 from anonsql.risks.kept.revealing import most_revealing
 
 from .engines import Postgres, Spark, policy_on
-from .support import job, make_table, policy_data, rows_of
+from .support import editing, job, make_table, policy_data, rows_of
 
 TYPES = {"i": "INTEGER", "t": "VARCHAR", "f": "DOUBLE", "b": "BOOLEAN", "l": "INTEGER[]"}
 
@@ -344,14 +344,14 @@ def test_verification_counts_for_itself(tmp_path):
     with pytest.raises(VerificationError, match=r"more than privacy.kept.max_unique"):
         anonsql.verify(limited(tmp_path, 0))
     for name in ("kept_unique", "released_below_k", "homogeneous.ill", "highest_share.ill"):
-        with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+        with editing(tmp_path / "release.duckdb") as connection:
             [(before,)] = connection.execute(
                 "SELECT value FROM r__about WHERE property = ?", [name]
             ).fetchall()
             connection.execute("UPDATE r__about SET value = '0.123' WHERE property = ?", [name])
         with pytest.raises(VerificationError, match=f"__about says {name}=0.123"):
             anonsql.verify(policy)
-        with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+        with editing(tmp_path / "release.duckdb") as connection:
             connection.execute("UPDATE r__about SET value = ? WHERE property = ?", [before, name])
     anonsql.verify(policy)
 

@@ -3,7 +3,6 @@ is warned of."""
 
 import re
 
-import duckdb
 import pytest
 
 import anonsql
@@ -11,7 +10,7 @@ from anonsql.errors import VerificationError
 from anonsql.policy.policy import Policy
 
 from .engines import policy_on
-from .support import make_table, policy_data, rows_of
+from .support import editing, make_table, policy_data, rows_of
 
 TYPES = {"person": "INTEGER", "q": "INTEGER", "s": "VARCHAR"}
 VISITS = [
@@ -80,7 +79,7 @@ def test_verification_does_not_believe_other_numbers_of_people(tmp_path, role, n
     make_table(tmp_path / "source.duckdb", TYPES, VISITS)
     policy = Policy.parse(visits(role), tmp_path)
     anonsql.run(policy)
-    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+    with editing(tmp_path / "release.duckdb") as connection:
         connection.execute("UPDATE r__about SET value = ? WHERE property = ?", [value, name])
     with pytest.raises(VerificationError, match=wrong):
         anonsql.verify(policy)

@@ -24,7 +24,7 @@ from anonsql.verification.facts import fact_offences, facts_of
 from anonsql.verification.kept import kept_risk
 
 from .engines import policy_on
-from .support import make_table, policy_data, tree_file
+from .support import editing, make_table, policy_data, tree_file
 
 TYPES = {
     "age": "INTEGER",
@@ -206,7 +206,7 @@ def require_known(name, as_told):
 
 def edited(policy, *statements):
     """What verification says of the release after some statements."""
-    with duckdb.connect(str(policy.path("release.duckdb"))) as connection:
+    with editing(policy.path("release.duckdb")) as connection:
         for statement in statements:
             connection.execute(statement)
     with pytest.raises(VerificationError) as refused:
@@ -260,7 +260,7 @@ def test_losses_with_a_population_are_left_at_their_limits(tmp_path):
 
 
 def tell(folder, fact, value):
-    with duckdb.connect(str(folder / "release.duckdb")) as connection:
+    with editing(folder / "release.duckdb") as connection:
         change = "UPDATE r__about SET value = ? WHERE property = ?"
         connection.execute(change, [value, fact])
 

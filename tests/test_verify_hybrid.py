@@ -5,7 +5,6 @@ import itertools
 import random
 from collections import Counter
 
-import duckdb
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -25,7 +24,7 @@ from anonsql.verification.attack.least_cost import least_cost
 
 from .engines import Postgres, policy_on
 from .examples import whole_jobs
-from .support import ADULT, adult_policy, make_table, needs_data, policy_data, rows_of
+from .support import ADULT, adult_policy, editing, make_table, needs_data, policy_data, rows_of
 from .test_cli import cli
 from .test_hybrid import hybrid_policy, released_rows, table_1
 from .test_incognito import oracle_of, tables
@@ -179,7 +178,7 @@ def check(policy):
 
 def alter(policy, *statements):
     """Change what is published."""
-    with duckdb.connect(str(policy.path("release.duckdb"))) as connection:
+    with editing(policy.path("release.duckdb")) as connection:
         for statement in statements:
             connection.execute(statement)
 

@@ -34,7 +34,7 @@ def strangers(
         head = file.read(3 * _HEADER)
     found = _of_headers(head, total)
     if extra := path.stat().st_size - 3 * _HEADER - total * size:
-        found.append(f"{extra:,} bytes behind the last block")
+        found.append(f"{abs(extra):,} bytes {'behind the last block' if extra > 0 else 'missing'}")
     if free:
         found.append(f"{free:,} blocks that were used before")
     catalog = reader.query("engines/duckdb/catalog_blocks", database=database)
