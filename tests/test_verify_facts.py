@@ -358,19 +358,14 @@ def test_on_a_server(engine, name):
             break
         change(_UPDATE.format(engine.release), [fact, value])
     table = f"{engine.release}.r__columns"
-    for there, back in (
-        (f"ALTER TABLE {table} ADD COLUMN note TEXT", f"ALTER TABLE {table} DROP COLUMN note"),
-        (
-            f"ALTER TABLE {table} ALTER level TYPE TEXT",
-            f"ALTER TABLE {table} ALTER level TYPE INTEGER USING CAST(level AS INTEGER)",
-        ),
+    for there in (
+        f"ALTER TABLE {table} ADD COLUMN note TEXT",
+        f"ALTER TABLE {table} ALTER level TYPE TEXT",
     ):
         change(there)
-        with pytest.raises(
-            VerificationError, match=r"__columns has other columns|dropped column|written later"
-        ):
+        with pytest.raises(VerificationError, match=r"has other columns|rows written later"):
             anonsql.verify(policy)
-        change(back)
+        anonsql.run(policy)
     assert anonsql.verify(policy).status == "verified"
     if name == "local":
         view = f"{engine.release}.r__expanded"
