@@ -335,6 +335,10 @@ def test_query_refuses_a_method_that_is_none(tmp_path):
         anonsql.query(policy, "SELECT COUNT(*) FROM r")
 
 
+_UPDATE = "UPDATE {}.r__about SET value = CASE WHEN property = %s THEN %s ELSE value END"
+"""All rows are written, so that none is told from the others by when it was."""
+
+
 @pytest.mark.parametrize("engine", ["postgres"], indirect=True)
 @pytest.mark.parametrize("name", ["full-domain", "local"])
 def test_on_a_server(engine, name):
@@ -347,17 +351,12 @@ def test_on_a_server(engine, name):
         for other in others(value):
             if fact in ("anonsql", "release", "loss", "gcp", "ncp", "suppressed"):
                 continue
-            change(
-                f"UPDATE {engine.release}.r__about SET value = %s WHERE property = %s",
-                [other, fact],
-            )
+            change(_UPDATE.format(engine.release), [fact, other])
             if other != value:
                 with pytest.raises(VerificationError):
                     anonsql.verify(policy)
             break
-        change(
-            f"UPDATE {engine.release}.r__about SET value = %s WHERE property = %s", [value, fact]
-        )
+        change(_UPDATE.format(engine.release), [fact, value])
     table = f"{engine.release}.r__columns"
     for there, back in (
         (f"ALTER TABLE {table} ADD COLUMN note TEXT", f"ALTER TABLE {table} DROP COLUMN note"),
@@ -367,9 +366,10 @@ def test_on_a_server(engine, name):
         ),
     ):
         change(there)
-        with pytest.raises(VerificationError, match="__columns has other columns"):
+        with pytest.raises(VerificationError, match=r"has other columns|rows written later"):
             anonsql.verify(policy)
         change(back)
+        anonsql.run(policy)
     assert anonsql.verify(policy).status == "verified"
     if name == "local":
         view = f"{engine.release}.r__expanded"

@@ -7,8 +7,10 @@ nobody has thought of, as long as the engine lists it: nothing is allowed by bei
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+
+from anonsql.system.journal import log
 
 
 @dataclass(frozen=True, order=True)
@@ -50,3 +52,14 @@ def refusal(words: Iterable[str]) -> str:
         f"what is no part of a release: {', '.join(words)}. Hand it to nobody: remove it, and run"
         " again"
     )
+
+
+def warn_of(release: str, words: Sequence[str]) -> None:
+    """Warn that a release was published where other things lie, by ``words`` for each of them."""
+    if words:
+        log.warning(
+            "%s is published, and `anonsql verify` refuses it, for beside it lies what is no part"
+            " of a release: %s. Remove it, or release to a place of its own.",
+            release,
+            ", ".join(words),
+        )

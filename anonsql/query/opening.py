@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from anonsql.engines import open_engine, open_file, open_released, tables_in
@@ -191,8 +192,10 @@ def _rows_on_server(engine: Engine, place: Location, table: str) -> Relation:
         named = alike[0]
     try:
         return engine.open_source(Source(database=place.url, table=named))
-    except PolicyError:
-        raise _missing(table, place, known) from None
+    except PolicyError as error:
+        if named not in known:
+            raise _missing(table, place, known) from None
+        raise PolicyError([replace(each, where="query") for each in error.problems]) from None
 
 
 def _releases_on(engine: Engine) -> list[str]:
