@@ -100,14 +100,12 @@ def of_hierarchy(policy: Policy, column: str, table: str = "") -> str:
     """Return a fingerprint of a column's hierarchy as the policy gives it, with its file. ``table``
     is where the columns are in a policy of several tables, with a dot at its end."""
     hierarchy = policy.hierarchy(column)
-    content = b""
+    content = hashlib.sha256().hexdigest()  # of nothing
     if isinstance(hierarchy, (FileHierarchy, TaxonomyHierarchy)) and hierarchy.path:
         where = f"{table}columns.{column}.hierarchy.path"
-        content = text_files.read_bytes(
-            policy.path(hierarchy.path), where, text_files.MAX_HIERARCHY
-        )
+        content = text_files.digest(policy.path(hierarchy.path), where, text_files.MAX_HIERARCHY)
     settings = hierarchy.model_dump(mode="json", exclude={"path"}) if hierarchy else None
-    return _digest(settings, hashlib.sha256(content).hexdigest())
+    return _digest(settings, content)
 
 
 def _digest(*parts: object) -> str:
