@@ -19,7 +19,8 @@ SELECT
     MIN(l.v{{ (level + 1) | integer }}) AS parent,
 {% endif %}
     {% if level %}CAST(NULL AS INTEGER){% else %}CAST(MIN(l.place) AS INTEGER){% endif %} AS place,
-    (CAST(MIN(l.place) AS BIGINT) + {{ offset | integer }}) * 128 + {{ level | integer }} AS ordering
+    (CAST(MIN(l.place) AS BIGINT) + {{ offset | integer }}) * 128
+        + {{ level | integer }} AS ordering
 FROM (
     SELECT {{ range(a.height + 1) | each('f.v#,') }} f.place
     FROM leaves_# AS f
