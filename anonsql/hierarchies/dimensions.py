@@ -46,7 +46,8 @@ class Attribute:
 
     A dimension table is made by its ``template`` with its ``parameters``. ``leaves`` counts those
     of a hierarchy that a file or the policy lists, and that has a table ``leaves_<index>``; it is 0
-    for all others. ``has_null`` is whether NULL is listed besides.
+    for all others. ``has_null`` is whether NULL is listed besides; ``rows`` are labels and places
+    of the leaves for statements that spell them out.
     """
 
     index: int
@@ -62,6 +63,7 @@ class Attribute:
     bounds_type: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
     leaves: int = 0
+    rows: Sequence[Sequence[str | int]] = field(default=(), repr=False, compare=False)
     has_null: bool = False
 
     @property
@@ -170,6 +172,7 @@ def _tree(column: Column, leaves: Leaves, where: str) -> dict[str, Any]:
         "bounds_type": _bounds_type(column, column.scale) if values else None,
         "has_null": bool(nulls),
         "leaves": leaves.count,
+        "rows": leaves.rows,
     }
 
 

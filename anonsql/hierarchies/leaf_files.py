@@ -9,6 +9,7 @@ it is written.
 from __future__ import annotations
 
 import csv
+import hashlib
 import os
 import secrets
 from collections.abc import Iterator
@@ -30,12 +31,13 @@ _UNUSUAL = (b'" ', b' "', b'"\t', b'\t"', b"\0", b"\1")
 @dataclass(frozen=True)
 class LeafFile:
     """A private copy (``path``) of a hierarchy ``file``, which stands ``where`` in the policy: its
-    ``size`` in bytes, how many ``levels`` its first line has, whether lines end in \\r\\n
-    (``returns``), and whether DuckDB reads it by the grammar (``usual``)."""
+    ``digest`` (SHA-256) and ``size`` in bytes, how many ``levels`` its first line has, whether
+    lines end in \\r\\n (``returns``), and whether DuckDB reads it by the grammar (``usual``)."""
 
     path: Path
     file: Path
     where: str
+    digest: str
     size: int
     returns: bool
     usual: bool
@@ -48,10 +50,10 @@ class LeafFile:
             yield from files.lines(text, self.delimiter, self.file, self.where)
 
 
-def read(engine: Engine, table: str, file: Path, where: str, folder: Path) -> int:
-    """Make a ``table`` of the lines of a hierarchy file (v0 …, place) in DuckDB; return how many
-    levels they have. Raise PolicyError where the file cannot be read, or lines of it are wrong.
-    A file with too many levels is left unread."""
+def read(engine: Engine, table: str, file: Path, where: str, folder: Path) -> LeafFile:
+    """Make a ``table`` of the lines of a hierarchy file (v0 …, place) in DuckDB; return what the
+    file was like. Raise PolicyError where it cannot be read, or lines of it are wrong. A file with
+    too many levels is left unread."""
     path = folder / f"{table}.csv"
     try:
         copy = _copied(path, file, where)
@@ -59,25 +61,19 @@ def read(engine: Engine, table: str, file: Path, where: str, folder: Path) -> in
             _read_slowly(engine, table, copy)
     finally:
         path.unlink(missing_ok=True)
-    return copy.levels
-
-
-def levels(file: Path, where: str) -> int:
-    """Return how many levels a hierarchy file has, by its first line. Raise PolicyError where it
-    cannot be read."""
-    text_files.require_regular(file, where)
-    return _first(file, file, where)[1]
+    return copy
 
 
 def _copied(path: Path, file: Path, where: str) -> LeafFile:
     """Copy a hierarchy file for its owner alone, and see what it is like."""
     size = returns = returns_alone = 0
-    usual, last = True, b""
+    usual, last, digest = True, b"", hashlib.sha256()
     try:
         descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         with os.fdopen(descriptor, "wb") as copy:
             for content in text_files.chunks(file, where, text_files.MAX_HIERARCHY):
                 copy.write(content)
+                digest.update(content)
                 joined = last + content  # what is looked for has two characters at most
                 usual = usual and not any(mark in joined for mark in _UNUSUAL)
                 returns += joined.count(b"\r\n")
@@ -88,7 +84,8 @@ def _copied(path: Path, file: Path, where: str) -> LeafFile:
         raise ResourceError(where, reason) from None
     delimiter, levels = _first(path, file, where)
     usual = usual and returns == returns_alone and levels > 1
-    return LeafFile(path, file, where, size, returns > 0, usual, delimiter, levels)
+    content_digest = digest.hexdigest()
+    return LeafFile(path, file, where, content_digest, size, returns > 0, usual, delimiter, levels)
 
 
 def _first(path: Path, file: Path, where: str) -> tuple[str, int]:

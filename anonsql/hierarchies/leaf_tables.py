@@ -7,7 +7,7 @@ which the table of leaves is carried in bulk to where a dimension table is made.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from anonsql.engines import open_workbench
@@ -16,7 +16,6 @@ from anonsql.engines.travelling import bring
 from anonsql.hierarchies import files, leaf_files
 from anonsql.policy.hierarchy import (
     MAX_LEVELS,
-    TOP,
     FileHierarchy,
     OrderHierarchy,
     TaxonomyHierarchy,
@@ -36,9 +35,10 @@ _WRITTEN_ALIKE = {
 @dataclass(frozen=True)
 class Leaves:
     """What is known of a hierarchy's table of leaves: how many ``levels`` there are, the leaves'
-    own counted in, how many leaves besides NULL (``count``), up to five labels of the top level
-    (``tops``), and the rows of labels above NULL, at most two (``nulls``). ``are_values`` is
-    whether every engine casts all leaves to the column's type alike."""
+    own counted in, how many leaves besides NULL (``count``), the ``top_labels`` of the top level
+    and up to five of them (``tops``), and the rows of labels above NULL, at most two (``nulls``).
+    ``are_values`` is whether every engine casts all leaves to the column's type alike. ``rows`` are
+    labels and place of each leaf where there is no table, but they are :func:`spelled_out`."""
 
     levels: int
     count: int = 0
@@ -46,13 +46,16 @@ class Leaves:
     top_labels: int = 0
     nulls: Sequence[tuple[str, ...]] = ()
     are_values: bool = False
+    rows: Sequence[Sequence[str | int]] = field(default=(), repr=False)
 
 
 class LeafTables:
-    """The tables ``leaves_<index>`` of a job (v0 …: the labels of a leaf, and its place)."""
+    """The tables ``leaves_<index>`` of a job (v0 …: the labels of a leaf, and its place).
+    ``digests`` are the SHA-256 of the files that they were made of."""
 
     def __init__(self, engine: Engine, context: Context) -> None:
         self._engine, self._context = engine, context
+        self.digests: dict[Path, str] = {}
         self._own: Engine | None = None
 
     @property
@@ -72,7 +75,8 @@ class LeafTables:
         table, in_file = f"leaves_{index}", isinstance(spec, FileHierarchy)
         if isinstance(spec, FileHierarchy):
             file, folder = path(spec.path), self._context.workspace
-            levels = leaf_files.read(self.reader, table, file, f"{where}.path", folder)
+            read = leaf_files.read(self.reader, table, file, f"{where}.path", folder)
+            levels, self.digests[file] = read.levels, read.digest
         else:
             rows = files.read(spec, where, path)
             levels = len(rows[0])
@@ -127,12 +131,15 @@ class LeafTables:
             self._own = None
 
 
-def levels_alone(
+def spelled_out(
     _index: int, _column: Column, spec: Listed, where: str, path: Callable[[str], Path]
 ) -> Leaves:
-    """Return how many levels a hierarchy has, without its leaves: one stands for all."""
-    if isinstance(spec, FileHierarchy):
-        levels = leaf_files.levels(path(spec.path), f"{where}.path")
-    else:
-        levels = len(files.read(spec, where, path)[0])
-    return Leaves(levels, 1, (TOP,), 1)
+    """Return the leaves of a hierarchy as rows, for a statement that spells them out: one that
+    stands alone, where there is no table of them."""
+    labels = files.read(spec, where, path)
+    nulls = [row for row in labels if row[0] == "" and isinstance(spec, FileHierarchy)]
+    rows = [row for row in labels if row not in nulls]
+    tops = sorted({row[-1] for row in labels})
+    above = [tuple(row[1:]) for row in nulls]
+    placed: list[tuple[str | int, ...]] = [(*row, place) for place, row in enumerate(rows)]
+    return Leaves(len(labels[0]), len(rows), tops[:5], len(tops), above, rows=placed)

@@ -105,7 +105,7 @@ def publish_release(
         (
             each.name,
             chosen.recoding.described(each)[0],
-            fingerprints.of_hierarchy(policy, each.name),
+            fingerprints.of_hierarchy(policy, each.name, digests=session.leaves.digests),
         )
         for each in counted.attributes
     ]

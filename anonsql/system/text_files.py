@@ -59,12 +59,6 @@ def chunks(path: Path, where: str, most: int, *, remedy: str = _RELATIVE) -> Ite
         raise PolicyError.at(where, found, "Name a smaller file.")
 
 
-def require_regular(path: Path, where: str) -> None:
-    """Raise PolicyError where a file cannot be read or is not a regular one."""
-    for _ in chunks(path, where, MAX_HIERARCHY):
-        return
-
-
 def read_bytes(path: Path, where: str, most: int, *, remedy: str = _RELATIVE) -> bytes:
     """Return the content of a file; raise PolicyError as :func:`chunks` does."""
     return b"".join(chunks(path, where, most, remedy=remedy))

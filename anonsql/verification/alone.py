@@ -247,7 +247,7 @@ def _promise_offences(
         return [
             f"{each.where}: {each.found}" for each in problems
         ]  # structure_offences reports a missing column
-    coded = [coding.with_hierarchy(each, policy, 1, leaf_tables.levels_alone) for each in coded]
+    coded = [coding.with_hierarchy(each, policy, 1, leaf_tables.spelled_out) for each in coded]
     promise = Promise.of(privacy, coded).seen_alone(*rows)
     labels, bounds = grouping
     keys = [f"k{number}" for number in range(1, len(labels + bounds) + 1)]
