@@ -8,6 +8,8 @@ are. Candidate join, prune and edge generation of Incognito run here.
 from __future__ import annotations
 
 import dataclasses
+import getpass
+import os
 import re
 import shutil
 from collections.abc import Iterator, Sequence
@@ -170,6 +172,7 @@ class Catalog:
     def begin_run(self, command: str, version: str, source: str, release: str) -> int:
         """Record that a run began, and return its number."""
         parameters = {"command": command, "version": version, "source": source, "release": release}
+        parameters["account"] = _account()
         return int(self._session.query("jobs/catalog/begin_run", **parameters)[0][0])
 
     def end_run(self, run: int, status: str, error: str | None = None) -> None:
@@ -302,6 +305,14 @@ class KnownSizes:
         """Keep the class sizes of nodes."""
         rows = [(self._key, _node(levels), *dataclasses.astuple(sizes)) for levels, sizes in found]
         _append(self._session, "class_sizes", rows)
+
+
+def _account() -> str:
+    """Return the name of the account that runs this process, or its number where it has none."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return str(os.getuid())
 
 
 def _node(levels: Levels) -> str:

@@ -440,6 +440,7 @@ class RunLine(Document):
     release: str | None
     error: str | None
     statements: int = Field(description="statements on the data's engine")
+    account: str | None = Field(None, description="of the operating system, that ran it")
 
 
 class RunsReport(Document):
