@@ -13,7 +13,6 @@ from typing import Any
 
 from anonsql.engines.base import Column, Engine, ReleaseTables
 from anonsql.errors import VerificationError
-from anonsql.hierarchies import leaf_tables
 from anonsql.measures.risk import AT_RISK_SIZE
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import GROUP
@@ -247,7 +246,7 @@ def _promise_offences(
         return [
             f"{each.where}: {each.found}" for each in problems
         ]  # structure_offences reports a missing column
-    coded = [coding.with_hierarchy(each, policy, 1, leaf_tables.spelled_out) for each in coded]
+    coded = [coding.with_hierarchy(each, policy, nulls=1) for each in coded]
     promise = Promise.of(privacy, coded).seen_alone(*rows)
     labels, bounds = grouping
     keys = [f"k{number}" for number in range(1, len(labels + bounds) + 1)]
