@@ -236,7 +236,9 @@ def _hierarchy_steps(job: Job, source: Sequence[str]) -> Iterator[_Step]:
     for a in attributes:
         word = f"{a.index}_{re.sub(r'[^a-z0-9]+', '_', a.name.lower()).strip('_') or 'column'}"
         if a.leaves:
-            leaves = {"name": f"leaves_{a.index}", "select": "hierarchies/leaves", "a": a}
+            listed = replace(a, rows=job.leaves.rows(a.index, a.height + 1))
+            name = f"leaves_{a.index}"
+            leaves = {"name": name, "select": "hierarchies/leaves", "a": listed}
             yield _Step(
                 f"leaves_{word}",
                 f"the hierarchy of {a.name}",

@@ -30,6 +30,7 @@ __all__ = [
 from anonsql.engines.base import Column, Context, Engine, Relation, ReleaseTables, Target
 from anonsql.errors import InvariantError, Problem
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.hierarchies.leaf_tables import LeafTables
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.scheme import Scheme
 from anonsql.methods.base import Lattice, Recoded
@@ -68,6 +69,7 @@ class Session:
     show_values: bool = False
     run: int = 0
     status: str = "done"
+    leaves: LeafTables = field(init=False)
     workbench: Workbench = field(init=False)
     release_id: str = field(default_factory=lambda: secrets.token_hex(8))
     problems: list[Problem] = field(default_factory=list)
@@ -76,8 +78,10 @@ class Session:
     statements: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Let every report of progress check the clock too; set up the workbench."""
-        self.workbench = Workbench(self.engine, self.context)
+        """Let every report of progress check the clock too; set up the tables of leaves and the
+        workbench."""
+        self.leaves = LeafTables(self.engine, self.context)
+        self.workbench = Workbench(self.engine, self.context, self.leaves)
         self.progress = self.context.journal.clock.checking(self.progress)
 
 

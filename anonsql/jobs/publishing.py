@@ -40,7 +40,8 @@ def stage(
     allows."""
     policy, target, recoding = session.policy, session.target, chosen.recoding
     registry.of(policy.method).stage(session.engine, target, opened.source, recoding)
-    staging.stage_hierarchies(session.engine, target, policy, counted.attributes)
+    attributes, leaves = counted.attributes, session.leaves
+    staging.stage_hierarchies(session.engine, target, policy, attributes, leaves)
     kept, given_away = _given_away(session, chosen, in_source)
     facts = {**chosen.facts, **given_away, "release": session.release_id}
     staging.stage_facts(target, policy, counted.rows, recoding, facts)
@@ -104,7 +105,7 @@ def publish_release(
         (
             each.name,
             chosen.recoding.described(each)[0],
-            fingerprints.of_hierarchy(policy, each.name),
+            fingerprints.of_hierarchy(policy, each.name, digests=session.leaves.digests),
         )
         for each in counted.attributes
     ]

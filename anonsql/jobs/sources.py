@@ -131,7 +131,9 @@ def count_combinations(session: Session, opened: Opened) -> Counted:
     planned = []
     for slot, null_rows in zip(slots, nulls, strict=False):
         try:
-            planned.append(hierarchies.plan(slot.index, slot.column, policy, null_rows))
+            planned.append(
+                hierarchies.plan(slot.index, slot.column, policy, null_rows, session.leaves.read)
+            )
         except PolicyError as error:
             session.problems += error.problems
     session.problems += registry.of(policy.method).problems(planned)
@@ -186,7 +188,8 @@ def _with_hierarchies(
     made = []
     for each, null_rows in zip(columns, nulls, strict=True):
         try:
-            made.append(coding.with_hierarchy(each, session.policy, null_rows))
+            leaves_of = session.leaves.read
+            made.append(coding.with_hierarchy(each, session.policy, null_rows, leaves_of))
         except PolicyError as error:
             session.problems += error.problems
     return made

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
 from anonsql.engines.base import EXTRA_TABLES, Column, Engine, Part, Relation, Target
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.hierarchies.leaf_tables import LeafTables
 from anonsql.policy.columns import REPLACED
 from anonsql.policy.policy import Policy
 from anonsql.release.random_order import fresh_salt
@@ -159,27 +161,30 @@ def stage_described(
 
 
 def stage_hierarchies(
-    engine: Engine, target: Target, policy: Policy, attributes: Sequence[Attribute]
+    engine: Engine,
+    target: Target,
+    policy: Policy,
+    attributes: Sequence[Attribute],
+    leaves: LeafTables,
 ) -> None:
     """Write ``<table>__hierarchies``: every label of the hierarchies that the policy gives leaf by
     leaf, with its parent, and the leaves in their order. Nothing of it is read from the data."""
     if "hierarchies" not in policy.release_parts:
         return
-    nodes: dict[tuple[str, int, str | None], tuple[str | None, int | None]] = {}
-    for each in attributes:
-        if each.name not in policy.released_hierarchies or not each.leaves:
-            continue
-        rows: list[Sequence[str | None]] = [[*map(str, row[:-1])] for row in each.leaves]
-        if each.has_null and each.null_labels is not None:
-            rows.append(each.null_labels)
-        for position, row in enumerate(rows):
-            parents = (*row[1:], None)
-            for level, (label, parent) in enumerate(zip(row, parents, strict=True)):
-                nodes.setdefault((each.name, level, label), (parent, None if level else position))
-    columns = [(column.name, column.type) for column in HIERARCHIES]
-    rows_of = [(*key, *node, number) for number, (key, node) in enumerate(nodes.items())]
-    engine.load("told_hierarchies", [*columns, ("ordering", "INTEGER")], rows_of)
+    listed = [
+        attribute
+        for attribute in attributes
+        if attribute.leaves and attribute.name in policy.released_hierarchies
+    ]
     titles = [column.name for column in HIERARCHIES]
+    if listed:
+        sizes = [attribute.leaves + attribute.has_null for attribute in listed]
+        offsets = [0, *accumulate(sizes)]
+        leaves.reader.run("hierarchies/labels", attributes=listed, offsets=offsets)
+        leaves.bring("told_hierarchies", [*titles, "ordering"], engine)
+    else:
+        columns = [(column.name, column.type) for column in HIERARCHIES]
+        engine.load("told_hierarchies", [*columns, ("ordering", "BIGINT")], [])
     target.stage(
         "hierarchies", "release/hierarchies", HIERARCHIES, titles=titles, ordering="ordering"
     )

@@ -13,7 +13,7 @@ from anonsql.engines.column_types import FileKind
 from anonsql.engines.contents import Item
 from anonsql.engines.duckdb import source_tables
 from anonsql.engines.duckdb.session import Session, columnwise
-from anonsql.engines.travelling import in_parquet, rows_of
+from anonsql.engines.travelling import ExportedColumn, in_parquet, rows_of
 from anonsql.errors import (
     BusyError,
     PolicyError,
@@ -248,7 +248,8 @@ class DuckDBEngine:
         path = file.with_suffix(f".{kind or self.takes}")
         shared = {"table": table, "columns": columns, "format": kind or self.takes}
         self.run("engines/duckdb/carry", path=str(path), **shared)
-        return Export([path], kind or self.takes, columns, None)
+        travelling = [ExportedColumn(each.name, each.type, bound=each.bound) for each in columns]
+        return Export([path], kind or self.takes, travelling, None)
 
     def receive(self, table: str, carried: Export) -> None:
         """Make a scratch table of another engine's files."""
