@@ -311,7 +311,7 @@ def near(one, other):
     return abs(one - other) <= Fraction(1, 10**9) * max(1, abs(one))
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(releases())
 def test_sql_reads_labels_as_one_by_one(engine, tmp_path_factory, release):
     spec, method, kind, rows, level, lacking = release

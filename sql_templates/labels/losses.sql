@@ -3,7 +3,7 @@
    grain: one row per way that is asked for
    in: ways (shape, domain_lo, domain_hi: leaves of the hierarchy, data_lo, data_hi: values of the
        data, width_lo, width_hi: of the data's range, ranged: whether its share is the loss, least:
-       level, fixed: whether all rows are of one level), recounted (whether the table labels_standing
+       level, fixed: whether all rows are of one level), recounted (whether labels_standing
        says what values stand for, else labels_meanings)
    out: (shape, of leaves, of values and of NCP: the least and the greatest sum) #}
 WITH

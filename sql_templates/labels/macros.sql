@@ -1,5 +1,5 @@
-{# The grammar of released labels and of the texts in them, in the SQL of DuckDB. A number is read as
-   a double, which is exact enough for comparisons that allow for the rounding of doubles; where it
+{# The grammar of released labels and of the texts in them, in DuckDB's SQL. A number is read as a
+   double, which is exact enough for comparisons that allow for the rounding of doubles; where it
    is too great for one, its digits stand for it.
    out: macros #}
 {% set NUMBER = '[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?' %}

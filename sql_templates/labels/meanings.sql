@@ -7,8 +7,8 @@
        the end of a calendar unit to the next, in microseconds, cut: 1 where bounds are cut to
        BIGINT, 2 where to HUGEINT, else 0, one_less: whether an upper bound may be one less), units
        (shape, level, unit: of the calendar, width, origin, scale: of intervals, in whole units of
-       10**-scale), sets, ranges, names (whether any form has these), ordered (whether labels_places is
-       there), the tables labels_values,
+       10**-scale), sets, ranges, names (whether any form has these), ordered (whether there is
+       labels_places), the tables labels_values,
        labels_nodes and labels_places
    out: table labels_meanings(shape, id: of the value, n: rows, level, leaves_lo, leaves_hi, whole,
        may_lack, single, lo_number, hi_number, lo_moment, hi_moment, lo_exact, hi_exact, width: of
@@ -52,13 +52,16 @@ parts AS (
     FROM written AS w
 ),
 elements AS (
-    SELECT p.shape, p.id, p.label, p.least, p.parts, p.part, {{ element_of(['p', 'element']) }} AS word
+    SELECT
+        p.shape, p.id, p.label, p.least, p.parts, p.part,
+        {{ element_of(['p', 'element']) }} AS word
     FROM parts AS p
 ),
 mentions AS (
     SELECT q.shape, q.word, COUNT(*) AS n
     FROM (
-        SELECT d.shape, d.word FROM (SELECT DISTINCT e.shape, e.label, e.word FROM elements AS e) AS d
+        SELECT d.shape, d.word
+        FROM (SELECT DISTINCT e.shape, e.label, e.word FROM elements AS e) AS d
         UNION ALL
         SELECT w.shape, w.label AS word FROM written AS w
     ) AS q

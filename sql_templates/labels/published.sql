@@ -1,5 +1,5 @@
-{# The labels that a release publishes, held against those of hierarchies: leaves in their order, NULL
-   after all.
+{# The labels that a release publishes, held against those of hierarchies: leaves in their order,
+   NULL after all.
    grain: one row per column
    in: table (of the release), trees (column, number of its hierarchy, height)
    out: (column, labels that are published, labels in which the two differ) #}

@@ -2,8 +2,8 @@
    leaves count in that order, NULL after all. One thread reads a file: line feeds in quotes mislead
    several.
    grain: one row per leaf
-   in: number (of the hierarchy), levels (their numbers), path and delimiter (of its file, NULL where
-       its rows are the table labels_rows: line, c0, c1 …), file (whether an empty first cell is
+   in: number (of the hierarchy), levels (their numbers), path and delimiter (of its file, NULL
+       where its rows are the table labels_rows: line, c0, c1 …), file (whether an empty first cell is
        NULL)
    out: table labels_tree_<number>(line, place, l0, l1 …: the labels from level 0 to the top) #}
 CREATE OR REPLACE TABLE {{ ('labels_tree_' ~ number) | ident }} AS
@@ -39,7 +39,9 @@ rows_once AS (
         , r.{{ ('c' ~ level) | ident }} AS {{ ('l' ~ level) | ident }}
         {% endfor %}
     FROM read AS r
-    GROUP BY {% for level in levels %}r.{{ ('c' ~ level) | ident }}{% if not loop.last %}, {% endif %}
+    GROUP BY
+    {% for level in levels %}
+        r.{{ ('c' ~ level) | ident }}{% if not loop.last %},{% endif +%}
     {% endfor %}
 )
 SELECT ROW_NUMBER() OVER (ORDER BY o.l0 IS NULL, o.line) - 1 AS place, o.*
