@@ -14,7 +14,7 @@ from anonsql.engines.base import Context, ReleaseTables
 from anonsql.engines.duckdb.engine import DuckDBEngine
 from anonsql.errors import PolicyError
 from anonsql.grammar.labels import ReleasedLabel
-from anonsql.labels.bench import Bench, bench_for
+from anonsql.labels.bench import bench_for
 from anonsql.policy.locations import Location
 from anonsql.policy.policy import EngineSettings, Policy
 from anonsql.system.journal import Journal

@@ -114,7 +114,9 @@ def shapes_of(
             least = most = level
         most = own.height if most is None else min(most, own.height)
         withheld = name in policy.conditions
-        shapes.append(Shape(name, form, own, least, most, bool(bounds), withheld))
+        shape = Shape(name, form, own, least, most, bool(bounds), withheld)
+        if shape not in shapes:  # ordered or not, most hierarchies are the same
+            shapes.append(shape)
     return shapes
 
 

@@ -3,8 +3,8 @@
    several.
    grain: one row per leaf
    in: number (of the hierarchy), levels (their numbers), path and delimiter (of its file, NULL
-       where its rows are the table labels_rows: line, c0, c1 …), file (whether an empty first cell is
-       NULL)
+       where its rows are the table labels_rows: line, c0 …), file (whether an empty first cell
+       is NULL)
    out: table labels_tree_<number>(line, place, l0, l1 …: the labels from level 0 to the top) #}
 CREATE OR REPLACE TABLE {{ ('labels_tree_' ~ number) | ident }} AS
 WITH
