@@ -54,6 +54,19 @@ def read_values(
     bench.run("labels/named", "labels_values", named=named)
 
 
+def unknown_labels(bench: Bench, labels: Sequence[str | None], shape: Shape) -> int:
+    """Return how many of some labels are none that a column has which is released in one way."""
+    rows = [(0, 1, label) for label in labels]
+    if not rows:
+        return 0
+    types = [("position", "INTEGER"), ("n", "BIGINT"), ("label", "VARCHAR")]
+    bench.load("labels_loaded_0", types, rows)
+    taken: dict[str, object] = {"table": None, "columns": [], "bounds": 0, "masked": []}
+    taken |= {"arrays": False, "loaded": "labels_loaded_0"}
+    bench.run("labels/named", "labels_values", named=[taken])
+    return read_meanings(bench, [(0, shape)])[0].strange
+
+
 @dataclass(frozen=True)
 class Verdict:
     """How the values of a column were read in one way: how many ``values`` there are, how many have
