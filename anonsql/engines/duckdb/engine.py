@@ -76,7 +76,7 @@ class DuckDBEngine:
     def beside(self, relation: Relation) -> list[str]:
         """Return the tables and views of a schema of the attached file."""
         found = self.query("engines/duckdb/tables", database=relation[0])
-        return [name for inside, name in found if inside == relation[1]]
+        return [name for inside, name, _ in found if inside == relation[1]]
 
     def open_population(self, source: Source, place: Location) -> Relation:
         """Open the population as :meth:`open_source` does the source; it may be another table of
