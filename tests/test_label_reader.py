@@ -15,6 +15,7 @@ from anonsql.engines.duckdb.engine import DuckDBEngine
 from anonsql.errors import PolicyError
 from anonsql.grammar.labels import ReleasedLabel
 from anonsql.labels.bench import bench_for
+from anonsql.labels.reading import NamedColumn
 from anonsql.policy.locations import Location
 from anonsql.policy.policy import EngineSettings, Policy
 from anonsql.system.journal import Journal
@@ -236,7 +237,7 @@ def releases(draw):
             if found and draw(st.booleans()):
                 ends = fitted(found, kind) or ends
             elif label and draw(st.booleans()):
-                ends = fitted(label_oracle.Node and Ends(label, label), kind) or ends
+                ends = fitted(Ends(label, label), kind) or ends
         rows.append((label, *ends, draw(st.integers(1, 3))))
     level = draw(st.integers(0, 3))
     return spec, method, kind, rows, level, draw(st.sampled_from([0, 1, 5]))
@@ -286,14 +287,9 @@ def by_sql(engine, policy, stated):
         return labels.describe(bench, release, policy, {"c": labels.Stated(*stated)}, [])["c"]
 
 
-def one_by_one(engine, policy, stated, kind):
+def one_by_one(engine, policy, stated):
     columns = {each.name: each for each in engine.columns(("released",))}
-    names = ["c", "c_lo", "c_hi"] if kind else ["c"]
-    rows = engine.query("query/texts_of_test") if False else None
-    del names, rows
     bounds = [columns[name] for name in ("c_lo", "c_hi") if name in columns]
-    from anonsql.labels.reading import NamedColumn
-
     named = engine.query(
         "verification/named",
         table=("released",),
@@ -322,7 +318,7 @@ def test_sql_reads_labels_as_one_by_one(engine, tmp_path_factory, release):
     engine.load("released", types, many)
     stated = (level, "as it is", lacking)
     try:
-        right = one_by_one(engine, policy, stated, kind)
+        right = one_by_one(engine, policy, stated)
     except (TypeError, ValueError, OverflowError, PolicyError):
         assume(False)
     read = by_sql(engine, policy, stated)
