@@ -14,6 +14,7 @@ from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context
 from anonsql.errors import VerificationError
 from anonsql.jobs.workspace import workspace
+from anonsql.labels.bench import bench_for
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
 from anonsql.system.journal import Journal
@@ -140,7 +141,9 @@ def gathered(policy, folder):
         worst = prove(found, policy).classes
         columns = engine.columns(found.rows)
         about = facts_of(found)
-        made = evidence.gather(found, policy, columns, (worst, worst), about, staged=False)[0]
+        with bench_for(engine) as bench:
+            given = (found, policy, columns, (worst, worst), about)
+            made = evidence.gather(*given, staged=False, bench=bench)[0]
         made = replace(made, texts=kept_risk(found, policy, about)[1])
         return made, [each.name for each in columns], described.stated(found)
 

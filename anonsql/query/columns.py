@@ -52,11 +52,11 @@ class Tree:
     @cached_property
     def by_label(self) -> tuple[Mapping[str | None, tuple[str | None, ...]], ...]:
         """The leaves under every label, by level."""
-        found: list[dict[str | None, tuple[str | None, ...]]] = [{} for _ in self.rows[0]]
+        leaves: list[dict[str | None, list[str | None]]] = [{} for _ in self.rows[0]]
         for row in self.rows:
             for level, label in enumerate(row):
-                found[level][label] = (*found[level].get(label, ()), row[0])
-        return tuple(found)
+                leaves[level].setdefault(label, []).append(row[0])
+        return tuple({label: tuple(some) for label, some in level.items()} for level in leaves)
 
     @cached_property
     def ordered(self) -> tuple[str, ...]:

@@ -16,12 +16,12 @@ from anonsql.engines.base import (
     other_tables_of,
     references_of,
 )
+from anonsql.labels.bench import bench_for
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
-from anonsql.verification import described, labels, released_values
+from anonsql.verification import described, labels
 from anonsql.verification.expected import COUNT, VERSION, Between, Exactly, Expected, Unproved
-from anonsql.verification.facts import bounds_names, count_of, facts_of
-from anonsql.verification.released_values import bounds_of
+from anonsql.verification.facts import count_of, facts_of
 
 
 def of_values(tables: ReleaseTables, view: Policy) -> list[str]:
@@ -31,18 +31,15 @@ def of_values(tables: ReleaseTables, view: Policy) -> list[str]:
     columns = {each.name: each for each in tables.engine.columns(tables.rows)}
     rows = described.stated(tables)
     stated = {name: (level, looks) for name, _, level, looks in rows}
-    names = list(view.quasi_identifiers)
-    bounds = {name: bounds_of(name, columns, bounds_names(view)) for name in names}
-    values = released_values.read(tables, columns, bounds, []) if names else {}
     about = facts_of(tables)
     gone = ("suppressed", "with_others", "beyond_max_rows")
     missing = sum(max(0, count_of(about, each)) for each in gone)
-    found = {
-        name: labels.describe(
-            view, columns, (stated.get(name, (None, None)), missing), name, values[name]
-        )
-        for name in names
+    values = {
+        name: labels.Stated(*stated.get(name, (None, None)), missing)
+        for name in view.quasi_identifiers
     }
+    with bench_for(tables.engine) as bench:
+        found = labels.describe(bench, tables, view, values, [])
     offences = [text for each in found.values() for text in each.offences]
     looks = {name: (stated[name][0], each.looks) for name, each in found.items() if each.looks}
     return offences + described.offences(view, list(columns), rows, looks)
