@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from anonsql.engines import open_stage
 from anonsql.errors import AnonsqlError, PolicyError, SqlError, VerificationError
-from anonsql.jobs import follow_up, pipeline, reports, scheme
+from anonsql.jobs import follow_up, pipeline, reports, scheme, series
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.sessions import looking, running
 from anonsql.jobs.sources import fingerprint_source
@@ -100,6 +100,7 @@ def _try(policy: Policy, progress: Progress, show_values: bool) -> Report:
             pipeline.go_through(job, pipeline.OPEN_SOURCE)
             follow_up.go_through(job, pipeline.PROVE)
         else:
+            series.require_ended(job)
             pipeline.go_through(job, pipeline.DRY_RUN)
         return reports.report(job, "tried")
 
@@ -203,14 +204,15 @@ def _unchanged(job: Job) -> Report | None:
     return shown.model_copy(update={"status": "unchanged", "seconds": job.seconds})
 
 
-def ledger(policy: Given, *, begin_anew: bool = False) -> LedgerReport:
+def ledger(policy: Given, *, begin_anew: bool = False, end: bool = False) -> LedgerReport:
     """Return what the ledger of a policy's releases over time says of each of them. With
     ``begin_anew`` forget it first, and begin another one: the promise holds from the next release
-    on, which says so. Raise PolicyError where the policy has no ``over_time`` or there is no
+    on, which says so. With ``end`` forget it, and let policies without ``over_time`` follow. Raise
+    PolicyError where the policy has no ``over_time`` (which ``end`` does not need) or there is no
     ledger, BusyError while a run holds it."""
     from anonsql.commands import ledger as command
 
-    return command.ledger(Policy.of(policy), begin_anew=begin_anew)
+    return command.ledger(Policy.of(policy), begin_anew=begin_anew, end=end)
 
 
 def search(

@@ -17,7 +17,7 @@ from anonsql.jobs.job import (
     Opened,
     Session,
 )
-from anonsql.jobs.scheme import Scheme
+from anonsql.jobs.scheme import Scheme, meaning
 from anonsql.methods.full_domain.method import CLASSES
 from anonsql.over_time import traces
 from anonsql.over_time.ledger import Book, Entry, Ledger, load_secret
@@ -100,7 +100,7 @@ def problems(session: Session, opened: Opened) -> list[Problem]:
     except PolicyError as error:
         found += error.problems
     try:
-        book = together(session, present(session), _published(session))
+        book = together(session, present(session), published_facts(session))
     except BusyError:
         return found
     except PolicyError as error:
@@ -112,7 +112,7 @@ def settled(session: Session, ledger: Ledger) -> Book:
     """Return the ledger once it is known which of its releases was published, by the random id that
     the published release states; a new one where there is none. Raise PolicyError where ledger and
     release do not belong together."""
-    published = _published(session)
+    published = published_facts(session)
     book = together(session, ledger.read(), published)
     if book.pending is None:
         return book
@@ -184,7 +184,7 @@ def place(session: Session) -> str:
     return f"the catalog {session.places.catalog}" if private is None else private.place
 
 
-def _published(session: Session) -> dict[str, str] | None:
+def published_facts(session: Session) -> dict[str, str] | None:
     """Return the facts of the published release; None where there is none."""
     try:
         with session.target.published() as release:
@@ -242,6 +242,20 @@ def _described(session: Session, opened: Opened) -> dict[str, tuple[str, str]]:
     """Return role and kind of every column of the source."""
     roles = session.policy.columns
     return {each.name: (roles[each.name].role, each.kind) for each in opened.columns}
+
+
+def _recorded(
+    session: Session, opened: Opened, attributes: Sequence[Attribute], levels: Mapping[str, int]
+) -> dict[str, tuple[str, ...]]:
+    """Return what a ledger keeps of every column of the source: its role, its kind, and what its
+    level means where it has one."""
+    meanings = {
+        each.name: (meaning(session.policy, each, levels[each.name]),)
+        for each in attributes
+        if each.name in levels
+    }
+    described = _described(session, opened)
+    return {name: (*what, *meanings.get(name, ())) for name, what in described.items()}
 
 
 def _promises(session: Session) -> str:
@@ -372,7 +386,7 @@ def announce(session: Session, opened: Opened, held_back: HeldBack, levels: dict
         session.policy.privacy.k,
         _promises(session),
         levels,
-        _described(session, opened),
+        _recorded(session, opened, held_back.rows.attributes, levels),
         sizes.released,
         sizes.held_back,
         sizes.gone,

@@ -18,6 +18,8 @@ def show(console: Console, found: OverTime | None, records: int) -> None:
     if found is None:
         return
     begun = ", begun anew" if found.begun_anew else ""
+    if found.release == 1 and not found.begun_anew:
+        begun = ", the first of a series, as no release or ledger was there"
     exposed = f"; {found.exposed:,} rows are exposed by the absence of others"
     console.print(
         f"Over time: release {found.release}{begun}; {found.held_back:,} rows held back"
@@ -33,6 +35,14 @@ def ledger(console: Console, report: LedgerReport) -> None:
         console.print(
             "[bold green]Begun anew[/]: the promise holds from the next release on, which says so."
             f" The ledger is in {escape(report.ledger)}.",
+            soft_wrap=True,
+        )
+        return
+    if report.status == "ended":
+        console.print(
+            "[bold green]Ended[/]: releases from now on are not held against those before. A run of"
+            " a policy with `over_time` begins another series. What the ledger had was removed from"
+            f" {escape(report.ledger)}.",
             soft_wrap=True,
         )
         return

@@ -26,7 +26,7 @@ class LedgerRelease(Traces):
 class LedgerReport(Tabular):
     """What `anonsql ledger` tells, the first release first."""
 
-    status: Literal["kept", "begun anew"]
+    status: Literal["kept", "begun anew", "ended"]
     ledger: str = Field(description="where it is kept")
     key: str = Field(description="column that names the rows")
     anew: bool = Field(description="whether it was begun although there were releases before")
