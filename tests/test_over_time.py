@@ -11,6 +11,7 @@ import anonsql
 from anonsql.cli.commands import app
 from anonsql.errors import BusyError, PolicyError, PrivacyError
 
+from . import over_time_attack
 from .support import make_table, policy_data, rows_of
 
 TYPES = {"id": "INTEGER", "age": "INTEGER", "place": "VARCHAR", "ill": "VARCHAR"}
@@ -124,7 +125,8 @@ def test_deletions_are_told(table):
     told = table.run(people(1, 80))
     assert (told.over_time.held_back, told.over_time.exposed) == (0, 1)
     assert table.facts()["exposed"] == "1"
-    assert any("told apart by the absence" in each.message for each in told.warnings)
+    words = "1 row of earlier releases that is missing here is among fewer than k=3"
+    assert any(words in each.message for each in told.warnings)
 
 
 def test_many_rows_held_back_are_warned_of(table):
@@ -241,6 +243,35 @@ def test_a_page_tells_of_the_series(table):
         path = table.folder / f"{audience}.html"
         anonsql.report(table.policy, path, audience=audience)
         assert "release 2 of a series" in path.read_text(encoding="utf-8")
+
+
+def test_who_is_exposed_where_deletions_are_told(table):
+    """An attacker who has all releases and can link their rows finds those alone among fewer than
+    k that are missing in the last one: so many as the page says, in the words that are true."""
+    types = {**TYPES, "link": "INTEGER"}
+    table.data["columns"]["link"] = {"role": "insensitive"}
+    table.over_time(deletions="tell")
+    gone, shown = set(), []
+    for turn in range(4):
+        gone |= set(range(turn, 80, 13)) if turn else set()
+        rows = [(*row, row[0]) for row in people(0, 80 + 5 * turn) if row[0] not in gone]
+        table.make(rows, types)
+        told = table.run()
+        shown.append(over_time_attack.seen(table.folder / "release.duckdb", ["age", "place"]))
+    found = over_time_attack.traces(shown)
+    few = {link for links in found.values() if len(links) < K for link in links}
+    assert few and not few & shown[-1].keys()
+    assert told.over_time.exposed == len(few) == over_time_attack.exposed(shown, K)
+    says = f"{len(few)} rows of earlier releases that are missing here"
+    for audience in ("owner", "recipient"):
+        path = table.folder / f"{audience}.html"
+        anonsql.report(table.policy, path, audience=audience)
+        page = " ".join(path.read_text(encoding="utf-8").split())
+        assert says in page and "holds for every row of it" in page
+        assert "what is promised holds for all of them together" not in page
+        assert "told apart by" not in page
+    terminal = CliRunner().invoke(app, ["run", str(table.file())]).output
+    assert says in " ".join(terminal.split())
 
 
 # what is refused

@@ -239,7 +239,7 @@ def test_a_series_ends_on_purpose_alone(opened, name):
     before = content_hash(server.read())
     server.make(TYPES, rows_at(1))
     for refused in (lambda: anonsql.run(alone), lambda: anonsql.run(alone, dry_run=True)):
-        with pytest.raises(PolicyError, match="policy promises nothing over time.*--end"):
+        with pytest.raises(PolicyError, match=r"policy promises nothing over time.*--end"):
             refused()
     assert any("over time" in each.message for each in anonsql.check(alone).problems)
     assert content_hash(server.read()) == before
