@@ -162,16 +162,19 @@ def stage_hierarchies(
     engine: Engine, target: Target, policy: Policy, attributes: Sequence[Attribute]
 ) -> None:
     """Write ``<table>__hierarchies``: every label of the hierarchies that the policy gives leaf by
-    leaf, with its parent, and the leaves in their order. Nothing of it is read from the data."""
+    leaf, with its parent, and the leaves in the order that labels ``first … last`` run in. Nothing
+    of it is read from the data."""
     if "hierarchies" not in policy.release_parts:
         return
     nodes: dict[tuple[str, int, str | None], tuple[str | None, int | None]] = {}
     for each in attributes:
         if each.name not in policy.released_hierarchies or not each.leaves:
             continue
-        rows: list[Sequence[str | None]] = [[*map(str, row[:-1])] for row in each.leaves]
+        null: list[Sequence[str | None]] = []
         if each.has_null and each.null_labels is not None:
-            rows.append(each.null_labels)
+            null = [each.null_labels]
+        rows = _siblings_together([*null, *([*map(str, row[:-1])] for row in each.leaves)])
+        rows = [row for row in rows if row[0] is not None] + null
         for position, row in enumerate(rows):
             parents = (*row[1:], None)
             for level, (label, parent) in enumerate(zip(row, parents, strict=True)):
@@ -183,6 +186,16 @@ def stage_hierarchies(
     target.stage(
         "hierarchies", "release/hierarchies", HIERARCHIES, titles=titles, ordering="ordering"
     )
+
+
+def _siblings_together(rows: Sequence[Sequence[str | None]]) -> list[Sequence[str | None]]:
+    """Return the leaves of a hierarchy, with their labels up to the top, in the order of ``rows``
+    but with siblings side by side: each label comes where its first leaf does."""
+    first: list[dict[str | None, int]] = [{} for _ in rows[0]]
+    for position, row in enumerate(rows):
+        for level, label in enumerate(row):
+            first[level].setdefault(label, position)
+    return sorted(rows, key=lambda row: [first[n][row[n]] for n in reversed(range(len(row)))])
 
 
 def _stage_table(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.hierarchies import files as hierarchy_files
@@ -47,17 +48,29 @@ def offences(release: ReleaseTables, policy: Policy) -> list[str]:
 def _expected(
     spec: FileHierarchy | OrderHierarchy | TaxonomyHierarchy, name: str, policy: Policy
 ) -> Counter[HierarchyRow]:
-    """Return the labels of a hierarchy, each once: leaves in the order in which they are given,
-    NULL after all."""
+    """Return the labels of a hierarchy, each once: leaves from the top down, each label's in the
+    order in which they are given, what NULL belongs to first, NULL itself after all."""
     read = hierarchy_files.read(spec, f"columns.{name}.hierarchy", policy.path)
     rows: list[list[str | None]] = [list(row) for row in read]
     if isinstance(spec, FileHierarchy):
         rows = [[None if row[0] == "" else row[0], *row[1:]] for row in rows]
     labels: set[HierarchyRow] = set()
-    for place, row in enumerate(sorted(rows, key=lambda each: each[0] is None)):
+    for place, row in enumerate(_downwards(rows)):
         above = [*row[1:], None]
         labels |= {
             (level, label, parent, None if level else place)
             for level, (label, parent) in enumerate(zip(row, above, strict=True))
         }
     return Counter(labels)
+
+
+def _downwards(rows: Sequence[list[str | None]]) -> list[list[str | None]]:
+    """Return the leaves as a walk through the tree meets them that goes to NULL's groups first, and
+    NULL after all."""
+    met = sorted(rows, key=lambda row: row[0] is not None)
+    for level in range(len(rows[0])):  # the groups of each level take their members with them
+        groups: dict[str | None, list[list[str | None]]] = {}
+        for row in met:
+            groups.setdefault(row[level], []).append(row)
+        met = [row for members in groups.values() for row in members]
+    return sorted(met, key=lambda row: row[0] is None)

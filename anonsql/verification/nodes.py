@@ -175,9 +175,9 @@ class Tree:
     @cached_property
     def positions(self) -> Mapping[str | None, int]:
         """The position of each leaf in the order that intervals of names use: siblings side by
-        side, each label where its first leaf is listed, NULL first."""
+        side, each label where its first leaf is listed, NULL and what it belongs to first."""
         firsts: list[dict[str | None, int]] = [{} for _ in self.rows[0]]
-        for position, row in enumerate(self.rows):
+        for position, row in enumerate(sorted(self.rows, key=lambda row: row[0] is not None)):
             for level, label in enumerate(row):
                 firsts[level].setdefault(label, position)
         ranked = sorted(
