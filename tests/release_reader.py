@@ -83,6 +83,12 @@ def _of_text(text):
     return None
 
 
+def is_end(value, text):
+    """Whether a number is the one that a text names."""
+    end = _of_text(text)
+    return isinstance(end, Decimal) and _comparable(value, end) == end
+
+
 def within_unit(label):
     """The condition of the dates in a calendar unit; None where the label names none."""
     forms = {
@@ -140,10 +146,11 @@ class Column:
     def _conditions(self, label):
         looks = self.looks
         if looks == "{one, another}":
-            if not isinstance(label, str) or (label[:1] == "{" and label[-1:] == "}"):
-                words = elements(label) if isinstance(label, str) else label
-                return [each for word in words for each in self._of_node(word)]
-            return self._of_node(label)
+            words = label if not isinstance(label, str) else [label]
+            if isinstance(label, str) and label[:1] == "{" and label[-1:] == "}":
+                words = elements(label)
+                words = words if len(words) > 1 else [label]  # a single value stands by itself
+            return [each for word in words for each in self._of_node(word)]
         if looks.startswith("first … last"):
             ends = [cut.start() for cut in re.finditer("(?= … )", label)]
             pairs = [(label[:end], label[end + 3 :]) for end in ends]

@@ -454,7 +454,10 @@ def _same(one: Path, other: Path) -> bool:
         if one.exists() and other.exists():
             return one.samefile(other)
         return os.path.realpath(one) == os.path.realpath(other)
-    except (OSError, ValueError):  # one of them is no path of a file, which is said where it is read
+    except (
+        OSError,
+        ValueError,
+    ):  # one of them is no path of a file, which is said where it is read
         return False
 
 

@@ -47,7 +47,10 @@ def require_path(path: Path, where: str, longest: int = 255) -> None:
         reason = "it holds a NUL character"
     except OSError as error:
         if error.errno == errno.ELOOP:
-            reason, remedy = "it is a link that leads back to itself", "Name a file, or mend the link."
+            reason, remedy = (
+                "it is a link that leads back to itself",
+                "Name a file, or mend the link.",
+            )
         elif error.errno == errno.EACCES:
             reason, remedy = "permission denied", "Mend the permissions of its folders."
         else:
@@ -63,7 +66,7 @@ def require_path(path: Path, where: str, longest: int = 255) -> None:
 def read_bytes(path: Path, where: str, most: int, *, remedy: str = _RELATIVE) -> bytes:
     """Return the content of a file; raise PolicyError where it cannot be read, is larger than
     ``most`` bytes or not a regular file: a pipe may never give anything, and a device never end."""
-    require_text(path, where)
+    require_path(path, where)
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         with os.fdopen(descriptor, "rb") as file:
