@@ -126,29 +126,25 @@ def test_larger_releases(tmp_path, seed, kind, how):
     assert anonsql.verify(policy, against_source=True).status == "verified"
 
 
-HARMLESS = ()
-"""Changes that leave every row its matches."""
-
-
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_what_the_judge_refuses_is_not_verified(tmp_path, seed):
-    """A released row gets a label of one value, or that of another row: where the judge finds too
-    few matches, so does anonsql."""
+    """A released row gets a label of another row, or the values of a row that few have: where the
+    judge finds too few matches, as always in the second case, so does anonsql."""
     policy = made(tmp_path, seed, 40, 4)
     rnd = random.Random(seed)
-    name = rnd.choice(list(TYPES))
-    rows = rows_of(tmp_path / "release.duckdb", f"SELECT rowid, {name} FROM r ORDER BY rowid")
-    (one, label), (_, other) = rnd.sample(rows, 2)
-    elements = release_reader.elements(label) if label and label[:1] == "{" else [label]
-    single = rnd.choice([each for each in elements if each is not None] or [None])
-    new = single if seed % 2 else other
+    rows = rows_of(tmp_path / "release.duckdb", "SELECT rowid, age, town FROM r ORDER BY rowid")
+    (one, *labels), (_, *others) = rnd.sample(rows, 2)
+    labels[seed // 2 % 2] = others[seed // 2 % 2]
+    if seed % 2:
+        rare = "SELECT age::VARCHAR, town FROM t GROUP BY ALL ORDER BY count(*), 1, 2 LIMIT 1"
+        (labels,) = rows_of(tmp_path / "source.duckdb", rare)
     with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
-        connection.execute(f"UPDATE r SET {name} = ? WHERE rowid = ?", [new, one])
-    if keeps(graph(tmp_path), 4):
-        assert seed in HARMLESS
-        return
-    with pytest.raises(VerificationError):
-        anonsql.verify(policy, against_source=True)
+        connection.execute("UPDATE r SET age = ?, town = ? WHERE rowid = ?", [*labels, one])
+    refused = not keeps(graph(tmp_path), 4)
+    assert refused or not seed % 2
+    if refused:
+        with pytest.raises(VerificationError):
+            anonsql.verify(policy, against_source=True)
 
 
 def test_the_judge_knows_the_papers_example_of_ineffective_matches():
