@@ -52,7 +52,7 @@ def require_path(path: Path, where: str, longest: int = 255) -> None:
                 "Name a file, or mend the link.",
             )
         elif error.errno == errno.EACCES:
-            reason, remedy = "it cannot be read: permission denied", "Mend its permissions."
+            reason, remedy = "it cannot be read: Permission denied", "Mend its permissions."
         else:
             reason = (error.strerror or "no such path").lower()
     if not reason and len(os.fsencode(path.name)) > longest:
