@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anonsql.errors import VerificationError
-from anonsql.jobs import fingerprints, over_time
+from anonsql.jobs import fingerprints, over_time, series
 from anonsql.jobs.job import (
     Chosen,
     Counted,
@@ -24,8 +24,10 @@ from anonsql.verification.alone import from_release_alone
 
 
 def guard_release(session: Session) -> None:
-    """Refuse to replace anything but an earlier release of the same table."""
+    """Refuse to replace anything but an earlier release of the same table, and the last release of
+    a series by one that is none of it."""
     session.target.guard()
+    series.require_ended(session)
 
 
 def stage(

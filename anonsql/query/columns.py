@@ -61,9 +61,9 @@ class Tree:
     @cached_property
     def ordered(self) -> tuple[str, ...]:
         """The leaves but NULL as intervals of names go through them: as they are given, siblings
-        side by side."""
+        side by side, what NULL belongs to first."""
         firsts: list[dict[str | None, int]] = [{} for _ in self.rows[0]]
-        for place, row in enumerate(self.rows):
+        for place, row in enumerate(sorted(self.rows, key=lambda row: row[0] is not None)):
             for level, label in enumerate(row):
                 firsts[level].setdefault(label, place)
         ranked = sorted(

@@ -168,7 +168,8 @@ def stage_hierarchies(
     leaves: LeafTables,
 ) -> None:
     """Write ``<table>__hierarchies``: every label of the hierarchies that the policy gives leaf by
-    leaf, with its parent, and the leaves in their order. Nothing of it is read from the data."""
+    leaf, with its parent, and the leaves in the order that labels ``first … last`` run in. Nothing
+    of it is read from the data."""
     if "hierarchies" not in policy.release_parts:
         return
     listed = [

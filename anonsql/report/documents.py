@@ -209,7 +209,10 @@ class Traces(Document):
     held_back: int = Field(description="rows of the source that the release has not")
     gone: int = Field(description="rows released before that the source does not have any more")
     exposed: int = Field(
-        description="with `deletions: tell`: rows once released, of traces that fewer than k have"
+        description=(
+            "with `deletions: tell`: rows of earlier releases that are missing in this one, and"
+            " fewer than k are missing like them"
+        )
     )
     smallest: int = Field(
         description="rows, or people, of the smallest trace: those released alike every time"

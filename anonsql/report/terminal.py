@@ -76,7 +76,7 @@ def _verdict(console: Console, report: Report) -> None:
         f" {report.suppressed:,} suppressed ({percent(share)} of at most"
         f" {percent(report.suppression_limit)}){_besides(report)}."
     )
-    over_time.show(console, report.over_time, report.records)
+    over_time.show(console, report.over_time, report.records, report.k)
     console.print()
 
 

@@ -59,15 +59,22 @@ def require_readable(
 
 
 def is_database(path: Path) -> bool:
-    """Return whether a file is a DuckDB database, by its magic bytes."""
-    with path.open("rb") as file:
-        return file.read(12)[8:] == b"DUCK"
+    """Return whether a file is a DuckDB database, by its magic bytes. One that cannot be read is
+    none."""
+    try:
+        with path.open("rb") as file:
+            return file.read(12)[8:] == b"DUCK"
+    except OSError:
+        return False
 
 
 def is_sqlite(path: Path) -> bool:
     """Return whether a file is a SQLite database, by its magic bytes; an empty file is one, too."""
-    with path.open("rb") as file:
-        begins = file.read(len(_SQLITE))
+    try:
+        with path.open("rb") as file:
+            begins = file.read(len(_SQLITE))
+    except OSError:
+        return False
     return begins in (b"", _SQLITE)
 
 

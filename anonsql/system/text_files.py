@@ -15,6 +15,7 @@ from pathlib import Path
 from anonsql.errors import PolicyError, ResourceError
 
 MEBIBYTE = 2**20
+_SHOWN = 120  # characters of a path that is no path
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 MAX_YAML = 16 * MEBIBYTE
 MAX_HIERARCHY = 256 * MEBIBYTE
@@ -34,11 +35,41 @@ def require_text(path: str | Path, where: str) -> None:
         ) from None
 
 
+def require_path(path: Path, where: str, longest: int = 255) -> None:
+    """Raise PolicyError where a path cannot be one of a file, whether one is there or not: it is no
+    text, it is too long or its name has more than ``longest`` bytes, links on it lead in a circle,
+    or a folder on it may not be looked into."""
+    require_text(path, where)
+    reason, remedy = "", "Name another file."
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        pass  # whether it must be there is another question
+    except ValueError:
+        reason = "it holds a NUL character"
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            reason, remedy = (
+                "it is a link that leads back to itself",
+                "Name a file, or mend the link.",
+            )
+        elif error.errno == errno.EACCES:
+            reason, remedy = "it cannot be read: Permission denied", "Mend its permissions."
+        else:
+            reason = (error.strerror or "no such path").lower()
+    if not reason and len(os.fsencode(path.name)) > longest:
+        reason = f"its name is longer than the {longest} bytes that leave room for files beside it"
+    if reason:
+        shown = str(path) if len(str(path)) <= _SHOWN else f"{str(path)[:_SHOWN]}…"
+        found = f"{shown} is no path of a file: {reason}.".replace("\0", "\\0")
+        raise PolicyError.at(where, found, remedy)
+
+
 def chunks(path: Path, where: str, most: int, *, remedy: str = _RELATIVE) -> Iterator[bytes]:
     """Yield the content of a file piece by piece; raise PolicyError where it cannot be read, is
     larger than ``most`` bytes or not a regular file: a pipe may never give anything, and a device
     never end."""
-    require_text(path, where)
+    require_path(path, where)
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         with os.fdopen(descriptor, "rb") as file:
@@ -90,7 +121,7 @@ def require_replaceable(path: Path, where: str) -> None:
     """Raise PolicyError unless a page can be written there: its folder exists, and what is there is
     nothing, an empty file or a page. Any other file may be a table, a release or somebody's
     work."""
-    require_text(path, where)
+    require_path(path, where)
     if not path.parent.is_dir():
         found = f"the folder {path.parent} does not exist."
         raise PolicyError.at(where, found, "Make it, or name another.")

@@ -2,8 +2,9 @@
    columns, of the first leaf below a label, and of levels.
    grain: one row per column, level and label
    in: leaves_<index> of each, attributes, offsets (how many leaves and NULLs those before have)
-   out: table told_hierarchies(column_name, level, label, parent, place: of leaves alone, NULL's the
-       last, ordering) #}
+   out: table told_hierarchies(column_name, level, label, parent, place: of leaves alone, in
+       the order of intervals of names: siblings side by side, each label where its first leaf is
+       listed, what NULL belongs to first, NULL itself last; ordering) #}
 CREATE TABLE told_hierarchies AS
 {% for a in attributes %}
 {% set last = loop.last %}
@@ -22,12 +23,27 @@ SELECT
     (CAST(MIN(l.place) AS BIGINT) + {{ offset | integer }}) * 128
         + {{ level | integer }} AS ordering
 FROM (
-    SELECT {{ range(a.height + 1) | each('f.v#,') }} f.place
-    FROM leaves_# AS f
+    SELECT
+        {{ range(a.height + 1) | each('s.v#,') }}
+        ROW_NUMBER() OVER (
+            ORDER BY s.v0 IS NULL{{ range(a.height, -1, -1) | each(', s.first#') }}
+        ) - 1 AS place
+    FROM (
+        SELECT
+            {{ range(a.height + 1) | each('g.v#,') }}
+            {% for level in range(a.height + 1) %}
+            MIN(g.place) OVER (PARTITION BY g.v{{ level | integer }})
+                AS first{{ level | integer }}{% if not loop.last %},{% endif +%}
+            {% endfor %}
+        FROM (
+            SELECT {{ range(a.height + 1) | each('f.v#,') }} f.place
+            FROM leaves_{{ a.index | integer }} AS f
 {% if a.has_null %}
-    UNION ALL
-    SELECT {{ a.null_labels | literals }}, {{ a.leaves | integer }}
+            UNION ALL
+            SELECT {{ a.null_labels | literals }}, -1
 {% endif %}
+        ) AS g
+    ) AS s
 ) AS l
 GROUP BY l.v{{ level | integer }}
 {% if not (loop.last and last) %}UNION ALL{% endif +%}

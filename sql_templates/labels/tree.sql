@@ -1,5 +1,6 @@
 {# The rows of a hierarchy that lists its leaves, each once, in the order that they are given in;
-   leaves count in that order, NULL after all. One thread reads a file: line feeds in quotes mislead
+   places are in the order of intervals of names: siblings side by side, each label where its first
+   leaf is listed, what NULL belongs to first, NULL itself after all. One thread reads a file: line feeds in quotes mislead
    several.
    grain: one row per leaf
    in: number (of the hierarchy), levels (their numbers), path and delimiter (of its file, NULL
@@ -44,5 +45,25 @@ rows_once AS (
         r.{{ ('c' ~ level) | ident }}{% if not loop.last %},{% endif +%}
     {% endfor %}
 )
-SELECT ROW_NUMBER() OVER (ORDER BY o.l0 IS NULL, o.line) - 1 AS place, o.*
-FROM rows_once AS o
+SELECT
+    ROW_NUMBER() OVER (
+        ORDER BY
+            n.l0 IS NULL
+            {% for level in levels | reverse %}
+            , n.{{ ('first' ~ level) | ident }}
+            {% endfor %}
+    ) - 1 AS place,
+    n.line
+    {% for level in levels %}
+    , n.{{ ('l' ~ level) | ident }}
+    {% endfor %}
+FROM (
+    SELECT
+        o.*
+        {% for level in levels %}
+        , MIN(CASE WHEN o.l0 IS NULL THEN -1 ELSE o.line END)
+            OVER (PARTITION BY o.{{ ('l' ~ level) | ident }})
+            AS {{ ('first' ~ level) | ident }}
+        {% endfor %}
+    FROM rows_once AS o
+) AS n

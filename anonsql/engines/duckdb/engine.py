@@ -223,7 +223,8 @@ class DuckDBEngine:
         self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
     ) -> None:
         """Make or replace a scratch table of rows that Python has."""
-        self._session.query("engines/duckdb/load", columnwise(rows), table=table, columns=columns)
+        values = columnwise(rows) or [[] for _ in columns]
+        self._session.query("engines/duckdb/load", values, table=table, columns=columns)
 
     def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
         """Return the columns of one template of whole numbers."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from anonsql.policy.methods import traits
+from anonsql.report.over_time_documents import missing_here
 from anonsql.report.page_documents import Promise
 from anonsql.report.pages.shown import percent
 
@@ -35,12 +36,16 @@ def of(
 
 
 def stated(about: Mapping[str, str]) -> dict[str, str]:
-    """Return the promises besides k among the facts of ``__about``."""
-    return {
+    """Return the promises besides k among the facts of ``__about``; that of a series with the
+    number of rows that it leaves out."""
+    found = {
         name: value
         for name, value in about.items()
         if name == "entity" or name.partition(".")[0] in _SAYS
     }
+    if OVER_TIME in found and (exposed := about.get("exposed", "0")) != "0":
+        found[OVER_TIME] += f", {exposed} exposed"
+    return found
 
 
 def does_not(
@@ -72,10 +77,7 @@ def does_not(
             " chances are no longer even for somebody who knows some rows for certain."
         )
     if (exposed := about.get("exposed", "0")) != "0":
-        found.append(
-            f"{exposed} rows that this or an earlier release has are told apart by who is missing"
-            " in another."
-        )
+        found.append(missing_here(int(exposed), int(about.get("k", "1"))) + ".")
     others = (
         "two releases of the same people can be compared, and that may tell more than each does."
     )
@@ -109,7 +111,7 @@ _FIGURES = {
     "optimal": "whether no better partition exists",
     "over_time": "which of a series of releases it is",
     "held_back": "the number of rows held back",
-    "exposed": "the number of rows that are exposed by the absence of others",
+    "exposed": "the number of earlier rows that are exposed by missing here",
     "relocated_cells": "the number of changed values",
     "relocated_rows": "the number of changed rows",
 }
@@ -243,11 +245,20 @@ def _min_bucket(numbers: Sequence[str], what: str, column: str, place: str) -> s
 
 
 def _over_time(numbers: Sequence[str], what: str, column: str, place: str) -> str:
-    says = (
-        f"This is release {numbers[0]} of a series, and what is promised holds for all of them"
-        " together: for whoever has them all, can tell which of their rows are the same person's,"
-        " and knows in which of them a person is."
+    some = (
+        "every row of it together with those before"
+        if "exposed" in what
+        else "all of them together"
     )
+    says = (
+        f"This is release {numbers[0]} of a series, and what is promised holds for {some}: for"
+        " whoever has them all, can tell which of their rows are the same person's, and knows in"
+        " which of them a person is."
+    )
+    if "exposed" in what:
+        says += (
+            f" It does not hold for those of earlier releases that are missing here: {numbers[-1]}."
+        )
     return f"{says} Releases before the series are not included." if "anew" in what else says
 
 
