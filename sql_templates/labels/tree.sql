@@ -49,7 +49,7 @@ SELECT
     ROW_NUMBER() OVER (
         ORDER BY
             n.l0 IS NULL
-            {% for level in levels | reverse %}
+            {% for level in levels[::-1] %}
             , n.{{ ('first' ~ level) | ident }}
             {% endfor %}
     ) - 1 AS place,
