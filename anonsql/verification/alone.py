@@ -34,7 +34,7 @@ from anonsql.verification.facts import (
     missing_rows,
 )
 from anonsql.verification.kept import kept_risk
-from anonsql.verification.people import people_of
+from anonsql.verification.people import people_of, telling_column
 from anonsql.verification.structure import structure_offences
 
 
@@ -114,6 +114,8 @@ def prove(
         classes = worst, whole or worst
         evidence, more = gather(release, policy, found_columns, classes, about, staged=staged)
         evidence = replace(evidence, texts={**people_facts, **kept_facts, **linked_facts})
+        if telling_column(release, policy) is None:
+            evidence = replace(evidence, bounded=frozenset(people_facts))
         offences += more + facts.offences(evidence)
         open_facts = facts.as_told(evidence)
     if offences:

@@ -89,7 +89,8 @@ class Evidence:
     judged and ``whole`` those of all quasi-identifying columns together. By column: ``levels`` are
     the level and the height of the hierarchy where the release has one level, ``losses`` are there
     where the labels could be read, and ``read`` is how they were read. By fact: ``counted`` are
-    further numbers counted on the release, ``texts`` the texts that facts must have.
+    further numbers counted on the release, ``texts`` the texts that facts must have, ``bounded``
+    those of them that the release only bounds.
     """
 
     policy: Policy
@@ -100,6 +101,7 @@ class Evidence:
     losses: Mapping[str, Losses | None] = field(default_factory=dict)
     counted: Mapping[str, Fraction] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
+    bounded: frozenset[str] = frozenset()
     read: Mapping[str, ReadLabels] = field(default_factory=dict)
 
     @cached_property
