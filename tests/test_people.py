@@ -2,12 +2,17 @@
 is warned of."""
 
 import re
+from collections import Counter
+from itertools import product
+from random import Random
 
 import pytest
 
 import anonsql
 from anonsql.errors import VerificationError
 from anonsql.policy.policy import Policy
+from anonsql.verification.attack.assignment_graph import MatchGraph
+from anonsql.verification.attack.people import can_be_dealt
 
 from .engines import policy_on
 from .support import editing, make_table, policy_data, rows_of
@@ -138,3 +143,140 @@ def test_init_says_so_too(tmp_path):
     text = (tmp_path / "p.yaml").read_text()
     assert "privacy.entity: patient_id" in text
     Policy.load(tmp_path / "p.yaml")
+
+
+COLUMNS = {"id": "INTEGER", "q": "INTEGER", "z": "INTEGER", "s": "VARCHAR"}
+SURROGATE = {"role": "identifying", "replace": "surrogate"}
+OF_CLASSES = [
+    "full-domain",
+    "attribute-suppression",
+    "full-subtree",
+    "full-subgraph",
+    "mondrian",
+    "ordered-partition",
+    "cell-suppression",
+    "cell-generalization",
+]
+"""The methods that count people."""
+
+
+def visitors(seed, people=60):
+    """60 people with one row or five equal ones, and the same rows dealt to other people."""
+    random = Random(seed)
+    rows = []
+    for person in range(people):
+        row = (person, person % 12, person // 12, random.choice("abc"))
+        rows += [row] * random.choice([1, 5])
+    names = [row[0] for row in rows]
+    random.shuffle(names)
+    return rows, [(name, *row[1:]) for name, row in zip(names, rows)]
+
+
+def visited(method, role="identifying", **more):
+    widths = {"q": [2, 4, 8], "z": [2, 4]}
+    intervals = {name: {"type": "interval", "widths": each} for name, each in widths.items()}
+    columns = {"id": role, **intervals, "s": "sensitive"}
+    data = policy_data(columns, k=5, method={"type": method}, **more)
+    data["privacy"]["entity"] = "id"
+    return data
+
+
+@pytest.mark.parametrize("role", ["identifying", SURROGATE], ids=["removed", "surrogate"])
+@pytest.mark.parametrize("method", OF_CLASSES)
+def test_people_are_held_against_the_source(tmp_path, method, role):
+    """Rows that were dealt to other people before the run make a release that is right by itself,
+    with classes that have one true person."""
+    rows, dealt = visitors(3)
+    policy = Policy.parse(visited(method, role), tmp_path)
+    source = tmp_path / "source.duckdb"
+    make_table(source, COLUMNS, dealt)
+    least = anonsql.run(policy).min_people
+    found = anonsql.verify(policy, against_source=True).against_source
+    assert found.least_people <= least <= found.most_people
+    assert found.people_linked is (None if role == "identifying" else True)
+    source.unlink()
+    make_table(source, COLUMNS, rows)
+    anonsql.verify(policy)
+    with pytest.raises(VerificationError) as error:
+        anonsql.verify(policy, against_source=True)
+    assert "people" in str(error.value)
+    assert ("values of 'id'" in str(error.value)) is (role == SURROGATE)
+
+
+@pytest.mark.parametrize("role", ["identifying", SURROGATE], ids=["removed", "surrogate"])
+def test_the_engines_hold_people_against_the_source(engine, role):
+    rows, dealt = visitors(5)
+    data = visited("full-domain", role)
+    engine.make(COLUMNS, dealt)
+    policy = policy_on(engine, data)
+    least = anonsql.run(policy).min_people
+    found = anonsql.verify(policy, against_source=True)
+    assert (found.min_people, found.against_source.least_people) == (least, least)
+    engine.make(COLUMNS, rows)
+    with pytest.raises(VerificationError, match=r"people|values of 'id'"):
+        anonsql.verify(policy, against_source=True)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("suppressed", ["remove", "mask"])
+@pytest.mark.parametrize("method", ["full-domain", "mondrian", "cell-suppression"])
+def test_right_people_are_never_refused(tmp_path, method, suppressed, seed):
+    random = Random(seed)
+    rows = [
+        (random.choice([None, *range(25)]), random.randrange(9), random.randrange(5), "ab"[n % 2])
+        for n in range(160)
+    ]
+    make_table(tmp_path / "source.duckdb", COLUMNS, rows)
+    data = visited(method, SURROGATE, limit=0.4)
+    data["release"]["suppressed"] = suppressed
+    policy = Policy.parse(data, tmp_path)
+    anonsql.run(policy)
+    assert anonsql.verify(policy, against_source=True).against_source.people_linked
+
+
+def test_surrogates_of_others_than_people_are_held_against_the_source(tmp_path):
+    rows, dealt = visitors(4)
+    data = visited("full-domain", SURROGATE)
+    del data["privacy"]["entity"]
+    make_table(tmp_path / "source.duckdb", COLUMNS, dealt)
+    policy = Policy.parse(data, tmp_path)
+    anonsql.run(policy)
+    anonsql.verify(policy, against_source=True)
+    (tmp_path / "source.duckdb").unlink()
+    make_table(tmp_path / "source.duckdb", COLUMNS, rows)
+    with pytest.raises(VerificationError, match="values of 'id', each with all rows"):
+        anonsql.verify(policy, against_source=True)
+
+
+def test_what_rows_alone_do_not_tell_of_people_is_said(tmp_path):
+    make_table(tmp_path / "source.duckdb", TYPES, VISITS)
+    policy = Policy.parse(visits(), tmp_path)
+    anonsql.run(policy)
+    told = {"people", "min_people", "people_at_risk"}
+    assert told <= set(anonsql.verify(policy).as_told)
+    assert not told & set(anonsql.verify(policy, against_source=True).as_told)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_dealing_people_to_classes_that_share_rows(seed):
+    """The flow says what trying all ways to deal rows says."""
+    random = Random(seed)
+    cells = [[random.randrange(4) for _ in range(random.randrange(1, 4))] for _ in range(3)]
+    fits = [(cell, label) for cell in range(3) for label in range(2) if random.random() < 0.8]
+    fits = fits or [(0, 0)]
+    rows = [(cell, person) for cell in range(3) for person in cells[cell]]
+    ways = [[None, *(label for of, label in fits if of == cell)] for cell, _ in rows]
+    dealt = [
+        [{person for (_, person), at in zip(rows, way) if at == label} for label in range(2)]
+        + [tuple(way.count(label) for label in range(2))]
+        for way in product(*ways)
+    ]
+    sizes = random.choice(dealt)[2]
+    for least in range(1, 4):
+        if min(sizes) < least:
+            continue
+        possible = any(size == sizes and min(map(len, people)) >= least for *people, size in dealt)
+        shares = Counter((person, cell) for cell, person in rows)
+        shares = [(person, cell, n) for (person, cell), n in shares.items()]
+        graph = MatchGraph.of([len(each) for each in cells], sizes, *zip(*fits))
+        assert can_be_dealt(graph, shares, least) is possible

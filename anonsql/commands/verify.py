@@ -31,25 +31,29 @@ from anonsql.star import models
 from anonsql.system.numbers import rounded
 from anonsql.verification import plain_sql
 from anonsql.verification.alone import Proof, prove
-from anonsql.verification.attack import kept_types, recounted
+from anonsql.verification.attack import recounted, source_columns
 from anonsql.verification.expected import Evidence
 from anonsql.verification.facts import Classes, facts_of
 from anonsql.verification.kept import kept_risk
+from anonsql.verification.people import PEOPLE_FACTS
 
 if TYPE_CHECKING:
     from anonsql.verification.attack.apart import JudgedApart
     from anonsql.verification.attack.judge import Judged
+    from anonsql.verification.attack.people import JudgedPeople
     from anonsql.verification.attack.relocated import JudgedRelocation
 
 
 @dataclass(frozen=True)
 class _Comparison:
     """How a release compares with its source. Which field is set depends on what it is: rows of
-    classes (``judged``, and whether they can be assigned ``together``), rows of which some were
-    relocated, or rows with sensitive values in tables apart."""
+    classes (``judged``, whether they can be assigned ``together``, and whose rows they are:
+    ``people``), rows of which some were relocated, or rows with sensitive values in tables
+    apart."""
 
     judged: Judged | None = None
     together: bool | None = None
+    people: JudgedPeople | None = None
     relocation: JudgedRelocation | None = None
     apart: JudgedApart | None = None
 
@@ -57,7 +61,8 @@ class _Comparison:
         """Return the comparison for the report; ``alone``: the release keeps its promise by
         itself."""
         if self.judged is not None:
-            return _document(policy, self.judged, alone, self.together)
+            document = _document(policy, self.judged, alone, self.together)
+            return document.model_copy(update=_of_people(policy, self.people))
         if self.relocation is not None:
             return _document_of_relocation(self.relocation)
         return None if self.apart is None else _document_of_apart(self.apart)
@@ -91,6 +96,8 @@ def verify_release(
             compared = _compared(job, published, elsewhere=elsewhere)
             if proof is not None and proof.evidence is not None:
                 open_facts = _recounted(job, published, proof.evidence)
+                if compared.people is not None and compared.people.exact:
+                    open_facts = [each for each in open_facts if each not in PEOPLE_FACTS]
         kept, given_away = _kept(published, policy, alone)
         if refused is not None and (offences := _of_classes_alone(policy) + given_away):
             raise VerificationError([*refused.offences, *offences])
@@ -108,7 +115,7 @@ def verify_release(
         masked=found.masked,
         classes=found.classes,
         min_class=found.min_class,
-        min_people=reports.min_people(found),
+        min_people=_min_people(found, compared.people),
         identity=policy.identity,
         as_told=open_facts,
         risk=(
@@ -163,7 +170,7 @@ def _compared(job: Job, published: ReleaseTables, *, elsewhere: bool) -> _Compar
     if job.policy.tabled:
         return _Comparison(apart=_apart(job, published))
     judged, together = _judged(job, published, elsewhere=elsewhere)
-    return _Comparison(judged, together)
+    return _Comparison(judged, together, _people(job, published))
 
 
 def _is_made_elsewhere(published: ReleaseTables, policy: Policy) -> bool:
@@ -190,7 +197,9 @@ def _recounted(job: Job, published: ReleaseTables, evidence: Evidence) -> list[s
     offences, open_facts = recounted.against_source(
         job.engine, published, job.counted.attributes, evidence
     )
-    offences += kept_types.offences(job.engine, published, job.policy, job.opened.source)
+    offences += source_columns.offences(
+        job.engine, published, job.policy, job.opened.source, job.counted.attributes
+    )
     job.engine.require_unchanged()
     if offences:
         raise VerificationError(offences)
@@ -268,10 +277,27 @@ def _judged(job: Job, published: ReleaseTables, *, elsewhere: bool) -> tuple[Jud
     return judged, together
 
 
+def _people(job: Job, published: ReleaseTables) -> JudgedPeople | None:
+    """Hold the people of a release's classes against those of the job's source."""
+    from anonsql.verification.attack import people
+
+    found = people.against_source(
+        job.engine,
+        published,
+        job.policy,
+        job.opened.source,
+        job.counted.attributes,
+        folder=job.context.workspace,
+    )
+    job.engine.require_unchanged()
+    return found
+
+
 def _of_classes_alone(policy: Policy) -> list[str]:
     """Return the promises about equivalence classes that cannot be judged by matches."""
     settings = policy.privacy.by_column()
     others = [f"{model}.{name}" for model, name, each in settings if not each.by_values]
+    others += ["entity"] * (policy.privacy.entity is not None)
     return (
         [
             f"{', '.join(others)}: these speak of classes of at least k rows, and cannot be judged"
@@ -280,6 +306,24 @@ def _of_classes_alone(policy: Policy) -> list[str]:
         if others
         else []
     )
+
+
+def _min_people(found: Classes, people: JudgedPeople | None) -> int | None:
+    """Return the people of the class that has fewest: by the source, where that tells exactly."""
+    if people is not None and people.exact:
+        return people.least
+    return reports.min_people(found)
+
+
+def _of_people(policy: Policy, people: JudgedPeople | None) -> dict[str, object]:
+    """Return what the report says of people by the source."""
+    if people is None or policy.privacy.entity is None:
+        return {}
+    return {
+        "least_people": people.least,
+        "most_people": people.most,
+        "people_linked": people.linked,
+    }
 
 
 def _risks(judged: Judged, kept: Kept) -> Risks:

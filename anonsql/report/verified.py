@@ -72,6 +72,8 @@ def _against_source(console: Console, found: AgainstSource) -> None:
         f" {found.disjoint:,} assignments share none: nobody need be identified with a probability"
         f" above {percent(found.highest_probability)}."
     )
+    if found.least_people is not None and found.most_people is not None:
+        _people(console, found.least_people, found.most_people, linked=bool(found.people_linked))
     for name, each in found.sensitive.items():
         console.print(
             f"  Of the rows that anybody may be, at most {percent(each.highest_share)} share one"
@@ -84,6 +86,21 @@ def _against_source(console: Console, found: AgainstSource) -> None:
                 f"  Promised is less than that: {kept}, and assignments can be drawn so that nobody"
                 " has a value with a higher probability."
             )
+
+
+def _people(console: Console, least: int, most: int, *, linked: bool) -> None:
+    """Print whose rows the classes have, by the source."""
+    if least == most:
+        console.print(f"By the source the class with fewest people has {least:,}.")
+    else:
+        console.print(
+            f"By the source the class with fewest people has {least:,} to {most:,}: which of the"
+            " rows that fit it are released in it is not known."
+        )
+    if linked:
+        console.print(
+            "Everybody whom the release tells apart is somebody of the source, with all rows."
+        )
 
 
 def _together(console: Console, found: Together) -> None:

@@ -87,6 +87,21 @@ class AgainstSource(Document):
             " insensitive values; null where that is too much to be told, or not asked"
         ),
     )
+    least_people: int | None = Field(
+        None,
+        description=(
+            "where `entity` names people: those of the class that has fewest, by the source, at the"
+            " least; most_people too but where rows fit several classes, or are not all released"
+        ),
+    )
+    most_people: int | None = Field(None, description="the same at the most")
+    people_linked: bool | None = Field(
+        None,
+        description=(
+            "whether everybody whom the release tells apart is somebody of the source with all"
+            " rows; null where it tells nobody apart"
+        ),
+    )
     sensitive: dict[str, LinkedValues] = Field({}, description="by sensitive column")
     buckets: dict[str, BucketsAgainstSource] = Field(
         {},
@@ -184,7 +199,7 @@ class VerifyReport(Document):
         None,
         description=(
             "people of the class that has fewest, where `entity` names them; as the release says,"
-            " unless it has that column"
+            " unless it has that column or is held against the source"
         ),
     )
     identity: str | None = Field(

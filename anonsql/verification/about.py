@@ -297,7 +297,9 @@ def _relocated(evidence: Evidence) -> dict[str, Expected]:
 def _texts(evidence: Evidence) -> dict[str, Expected]:
     """Return the facts about people and about kept columns, which the modules that verify those
     have counted."""
-    return {name: Exactly(text) for name, text in evidence.texts.items()}
+    return {
+        name: Exactly(text, open=name in evidence.bounded) for name, text in evidence.texts.items()
+    }
 
 
 FAMILIES: tuple[Callable[[Evidence], Mapping[str, Expected]], ...] = (

@@ -90,8 +90,9 @@ class Evidence:
     judged and ``whole`` those of all quasi-identifying columns together. By column: ``levels`` are
     the level and the height of the hierarchy where the release has one level, ``losses`` are there
     where the labels could be read, and ``stated`` is what they were read by, in rows that do not
-    have ``*`` in all ``masked`` columns. By fact: ``counted`` are
-    further numbers counted on the release, ``texts`` the texts that facts must have.
+    have ``*`` in all ``masked`` columns. By fact: ``counted`` are further numbers counted on the
+    release, ``texts`` the texts that facts must have, ``bounded`` those of them that the release
+    only bounds.
     """
 
     policy: Policy
@@ -102,6 +103,7 @@ class Evidence:
     losses: Mapping[str, Losses | None] = field(default_factory=dict)
     counted: Mapping[str, Fraction] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
+    bounded: frozenset[str] = frozenset()
     stated: Mapping[str, Stated] = field(default_factory=dict)
     masked: Sequence[str] = ()
 

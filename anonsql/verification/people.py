@@ -7,12 +7,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from anonsql.engines.base import ReleaseTables
+from anonsql.engines.base import Column, ReleaseTables
 from anonsql.measures.risk import AT_RISK_SIZE
 from anonsql.policy.policy import Policy
 from anonsql.risks.kept.counting import Compared
 from anonsql.risks.people import People, of_facts
 from anonsql.verification.facts import Classes
+
+PEOPLE_FACTS = ("people", "min_people", "people_at_risk")
+"""What ``__about`` says of people, which rows alone only bound where they do not tell people
+apart."""
 
 
 def people_of(
@@ -45,9 +49,8 @@ def people_of(
         offences.append(
             f"__about says {listed}, which {rows:,} rows in {classes:,} classes cannot be"
         )
-    columns = release.engine.columns(release.rows)
-    kept = next((each for each in columns if each.name == entity), None)
-    if kept is None or offences or not _tells_people_apart(policy, entity):
+    kept = telling_column(release, policy)
+    if kept is None or offences:
         return stated, _facts(stated), offences
     parameters = {
         "table": release.rows,
@@ -59,10 +62,17 @@ def people_of(
     return counted, _facts(counted), offences
 
 
-def _tells_people_apart(policy: Policy, entity: str) -> bool:
-    """Return whether a released column has a value of its own for each person."""
-    replaced = policy.replaced.get(entity)
-    return entity not in policy.quasi_identifiers and replaced in (None, "surrogate")
+def telling_column(release: ReleaseTables, policy: Policy) -> Column | None:
+    """Return the released column that has a value of its own for each person; None where there is
+    none: then rows only bound what the release says of people."""
+    entity = policy.privacy.entity
+    if entity in policy.quasi_identifiers or policy.replaced.get(entity or "") not in (
+        None,
+        "surrogate",
+    ):
+        return None
+    columns = release.engine.columns(release.rows)
+    return next((each for each in columns if each.name == entity), None)
 
 
 def _facts(people: People) -> dict[str, str]:

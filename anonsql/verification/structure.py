@@ -90,7 +90,35 @@ def _type_offences(policy: Policy, columns: Sequence[Column], lists: bool = Fals
             )
         elif bounds and (column.kind not in ORDERED or column.name[:-3] in masked):
             offences.append(f"{column.name!r} can be no bounds column")
+    return offences + _bounds_offences(policy, columns)
+
+
+def _bounds_offences(policy: Policy, columns: Sequence[Column]) -> list[str]:
+    """Return the bounds that no run releases so: of another type than bounds have, or not directly
+    behind the column whose least and greatest values they are."""
+    names, offences = [column.name for column in columns], []
+    types = {column.name: column for column in columns}
+    for name in policy.quasi_identifiers:
+        ends = [f"{name}_{end}" for end in ("lo", "hi")]
+        if not set(ends) & bounds_names(policy) & set(names):
+            continue
+        if name in names:
+            behind = names[names.index(name) + 1 :][:2]
+            if behind != ends:
+                offences.append(f"the bounds of {name!r} do not stand behind it")
+        bounds = [types[end] for end in ends if end in types]
+        if wrong := [bound for bound in bounds if not _is_bounds_type(bound)]:
+            offences.append(f"{wrong[0].name!r} is {wrong[0].family}, which no bounds are")
     return offences
+
+
+def _is_bounds_type(column: Column) -> bool:
+    """Return whether bounds can have a column's type: the widest of their kind."""
+    if column.kind == "integer":
+        return column.type in ("BIGINT", "HUGEINT", "UHUGEINT")
+    if column.kind == "decimal":
+        return column.type.startswith(("DECIMAL(38", "DECIMAL(65"))
+    return column.type == "DOUBLE" if column.kind == "float" else True
 
 
 def _column_offences(

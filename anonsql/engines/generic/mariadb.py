@@ -61,6 +61,7 @@ class MariaDBEngine(GenericEngine):
         hashes="engines/generic/mariadb/hashes",
         keyed_hash="engines/generic/mariadb/keyed_hash",
         without="risks/kept/without",
+        stored_order="",  # InnoDB does not tell in which order it has rows
     )
 
     def __init__(self, place: Location, context: Context) -> None:

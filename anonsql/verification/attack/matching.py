@@ -19,6 +19,7 @@ from anonsql.verification.attack.assignment_graph import MatchGraph
 from anonsql.verification.attack.linked_values import Values
 from anonsql.verification.attack.pairs import Pairs, as_array
 from anonsql.verification.attack.released import Released, ends
+from anonsql.verification.attack.transport import Ints
 from anonsql.verification.covered import cover
 
 
@@ -63,6 +64,10 @@ class Matching:
     def graph(self) -> MatchGraph:
         """Read the matches, and return them as a graph."""
         return self._pairs.graph()
+
+    def cells(self, columns: Sequence[str]) -> list[Ints]:
+        """Return columns of the source's combinations, in the order of the graph's nodes."""
+        return self._pairs.cells(columns)
 
     def sensitive(self, number: int) -> Values:
         """Return the values of a sensitive column by released tuple."""
