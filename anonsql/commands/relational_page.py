@@ -133,6 +133,9 @@ def _told(
                 " release.",
             ),
         ],
+        not_covered=[
+            each.about["not_covered"] for each in released.values() if "not_covered" in each.about
+        ],
         does_not=[
             "How many rows a person has is seen. Where the owner set a limit, nobody has more.",
             *promises.does_not(about.get("method"), kept, None, about),

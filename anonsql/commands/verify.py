@@ -109,6 +109,7 @@ def verify_release(
         classes=found.classes,
         min_class=found.min_class,
         min_people=reports.min_people(found),
+        not_covered=kept.not_covered,
         identity=policy.identity,
         as_told=open_facts,
         risk=(

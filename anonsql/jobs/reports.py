@@ -64,6 +64,7 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Rep
         metrics=job.chosen.recoded.metrics,
         risk=risks(job.verified.classes, job.kept.steps),
         verified=True,
+        not_covered=not_covered(job.verified.classes.kept),
         identity=job.policy.identity,
         withheld=_withheld(job),
         spans={
@@ -97,6 +98,11 @@ def shown(report: Report, policy: Policy, found: Mapping[str, str]) -> Report:
         each.model_copy(update={"example": found.get(each.column)}) for each in report.columns
     ]
     return report.model_copy(update={"columns": columns, "query": policy.source.query})
+
+
+def not_covered(kept: KeptRisk | None) -> str | None:
+    """Return what the promise does not cover, in a sentence."""
+    return None if kept is None else kept.not_covered
 
 
 def finding(problem: Problem) -> Finding:

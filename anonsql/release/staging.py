@@ -7,6 +7,7 @@ from typing import Any
 
 from anonsql.engines.base import EXTRA_TABLES, Column, Engine, Part, Relation, Target
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy import promise_text
 from anonsql.policy.columns import REPLACED
 from anonsql.policy.policy import Policy
 from anonsql.release.random_order import fresh_salt
@@ -122,7 +123,9 @@ def stage_facts(
     ``rows`` counts the source's rows; ``sizes`` are the sizes and measures of the release.
     """
     suppression = recoding.suppression
+    first = {"promise": promise_text.of_policy(policy), **_not_covered(sizes)}
     about = {
+        **first,
         "method": policy.method.type,
         "k": policy.privacy.k,
         **models.promised_facts(policy.privacy),
@@ -139,10 +142,17 @@ def stage_facts(
         **{
             name: format(value, ".12g") if isinstance(value, float) else value
             for name, value in sizes.items()
+            if name not in first
         },
         "anonsql": __version__,
     }
     stage_described(target, ("about", "columns"), about, column_facts(policy, recoding))
+
+
+def _not_covered(facts: Mapping[str, object]) -> dict[str, object]:
+    """Return the fact that says what the promise does not cover, where there is any: it stands
+    beside the promise."""
+    return {name: facts[name] for name in ("not_covered",) if name in facts}
 
 
 def stage_described(

@@ -11,6 +11,13 @@ if TYPE_CHECKING:
     from anonsql.report.notebook_charts import RunCharts, SearchCharts
 
 
+NOT_COVERED = (
+    "what the promise says nothing of, in a sentence: how many released rows are the only ones with"
+    " their values in the columns that are kept as they are; null where none is"
+)
+"""The description of the field that documents say it in."""
+
+
 class Document(BaseModel):
     """What all documents are: frozen, and nothing besides their fields."""
 
@@ -255,6 +262,7 @@ class Report(Tabular):
     metrics: dict[str, float]
     risk: Risks
     verified: bool
+    not_covered: str | None = Field(None, description=NOT_COVERED)
     identity: str | None = Field(
         None,
         description="of anatomy, which does not hide it: what that means for k, classes and risk",

@@ -26,6 +26,7 @@ from anonsql.report.shared import (
     masked_rows,
     show_findings,
     show_identity,
+    show_not_covered,
     show_promises,
     show_risks,
 )
@@ -65,6 +66,7 @@ def _verdict(console: Console, report: Report) -> None:
     console.print(
         f"[bold green]{done}[/] and verified: every released row {_hidden(report)}{promised}."
     )
+    show_not_covered(console, report.not_covered)
     if report.query is not None:
         console.print(f"Made from what this selects: {escape(report.query)}", highlight=False)
     show_identity(console, report.identity)

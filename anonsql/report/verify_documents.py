@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from anonsql.report.documents import Document, Finding, Place, Risks
+from anonsql.report.documents import NOT_COVERED, Document, Finding, Place, Risks
 
 
 class LinkedValues(Document):
@@ -187,6 +187,7 @@ class VerifyReport(Document):
             " unless it has that column"
         ),
     )
+    not_covered: str | None = Field(None, description=NOT_COVERED)
     identity: str | None = Field(
         None,
         description="of anatomy, which does not hide it: what that means for k, classes and risk",

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from anonsql.engines.base import EXTRA_TABLES
+from anonsql.policy import promise_text
 from anonsql.verification.expected import (
     COUNT,
     VERSION,
@@ -241,6 +242,7 @@ def _exposed(evidence: Evidence) -> Expected | None:
 
 
 FACTS: dict[str, Callable[[Evidence], Expected | None]] = {
+    "promise": lambda evidence: Exactly(promise_text.of_policy(evidence.policy)),
     "method": lambda evidence: _policy_text(evidence.policy.method.type),
     "k": lambda evidence: _policy_text(evidence.policy.privacy.k),
     "suppression_limit": lambda evidence: _policy_text(evidence.policy.privacy.suppression_limit),
