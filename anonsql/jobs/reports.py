@@ -20,6 +20,7 @@ from anonsql.report.documents import (
     InClasses,
     Kept,
     LeftAlone,
+    LeftOutValue,
     OverTime,
     Place,
     ReleasedAs,
@@ -32,6 +33,7 @@ from anonsql.report.documents import (
 )
 from anonsql.risks.kept.counting import KeptRisk
 from anonsql.risks.kept.revealing import UniquenessWithout
+from anonsql.risks.left_out.counting import LeftOut
 from anonsql.star import models
 from anonsql.system.numbers import rounded
 from anonsql.verification.facts import Classes
@@ -50,6 +52,7 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Rep
         quarantined=job.chosen.recoding.suppression.rows
         if job.chosen.recoding.suppression.quarantined
         else 0,
+        left_out=left_out(job.left_out),
         masked=job.verified.classes.masked,
         levels=_levels(job),
         optimal=job.chosen.recoded.optimal,
@@ -98,6 +101,22 @@ def shown(report: Report, policy: Policy, found: Mapping[str, str]) -> Report:
         each.model_copy(update={"example": found.get(each.column)}) for each in report.columns
     ]
     return report.model_copy(update={"columns": columns, "query": policy.source.query})
+
+
+def left_out(found: LeftOut) -> list[LeftOutValue]:
+    """Return what values lost by suppression."""
+    return [
+        LeftOutValue(
+            column=loss.column,
+            value=loss.value,
+            rare=loss.rare,
+            values=loss.values,
+            rows=loss.rows,
+            released=loss.rows - loss.lost,
+            share=rounded(loss.share),
+        )
+        for loss in found.losses
+    ]
 
 
 def not_covered(kept: KeptRisk | None) -> str | None:

@@ -13,6 +13,7 @@ from anonsql.policy.policy import Policy
 from anonsql.release.random_order import fresh_salt
 from anonsql.release.recoding import ByGroups, ByLevels, Recoding
 from anonsql.star import models
+from anonsql.system.scalars import plain
 from anonsql.version import __version__
 
 ABOUT = (Column("property", "VARCHAR"), Column("value", "VARCHAR"))
@@ -130,6 +131,7 @@ def stage_facts(
         "k": policy.privacy.k,
         **models.promised_facts(policy.privacy),
         "suppression_limit": policy.privacy.suppression_limit,
+        **_max_group_loss(policy),
         "rows": rows - (0 if suppression.masked else suppression.rows),
         "suppressed": 0 if suppression.quarantined else suppression.rows,
         **({"quarantined": suppression.rows} if suppression.quarantined else {}),
@@ -147,6 +149,12 @@ def stage_facts(
         "anonsql": __version__,
     }
     stage_described(target, ("about", "columns"), about, column_facts(policy, recoding))
+
+
+def _max_group_loss(policy: Policy) -> dict[str, object]:
+    """Return the fact about the limit to what any group may lose, where the policy has one."""
+    limit = policy.privacy.max_group_loss
+    return {} if limit is None else {"max_group_loss": plain(limit)}
 
 
 def _not_covered(facts: Mapping[str, object]) -> dict[str, object]:

@@ -213,6 +213,26 @@ class OverTime(Traces):
     )
 
 
+class LeftOutValue(Document):
+    """What one value of a column lost by suppression; or, where ``rare``, all values of the column
+    together that too few rows have to be named."""
+
+    column: str
+    value: str | None = Field(
+        description=(
+            "of a quasi-identifying column its label at the least level that may be released; null"
+            " where it is NULL, and of rare ones"
+        )
+    )
+    rare: bool = Field(
+        False, description="values that fewer than k rows of the source have, together"
+    )
+    values: int = Field(1, description="1, or how many rare values lost rows")
+    rows: int = Field(description="of the source that have it")
+    released: int = Field(description="of those; masked ones are not counted")
+    share: float = Field(description="released / rows")
+
+
 class Finding(Document):
     """A problem or a warning."""
 
@@ -233,6 +253,13 @@ class Report(Tabular):
     masked: int = Field(description="suppressed rows kept as `*`")
     quarantined: int = Field(
         0, description="rows that would break k under a scheme applied again, left out"
+    )
+    left_out: list[LeftOutValue] = Field(
+        [],
+        description=(
+            "who is left out by suppression: the values whose rows are not all released, those with"
+            " the least share first, 50 named ones at most"
+        ),
     )
     levels: dict[str, int] | None
     optimal: bool | None = Field(

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from anonsql.measures import registry
 from anonsql.policy.methods import traits
-from anonsql.report import kept_columns, over_time, relational, tried
+from anonsql.report import kept_columns, left_out, over_time, relational, tried
 from anonsql.report.documents import (
     CheckReport,
     CompileReport,
@@ -47,6 +47,7 @@ def run(console: Console, report: Report | RelationalReport, *, verbose: bool = 
     _verdict(console, report)
     console.print(_columns(report, verbose))
     console.print()
+    left_out.show(console, report.left_out, report.k)
     _withheld(console, report.withheld)
     _spans(console, report)
     _relocated(console, report.relocated)
