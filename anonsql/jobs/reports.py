@@ -88,10 +88,10 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Rep
 
 
 def recorded(report: Report) -> Report:
-    """Return a report as the catalog keeps it: without the examples of released values, and without
-    the source's query, which may name values."""
+    """Return a report as the catalog keeps it: without the examples of released values, the values
+    that are left out, and the source's query, which may name values."""
     columns = [each.model_copy(update={"example": None}) for each in report.columns]
-    return report.model_copy(update={"columns": columns, "query": None})
+    return report.model_copy(update={"columns": columns, "left_out": [], "query": None})
 
 
 def shown(report: Report, policy: Policy, found: Mapping[str, str]) -> Report:

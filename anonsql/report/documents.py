@@ -258,7 +258,8 @@ class Report(Tabular):
         [],
         description=(
             "who is left out by suppression: the values whose rows are not all released, those with"
-            " the least share first, 50 named ones at most"
+            " the least share first, 50 named ones at most; none in the reports that the catalog"
+            " keeps"
         ),
     )
     levels: dict[str, int] | None

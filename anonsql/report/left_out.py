@@ -13,7 +13,7 @@ from anonsql.report.tables import lines, percent
 _SHOWN = 6
 """Values that a terminal lists."""
 _WORTH_SHOWING = 0.99
-"""The released share from which on a loss is in the JSON document and on the page alone."""
+"""The released share from which on a loss is in the JSON document alone."""
 
 
 def show(console: Console, losses: Sequence[LeftOutValue], k: int) -> None:
@@ -28,7 +28,7 @@ def show(console: Console, losses: Sequence[LeftOutValue], k: int) -> None:
     console.print(table)
     more = len(losses) - len(shown)
     if more:
-        console.print(f"{more:,} more in the JSON document (left_out), and on the page.")
+        console.print(f"{more:,} more in the JSON document (left_out).")
     console.print()
 
 

@@ -21,10 +21,10 @@ def too_much(worst: Loss, limit: Decimal, *, named: bool) -> str:
     """Return in words that a value loses too much, and what would do."""
     value = f" {worst.value!r}" if named else ""
     enough = -(-worst.lost * 10_000 // worst.rows) / 10_000
-    raised = f"set it to {enough:g}, or " if enough < 1 else ""
+    raised = f"set it to {enough:g}" if enough < 1 else "leave it out"
     return (
         f"privacy.max_group_loss: {worst.lost:,} of {worst.rows:,} rows with one value{value} of"
-        f" {worst.column} would be suppressed, more than {limit:g} of them: {raised}coarsen that"
-        " column's hierarchy, lower privacy.k, or choose full-domain, which searches for what keeps"
-        " it."
+        f" {worst.column} would be suppressed, more than {limit:g} of them: {raised}, raise"
+        " min_level of that column, lower privacy.k, or choose full-domain, which searches for what"
+        " keeps it."
     )
