@@ -1,7 +1,8 @@
-{# The value that loses the greatest share of its rows at each of some nodes: those of classes that do
-   not keep the promise.
+{# The value that loses the greatest share of its rows at each of some nodes: those of classes that
+   do not keep the promise.
    grain: one row per node at which a value that enough rows have loses any
-   in: table (of the nodes' frequency sets), requests(node, m_<key>: masks), names (node and the keys
+   in: table (of the nodes' frequency sets), requests(node, m_<key>: masks), names (node and the
+       keys
        of a class), keys (their names), promise, attributes, group_base, group_totals, group_values
        where there are sensitive columns (valued)
    out: (node, number of the column, lost rows, rows) #}

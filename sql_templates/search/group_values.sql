@@ -1,7 +1,8 @@
 {# How the rows with each sensitive value lie in the cells: by the limit to what groups may lose,
    values count that enough rows have.
    grain: one row per cell, column and value
-   in: source, attributes, dim_<index>, kept (the sensitive columns, as star/value takes them), least
+   in: source, attributes, dim_<index>, kept (the sensitive columns, as star/value takes them),
+       least
        (rows that a value has)
    out: table group_values(c<index>, number: index of the column, code: of the value, n) #}
 CREATE TABLE group_values AS

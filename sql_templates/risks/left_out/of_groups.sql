@@ -1,8 +1,8 @@
 {# The rows of the source that are in no group of a method that assigns cells to groups.
    grain: one row per suppressed row, masked or left out
    in: source, or placed when split; assigned(c1 … cn, x<index>, grp, first and last when split),
-       attributes, dim_<index>, valued with their values_<index>, kept (columns that are kept as they
-       are, as star/value takes them; in placed when split)
+       attributes, dim_<index>, valued with their values_<index>, kept (columns that are kept as
+       they are, as star/value takes them; in placed when split)
    out: table left_out_rows(c<index>: the code of each attribute's value at its least level,
        v<index> of the kept columns) #}
 CREATE TABLE left_out_rows AS

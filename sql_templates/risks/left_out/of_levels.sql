@@ -1,6 +1,7 @@
 {# The rows of the source that a full-domain generalization suppresses.
    grain: one row per suppressed row, masked or left out
-   in: source, attributes, dim_<index>, levels {index: level}, kept_classes (c1 …, ok), kept (columns
+   in: source, attributes, dim_<index>, levels {index: level}, kept_classes (c1 …, ok), kept
+       (columns
        that are kept as they are, as star/value takes them)
    out: table left_out_rows(c<index>: the code of each attribute's value at its least level,
        v<index> of the kept columns) #}

@@ -1,6 +1,7 @@
 {# What the values lost that too few rows have to be named, by column.
    grain: one row per column that has such values
-   in: left_out_counts(number, value, n, lost), least (rows of the source that a value is named from)
+   in: left_out_counts(number, value, n, lost), least (rows of the source that a value is named
+       from)
    out: (number, values, rows of the source, suppressed ones) #}
 SELECT
     c.number,
