@@ -38,7 +38,9 @@ ranked AS (
     SELECT l.node, t.number, l.n AS lost, t.n AS total,
         ROW_NUMBER() OVER (
             PARTITION BY l.node
-            ORDER BY CAST(l.n AS DOUBLE) / t.n DESC, t.n DESC, t.number, t.code
+            ORDER BY
+                CAST(l.n AS DOUBLE) / t.n DESC NULLS LAST, t.n DESC NULLS LAST,
+                t.number NULLS FIRST, t.code NULLS FIRST
         ) AS position
     FROM lost AS l
     JOIN group_totals AS t ON t.number = l.number AND t.code = l.code
