@@ -678,6 +678,11 @@ def rendered(tmp_path_factory):
         limited["source"]["database"] = "few.duckdb"
         limited["privacy"] |= {"entity": "n", "kept": {"max_unique": 1}}
         anonsql.run(Policy.parse(limited, folder))
+        losing_of = {**few_people, "n": "sensitive", "word": {"type": "suppression"}}
+        losing = policy_data(losing_of, k=2, limit=0.9)
+        losing["source"]["database"] = "few.duckdb"
+        losing["privacy"] |= {"max_group_loss": 0.95}
+        anonsql.search(Policy.parse(losing, folder))
         for replacing in replacements(folder):
             anonsql.run(Policy.parse(replacing, folder))
         profile.init(str(folder / "source.duckdb"), "t", folder / "new.yaml")

@@ -92,7 +92,10 @@ def _require_k_alone(policy: Policy) -> None:
             "release.suppressed", text, "Set it to `remove`, or use `anonsql run`."
         )
     privacy = policy.privacy
-    if promised := {**models.promised_facts(privacy), **kept_limits.facts(privacy.kept)}:
+    promised = {**models.promised_facts(privacy), **kept_limits.facts(privacy.kept)}
+    if privacy.max_group_loss is not None:
+        promised["max_group_loss"] = str(privacy.max_group_loss)
+    if promised:
         text = (
             "compiled SQL can promise k rows and nothing else, and the policy asks for"
             f" {', '.join(promised)}."

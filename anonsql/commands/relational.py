@@ -215,6 +215,7 @@ def _report(
         lattice=decided.lattice,
         judged=decided.judged,
         verified=True,
+        not_covered=dict(known.not_covered),
         seconds=job.seconds,
         statements=job.context.journal.count(),
         release=Place(database=str(job.places.release), table=policy.whole.release.name),

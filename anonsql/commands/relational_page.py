@@ -15,12 +15,12 @@ from anonsql.jobs.job import Progress
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policy import EngineSettings
+from anonsql.policy.promise_text import known
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.query import opening
 from anonsql.report.documents import RunLine
 from anonsql.report.page_documents import Missing, Promise
 from anonsql.report.pages import promises
-from anonsql.report.relational import known
 from anonsql.report.relational_documents import (
     RelationalPage,
     RelationalPageTable,
@@ -132,6 +132,9 @@ def _told(
                 " and new in every release: they lead neither to the original nor to another"
                 " release.",
             ),
+        ],
+        not_covered=[
+            each.about["not_covered"] for each in released.values() if "not_covered" in each.about
         ],
         does_not=[
             "How many rows a person has is seen. Where the owner set a limit, nobody has more.",

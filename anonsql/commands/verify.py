@@ -116,6 +116,7 @@ def verify_release(
         classes=found.classes,
         min_class=found.min_class,
         min_people=_min_people(found, compared.people),
+        not_covered=kept.not_covered,
         identity=policy.identity,
         as_told=open_facts,
         risk=(

@@ -415,9 +415,9 @@ class Target(Protocol):
         takes as ``tables`` (relations by part). Do nothing where the release is Parquet files,
         which cannot hold views."""
 
-    def staged_rows(self) -> tuple[Engine, Relation]:
-        """Return an engine and a relation in which the staged rows can be counted before the
-        release is built."""
+    def staged_rows(self, part: Part = "rows") -> tuple[Engine, Relation]:
+        """Return an engine and a relation in which the staged rows, or another staged ``part``, can
+        be counted before the release is built."""
 
     def build(self) -> tuple[ReleaseTables, Mapping[Part, Relation]]:
         """Finish the staged release; return it, to be read, and the relations in which the source's

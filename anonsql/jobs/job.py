@@ -44,6 +44,7 @@ from anonsql.release.recoding import Recoding
 from anonsql.report.spans import Spans
 from anonsql.risks.kept.counting import Uniqueness
 from anonsql.risks.kept.revealing import UniquenessWithout
+from anonsql.risks.left_out.counting import LeftOut
 from anonsql.search.results import SearchResult
 from anonsql.star.cells import Star
 from anonsql.star.coded import Coded
@@ -209,4 +210,5 @@ class Job(Session):
     kept: KeptColumns = field(init=False)
     schema: StarSchema = field(init=False)
     chosen: Chosen = field(init=False)
+    left_out: LeftOut = field(init=False)
     verified: Verified = field(init=False)

@@ -20,6 +20,9 @@ from anonsql.risks import linked
 from anonsql.risks.kept import counting, revealing
 from anonsql.risks.kept import limits as kept_limits
 from anonsql.risks.kept import warnings as kept_warnings
+from anonsql.risks.left_out import counting as left_out
+from anonsql.risks.left_out import limits as left_out_limits
+from anonsql.risks.left_out.counting import LeftOut
 from anonsql.verification.alone import from_release_alone
 
 
@@ -48,6 +51,21 @@ def stage(
     facts = {**chosen.facts, **given_away, "release": session.release_id}
     staging.stage_facts(target, policy, counted.rows, recoding, facts)
     return kept
+
+
+def count_left_out(session: Session, opened: Opened, chosen: Chosen) -> LeftOut:
+    """Return what the values of the source lose by suppression; raise PrivacyError where that is
+    more than the policy allows. New rows that a published scheme does not fit have no limit."""
+    policy, recoding = session.policy, chosen.recoding
+    named = [each for each in opened.columns if each.name in policy.columns]
+    least = 1 if session.show_values else policy.privacy.k
+    found = left_out.of_recoding(
+        session.engine, opened.source, named, policy, recoding, least=least
+    )
+    if not recoding.suppression.quarantined:
+        limit = policy.privacy.max_group_loss
+        left_out_limits.require_within(limit, found, show_values=session.show_values)
+    return found
 
 
 def _given_away(

@@ -56,6 +56,11 @@ class By:
         of its released values."""
         raise NotImplementedError
 
+    def left_out(self) -> tuple[str, Query] | None:
+        """Return the template that finds the suppressed rows, with its parameters besides those of
+        the source; None where no row is ever suppressed."""
+        return None
+
     def people(self, attributes: Sequence[Attribute], frequencies: str) -> tuple[str, Query] | None:
         """Return the template that counts the people of the classes, with its parameters besides
         the attributes; None where k never counts people. ``frequencies`` is the frequency set of a
@@ -75,6 +80,10 @@ class ByLevels(By):
         """See :class:`By`."""
         level = self.levels[attribute.index]
         return level, attribute.levels[level]
+
+    def left_out(self) -> tuple[str, Query] | None:
+        """See :class:`By`."""
+        return "risks/left_out/of_levels", {"levels": self.levels, "kept_classes": self.classes}
 
     def people(self, attributes: Sequence[Attribute], frequencies: str) -> tuple[str, Query] | None:
         """See :class:`By`."""
@@ -131,6 +140,10 @@ class ByGroups(By):
             level = self.relocation.levels[attribute.index]
             return level, attribute.levels[level]
         return None, form_of(attribute, self.forms[attribute.index])
+
+    def left_out(self) -> tuple[str, Query] | None:
+        """See :class:`By`."""
+        return "risks/left_out/of_groups", {"split": self.split}
 
     def people(self, attributes: Sequence[Attribute], frequencies: str) -> tuple[str, Query] | None:
         """See :class:`By`."""

@@ -9,11 +9,13 @@ from typing import Any
 from anonsql.engines.base import EXTRA_TABLES, Column, Engine, Part, Relation, Target
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.hierarchies.leaf_tables import LeafTables
+from anonsql.policy import promise_text
 from anonsql.policy.columns import REPLACED
 from anonsql.policy.policy import Policy
 from anonsql.release.random_order import fresh_salt
 from anonsql.release.recoding import ByGroups, ByLevels, Recoding
 from anonsql.star import models
+from anonsql.system.scalars import plain
 from anonsql.version import __version__
 
 ABOUT = (Column("property", "VARCHAR"), Column("value", "VARCHAR"))
@@ -124,11 +126,14 @@ def stage_facts(
     ``rows`` counts the source's rows; ``sizes`` are the sizes and measures of the release.
     """
     suppression = recoding.suppression
+    first = {"promise": promise_text.of_policy(policy), **_not_covered(sizes)}
     about = {
+        **first,
         "method": policy.method.type,
         "k": policy.privacy.k,
         **models.promised_facts(policy.privacy),
         "suppression_limit": policy.privacy.suppression_limit,
+        **_max_group_loss(policy),
         "rows": rows - (0 if suppression.masked else suppression.rows),
         "suppressed": 0 if suppression.quarantined else suppression.rows,
         **({"quarantined": suppression.rows} if suppression.quarantined else {}),
@@ -141,10 +146,23 @@ def stage_facts(
         **{
             name: format(value, ".12g") if isinstance(value, float) else value
             for name, value in sizes.items()
+            if name not in first
         },
         "anonsql": __version__,
     }
     stage_described(target, ("about", "columns"), about, column_facts(policy, recoding))
+
+
+def _max_group_loss(policy: Policy) -> dict[str, object]:
+    """Return the fact about the limit to what any group may lose, where the policy has one."""
+    limit = policy.privacy.max_group_loss
+    return {} if limit is None else {"max_group_loss": plain(limit)}
+
+
+def _not_covered(facts: Mapping[str, object]) -> dict[str, object]:
+    """Return the fact that says what the promise does not cover, where there is any: it stands
+    beside the promise."""
+    return {name: facts[name] for name in ("not_covered",) if name in facts}
 
 
 def stage_described(

@@ -22,6 +22,12 @@ def show_identity(console: Console, identity: str | None) -> None:
         console.print(f"[bold yellow]Identity is {escape(identity)}.[/]")
 
 
+def show_not_covered(console: Console, *sentences: str | None) -> None:
+    """Print what the promise says nothing of, below it; nothing where no row is single."""
+    for sentence in filter(None, sentences):
+        console.print(f"[bold yellow]{escape(sentence)}.[/]", highlight=False)
+
+
 def show_promises(console: Console, promises: Mapping[str, str], unit: str = "class") -> None:
     """Print what every class, or every bucket, keeps besides k."""
     if promises:

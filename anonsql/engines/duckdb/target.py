@@ -97,9 +97,10 @@ class FileTarget:
         if self._place.kind == "duckdb":
             self._views[part] = (template, parameters)
 
-    def staged_rows(self) -> tuple[Engine, Relation]:
+    def staged_rows(self, part: Part = "rows") -> tuple[Engine, Relation]:
         """Return the exported rows, which the clean writer will read."""
-        export, name = self._exports["rows"], f"{self._alias}_staged"
+        export = self._exports[part]
+        name = f"{self._alias}_staged" + (f"_{part}" if part != "rows" else "")
         if export.relation is not None:
             return self._engine, export.relation
         self._reader.run("engines/duckdb/parquet_view", path=str(export.paths[0]), name=name)

@@ -134,9 +134,9 @@ class MariaDBTarget:
         """Return a staged table."""
         return (self._engine.require_scratch(), f"staged_{part}")
 
-    def staged_rows(self) -> tuple[Engine, Relation]:
+    def staged_rows(self, part: Part = "rows") -> tuple[Engine, Relation]:
         """Return the staged table."""
-        return self._engine, self._relation("rows")
+        return self._engine, self._relation(part)
 
     def build(self) -> tuple[ReleaseTables, Mapping[Part, Relation]]:
         """Return the staged tables as they are."""

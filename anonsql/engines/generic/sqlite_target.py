@@ -87,9 +87,9 @@ class SQLiteTarget:
     def _relation(self, part: Part, name: str = "") -> Relation:
         return (name or self._name, part_name(self._table, part))
 
-    def staged_rows(self) -> tuple[Engine, Relation]:
+    def staged_rows(self, part: Part = "rows") -> tuple[Engine, Relation]:
         """Return the staged table."""
-        return self._engine, self._relation("rows")
+        return self._engine, self._relation(part)
 
     def build(self) -> tuple[ReleaseTables, Mapping[Part, Relation]]:
         """Return the staged tables as they are."""

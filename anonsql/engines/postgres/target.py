@@ -198,9 +198,9 @@ class PostgresTarget:
             "release/staged_view", view=view, select=template, tables=tables, **parameters
         )
 
-    def staged_rows(self) -> tuple[Engine, Relation]:
+    def staged_rows(self, part: Part = "rows") -> tuple[Engine, Relation]:
         """Return the staged table."""
-        return self._engine, (self._stage, self._names["rows"])
+        return self._engine, (self._stage, self._names[part])
 
     def build(self) -> tuple[ReleaseTables, Mapping[Part, Relation]]:
         """Return the staged tables as they are, which nobody else may read."""

@@ -159,9 +159,9 @@ class SparkTarget:
         else:
             self._engine.query("engines/spark/drop", table=(*self._schema, name))
 
-    def staged_rows(self) -> tuple[Engine, Relation]:
+    def staged_rows(self, part: Part = "rows") -> tuple[Engine, Relation]:
         """Return the new table."""
-        return self._engine, (*self._schema, part_name(self._table, "rows") + self._version)
+        return self._engine, (*self._schema, part_name(self._table, part) + self._version)
 
     def build(self) -> tuple[ReleaseTables, Mapping[Part, Relation]]:
         """Return the new tables as they are."""

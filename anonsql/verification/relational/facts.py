@@ -17,6 +17,7 @@ from anonsql.engines.base import (
     references_of,
 )
 from anonsql.labels.bench import bench_for
+from anonsql.policy import promise_text
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.verification import described, labels
@@ -46,14 +47,20 @@ def of_values(tables: ReleaseTables, view: Policy) -> list[str]:
 
 
 def of_about(
-    release: Mapping[str, ReleaseTables], policy: RelationalPolicy, rows: Mapping[str, int]
+    release: Mapping[str, ReleaseTables],
+    policy: RelationalPolicy,
+    rows: Mapping[str, int],
+    not_covered: Mapping[str, str],
 ) -> list[str]:
     """Return the facts of ``__about`` of all tables that the release and the policy contradict, or
-    do not ask for. ``rows`` are those of each table, by the policy's name."""
+    do not ask for. ``rows`` are those of each table, by the policy's name, ``not_covered`` what the
+    promise does not cover of a table."""
     found = {name: facts_of(tables) for name, tables in release.items()}
     offences = []
     for name, about in found.items():
-        wrong = [*_different(policy, name, about, rows[name]), *_gone(policy, name, about, rows)]
+        single = not_covered.get(name)
+        wrong = _different(policy, name, about, rows[name], single)
+        wrong += _gone(policy, name, about, rows)
         offences += [f"{name}__about says {text}" for text in wrong]
     for fact in ("release", "anonsql"):
         if len({about.get(fact) for about in found.values()}) > 1:
@@ -62,10 +69,16 @@ def of_about(
 
 
 def _different(
-    policy: RelationalPolicy, name: str, about: Mapping[str, str], rows: int
+    policy: RelationalPolicy,
+    name: str,
+    about: Mapping[str, str],
+    rows: int,
+    not_covered: str | None,
 ) -> list[str]:
     """Return the facts of a table that are not as they must be."""
     expected = _expected(policy, name, rows)
+    if not_covered is not None:
+        expected["not_covered"] = Exactly(not_covered)
     offences = []
     for fact, each in expected.items():
         if fact not in about:
@@ -102,6 +115,7 @@ def _expected(policy: RelationalPolicy, name: str, rows: int) -> dict[str, Expec
     if policy.tables[name].public:
         texts["public"] = "yes"
     else:
+        texts["promise"] = promise_text.of_tables(policy)
         texts["suppression_limit"] = str(policy.limit(name))
         found |= dict.fromkeys(("suppressed", "with_others", "beyond_max_rows"), Unproved(COUNT))
     if name == policy.privacy.of:
