@@ -15,6 +15,7 @@ from anonsql.jobs.scheme import Scheme
 from anonsql.policy import local as local_policy
 from anonsql.policy.policy import Policy
 from anonsql.risks import repeated_people as people_warnings
+from anonsql.risks.contents import problems as contents
 from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.risks.kept.counting import KEPT
 from anonsql.risks.kept.warnings import Earlier
@@ -42,6 +43,9 @@ def note(
     )
     if published is None:
         session.problems += kept.problems
+    session.problems += contents.problems(
+        session.engine, opened.source, columns, policy.columns, counted.rows
+    )
     session.warnings += [
         *sizes.warnings(policy, counted.attributes),
         *kept.warnings,
