@@ -160,6 +160,7 @@ def compile(
         else:
             job.scheme = _scheme(job, str(levels_of))
             pipeline.go_through(job, pipeline.CHOOSE_AGAIN)
+        pipeline.go_through(job, pipeline.LOOK_AT_TEXT)
         return compiling.write(job, dialect, Path(folder).absolute(), source)
 
 

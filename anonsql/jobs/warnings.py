@@ -43,9 +43,7 @@ def note(
     )
     if published is None:
         session.problems += kept.problems
-    session.problems += contents.problems(
-        session.engine, opened.source, columns, policy.columns, counted.rows
-    )
+    look_at_text(session, opened, counted)
     session.warnings += [
         *sizes.warnings(policy, counted.attributes),
         *kept.warnings,
@@ -55,6 +53,13 @@ def note(
         *_untrue(policy, counted.rows),
     ]
     return KeptColumns(kept.rows, kept.steps)
+
+
+def look_at_text(session: Session, opened: Opened, counted: Counted) -> None:
+    """Note what the text of kept columns holds and the policy does not accept."""
+    session.problems += contents.problems(
+        session.engine, opened.source, opened.columns, session.policy.columns, counted.rows
+    )
 
 
 def _earlier(table: str, report: str) -> list[Earlier]:

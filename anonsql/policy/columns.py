@@ -38,9 +38,7 @@ REPLACED: Final[dict[Replacement, str]] = {
 """What the values of a replaced column look like, as ``__columns`` says it."""
 
 
-Kind = Literal[
-    "phone", "mail", "url", "iban", "card", "national-number", "name", "free-text"
-]
+Kind = Literal["phone", "mail", "url", "iban", "card", "national-number", "name", "free-text"]
 """What kept text may hold that points to people: telephone numbers, mail addresses, links, bank
 account and payment card numbers, social security and other national numbers, names, and sentences
 that no other row has."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from anonsql.engines.base import EXTRA_TABLES, Column, Engine, Part, Relation, Target
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.policy.columns import REPLACED
+from anonsql.policy.columns import REPLACED, acceptances
 from anonsql.policy.policy import Policy
 from anonsql.release.random_order import fresh_salt
 from anonsql.release.recoding import ByGroups, ByLevels, Recoding
@@ -140,6 +140,7 @@ def stage_facts(
             name: format(value, ".12g") if isinstance(value, float) else value
             for name, value in sizes.items()
         },
+        **acceptances(policy.columns),
         "anonsql": __version__,
     }
     stage_described(target, ("about", "columns"), about, column_facts(policy, recoding))

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from anonsql.engines.base import EXTRA_TABLES
+from anonsql.policy.columns import acceptances
 from anonsql.verification.expected import (
     COUNT,
     VERSION,
@@ -285,6 +286,11 @@ def _promises(evidence: Evidence) -> dict[str, Expected]:
     return {name: Exactly(text) for name, text in promised(evidence.policy).items()}
 
 
+def _accepted(evidence: Evidence) -> dict[str, Expected]:
+    """Return what kept text holds, and why it may, as the policy says it."""
+    return {name: Exactly(text) for name, text in acceptances(evidence.policy.columns).items()}
+
+
 def _relocated(evidence: Evidence) -> dict[str, Expected]:
     """Return the numbers of relocated entries, by column and in all, and of rows;
     :mod:`anonsql.verification.facts` checks that they add up."""
@@ -302,6 +308,7 @@ def _texts(evidence: Evidence) -> dict[str, Expected]:
 
 FAMILIES: tuple[Callable[[Evidence], Mapping[str, Expected]], ...] = (
     _promises,
+    _accepted,
     _relocated,
     _texts,
 )

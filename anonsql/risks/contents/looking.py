@@ -30,6 +30,7 @@ _LETTERS = tuple(
     (letter, str(place + 9), f"{place:02d}") for place, letter in enumerate(ascii_uppercase, 1)
 )
 _WEIGHTS = tuple(pow(10, 7 * place, 97) for place in reversed(range(10)))
+_PERSON_LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
 _CHANCE: dict[str, tuple[Kind, float]] = {
     "account": ("iban", 1 / 97),
     "card": ("card", 1 / 10),
@@ -74,34 +75,60 @@ class Held:
         )
 
 
-def of_column(engine: Engine, relation: Relation, name: str, different: int) -> Held:
-    """Return what the text of a column with so many different values holds, beyond what chance and
-    labels explain."""
-    share = min(1.0, MOST_VALUES / max(1, different))
-    count = max(1, int(_HASHES * share)) if share < 1 else 0
+def of_columns(engine: Engine, relation: Relation, columns: Mapping[str, int]) -> dict[str, Held]:
+    """Return what the text of columns, each with so many different values, holds beyond what chance
+    and labels explain; columns that hold nothing are left out."""
+    if not columns:
+        return {}
     by_kind = expressions.by_kind()
-    numbers = [
-        (name, expressions.bounded(inner), inner) for name, inner in expressions.NUMBERS.items()
+    checked = [
+        (number, expressions.bounded(inner), inner) for number, inner in expressions.NUMBERS.items()
     ]
-    row = engine.query(
+    beginnings = {name: _beginnings(different) for name, different in columns.items()}
+    rows = engine.query(
         "risks/contents/held",
         relation=relation,
-        name=name,
-        beginnings=[f"{number:02x}" for number in range(count)],
+        columns=list(beginnings.items()),
         titles=expressions.TITLES,
         sentence=expressions.SENTENCE,
-        numbers=numbers,
+        numbers=checked,
         letters=_LETTERS,
         weights=_WEIGHTS,
         card_digits=_LUHN,
         pension_digits=_PENSION,
-        person_letters="TRWAGMYFPDXBNJZSQVHLCKE",
+        person_letters=_PERSON_LETTERS,
         expressions=list(by_kind.values()),
-    )[0]
-    _, filled, sentences, single, *counts = map(int, row)
-    checked, matching = counts[: 2 * len(numbers)], counts[2 * len(numbers) :]
-    kinds: dict[Kind, int] = dict(zip(by_kind, matching, strict=True))
-    for (number, _, _), written, right in zip(numbers, checked[::2], checked[1::2], strict=True):
+    )
+    names, found = list(columns), {}
+    for position, filled, *counts in rows:
+        name = names[int(position) - 1]
+        held = _kinds(int(filled), [int(count) for count in counts])
+        of = dict.fromkeys(held, int(filled))
+        if recognizers.KINDS - held.keys():
+            sampled, more = recognizers.found(engine, relation, name)
+            new = {kind: count for kind, count in more.items() if kind not in held}
+            held, of = held | new, of | dict.fromkeys(new, sampled)
+        if held:
+            found[name] = Held(held, of, sampled=bool(beginnings[name]))
+    return found
+
+
+def _beginnings(different: int) -> list[str]:
+    """Return the beginnings of the hashes of the values that are looked at, of so many; none where
+    all are."""
+    if different <= MOST_VALUES:
+        return []
+    return [f"{number:02x}" for number in range(max(1, _HASHES * MOST_VALUES // different))]
+
+
+def _kinds(filled: int, counts: list[int]) -> dict[Kind, int]:
+    """Return how many rows hold each kind, by the counts of a column."""
+    sentences, single, *rest = counts
+    of_numbers, matching = rest[: 2 * len(_CHANCE)], rest[2 * len(_CHANCE) :]
+    kinds: dict[Kind, int] = dict(zip(expressions.by_kind(), matching, strict=True))
+    for number, written, right in zip(
+        expressions.NUMBERS, of_numbers[::2], of_numbers[1::2], strict=True
+    ):
         kind, chance = _CHANCE[number]
         if right > _BEYOND_CHANCE * chance * written:
             kinds[kind] = kinds.get(kind, 0) + right
@@ -109,13 +136,7 @@ def of_column(engine: Engine, relation: Relation, name: str, different: int) -> 
         del kinds["name"]
     if sentences >= max(_FEWEST_SENTENCES, _SINGLE_SENTENCES * filled):
         kinds["free-text"] = sentences
-    held = {kind: rows for kind, rows in kinds.items() if rows}
-    of = dict.fromkeys(held, filled)
-    sampled, more = recognizers.found(engine, relation, name)
-    for kind, rows in more.items():
-        if kind not in held:
-            held[kind], of[kind] = rows, sampled
-    return Held(held, of, sampled=count > 0)
+    return {kind: rows for kind, rows in kinds.items() if rows}
 
 
 def _names_people(named: int, single: int, filled: int) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from anonsql.engines.base import Column, Engine, Relation
 from anonsql.errors import Problem
 from anonsql.policy.columns import ColumnPolicy
-from anonsql.risks.contents.looking import MOST_VALUES, Held, of_column
+from anonsql.risks.contents.looking import MOST_VALUES, Held, of_columns
 
 _KEPT = ("sensitive", "insensitive")
 _WITH_TEXT = ("VARCHAR", "JSON")
@@ -32,11 +32,8 @@ def look(
     counts: Sequence[int] = [rows] * len(texts)
     if rows > MOST_VALUES:
         counts = engine.query("risks/kept/distinct", relation=relation, columns=texts)[0]
-    found = {
-        each.name: of_column(engine, relation, each.name, int(count))
-        for each, count in zip(texts, counts, strict=True)
-    }
-    return {name: held for name, held in found.items() if held.kinds}
+    names = [each.name for each in texts]
+    return of_columns(engine, relation, dict(zip(names, map(int, counts), strict=True)))
 
 
 def problems(
@@ -48,9 +45,7 @@ def problems(
 ) -> list[Problem]:
     """Return a problem for each column that is released as it is and holds what its settings do not
     accept."""
-    kept = [
-        each for each in columns if each.name in settings and settings[each.name].role in _KEPT
-    ]
+    kept = [each for each in columns if each.name in settings and settings[each.name].role in _KEPT]
     found = look(engine, relation, kept, rows)
     return [
         _problem(name, settings[name], held)
@@ -66,6 +61,6 @@ def _problem(name: str, settings: ColumnPolicy, held: Held) -> Problem:
     kinds = ", ".join((*settings.contains, *new))
     remedy = (
         "Make it identifying, or cut that out in a view. If it may be released all the same, say"
-        f" so and why: {{role: {settings.role}, contains: [{kinds}], accepted: \"…\"}}."
+        f' so and why: {{role: {settings.role}, contains: [{kinds}], accepted: "…"}}.'
     )
     return Problem(f"columns.{name}", text, remedy)

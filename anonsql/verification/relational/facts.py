@@ -16,6 +16,7 @@ from anonsql.engines.base import (
     other_tables_of,
     references_of,
 )
+from anonsql.policy.columns import acceptances
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.verification import described, labels, released_values
@@ -102,6 +103,7 @@ def _expected(policy: RelationalPolicy, name: str, rows: int) -> dict[str, Expec
         "release": Unproved("[0-9a-f]{16}"),
         "anonsql": Unproved(VERSION),
     }
+    texts |= acceptances(policy.tables[name].columns)
     if policy.tables[name].public:
         texts["public"] = "yes"
     else:

@@ -1,21 +1,20 @@
-{# What the text of a column holds, by regular expressions and check digits. A number with check
+{# What the text of columns holds, by regular expressions and check digits. A number with check
    digits is the first in a text.
-   grain: one row
-   in: relation, name (the column), beginnings (of the hashes of values that are looked at; none: all
-       are), titles (texts, each with what it is replaced by), sentence (an expression), numbers
+   grain: one row per column, in order; none for a column without values
+   in: relation, columns (each the name, with the beginnings of the hashes of values that are looked
+       at; none: all are), titles (texts, each with what it is replaced by), sentence (an expression), numbers
        (names, each with the expression of a number between what is no part of it, and of the
        number alone), letters (each with its numbers in an account's number and a pension's),
        weights (of seven digits each of an account's number), card_digits and pension_digits (for
        each digit, what stands for it in the sum), person_letters, expressions (names are last)
-   out: (values looked at, their rows, rows whose value is a sentence and no other row's, rows whose
+   out: (position, rows of the values that were looked at, rows whose value is a sentence and no other row's, rows whose
        value names somebody and is no other row's; for each of numbers rows that have it and those
        of which its check digits are right; for each of expressions rows that match it) #}
 SELECT
-    COUNT(*) AS different,
-    COALESCE(CAST(SUM(c.n) AS BIGINT), 0) AS filled,
+    c.position,
+    CAST(SUM(c.n) AS BIGINT) AS filled,
     COUNT(*) FILTER (WHERE c.n = 1 AND REGEXP_MATCHES(c.v, {{ sentence | literal }})) AS sentences,
-    COUNT(*) FILTER (WHERE c.n = 1 AND REGEXP_MATCHES(c.v, {{ expressions[-1] | literal }}))
-        AS single
+    COUNT(*) FILTER (WHERE c.n = 1 AND c.named > 0) AS single
     {% for number in numbers %}
     , COALESCE(CAST(SUM(CASE WHEN c.{{ number[0] | ident }} <> '' THEN c.n END) AS BIGINT), 0)
         AS {{ ('of_' ~ number[0]) | ident }}
@@ -42,12 +41,16 @@ SELECT
         THEN c.n END) AS BIGINT), 0) AS {{ ('right_' ~ number[0]) | ident }}
     {% endfor %}
     {% for expression in expressions %}
-    , COALESCE(CAST(SUM(CASE WHEN REGEXP_MATCHES(c.v, {{ expression | literal }}) THEN c.n END)
-        AS BIGINT), 0) AS {{ ('m' ~ loop.index) | ident }}
+    , CAST(SUM(c.{{ ('m' ~ loop.index) | ident }}) AS BIGINT) AS {{ ('s' ~ loop.index) | ident }}
     {% endfor %}
 FROM (
     SELECT
-        b.v, b.n, b.account, b.card, b.pension, b.person, b.keyed,
+        b.position, b.v, b.n, b.account, b.card, b.pension, b.person, b.keyed,
+        {% for expression in expressions %}
+        CASE WHEN REGEXP_MATCHES(b.v, {{ expression | literal }}) THEN b.n ELSE 0 END
+            AS {{ ('m' ~ loop.index) | ident }},
+        {% endfor %}
+        CASE WHEN REGEXP_MATCHES(b.v, {{ expressions[-1] | literal }}) THEN 1 ELSE 0 END AS named,
         LPAD({% for letter in letters %}REPLACE({% endfor %}
             SUBSTR(b.account, 5) || SUBSTR(b.account, 1, 4)
             {% for letter in letters %}
@@ -72,15 +75,25 @@ FROM (
             {% for title in titles %}
             , {{ title[0] | literal }}, {{ title[1] | literal }})
             {% endfor %} AS v,
-            d.n
+            d.n,
+            d.position
         FROM (
-            SELECT CAST(s.{{ name | ident }} AS VARCHAR) AS v, COUNT(*) AS n
+            {% for name, beginnings in columns %}
+            SELECT
+                {{ loop.index | integer }} AS position,
+                CAST(s.{{ name | ident }} AS VARCHAR) AS v,
+                COUNT(*) AS n
             FROM {{ relation | ident }} AS s
             WHERE s.{{ name | ident }} IS NOT NULL
+            {% if beginnings %}
+            AND SUBSTR(MD5(CAST(s.{{ name | ident }} AS VARCHAR)), 1, 2)
+                IN ({{ beginnings | literals }})
+            {% endif %}
             GROUP BY CAST(s.{{ name | ident }} AS VARCHAR)
+            {% if not loop.last %}UNION ALL{% endif +%}
+            {% endfor %}
         ) AS d
-        {% if beginnings %}
-        WHERE SUBSTR(MD5(d.v), 1, 2) IN ({{ beginnings | literals }})
-        {% endif %}
     ) AS b
 ) AS c
+GROUP BY c.position
+ORDER BY c.position
