@@ -166,7 +166,7 @@ def test_every_engine_recognizes_the_same(tmp_path, kind):
     engine = kind(tmp_path)
     try:
         engine.make(TYPES, table_of(MIXED))
-        (found,) = problems(policy_on(engine, COLUMNS, k=5)).values()
+        (found,) = problems(policy_on(engine, data())).values()
     finally:
         if hasattr(engine, "close"):
             engine.close()
@@ -175,8 +175,8 @@ def test_every_engine_recognizes_the_same(tmp_path, kind):
         (6, "a personal name"),
         (6, "a mail address"),
         (6, "a bank account's number"),
-        (5, "a payment card's number"),
-        (15, "a national number"),
+        (6, "a payment card's number"),
+        (16, "a national number"),
         (5, "a link"),
     ]:
         assert f"{count} of 55 rows hold {what}" in found.message
@@ -234,7 +234,9 @@ def test_columns_of_real_tables_hold_nothing(tmp_path, path):
 
 def test_several_tables(tmp_path):
     with duckdb.connect(str(tmp_path / "clinic.duckdb")) as connection:
-        connection.execute("CREATE TABLE people AS SELECT i AS id, i % 3 AS age FROM range(60) s(i)")
+        connection.execute(
+            "CREATE TABLE people AS SELECT i AS id, i % 3 AS age FROM range(60) s(i)"
+        )
         connection.execute(
             "CREATE TABLE visits AS SELECT i AS visit, i % 60 AS person,"
             " 'tel 0123456' || (100 + i % 7) AS note FROM range(120) s(i)"
