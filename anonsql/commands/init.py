@@ -30,6 +30,7 @@ from anonsql.policy.policy import EngineSettings
 from anonsql.policy.source import Source
 from anonsql.policy.yaml_text import quoted
 from anonsql.report.documents import InitReport
+from anonsql.risks.contents import problems as contents
 from anonsql.risks.repeated_people import repeating
 from anonsql.system import database_files
 from anonsql.system.journal import Journal
@@ -71,11 +72,7 @@ def init(
             rows = found.profiles[0].rows
             usual = next(each for each in (_K, 5, 2) if each == 2 or rows >= 10 * each)
             k = number_of_rows(rows, usual, talk)
-        by_role = (
-            [each.profile.column for each in decisions if each.role == role]
-            for role in ("identifying", "quasi-identifying")
-        )
-        warnings = [*found.engine.doubts, *repeating(found.engine, found.relation, *by_role, k=k)]
+        warnings = [*found.engine.doubts, *_repeating(found, decisions, k)]
     files = hierarchy_files.write(rows_of, output.absolute().parent)
     given = given_place(database, place, output)
     text = _policy_text(
@@ -103,6 +100,17 @@ def init(
         problems=[] if talk is None else check(output).problems,
         asked=talk is not None,
     )
+
+
+def _repeating(found: _Table, decisions: Sequence[Decision], k: int) -> list[Problem]:
+    """Return the warning that several rows may be one person, where a column says so."""
+    names = ("identifying", "quasi-identifying")
+    removed, known = (
+        [each.profile.column for each in decisions if each.role == role] for role in names
+    )
+    others = [each.profile.column for each in decisions if each.role not in names]
+    people = repeating(found.engine, found.relation, removed, known, others, k=k)
+    return [] if people is None else [people.warning]
 
 
 def require_new(output: Path) -> None:
@@ -159,8 +167,14 @@ def profiles_of(engine: Engine, relation: Relation) -> list[Profile]:
     columns = engine.columns(relation)
     numbers = engine.query("risks/kept/columns", relation=relation, columns=columns)
     forms = _forms(engine, relation, columns)
+    held = contents.look(engine, relation, columns, int(numbers[0][1]) if numbers else 0)
     return [
-        Profile(*(column, *row[1:], recognize(forms.get(column.name, ()), row[1] - row[2])))
+        Profile(
+            column,
+            *row[1:],
+            recognize(forms.get(column.name, ()), row[1] - row[2]),
+            held.get(column.name),
+        )
         for column, row in zip(columns, numbers, strict=True)
     ]
 

@@ -135,7 +135,7 @@ def _told(
         ],
         does_not=[
             "How many rows a person has is seen. Where the owner set a limit, nobody has more.",
-            *promises.does_not(about.get("method"), kept, None, about | _accepted(released)),
+            *promises.does_not(about.get("method"), kept, None, {**about, **_accepted(released)}),
         ],
         checks=_checks(place, names, tables),
         unchecked=list(models),

@@ -77,8 +77,8 @@ class ColumnPolicy(BaseModel):
     contains: list[Kind] = Field(
         [],
         description=(
-            "of a sensitive or insensitive column: what its text holds that points to people, and is"
-            " released all the same; needs `accepted`"
+            "of a sensitive or insensitive column: what its text holds that points to people, and"
+            " is released all the same; needs `accepted`"
         ),
     )
     accepted: Annotated[Text, Field(max_length=1000)] | None = Field(
