@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote
 
@@ -169,11 +169,9 @@ def profiles_of(engine: Engine, relation: Relation) -> list[Profile]:
     forms = _forms(engine, relation, columns)
     held = contents.look(engine, relation, columns, int(numbers[0][1]) if numbers else 0)
     return [
-        Profile(
-            column,
-            *row[1:],
-            recognize(forms.get(column.name, ()), row[1] - row[2]),
-            held.get(column.name),
+        replace(
+            Profile(*(column, *row[1:], recognize(forms.get(column.name, ()), row[1] - row[2]))),
+            held=held.get(column.name),
         )
         for column, row in zip(columns, numbers, strict=True)
     ]
