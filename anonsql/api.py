@@ -94,61 +94,6 @@ def compile(
     will run."""
     from anonsql.commands.apply import compile_scheme
 
-<<<<<<< HEAD
-    given = Policy.of(policy)
-    full_domain.settings(given)
-    _require_one_quasi_identifier(given, "compile")
-    given.require_one_release("compile")
-    with running(given, "compile", progress, show_values) as job:
-        pipeline.go_through(job, pipeline.OPEN_SOURCE)
-        if levels_of is None:
-            pipeline.go_through(job, pipeline.CHOOSE)
-        else:
-            job.scheme = _scheme(job, str(levels_of))
-            pipeline.go_through(job, pipeline.CHOOSE_AGAIN)
-        pipeline.go_through(job, pipeline.LOOK_AT_TEXT)
-        return compiling.write(job, dialect, Path(folder).absolute(), source)
-
-
-def _require_one_quasi_identifier(policy: Policy, command: str) -> None:
-    """Raise PolicyError where the promise is made for several combinations of columns, each by
-    itself."""
-    if policy.privacy.several:
-        found = f"`{command}` judges classes of all quasi-identifying columns together."
-        raise PolicyError.at(
-            "privacy.quasi_identifiers", found, "Name one combination, or leave it out."
-        )
-
-
-def _scheme(job: Job, named: str) -> scheme.Scheme:
-    """Return the scheme of a run, by its number, or of a release."""
-    if named.isascii() and named.isdigit():
-        return scheme.of_run(job.catalog, int(named))
-    return scheme.of_release(job.engine, job.places, job.policy, named, job.context)
-
-
-def _unchanged(job: Job) -> Report | None:
-    """Return the report of the published release, when it was made from the present source,
-    hierarchies and policy and still passes verification."""
-    made_from, report = job.catalog.last_release(str(job.places.release), job.policy.release.name)
-    before, _, release_id = (made_from or "").rpartition(" ")
-    now = job.fingerprint.text if job.fingerprint else None
-    if job.problems or not before or before != now or report is None:
-        return None
-    try:
-        with job.target.published() as published:
-            from_release_alone(published, job.policy)
-            facts = published.engine.query(
-                "verification/facts", table=published.about, columns=["property", "value"]
-            )
-            if ("release", release_id) not in facts:
-                return None  # another policy's release, or one restored from a backup
-            found = examples.of_release(published, job.policy)
-            shown = reports.shown(Report.model_validate_json(report), job.policy, found)
-    except (PolicyError, SqlError, VerificationError):
-        return None
-    return shown.model_copy(update={"status": "unchanged", "seconds": job.seconds})
-=======
     return compile_scheme(
         policy,
         dialect,
@@ -158,7 +103,6 @@ def _unchanged(job: Job) -> Report | None:
         progress=progress,
         show_values=show_values,
     )
->>>>>>> main
 
 
 def ledger(policy: Given, *, begin_anew: bool = False) -> LedgerReport:

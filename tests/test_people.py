@@ -119,7 +119,9 @@ def test_people_whom_k_rows_do_not_hide_are_counted(tmp_path, rows, few):
     assert "privacy.entity: person" in warning.remedy
     [of_run] = anonsql.run(policy).warnings
     assert of_run.message.startswith(warning.message) and of_run.remedy == warning.remedy
-    assert re.search(r"The smallest class of this release has \d+ people|one person", of_run.message)
+    assert re.search(
+        r"The smallest class of this release has \d+ people|one person", of_run.message
+    )
     assert anonsql.check(Policy.parse(visits(), tmp_path)).warnings == []
 
 
