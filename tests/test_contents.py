@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 import anonsql
 from anonsql.cli import app
+from anonsql.commands import init as profile
 from anonsql.errors import PolicyError, VerificationError
 from anonsql.policy.policy import Policy
 from anonsql.risks.contents import expressions, recognizers
@@ -304,3 +305,18 @@ def test_presidio_finds_numbers_of_more_countries(tmp_path, monkeypatch):
     assert kinds_of(found) == {"national-number"}
     monkeypatch.setattr(recognizers, "installed", lambda: False)
     assert not problems(policy)
+
+
+def test_init_proposes_to_remove_such_text_and_says_why(tmp_path):
+    make_table(tmp_path / "source.duckdb", TYPES, table_of(["tel 0123456789", "none"]))
+    profile.init(str(tmp_path / "source.duckdb"), "t", tmp_path / "p.yaml")
+    lines = (tmp_path / "p.yaml").read_text(encoding="utf-8").splitlines()
+    where = lines.index("  note: {role: identifying}")
+    assert "Removed: 30 of 60 rows hold a telephone number." in lines[where - 1]
+
+
+def test_init_proposes_nothing_for_a_table_without_rows(tmp_path):
+    make_table(tmp_path / "source.duckdb", TYPES, [])
+    with pytest.raises(PolicyError, match="no rows"):
+        profile.init(str(tmp_path / "source.duckdb"), "t", tmp_path / "p.yaml")
+    assert not (tmp_path / "p.yaml").exists()

@@ -64,6 +64,7 @@ def init(
     rows_of: dict[str, Rows] = {}
     k = _K
     with _opened(place, source) as found:
+        _require_rows(found)
         if talk is None:
             decisions = [proposed(each) for each in found.profiles]
         else:
@@ -199,12 +200,16 @@ def proposed(profile: Profile) -> Decision:
     return Decision(profile, role, why, Option("", hierarchy) if hierarchy else None)
 
 
-def _asked(found: _Table, talk: Talk) -> list[Decision]:
-    """Return what the table's owner decides."""
+def _require_rows(found: _Table) -> None:
+    """Raise PolicyError where the table has no rows: no proposal could be made from them."""
     if not found.profiles or not found.profiles[0].rows:
         raise PolicyError.at(
             "TABLE", "it has no rows, so there is nothing to propose.", "Name another table."
         )
+
+
+def _asked(found: _Table, talk: Talk) -> list[Decision]:
+    """Return what the table's owner decides."""
 
     def alone(names: Sequence[str]) -> int:
         found_rows = found.engine.query(
