@@ -2,14 +2,16 @@
    digits is the first in a text.
    grain: one row per column, in order; none for a column without values
    in: relation, columns (each the name, with the beginnings of the hashes of values that are looked
-       at; none: all are), titles (texts, each with what it is replaced by), sentence (an expression), numbers
-       (names, each with the expression of a number between what is no part of it, and of the
-       number alone), letters (each with its numbers in an account's number and a pension's),
-       weights (of seven digits each of an account's number), card_digits and pension_digits (for
-       each digit, what stands for it in the sum), person_letters, expressions (names are last)
-   out: (position, rows of the values that were looked at, rows whose value is a sentence and no other row's, rows whose
-       value names somebody and is no other row's; for each of numbers rows that have it and those
-       of which its check digits are right; for each of expressions rows that match it) #}
+       at; none: all are), titles (texts, each with what it is replaced by), sentence (an
+       expression), numbers (names, each with the expression of a number between what is no part of
+       it, and of the number alone), letters (each with its numbers in an account's number and a
+       pension's), weights (of seven digits each of an account's number), card_digits and
+       pension_digits (for each digit, what stands for it in the sum), person_letters, expressions
+       (names are last)
+   out: (position, rows of the values that were looked at, rows whose value is a sentence and no
+       other row's, rows whose value names somebody and is no other row's; for each of numbers rows
+       that have it and those of which its check digits are right; for each of expressions rows
+       that match it) #}
 SELECT
     c.position,
     CAST(SUM(c.n) AS BIGINT) AS filled,
