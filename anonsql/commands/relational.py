@@ -82,7 +82,11 @@ def _proved(
     job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]
 ) -> tuple[Decided, Known]:
     """Decide, stage and prove a release of open tables."""
-    decided = deciding.decide(job, policy, checking.check(job, policy, opened))
+    checked = checking.check(job, policy, opened)
+    with timed(job, "look_at_text"):
+        if held := checking.look_at_text(job, policy, checked):
+            raise PolicyError(held)
+    decided = deciding.decide(job, policy, checked)
     targets = publishing.stage(job, policy, decided)
     return decided, publishing.prove(job, policy, decided, targets)
 
@@ -139,6 +143,7 @@ def check(given: AnyGiven, progress: Progress, show_values: bool) -> CheckReport
                 of = policy.privacy.of
                 people = job.engine.query("sql/rows", table=opened[of].relation)[0][0]
                 problems += checking.too_few_people(policy, people)
+                problems += checking.look_at_text(job, policy, opened)
                 guard_release(job)
             finally:
                 warnings = job.warnings

@@ -138,12 +138,23 @@ def _told(
         ],
         does_not=[
             "How many rows a person has is seen. Where the owner set a limit, nobody has more.",
-            *promises.does_not(about.get("method"), kept, None, about),
+            *promises.does_not(about.get("method"), kept, None, {**about, **_accepted(released)}),
         ],
         checks=_checks(place, names, tables),
         unchecked=list(models),
         queries=_queries(tables, names, of),
     )
+
+
+def _accepted(released: Mapping[str, Released]) -> dict[str, str]:
+    """Return the facts of all tables about what kept text holds, by table and column."""
+    return {
+        f"{what}.{name}.{column}": text
+        for name, each in released.items()
+        for what, _, column in (fact.partition(".") for fact in each.about)
+        if what in ("contains", "accepted")
+        for text in (each.about[f"{what}.{column}"],)
+    }
 
 
 def _table(released: Released, of: str) -> RelationalPageTable:

@@ -45,6 +45,7 @@ from anonsql.report.spans import Spans
 from anonsql.risks.kept.counting import Uniqueness
 from anonsql.risks.kept.revealing import UniquenessWithout
 from anonsql.risks.left_out.counting import LeftOut
+from anonsql.risks.repeated_people import Repeating
 from anonsql.search.results import SearchResult
 from anonsql.star.cells import Star
 from anonsql.star.coded import Coded
@@ -142,10 +143,12 @@ class Counted:
 @dataclass(frozen=True)
 class KeptColumns:
     """What the columns that are released as they are give away: the rows that stand alone by all of
-    them (None where they were not all examined), and the columns that contribute most."""
+    them (None where they were not all examined), and the columns that contribute most; and the
+    column that tells people apart and repeats, where there is one and k counts rows."""
 
     rows: Uniqueness | None
     steps: Sequence[UniquenessWithout]
+    people: Repeating | None = None
 
 
 @dataclass(frozen=True)

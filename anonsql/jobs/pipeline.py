@@ -32,6 +32,7 @@ from anonsql.jobs.sources import (
     warn,
 )
 from anonsql.jobs.timing import timed
+from anonsql.jobs.warnings import look_at_text
 
 Stage = Callable[..., Any]
 
@@ -47,6 +48,7 @@ CHOOSE = (*FIT, *DECIDE)
 FIT_AGAIN = (count_combinations, build_hierarchies, code_values, fit_scheme, require_sound)
 DECIDE_AGAIN = (build_star, choose)
 CHOOSE_AGAIN = (*FIT_AGAIN, *DECIDE_AGAIN)
+LOOK_AT_TEXT = (look_at_text, require_sound)
 PROVE = (stage, count_left_out, verify_release)
 PUBLISH = (*PROVE, compare_with_replaced, publish_release)
 RELEASE = (*FIT, warn, *DECIDE, *PUBLISH)

@@ -16,13 +16,14 @@ from anonsql.jobs.job import (
 from anonsql.methods import registry
 from anonsql.release import staging
 from anonsql.report import examples, spans
-from anonsql.risks import linked
+from anonsql.risks import linked, repeated_people
 from anonsql.risks.kept import counting, revealing
 from anonsql.risks.kept import limits as kept_limits
 from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.risks.left_out import counting as left_out
 from anonsql.risks.left_out import limits as left_out_limits
 from anonsql.risks.left_out.counting import LeftOut
+from anonsql.risks.repeated_people import Repeating
 from anonsql.verification.alone import from_release_alone
 
 
@@ -47,6 +48,8 @@ def stage(
     registry.of(policy.method).stage(session.engine, target, opened.source, recoding)
     attributes, leaves = counted.attributes, session.leaves
     staging.stage_hierarchies(session.engine, target, policy, attributes, leaves)
+    if in_source is not None and in_source.people is not None:
+        _note_people(session, opened, chosen, in_source.people)
     kept, given_away = _given_away(session, chosen, in_source)
     facts = {**chosen.facts, **given_away, "release": session.release_id}
     staging.stage_facts(target, policy, counted.rows, recoding, facts)
@@ -66,6 +69,16 @@ def count_left_out(session: Session, opened: Opened, chosen: Chosen) -> LeftOut:
         limit = policy.privacy.max_group_loss
         left_out_limits.require_within(limit, found, show_values=session.show_values)
     return found
+
+
+def _note_people(session: Session, opened: Opened, chosen: Chosen, found: Repeating) -> None:
+    """Say in the warning about rows of one person how many people the smallest class has."""
+    recoding = chosen.recoding
+    if session.policy.privacy.several or found.warning not in session.warnings:
+        return
+    said = repeated_people.of_release(session.engine, opened.source, recoding, found)
+    if said is not None:
+        session.warnings[session.warnings.index(found.warning)] = said
 
 
 def _given_away(

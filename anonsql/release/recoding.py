@@ -67,6 +67,14 @@ class By:
         full-domain generalization."""
         return None
 
+    def people_of_source(
+        self, attributes: Sequence[Attribute], *, suppressed: bool
+    ) -> tuple[str, Query] | None:
+        """Return the template that counts the people of the smallest class on the rows of the
+        source, with its parameters besides the source and the attributes; None where rows are no
+        classes, or their values do not tell which they are in."""
+        return None
+
 
 @dataclass(frozen=True)
 class ByLevels(By):
@@ -88,6 +96,14 @@ class ByLevels(By):
     def people(self, attributes: Sequence[Attribute], frequencies: str) -> tuple[str, Query] | None:
         """See :class:`By`."""
         return "release/people_of_levels", {"frequencies": frequencies, "classes": self.classes}
+
+    def people_of_source(
+        self, attributes: Sequence[Attribute], *, suppressed: bool
+    ) -> tuple[str, Query] | None:
+        """See :class:`By`."""
+        classes = self.classes if suppressed else ""
+        parameters: Query = {"levels": self.levels, "kept_classes": classes}
+        return "risks/repeated_people/in_levels", parameters
 
 
 class Changed(Protocol):
@@ -149,6 +165,14 @@ class ByGroups(By):
         """See :class:`By`."""
         return "release/people_of_groups", {"keys": self.keys(attributes)}
 
+    def people_of_source(
+        self, attributes: Sequence[Attribute], *, suppressed: bool
+    ) -> tuple[str, Query] | None:
+        """See :class:`By`."""
+        if self.rings or self.split or self.by_values:
+            return None
+        return "risks/repeated_people/in_groups", {"keys": self.keys(attributes)}
+
     def keys(self, attributes: Sequence[Attribute]) -> list[str]:
         """Return the columns of ``groups`` that are released: groups that have the same in all of
         them are released alike."""
@@ -177,6 +201,12 @@ class Recoding:
         """The columns besides the quasi-identifying ones whose codes, with those of the cell,
         determine the group of a row."""
         return (*(self.coded if self.by.by_values else ()), *self.within)
+
+    def people_of_source(self) -> tuple[str, Query] | None:
+        """Return the template that counts the people of the smallest class: see :class:`By`."""
+        if self.valued:
+            return None
+        return self.by.people_of_source(self.attributes, suppressed=self.suppression.rows > 0)
 
     def described(self, attribute: Attribute) -> tuple[int | None, str]:
         """Return the level of an attribute, where it has one, and a description of its released

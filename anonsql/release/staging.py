@@ -10,7 +10,7 @@ from anonsql.engines.base import EXTRA_TABLES, Column, Engine, Part, Relation, T
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.hierarchies.leaf_tables import LeafTables
 from anonsql.policy import promise_text
-from anonsql.policy.columns import REPLACED
+from anonsql.policy.columns import REPLACED, acceptances
 from anonsql.policy.policy import Policy
 from anonsql.release.random_order import fresh_salt
 from anonsql.release.recoding import ByGroups, ByLevels, Recoding
@@ -148,6 +148,7 @@ def stage_facts(
             for name, value in sizes.items()
             if name not in first
         },
+        **acceptances(policy.columns),
         "anonsql": __version__,
     }
     stage_described(target, ("about", "columns"), about, column_facts(policy, recoding))

@@ -17,6 +17,7 @@ from fractions import Fraction
 
 from anonsql.engines.base import EXTRA_TABLES
 from anonsql.policy import promise_text
+from anonsql.policy.columns import acceptances
 from anonsql.system.scalars import plain
 from anonsql.verification.expected import (
     COUNT,
@@ -296,6 +297,11 @@ def _promises(evidence: Evidence) -> dict[str, Expected]:
     return {name: Exactly(text) for name, text in promised(evidence.policy).items()}
 
 
+def _accepted(evidence: Evidence) -> dict[str, Expected]:
+    """Return what kept text holds, and why it may, as the policy says it."""
+    return {name: Exactly(text) for name, text in acceptances(evidence.policy.columns).items()}
+
+
 def _relocated(evidence: Evidence) -> dict[str, Expected]:
     """Return the numbers of relocated entries, by column and in all, and of rows;
     :mod:`anonsql.verification.facts` checks that they add up."""
@@ -315,6 +321,7 @@ def _texts(evidence: Evidence) -> dict[str, Expected]:
 
 FAMILIES: tuple[Callable[[Evidence], Mapping[str, Expected]], ...] = (
     _promises,
+    _accepted,
     _relocated,
     _texts,
 )

@@ -22,7 +22,7 @@ from anonsql.jobs.relational.deciding import Decided
 from anonsql.jobs.relational.tables import OpenTable, key_of
 from anonsql.jobs.timing import timed
 from anonsql.policy import promise_text
-from anonsql.policy.columns import REPLACED
+from anonsql.policy.columns import REPLACED, acceptances
 from anonsql.policy.parts import parts_beside
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import PUBLIC, RelationalPolicy
@@ -215,6 +215,7 @@ def _about(
         others = [policy.released_name(each) for each in policy.released if each != of]
         facts |= policy.model_facts
         facts |= {"loss": format(decided.node.loss, ".12g"), OTHER_TABLES: json.dumps(others)}
+    facts |= acceptances(policy.tables[name].columns)
     return {**facts, "release": job.release_id, "anonsql": __version__}
 
 

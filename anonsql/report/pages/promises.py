@@ -66,6 +66,13 @@ def does_not(
             f"Nothing is promised about {names(kept)}: whoever knows {what} of a person, too, may"
             f" find a single row, and whoever finds a person's class may guess {what}."
         )
+    for name, kinds in about.items():
+        what, _, column = name.partition(".")
+        if what == "contains" and f"accepted.{column}" in about:
+            found.append(
+                f"{column} is released as it is, although its text holds {_listed_kinds(kinds)}."
+                f" Its owner's reason: {about[f'accepted.{column}']}"
+            )
     if settings.changes_values:
         found.append(
             "Not every value is true: a small, stated share was changed so that rows hide among"
@@ -91,6 +98,23 @@ def does_not(
         "Whether these data are anonymous in the sense of a law is not decided by it: that depends"
         " on who receives them and what they know.",
     ]
+
+
+_KINDS = {
+    "phone": "telephone numbers",
+    "mail": "mail addresses",
+    "url": "links",
+    "iban": "bank account numbers",
+    "card": "payment card numbers",
+    "national-number": "national numbers of people",
+    "name": "personal names",
+    "free-text": "sentences that no other row has",
+}
+
+
+def _listed_kinds(kinds: str) -> str:
+    """Return what text holds, from the fact of ``__about``, as people list it."""
+    return names([_KINDS.get(kind, kind) for kind in kinds.split(", ")])
 
 
 def left_open(roles: Mapping[str, str], promises: Mapping[str, str]) -> list[str]:

@@ -18,6 +18,7 @@ from anonsql.engines.base import (
 )
 from anonsql.labels.bench import bench_for
 from anonsql.policy import promise_text
+from anonsql.policy.columns import acceptances
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.verification import described, labels
@@ -112,6 +113,7 @@ def _expected(policy: RelationalPolicy, name: str, rows: int) -> dict[str, Expec
         "release": Unproved("[0-9a-f]{16}"),
         "anonsql": Unproved(VERSION),
     }
+    texts |= acceptances(policy.tables[name].columns)
     if policy.tables[name].public:
         texts["public"] = "yes"
     else:
