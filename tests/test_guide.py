@@ -45,6 +45,7 @@ HIERARCHIES = {
 MODELS = {
     "k": "k-anonymity",
     "suppression_limit": "k-anonymity",
+    "max_group_loss": "k-anonymity",
     "entity": "k-anonymity",
     "quasi_identifiers": "k-anonymity",
     "population": "k-map",

@@ -117,7 +117,7 @@ def _is_bounds_type(column: Column) -> bool:
     if column.kind == "integer":
         return column.type in ("BIGINT", "HUGEINT", "UHUGEINT")
     if column.kind == "decimal":
-        return column.type.startswith(("DECIMAL(38", "DECIMAL(65"))
+        return column.unbounded or column.type.startswith(("DECIMAL(38", "DECIMAL(65"))
     return column.type == "DOUBLE" if column.kind == "float" else True
 
 

@@ -26,7 +26,9 @@ FROM (
     SELECT
         {{ range(a.height + 1) | each('s.v#,') }}
         ROW_NUMBER() OVER (
-            ORDER BY s.v0 IS NULL{{ range(a.height, -1, -1) | each(', s.first#') }}
+            ORDER BY
+                CASE WHEN s.v0 IS NULL THEN 1 ELSE 0 END NULLS FIRST
+                {{ range(a.height, -1, -1) | each(', s.first# NULLS FIRST') }}
         ) - 1 AS place
     FROM (
         SELECT

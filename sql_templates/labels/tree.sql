@@ -1,7 +1,7 @@
-{# The rows of a hierarchy that lists its leaves, each once, in the order that they are given in;
-   places are in the order of intervals of names: siblings side by side, each label where its first
-   leaf is listed, what NULL belongs to first, NULL itself after all. One thread reads a file: line feeds in quotes mislead
-   several.
+{# The rows of a hierarchy that lists its leaves, each once, in the order that they are given in.
+   Places are in the order of intervals of names: siblings side by side, each label where its first
+   leaf is listed, what NULL belongs to first, NULL itself after all. One thread reads a file: line
+   feeds in quotes mislead several.
    grain: one row per leaf
    in: number (of the hierarchy), levels (their numbers), path and delimiter (of its file, NULL
        where its rows are the table labels_rows: line, c0 …), file (whether an empty first cell

@@ -55,7 +55,8 @@ def _is_bound(column: Column, attribute: Attribute, *, travels: bool) -> bool:
     """Return whether a column of bounds has the type that a run gives it."""
     made = Column(column.name, (attribute.bounds_type or "").replace(", ", ","))
     own = Column(column.name, column.type.replace(", ", ","))
-    return own.type in possible(made, travels=travels) or _is_wider(made, own)
+    unbounded = made.kind == "decimal" and own.unbounded  # as PostgreSQL computes them
+    return unbounded or own.type in possible(made, travels=travels) or _is_wider(made, own)
 
 
 def _is_wider(original: Column, released: Column) -> bool:
