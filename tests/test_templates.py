@@ -588,6 +588,15 @@ def rendered(tmp_path_factory):
             diverse["privacy"]["l_diversity"] = {"note": 2}
             anonsql.run(policy := Policy.parse(diverse, folder))
         anonsql.verify(policy, against_source=True)
+        templates.render("verification/attack/people/shares")  # tests/test_people.py runs it
+        people = {**dict.fromkeys(WIDE_TYPES, "insensitive")}
+        people["n"] = {"role": "identifying", "replace": "surrogate"}
+        people["flag"] = {"role": "qi", "hierarchy": {"type": "suppression"}}
+        for method in ("full-domain", "mondrian"):
+            by_person = policy_data(people, k=2, limit=0.5, method={"type": method})
+            by_person["privacy"]["entity"] = "n"
+            anonsql.run(policy := Policy.parse(by_person, folder))
+            anonsql.verify(policy, against_source=True)
         alone = {name: {"role": "qi"} if name == "n" else "insensitive" for name in WIDE_TYPES}
         anonsql.run(
             Policy.parse(policy_data(alone, k=3, method={"type": "ordered-partition"}), folder)
@@ -738,6 +747,7 @@ INCLUDED = (  # seen inside what includes them
     "verification/failing.sql",
     "verification/far_by_shares.sql",
     "verification/label.sql",
+    "verification/order/arrival.sql",
     "verification/portion_rows.sql",
     "verification/surplus.sql",
 )

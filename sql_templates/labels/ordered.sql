@@ -4,8 +4,8 @@
    out: table labels_places(tree, word, place) #}
 CREATE OR REPLACE TABLE labels_places AS
 {% for each in trees %}
+{% if not loop.first %} UNION ALL{% endif +%}
 {% with number = each.number, height = each.height %}
 {% include 'labels/places.sql' %}
 {% endwith %}
-{% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}
