@@ -160,7 +160,11 @@ def own_templates(folder: str, **others: str) -> Mapping[str, str]:
     """Return an engine's own templates by what they do: those of a ``folder``, but for
     ``others``."""
     own = {each: f"engines/{folder}/{each}" for each in _OWN}
-    shared = {"domains": "star/workbench/domains", "scratch_view": "release/staged_view"}
+    shared = {
+        "domains": "star/workbench/domains",
+        "scratch_view": "release/staged_view",
+        "stored_order": "verification/order/arrival",
+    }
     return {**shared, **own, **others}
 
 
@@ -173,7 +177,8 @@ class Engine(Protocol):
     """The templates of what each engine does in its own way, by what they do: the values of columns
     for the workbench (``domains``), the ``hashes`` of rows, how many stand alone ``without`` a
     column, a keyed hash (``keyed_hash``), the ``fingerprint`` of a table, the text of a view
-    (``view_text``), and a view among scratch tables (``scratch_view``)."""
+    (``view_text``), a view among scratch tables (``scratch_view``), and a row's place in the order
+    in which a table is stored (``stored_order``, empty where that cannot be told)."""
 
     @property
     def doubts(self) -> Sequence[Problem]:

@@ -21,7 +21,15 @@ from anonsql.star import coded as coding
 from anonsql.star import models
 from anonsql.star.models import Promise
 from anonsql.verification import about as facts
-from anonsql.verification import anatomy, close_classes, hierarchies, local, named_values, replaced
+from anonsql.verification import (
+    anatomy,
+    close_classes,
+    hierarchies,
+    local,
+    named_values,
+    order,
+    replaced,
+)
 from anonsql.verification.evidence import gather
 from anonsql.verification.expected import Evidence
 from anonsql.verification.facts import (
@@ -110,12 +118,16 @@ def prove(
     offences += wrong + given_away + wrong_replacements
     open_facts: list[str] = []
     evidence: Evidence | None = None
+    if not (elsewhere or staged or offences):
+        offences += order.of_release(release, policy, found_columns)
     if not elsewhere:
         classes = worst, whole or worst
         evidence, more = gather(release, policy, found_columns, classes, about, staged=staged)
-        evidence = replace(evidence, texts={**people_facts, **kept_facts, **linked_facts})
-        if telling_column(release, policy) is None:
-            evidence = replace(evidence, bounded=frozenset(people_facts))
+        evidence = replace(
+            evidence,
+            texts={**people_facts, **kept_facts, **linked_facts},
+            bounded=frozenset(people_facts if telling_column(release, policy) is None else ()),
+        )
         offences += more + facts.offences(evidence)
         open_facts = facts.as_told(evidence)
     if offences:

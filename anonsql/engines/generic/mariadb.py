@@ -72,6 +72,9 @@ class MariaDBEngine(GenericEngine):
         version, self._id = self.query("engines/generic/me")[0]
         mariadb = "mariadb" in str(version).lower()
         self._collation = "utf8mb4_nopad_bin" if mariadb else "utf8mb4_0900_bin"
+        if mariadb:
+            order = {"stored_order": "engines/generic/mariadb/stored_order"}
+            self.own = {**type(self).own, **order}
         self.query("engines/generic/mariadb/names", collation=self._collation)
         self.query("engines/generic/mariadb/session", mariadb=mariadb)
 

@@ -68,7 +68,7 @@ class PostgresEngine(ServerEngine):
     """One run's data plane on the server at ``place``."""
 
     dialect: Dialect = "postgres"
-    own = own_templates("postgres")
+    own = own_templates("postgres", stored_order="engines/postgres/stored_order")
     takes: Literal["csv"] = "csv"
     doubts: Sequence[Problem] = ()
 

@@ -67,7 +67,7 @@ class SparkEngine(ServerEngine):
     """One run's data plane in the Spark at ``place``."""
 
     dialect: Dialect = "spark"
-    own = own_templates("spark", scratch_view="engines/session_view")
+    own = own_templates("spark", scratch_view="engines/session_view", stored_order="")
     doubts: Sequence[Problem] = ()
 
     def __init__(self, place: Location, context: Context) -> None:

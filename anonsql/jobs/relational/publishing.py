@@ -223,7 +223,7 @@ def prove(
         views = {name: each.view for name, each in decided.opened.items()}
         tables = {name: place.of(built) for name, place in targets.items()}
         try:
-            known = alone.from_release_alone(tables, policy, views)
+            known = alone.from_release_alone(tables, policy, views, staged=True)
             job.warnings += shared_values.warnings(tables, policy)
             rows = {name: found[place.parts["rows"]] for name, place in targets.items()}
             offences = _differences(job.engine, policy, decided, rows)

@@ -6,14 +6,14 @@ with all rows known: Nergiz, Clifton, Nergiz 2009), and models about sensitive c
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
-from anonsql.verification import replaced
-from anonsql.verification.facts import count_of, facts_of
+from anonsql.verification import order, replaced
+from anonsql.verification.facts import bounds_names, count_of, facts_of
 from anonsql.verification.relational import facts, models
 from anonsql.verification.relational.known import recounted
 from anonsql.verification.relational.layout import laid_out
@@ -32,10 +32,15 @@ class Known:
 
 
 def from_release_alone(
-    release: Mapping[str, ReleaseTables], policy: RelationalPolicy, views: Mapping[str, Policy]
+    release: Mapping[str, ReleaseTables],
+    policy: RelationalPolicy,
+    views: Mapping[str, Policy],
+    *,
+    staged: bool = False,
 ) -> Known:
     """Return what the released tables show; raise VerificationError listing every offence.
-    ``views`` are the policies of the tables by themselves."""
+    ``views`` are the policies of the tables by themselves. The order of ``staged`` rows is that in
+    which they have just been written."""
     offences = [
         f"{name}: {each}" for name, tables in release.items() for each in own_offences(tables)
     ]
@@ -70,9 +75,34 @@ def from_release_alone(
     for name in release:
         offences += [f"{name}: {each}" for each in facts.of_values(release[name], views[name])]
     offences += facts.of_about(release, policy, rows)
+    if not (offences or staged):
+        offences += order.offences(_order_tests(release, policy, views))
     if offences:
         raise VerificationError(offences)
     return Known(rows[policy.privacy.of], fewest, things, rows)
+
+
+def _order_tests(
+    release: Mapping[str, ReleaseTables], policy: RelationalPolicy, views: Mapping[str, Policy]
+) -> list[order.Test]:
+    """Return the tests of the order of all tables' rows, and of the numbers of people and their
+    rows."""
+    made = list[order.Test]()
+    for name, tables in release.items():
+        view, settings = views[name], policy.tables[name]
+        columns = tables.engine.columns(tables.rows)
+        bounds = bounds_names(view)
+        numbers = [] if settings.public else [str(settings.key)]
+        numbers += [
+            column
+            for column, other in settings.references.items()
+            if not policy.tables[other].public
+        ]
+        numbers += [column for column, what in view.replaced.items() if what == "surrogate"]
+        looked_at = [each for each in columns if each.name not in bounds]
+        found = order.tests(tables.engine, tables.rows, looked_at, list(dict.fromkeys(numbers)))
+        made += [replace(each, seen=f"{name}: {each.seen}") for each in found]
+    return made
 
 
 def _rows(tables: ReleaseTables) -> int:
