@@ -8,27 +8,18 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anonsql.engines import open_stage
-from anonsql.errors import AnonsqlError, PolicyError, SqlError, VerificationError
-from anonsql.jobs import follow_up, pipeline, reports, scheme
-from anonsql.jobs.job import Job, Progress, silent
-from anonsql.jobs.sessions import looking, running
-from anonsql.jobs.sources import fingerprint_source
-from anonsql.methods.full_domain import choose as full_domain
+from anonsql.commands import untouched
 from anonsql.policy import given as policies
 from anonsql.policy.given import AnyGiven
 from anonsql.policy.policy import Given, Policy
 from anonsql.policy.relational import RelationalPolicy
-from anonsql.report import examples
-from anonsql.report.documents import Report, SearchReport
 from anonsql.sql.dialects import Dialect
-from anonsql.system.journal import log
-from anonsql.verification.alone import from_release_alone
+from anonsql.system.clock import Progress, silent
 
 if TYPE_CHECKING:
     from anonsql.commands.anonymize import Release
     from anonsql.report.advice_documents import AdviceLine, AdviceReport
-    from anonsql.report.documents import CompileReport
+    from anonsql.report.documents import CompileReport, Report, SearchReport
     from anonsql.report.over_time_documents import LedgerReport
     from anonsql.report.relational_documents import (
         RelationalReport,
@@ -57,6 +48,8 @@ def run(
     would go.
     """
     given = policies.of(policy)
+    if if_changed and not dry_run and (report := untouched.report(given)) is not None:
+        return report
     if isinstance(given, RelationalPolicy):
         from anonsql.commands import relational
 
@@ -67,51 +60,11 @@ def run(
             progress=progress,
             show_values=show_values,
         )
-    if dry_run:
-        return _try(given, progress, show_values)
-    with running(given, "run", progress, show_values) as job:
-        pipeline.go_through(job, pipeline.OPEN)
-        if if_changed:
-            pipeline.go_through(job, (fingerprint_source,))
-            if earlier := _unchanged(job):
-                job.status = "unchanged"
-                return earlier
-        if given.privacy.over_time is not None:
-            follow_up.go_through(job, pipeline.PUBLISH)
-        else:
-            pipeline.go_through(job, pipeline.RELEASE)
-        report = reports.report(job)
-        _note_report(job, report)
-        return report
+    from anonsql.commands.run import run_job
 
-
-def _try(policy: Policy, progress: Progress, show_values: bool) -> Report:
-    """Return the report of a run that publishes nothing."""
-    follows = policy.privacy.over_time is not None
-    with looking(
-        policy,
-        "run --dry-run",
-        target=open_stage,
-        progress=progress,
-        show_values=show_values,
-        following=follows,
-    ) as job:
-        if follows:
-            pipeline.go_through(job, pipeline.OPEN_SOURCE)
-            follow_up.go_through(job, pipeline.PROVE)
-        else:
-            pipeline.go_through(job, pipeline.DRY_RUN)
-        return reports.report(job, "tried")
-
-
-def _note_report(job: Job, report: Report) -> None:
-    """Record the report in the catalog; a failure does not undo the run."""
-    try:
-        made_from = f"{job.fingerprint.text if job.fingerprint else ''} {job.release_id}"
-        kept = reports.recorded(report).model_dump_json()
-        job.catalog.record_report(job.run, kept, made_from)
-    except AnonsqlError as error:
-        log.warning("the report of run %d could not be written to the catalog: %s", job.run, error)
+    return run_job(
+        given, if_changed=if_changed, dry_run=dry_run, progress=progress, show_values=show_values
+    )
 
 
 def apply(
@@ -121,17 +74,9 @@ def apply(
     catalog (its number), or in a release (its file or folder, or its table on the server). Rows
     that would break k are quarantined: left out and counted. Raise PolicyError when the hierarchies
     miss values or are not those of the scheme."""
-    given = Policy.of(policy)
-    full_domain.settings(given)
-    _require_one_quasi_identifier(given, "apply")
-    given.require_one_release("apply")
-    with running(given, "apply", progress, show_values) as job:
-        pipeline.go_through(job, pipeline.OPEN)
-        job.scheme = _scheme(job, str(levels_of))
-        pipeline.go_through(job, pipeline.APPLY)
-        report = reports.report(job)
-        _note_report(job, report)
-        return report
+    from anonsql.commands.apply import apply_scheme
+
+    return apply_scheme(policy, str(levels_of), progress, show_values)
 
 
 def compile(
@@ -147,60 +92,17 @@ def compile(
     """Write the recoding as plain SQL files, for the best generalization of the policy's source or
     the one of ``levels_of`` (see :func:`apply`). ``source`` is the table's name where the files
     will run."""
-    from anonsql.commands import compile as compiling
+    from anonsql.commands.apply import compile_scheme
 
-    given = Policy.of(policy)
-    full_domain.settings(given)
-    _require_one_quasi_identifier(given, "compile")
-    given.require_one_release("compile")
-    with running(given, "compile", progress, show_values) as job:
-        pipeline.go_through(job, pipeline.OPEN_SOURCE)
-        if levels_of is None:
-            pipeline.go_through(job, pipeline.CHOOSE)
-        else:
-            job.scheme = _scheme(job, str(levels_of))
-            pipeline.go_through(job, pipeline.CHOOSE_AGAIN)
-        return compiling.write(job, dialect, Path(folder).absolute(), source)
-
-
-def _require_one_quasi_identifier(policy: Policy, command: str) -> None:
-    """Raise PolicyError where the promise is made for several combinations of columns, each by
-    itself."""
-    if policy.privacy.several:
-        found = f"`{command}` judges classes of all quasi-identifying columns together."
-        raise PolicyError.at(
-            "privacy.quasi_identifiers", found, "Name one combination, or leave it out."
-        )
-
-
-def _scheme(job: Job, named: str) -> scheme.Scheme:
-    """Return the scheme of a run, by its number, or of a release."""
-    if named.isascii() and named.isdigit():
-        return scheme.of_run(job.catalog, int(named))
-    return scheme.of_release(job.engine, job.places, job.policy, named, job.context)
-
-
-def _unchanged(job: Job) -> Report | None:
-    """Return the report of the published release, when it was made from the present source,
-    hierarchies and policy and still passes verification."""
-    made_from, report = job.catalog.last_release(str(job.places.release), job.policy.release.name)
-    before, _, release_id = (made_from or "").rpartition(" ")
-    now = job.fingerprint.text if job.fingerprint else None
-    if job.problems or not before or before != now or report is None:
-        return None
-    try:
-        with job.target.published() as published:
-            from_release_alone(published, job.policy)
-            facts = published.engine.query(
-                "verification/facts", table=published.about, columns=["property", "value"]
-            )
-            if ("release", release_id) not in facts:
-                return None  # another policy's release, or one restored from a backup
-            found = examples.of_release(published, job.policy)
-            shown = reports.shown(Report.model_validate_json(report), job.policy, found)
-    except (PolicyError, SqlError, VerificationError):
-        return None
-    return shown.model_copy(update={"status": "unchanged", "seconds": job.seconds})
+    return compile_scheme(
+        policy,
+        dialect,
+        Path(folder),
+        levels_of=None if levels_of is None else str(levels_of),
+        source=source,
+        progress=progress,
+        show_values=show_values,
+    )
 
 
 def ledger(policy: Given, *, begin_anew: bool = False) -> LedgerReport:
@@ -267,15 +169,17 @@ def advise(
     budget: float = 300.0,
     queries: int = 1000,
     progress: Progress = silent,
-    done: Callable[[AdviceLine], None] | None = None,
+    done: Callable[[AdviceLine, str], None] | None = None,
     show_values: bool = False,
 ) -> AdviceReport:
     """Try methods and numbers k on a policy's source, each as :func:`compare` does, and recommend
     one. Nothing is published or recorded.
 
     Where they are not given, ``methods`` are the policy's own and one of each kind, ``ks`` the
-    policy's k, half of it and twice it. A choice that takes more than ``budget`` seconds is given
-    up, and its line says so; ``done`` is called with every line as soon as there is one. Raise
+    policy's k, half of it and twice it. All choices together take ``budget`` seconds, of which each
+    may take an equal share of what is left; one that takes longer is given up, and its line says
+    so. ``done`` is called with every line as soon as there is one, and with how far the choices are
+    ("4 of 15, about 3 minutes left"). Ctrl-C ends the trials and keeps what is done. Raise
     PolicyError for a policy that is wrong by itself or an unknown method, BusyError when the source
     cannot be reached."""
     from anonsql.commands.advise import advise_on

@@ -11,9 +11,11 @@ CREATE TABLE IF NOT EXISTS runs (
 ALTER TABLE runs ADD COLUMN IF NOT EXISTS source VARCHAR;
 ALTER TABLE runs ADD COLUMN IF NOT EXISTS release VARCHAR;
 ALTER TABLE runs ADD COLUMN IF NOT EXISTS error VARCHAR;
--- of runs that published: the report, and what it was made from, where --if-changed asked for that
+ALTER TABLE runs ADD COLUMN IF NOT EXISTS account VARCHAR; -- of the operating system, that ran it
+-- of runs that published: the report, what it was made from, and the state of all files of that (JSON)
 ALTER TABLE runs ADD COLUMN IF NOT EXISTS report VARCHAR;
 ALTER TABLE runs ADD COLUMN IF NOT EXISTS made_from VARCHAR;
+ALTER TABLE runs ADD COLUMN IF NOT EXISTS files VARCHAR;
 CREATE TABLE IF NOT EXISTS statements (
     run INTEGER NOT NULL,
     number INTEGER NOT NULL,

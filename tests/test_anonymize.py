@@ -192,6 +192,10 @@ def test_searches_and_comparisons_are_data_frames(tmp_path):
     table = found.to_pandas()
     assert len(table) == len(found.nodes) and list(table.columns)[:2] == ["age", "sex"]
     assert "generalizations keep the promise" in found._repr_html_()
+    assert repr(found) == str(found) and "generalizations keep the promise" in repr(found)
+    for shown in (repr(found), repr(anonsql.check(policy))):
+        assert len(shown) < 2000 and len(shown.splitlines()) <= 24
+        assert len(shown.splitlines()) < 2 or max(map(len, shown.splitlines())) <= 80
     compared = anonsql.compare([policy], queries=10)
     assert list(compared.to_pandas()["policy"]) == ["policy 1"]
     assert "policy 1" in compared._repr_html_()

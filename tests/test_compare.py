@@ -473,7 +473,7 @@ def test_the_command(here):
     errors = [each.error.median for each in anonsql.compare([long, two], queries=20).policies]
     assert (lines[0] < lines[1]) == (errors[0] <= errors[1])
     assert "20 random COUNT queries over n, town" in result.stdout
-    assert CliRunner().invoke(app, ["compare", "--help"]).stdout.count("C_DM")
+    assert CliRunner().invoke(app, ["compare", "--help"]).stdout.count("GCP")
     document = json.loads(cli(long, two, three, "--queries", 20, "--json").stdout)
     jsonschema.validate(
         document, json.loads((shipped("schemas") / "report.schema.json").read_text())
@@ -576,7 +576,6 @@ def test_the_table_is_sorted_fits_and_ends_in_words():
         "yes",
         "no",
         "8,192 MB",
-        "1.23e+08",
         "12,345.6",
     ):
         assert words in table

@@ -460,6 +460,15 @@ def test_links_on_a_terminal_name_their_pages():
     assert console.file.getvalue().startswith("See ring, ring, more (limits), ")
 
 
+def test_pages_are_searched_for_a_word():
+    found = CliRunner().invoke(app, ["guide", "--search", "hilbert"])
+    assert found.exit_code == 0 and found.stdout.startswith("hilbert: ")
+    assert "choose: " in found.stdout
+    missing = CliRunner().invoke(app, ["guide", "--search", "zzz"])
+    assert missing.exit_code == 2 and "no page speaks of 'zzz'" in missing.stderr
+    assert CliRunner().invoke(app, ["guide", "--search", " "]).exit_code == 2
+
+
 def test_the_example_is_a_table():
     rows = cli("guide", "--example").stdout.splitlines()
     assert rows[0] == "name,age,sex,zipcode,occupation,admitted,disease,nights"

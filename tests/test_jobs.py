@@ -340,6 +340,80 @@ def test_policy_hierarchy_or_release_changed(changed):
     )
 
 
+@pytest.fixture
+def no_engine(monkeypatch):
+    """Lets no job of a test begin: what is answered is known by files alone."""
+
+    def refused(*_words, **_more):
+        raise AssertionError("a job began")
+
+    return lambda: monkeypatch.setattr("anonsql.jobs.sessions.open_engine", refused)
+
+
+def test_what_nobody_touched_is_known_before_a_job_begins(changed, no_engine):
+    columns = {**COLUMNS, "sex": {"type": "file", "path": "h.csv"}}
+    policy = Policy.parse(policy_data(columns, k=5, limit=0.05), changed.folder)
+    made = anonsql.run(policy)  # a plain run records what it was made from, too
+    no_engine()
+    report = anonsql.run(policy, if_changed=True)
+    assert report.status == "unchanged" and report.levels == made.levels
+    assert anonsql.runs(policy).runs[0].status == "unchanged"
+
+
+TOUCHED = {
+    "the source's time": ("source.duckdb", os.utime),
+    "the source's mode": ("source.duckdb", lambda path: path.chmod(0o640)),
+    "a log beside the source": ("source.duckdb.wal", lambda path: path.touch()),
+    "the hierarchy": ("h.csv", lambda path: path.write_text("f;*\nm;*\n")),
+    "the release": ("release.duckdb", lambda path: path.chmod(0o640)),
+    "another policy": (None, None),
+    "no catalog": ("release.anonsql.duckdb", lambda path: path.unlink()),
+}
+
+
+@pytest.mark.parametrize("what", TOUCHED)
+def test_what_was_touched_is_looked_into(changed, no_engine, what):
+    name, touch = TOUCHED[what]
+    if name is not None:
+        touch(changed.folder / name)
+    no_engine()
+    with pytest.raises(AssertionError, match="a job began"):
+        changed(**({"privacy": {"k": 6}} if name is None else {}))
+
+
+def test_a_file_that_is_set_back_to_its_time_is_looked_into(changed, no_engine):
+    source = changed.folder / "source.duckdb"
+    before = source.stat()
+    content = bytearray(source.read_bytes())
+    source.write_bytes(content)
+    os.utime(source, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert source.stat().st_mtime_ns == before.st_mtime_ns
+    no_engine()
+    with pytest.raises(AssertionError, match="a job began"):
+        changed()
+
+
+def test_once_looked_into_it_is_known_again(changed, no_engine):
+    os.utime(changed.folder / "source.duckdb")
+    time.sleep(0.05)
+    assert changed().status == "unchanged"
+    no_engine()
+    assert changed().status == "unchanged"
+
+
+def test_a_view_may_show_other_rows_tomorrow(tmp_path, no_engine):
+    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1), table="base")
+    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
+    connection.execute("CREATE VIEW t AS FROM base WHERE now() > TIMESTAMPTZ '2000-01-01'")
+    connection.close()
+    policy = Policy.parse(policy_data(COLUMNS, k=5, limit=0.05), tmp_path)
+    assert anonsql.run(policy).status == "published"
+    assert anonsql.run(policy, if_changed=True).status == "unchanged"
+    no_engine()
+    with pytest.raises(AssertionError, match="a job began"):
+        anonsql.run(policy, if_changed=True)
+
+
 # what it tells
 
 
@@ -490,7 +564,7 @@ def test_policies_on_files_need_no_other_driver(tmp_path):
 
 
 def test_a_driver_that_is_missing_is_named(tmp_path, monkeypatch):
-    for name in ("pyspark", "sqlalchemy"):
+    for name in ("pyspark", "psycopg"):
         monkeypatch.setitem(sys.modules, name, None)
     make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
     data = policy_data(COLUMNS, k=5)

@@ -89,6 +89,74 @@ def test_groups_hold_of_the_source(tmp_path, number):
             ), (sql, row)
 
 
+ORDERS = [
+    "SELECT ill, COUNT(*) AS n FROM r GROUP BY ill ORDER BY n DESC, ill",
+    "SELECT ill, COUNT(*) FROM r GROUP BY ill ORDER BY COUNT(*), 1 DESC LIMIT 2",
+    "SELECT ill, COUNT(*) FROM r GROUP BY 1 ORDER BY 1 DESC NULLS FIRST",
+    "SELECT ill, COUNT(*) FROM r GROUP BY 1 ORDER BY ill NULLS FIRST LIMIT 2 OFFSET 1",
+    "SELECT ill, nights, SUM(nights) s FROM r GROUP BY 1, 2 ORDER BY 2 DESC, ill",
+    "SELECT ill AS what, nights, AVG(nights) FROM r GROUP BY what, 2 ORDER BY avg(NIGHTS), what, 2",
+    "SELECT nights, MAX(nights) FROM r GROUP BY nights ORDER BY max(nights) DESC LIMIT 3 OFFSET 2",
+    "SELECT nights, COUNT(ill) FROM r GROUP BY nights ORDER BY 2 DESC, nights LIMIT 0",
+    "SELECT COUNT(*) FROM r ORDER BY 1 LIMIT 5",
+    "SELECT COUNT(*) FROM r LIMIT 1 OFFSET 1",
+]
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """A release in which what is asked is kept, so that DuckDB's own answers are exact."""
+    folder = tmp_path_factory.mktemp("kept")
+    rnd = random.Random(5)
+    rows = [
+        (rnd.randrange(40), rnd.choice(["x", "y", "Z", "é", None]), rnd.randrange(6))
+        for _ in range(90)
+    ]
+    make_table(
+        folder / "source.duckdb", {"age": "INTEGER", "ill": "VARCHAR", "nights": "INTEGER"}, rows
+    )
+    data = policy_data(
+        {"age": {"type": "suppression"}, "ill": "sensitive", "nights": "insensitive"}, k=20, limit=0
+    )
+    data["release"]["table"] = "r"
+    policy = Policy.parse(data, folder)
+    anonsql.run(policy)
+    return policy
+
+
+@pytest.mark.parametrize("sql", ORDERS)
+def test_groups_come_in_the_order_that_is_asked_for(kept, sql):
+    report = anonsql.query(kept, sql)
+    answered = [(*(line.group or {}).values(), line.estimate) for line in report.answers]
+    assert answered == rows_of(kept.path("release.duckdb"), sql)
+
+
+@pytest.mark.parametrize(
+    ("sql", "message"),
+    [
+        ("SELECT ill, COUNT(*) FROM r GROUP BY ill ORDER BY nights", "ORDER BY nights is nothing"),
+        ("SELECT ill, COUNT(*) FROM r GROUP BY ill ORDER BY SUM(nights)", "is nothing that"),
+        ("SELECT ill, COUNT(*) FROM r GROUP BY ill ORDER BY 3", "ORDER BY 3 names no place"),
+        ("SELECT ill, COUNT(*) FROM r GROUP BY ill LIMIT 1 + 1", "LIMIT needs a whole number"),
+        ("SELECT ill, COUNT(*) FROM r GROUP BY ill LIMIT 10%", "LIMIT needs a whole number"),
+        ("SELECT ill, COUNT(*) FROM r GROUP BY ill OFFSET -1", "OFFSET needs a whole number"),
+    ],
+)
+def test_an_order_that_cannot_be_had_is_refused(kept, sql, message):
+    with pytest.raises(PolicyError, match=message):
+        anonsql.query(kept, sql)
+
+
+def test_an_order_by_estimates_is_told(kept):
+    sure = anonsql.query(kept, "SELECT ill, COUNT(*) FROM r GROUP BY ill ORDER BY 2 LIMIT 1")
+    assert sure.notes[-1] == "Shown are 1 of 5 groups."
+    assert not any("order of the estimates" in note for note in sure.notes)
+    asked_of = "SELECT ill, COUNT(*) FROM r WHERE age > 5 GROUP BY ill ORDER BY 2 DESC"
+    unsure = anonsql.query(kept, asked_of)
+    assert any("order of the estimates" in note for note in unsure.notes)
+    assert "age is * in this release: any value." in unsure.notes
+
+
 WHERE = [
     *(
         "paid",

@@ -54,6 +54,17 @@ def files(tmp_path):
     return tmp_path / "clinic.duckdb", policy
 
 
+def test_what_nobody_touched_is_known_before_a_job_begins(files, monkeypatch):
+    _, policy = files
+
+    def refused(*_words, **_more):
+        raise AssertionError("a job began")
+
+    monkeypatch.setattr("anonsql.jobs.sessions.open_engine", refused)
+    report = anonsql.run(policy, if_changed=True)
+    assert report.status == "unchanged" and report.tables
+
+
 def test_every_table_counts(engine):
     rows = clinic.rows()
     make(engine, rows)

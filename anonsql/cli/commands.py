@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from anonsql.cli.console import Masking, Output, carry_out, open_page
+from anonsql.cli.console import INTERRUPTED, Masking, Output, carry_out, open_page
 from anonsql.cli.options import (
     ALL,
     DOCUMENT,
@@ -266,13 +266,13 @@ def compare(
 ) -> None:
     """Try several policies on their source and show the results side by side. Publish nothing.
 
-    loss, GCP: share of information lost (0 to 1), by the leaves of the
-    hierarchies and by the values of the source. C_DM: discernibility.
-    left out: suppressed rows. untrue: rows with changed entries.
-    uniform: whether all values of a column have one level. risk: the
-    highest for one person. seconds: all but publishing. memory: the most
-    that anonsql used. error: of the answers to random COUNT queries, the
-    median and nine in ten; the policies are sorted by it. * marks the best.
+    error: of the answers to random COUNT queries, the median and nine in
+    ten; the policies are sorted by it. lost: share of detail (0 to 1), by
+    the hierarchies (loss) and by the values of the source (GCP). left out:
+    suppressed rows. untrue: rows with changed entries. uniform: whether all
+    values of a column have one level. risk: the highest for one person.
+    seconds: all but publishing. memory: the most that anonsql used.
+    * marks the best.
     Exit code 0: a policy keeps its promise; 1: none can; 2: all failed.
     """
     from anonsql import api
@@ -317,7 +317,7 @@ def advise(
         ),
     ] = None,
     budget: Annotated[
-        float, typer.Option(help="The seconds that a choice may take before it is given up.")
+        float, typer.Option(help="The seconds that all choices together may take.")
     ] = 300.0,
     queries: Annotated[
         int, typer.Option(help="The number of random COUNT queries, the same for all choices.")
@@ -326,7 +326,8 @@ def advise(
     """Try methods and numbers k on a policy's table, say what each would mean for it, and
     recommend one. Publish nothing.
 
-    Exit code 0: a choice keeps its promise; 1: none can; 2: all failed.
+    Ctrl-C ends it and shows what is done. Exit code 0: a choice keeps its
+    promise; 1: none can; 2: all failed; 130: interrupted.
     """
     from anonsql import api
     from anonsql.report import advised
@@ -334,9 +335,9 @@ def advise(
     ks = None if k is None else _whole_numbers(k)
     named = None if methods is None else [each.strip() for each in methods.split(",")]
 
-    def done(line: AdviceLine) -> None:
+    def done(line: AdviceLine, standing: str) -> None:
         if not output.quiet:
-            sys.stderr.write(advised.as_it_is_done(line) + "\n")
+            sys.stderr.write(advised.as_it_is_done(line, standing) + "\n")
 
     def work(progress: Progress) -> AdviceReport:
         return api.advise(
@@ -350,10 +351,13 @@ def advise(
             show_values=output.show_values,
         )
 
-    lines = carry_out(work, advised.advised, output).policies
+    advice = carry_out(work, advised.advised, output)
+    lines = advice.policies
     if output.quiet and not output.as_json:
         for name, reason in advised.unmet(lines):
             sys.stderr.write(f"error: {name}: {reason}\n")
+    if advice.interrupted:
+        raise typer.Exit(INTERRUPTED)
     _end_unless_met([each.status for each in lines])
 
 
@@ -575,15 +579,20 @@ def guide(
         bool,
         typer.Option("--example", help="Print the table (CSV) that the examples of pages use."),
     ] = False,
+    search_for: Annotated[
+        str | None,
+        typer.Option("--search", metavar="WORD", help="List the pages that speak of a word."),
+    ] = None,
 ) -> None:
     """Show the manual: a page for each method, privacy model, engine, command and task."""
     from anonsql.commands import guide as manual
 
-    carry_out(
-        lambda _progress: manual.example() if example else manual.page(topic),
-        manual.show,
-        Output(),
-    )
+    def work(_progress: Progress) -> manual.Page:
+        if example:
+            return manual.example()
+        return manual.page(topic) if search_for is None else manual.search(search_for)
+
+    carry_out(work, manual.show, Output())
 
 
 @app.command()

@@ -18,14 +18,15 @@ from typer.core import TyperGroup
 from anonsql.errors import AnonsqlError, PolicyError, SqlError
 from anonsql.masking import masked
 from anonsql.system import logs
-from anonsql.system.clock import Progress, silent
+from anonsql.system.clock import Progress, is_interrupt, silent
 from anonsql.system.journal import log
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
     from rich.console import Console
 
-_INTERRUPTED = 130
+INTERRUPTED = 130
+"""The exit code of a command that Ctrl-C ended."""
 _UsageError: Any = typer.BadParameter.__mro__[1]  # click's class, or the copy in newer typers
 Result = TypeVar("Result", bound="BaseModel")
 
@@ -106,9 +107,9 @@ def carry_out(
         _tell(error, output)
         raise typer.Exit(error.exit_code) from None
     except (Exception, KeyboardInterrupt) as error:
-        if isinstance(error, KeyboardInterrupt) or "query interrupted" in str(error).lower():
+        if is_interrupt(error):
             sys.stderr.write("interrupted: a release is never half published\n")
-            raise typer.Exit(_INTERRUPTED) from None
+            raise typer.Exit(INTERRUPTED) from None
         log.debug("unexpected: %s", _frames(error))
         _tell(_unexpected(error), output)
         raise typer.Exit(AnonsqlError.exit_code) from None
@@ -158,7 +159,7 @@ def _frames(error: BaseException) -> str:
     )
 
 
-def _unexpected(error: Exception) -> AnonsqlError:
+def _unexpected(error: BaseException) -> AnonsqlError:
     """Return an unexpected exception as an error of anonsql. Its message may quote data and is left
     out, unless it is the operating system's."""
     if isinstance(error, OSError):

@@ -14,6 +14,7 @@ from typing import Any
 
 import yaml
 
+from anonsql.commands.budget import Budget
 from anonsql.commands.compare import FORMULAS, places_of
 from anonsql.commands.trials import Trial, Tried
 from anonsql.errors import PolicyError, TimeLimitError, did_you_mean
@@ -22,19 +23,29 @@ from anonsql.measures.workload import WorkloadSettings
 from anonsql.policy import methods as known
 from anonsql.policy.policy import Given, Policy, plain, read_policy
 from anonsql.report import choices
-from anonsql.report.advice_documents import AdviceLine, AdviceReport, Change, ErrorShares
+from anonsql.report.advice_documents import (
+    AdviceLine,
+    AdviceReport,
+    Change,
+    ErrorShares,
+    Status,
+)
 from anonsql.report.documents import Place
+from anonsql.system.clock import is_interrupt
 
 USUAL = ("full-domain", "full-subtree", "mondrian", "ring")
 """The methods that are tried where none are named, besides the policy's own: of each kind that
 answers well, one."""
 BUDGET = 300.0
-"""The seconds that a choice has where nothing else is said."""
+"""The seconds that all choices have together where nothing else is said."""
 _LEAST_HALF = 3
 """Half the policy's k is tried from here on: smaller classes hide nobody."""
+SPENT = "the budget of {:g} seconds is spent; --budget gives more."
+INTERRUPTED = "the command was interrupted."
+_FIGURES = ("loss", "gcp", "suppressed_share", "untrue", "uniform", "risk", "seconds")
 _MEASURES = ("loss", "gcp", "error", "risk", "untrue", "uniform", "seconds")
 
-Told = Callable[[AdviceLine], None]
+Done = Callable[[AdviceLine, str], None]
 
 
 @dataclass(frozen=True)
@@ -48,6 +59,11 @@ class _Choice:
     take: Change
     policy: Policy | PolicyError
 
+    @property
+    def basics(self) -> dict[str, Any]:
+        """What every line of the choice says."""
+        return {"policy": self.name, "method": self.method, "k": self.k, "take": self.take}
+
 
 def advise_on(
     policy: Given,
@@ -57,7 +73,7 @@ def advise_on(
     budget: float = BUDGET,
     queries: int = 1000,
     progress: Progress = silent,
-    done: Told | None = None,
+    done: Done | None = None,
     show_values: bool = False,
 ) -> AdviceReport:
     """Try methods and numbers k: see :func:`anonsql.api.advise`."""
@@ -67,15 +83,20 @@ def advise_on(
     workload = WorkloadSettings(queries=queries)
     if not (budget > 0 and math.isfinite(budget)):
         raise PolicyError.at("budget", f"found {budget:g} seconds.", "Give more than 0.")
-    made = list(_choices(_data(policy), base, _ks(ks, base), _methods(methods, base), budget))
-    columns, lines, results = sorted(base.quasi_identifiers), [], []
-    for number, choice in enumerate(made, start=1):
-        place = f"{number} of {len(made)}, {choice.name}"
-        line, tried = _line(choice, columns, workload, _at(progress, place), show_values)
-        lines.append(line)
-        results += [tried] if tried is not None else []
-        if done is not None:
-            done(line)
+    options = list(_choices(_data(policy), base, _ks(ks, base), _methods(methods, base)))
+    trials = _Trials(sorted(base.quasi_identifiers), workload, Budget(budget, len(options)))
+    interrupted = False
+    try:
+        for choice in options:
+            line = trials.line(choice, progress, show_values)
+            if done is not None:
+                done(line, trials.budget.standing())
+    except (Exception, KeyboardInterrupt) as error:
+        if not is_interrupt(error):
+            raise
+        interrupted = True
+    lines, results = trials.lines, trials.results
+    lines += [_untried(choice, INTERRUPTED) for choice in options[len(lines) :]]
     lines = choices.with_front(lines)
     reports = [each.report.records for each in results if each.report is not None]
     workloads = [each.useful.queries for each in results if each.useful and each.useful.queries]
@@ -88,6 +109,7 @@ def advise_on(
         k=base.privacy.k,
         queries=max(map(len, workloads), default=0),
         budget=budget,
+        interrupted=interrupted,
         policies=lines,
         recommended=choices.recommend(lines, base.privacy.k),
         notes=_notes(lines, reports, any(each != workloads[0] for each in workloads)),
@@ -134,13 +156,11 @@ def _methods(given: Sequence[str] | None, base: Policy) -> list[str]:
 
 
 def _choices(
-    data: dict[str, Any], base: Policy, ks: Sequence[int], methods: Sequence[str], budget: float
+    data: dict[str, Any], base: Policy, ks: Sequence[int], methods: Sequence[str]
 ) -> Iterator[_Choice]:
     """Return the policies to try, those of a method one after the other. The policy's own method
     keeps its settings, others have their usual ones."""
     own = base.method.type
-    engine = dict(data.get("engine") or {})
-    engine["seconds"] = min(budget, base.engine.seconds or budget)
     for method in methods:
         settings = data.get("method", {}) if method == own else {"type": method}
         for k in ks:
@@ -148,7 +168,6 @@ def _choices(
                 **data,
                 "method": settings,
                 "privacy": {**data.get("privacy", {}), "k": k},
-                "engine": engine,
             }
             take = Change(
                 method=None if method == own else _flow(settings),
@@ -168,60 +187,101 @@ def _flow(settings: Mapping[str, Any]) -> str:
     ).strip()
 
 
-def _at(progress: Progress, place: str) -> Progress:
-    """Return ``progress`` with the seconds since now, and the choice's place among all. The names
-    of stages already begin with the choice's own."""
+class _Trials:
+    """Tries choices one after the other within a budget: their ``lines``, and what those that could
+    be tried made of the source (``results``)."""
+
+    def __init__(self, columns: Sequence[str], workload: WorkloadSettings, budget: Budget) -> None:
+        self.budget = budget
+        self.lines: list[AdviceLine] = []
+        self.results: list[Tried] = []
+        self._columns = columns
+        self._workload = workload
+
+    def line(self, choice: _Choice, progress: Progress, show_values: bool) -> AdviceLine:
+        """Try a choice, and return its line. A method that was given up is not tried with a greater
+        k, since that takes as long."""
+        gone = [
+            line
+            for line in self.lines
+            if line.status == "given up" and line.method == choice.method and line.k <= choice.k
+        ]
+        if isinstance(choice.policy, PolicyError):
+            line = _untried(choice, " ".join(str(choice.policy).split()), "refused")
+        elif gone:
+            line = _untried(
+                choice, f"without a try, since k={gone[0].k} took too long.", "given up"
+            )
+        elif self.budget.share <= 0:
+            line = _untried(choice, SPENT.format(self.budget.seconds))
+        else:
+            line = self._tried(choice, choice.policy, progress, show_values)
+        self.budget.count(tried=line.seconds > 0)
+        self.lines.append(line)
+        return line
+
+    def _tried(
+        self, choice: _Choice, policy: Policy, progress: Progress, show_values: bool
+    ) -> AdviceLine:
+        """Run a choice up to its verified staged release, and measure that."""
+        started = time.perf_counter()
+        share = self.budget.share
+        limit = min(share, policy.engine.seconds or share)
+        engine = policy.engine.model_copy(update={"seconds": limit})
+        trial = Trial(
+            choice.name,
+            policy.model_copy(update={"engine": engine}),
+            self._columns,
+            self._workload,
+            closely=True,
+            purpose="advise",
+        )
+        tried = trial.run(_at(progress, f"{choice.name}, {self.budget.standing()}"), show_values)
+        self.results.append(tried)
+        seconds = round(time.perf_counter() - started, 4)
+        if isinstance(tried.error, TimeLimitError):
+            remedy = "a greater --budget" if limit == share else "a greater engine.seconds"
+            reason = f"not done in {limit:.3g} seconds; {remedy} gives it more."
+            return _untried(choice, reason, "given up", seconds)
+        result = tried.line
+        if tried.useful is None:
+            status: Status = "failed" if result.status == "failed" else "not met"
+            return _untried(choice, result.reason, status, result.seconds)
+        line = AdviceLine(
+            **choice.basics,
+            status="met",
+            reason=None,
+            error=(
+                ErrorShares(median=result.error.median, ninetieth=result.error.ninetieth)
+                if result.error is not None
+                and result.error.median is not None
+                and result.error.ninetieth is not None
+                else None
+            ),
+            columns=list(tried.useful.entries),
+            notes=result.notes,
+            **{name: getattr(result, name) for name in _FIGURES},
+        )
+        return line.model_copy(update={"means": choices.in_words(line)})
+
+
+def _untried(
+    choice: _Choice, reason: str | None, status: Status = "not tried", seconds: float = 0.0
+) -> AdviceLine:
+    """Return the line of a choice that has no figures."""
+    return AdviceLine(**choice.basics, status=status, reason=reason, seconds=seconds)
+
+
+def _at(progress: Progress, standing: str) -> Progress:
+    """Return ``progress`` with the seconds since now, and how far the choices are. The names of
+    stages already begin with the choice's own."""
     started = time.perf_counter()
 
     def timed(stage: str, done: int, total: int) -> None:
         seconds = time.perf_counter() - started
-        progress(f"{place}, {seconds:.0f} s: {stage.rpartition(': ')[-1]}", done, total)
+        progress(f"{standing}, {seconds:.0f} s: {stage.rpartition(': ')[-1]}", done, total)
 
     return timed
-
-
-def _line(
-    choice: _Choice,
-    columns: Sequence[str],
-    workload: WorkloadSettings,
-    progress: Progress,
-    show_values: bool,
-) -> tuple[AdviceLine, Tried | None]:
-    """Try a choice. Return its line, and what it made where it could be tried."""
-    basics = {"policy": choice.name, "method": choice.method, "k": choice.k, "take": choice.take}
-    if isinstance(choice.policy, PolicyError):
-        reason = " ".join(str(choice.policy).split())
-        return AdviceLine(**basics, status="refused", reason=reason, seconds=0.0), None
-    started = time.perf_counter()
-    trial = Trial(choice.name, choice.policy, columns, workload, closely=True, purpose="advise")
-    tried = trial.run(progress, show_values)
-    seconds = round(time.perf_counter() - started, 4)
-    if isinstance(tried.error, TimeLimitError):
-        limit = choice.policy.engine.seconds
-        reason = f"not done in {limit:g} seconds; --budget gives a choice more."
-        return AdviceLine(**basics, status="given up", reason=reason, seconds=seconds), tried
-    found = tried.line
-    if tried.useful is None:
-        line = AdviceLine(**basics, status=found.status, reason=found.reason, seconds=found.seconds)
-        return line, tried
-    error = found.error
-    line = AdviceLine(
-        **basics,
-        status="met",
-        reason=None,
-        error=(
-            ErrorShares(median=error.median, ninetieth=error.ninetieth)
-            if error is not None and error.median is not None and error.ninetieth is not None
-            else None
-        ),
-        columns=list(tried.useful.entries),
-        notes=found.notes,
-        **{
-            name: getattr(found, name)
-            for name in ("loss", "gcp", "suppressed_share", "untrue", "uniform", "risk", "seconds")
-        },
-    )
-    return line.model_copy(update={"means": choices.in_words(line)}), tried
 
 
 def _notes(lines: Sequence[AdviceLine], records: Sequence[int], other_queries: bool) -> list[str]:

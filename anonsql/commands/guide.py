@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
+from textwrap import shorten
 
 from pydantic import BaseModel
 from rich.console import Console
@@ -14,6 +15,9 @@ from anonsql.errors import PolicyError, did_you_mean
 
 FOLDER = Path(__file__).parent.parent / "guide"
 INDEX = "index"
+_MOST = 2
+"""The lines of a page that a search shows."""
+_LINE = 76
 _LINK = re.compile(r"\[(?P<words>[^\]]+)\]\((?P<page>[a-z-]+)\.md(?:#[^)]*)?\)")
 
 
@@ -42,6 +46,33 @@ def page(topic: str | None = None) -> Page:
         remedy = near or "`anonsql guide` lists all pages."
         raise PolicyError.at("TOPIC", f"there is no page {topic!r}.", remedy)
     return Page(topic=name, text=_text(name))
+
+
+def search(word: str) -> Page:
+    """Return which pages speak of a word, those first that do so most: each with its title and
+    the first lines that have the word. Raise PolicyError where none does."""
+    text = word.strip().lower()
+    matches = [(name, _lines_with(text, name)) for name in (INDEX, *topics())]
+    matches = [(name, lines) for name, lines in matches if text and lines]
+    if not matches:
+        remedy = "`anonsql guide` lists all pages."
+        raise PolicyError.at("--search", f"no page speaks of {word!r}.", remedy)
+    matches.sort(key=lambda match: (text not in match[0], -len(match[1])))
+    shown = [
+        f"{name}: {_text(name).splitlines()[0].lstrip('# ')}\n"
+        + "".join(f"    {shorten(line, _LINE, placeholder=' …')}\n" for line in lines[:_MOST])
+        for name, lines in matches
+    ]
+    return Page(topic=word, text="".join(shown), markdown=False)
+
+
+def _lines_with(text: str, name: str) -> list[str]:
+    """Return the lines of a page that have a text, without their marks."""
+    return [
+        line.strip(" |#-")
+        for line in _text(name).splitlines()
+        if text in line.lower() and not line.startswith("<!--")
+    ]
 
 
 def example() -> Page:

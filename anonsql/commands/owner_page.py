@@ -6,6 +6,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -111,6 +112,8 @@ def gather(policy: Policy, progress: Progress, *, show_values: bool) -> OwnerPag
         table=policy.release.name,
         release=str(places.release),
         source=_source(policy, places.source),
+        made=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
+        policy_name=None if policy._file is None else policy._file.name,
         method=policy.method.type,
         verified=verified,
         report=recorded.report and reports.shown(recorded.report, policy, shown.examples),

@@ -16,6 +16,7 @@ from anonsql.query import hints, joins, opening
 from anonsql.query.answers import Answer, answers
 from anonsql.query.opened import Opened, rows_of
 from anonsql.query.parse import Parsed, parse
+from anonsql.report import answered_groups
 from anonsql.report.answers import line, relocates
 from anonsql.report.documents import Place
 from anonsql.report.usefulness_documents import QueryReport
@@ -43,18 +44,35 @@ def query(release: object, sql: str) -> QueryReport:
             found = opening.to_ask(asked, policy)
             opening.require_no_key(found, parsed)
             (answered,) = answers(found, [parsed])
-            lines = [line(found, each) for each in answered]
+            rows = _rows(found, parsed, answered)
+            shown = answered_groups.ordered(rows, parsed)
             return QueryReport(
                 query=sql,
                 method=found.about.get("method", "unknown"),
                 released=rows_of(found),
                 suppressed=sum(missing_rows(facts_of(each)) for each in located),
-                answers=lines,
-                notes=notes + _notes(found, parsed, answered, policy is not None),
+                answers=[line for row in shown for line in row.lines],
+                notes=[
+                    *notes,
+                    *_notes(found, parsed, answered, policy is not None),
+                    *answered_groups.notes(rows, shown, parsed),
+                ],
                 statements=journal.count(),
                 seconds=round(time.perf_counter() - started, 4),
                 release=Place(database=str(place), table=", ".join(named)),
             )
+
+
+def _rows(release: Opened, parsed: Parsed, answered: Sequence[Answer]) -> list[answered_groups.Row]:
+    """Return the answers by group, or all of them where there are no groups."""
+    size = len(parsed.selected)
+    return [
+        answered_groups.Row(
+            [line(release, answer) for answer in answered[start : start + size]],
+            answered[start].positions,
+        )
+        for start in range(0, len(answered), size)
+    ]
 
 
 def _given(

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from anonsql.commands import relational_unchanged as unchanged
+from anonsql.commands import untouched
 from anonsql.engines import open_stage
 from anonsql.errors import AnonsqlError, InvariantError, PolicyError, Problem
 from anonsql.jobs import reports
@@ -57,12 +58,12 @@ def run(
         with timed(job, "guard_release"):
             job.target.guard()
         opened = open_tables(job, policy)
-        if if_changed:
-            with timed(job, "fingerprint_tables"):
-                job.fingerprint = fingerprint(job, policy, opened)
-            if earlier := unchanged.report(job, policy):
-                job.status = "unchanged"
-                return earlier
+        with timed(job, "fingerprint_tables"):
+            job.fingerprint = fingerprint(job, policy, opened)
+        if if_changed and (earlier := unchanged.report(job, policy)):
+            job.status = "unchanged"
+            untouched.record(job.catalog, policy, job.engine.files())
+            return earlier
         decided, known = _proved(job, policy, opened)
         publishing.publish(job, policy, decided)
         report = _report(job, policy, decided, known)
@@ -71,6 +72,7 @@ def run(
             job.catalog.record_report(job.run, report.model_dump_json(), made_from)
         except AnonsqlError as error:
             log.warning("the report of run %d could not be recorded: %s", job.run, error)
+        untouched.record(job.catalog, policy, job.engine.files())
         return report
 
 

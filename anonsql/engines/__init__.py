@@ -19,13 +19,8 @@ if TYPE_CHECKING:
     from anonsql.policy.locations import Location, Places
     from anonsql.policy.policy import Policy
 
-_DRIVERS = {
-    "postgres": ("sqlalchemy", "psycopg"),
-    "spark": ("pyspark",),
-    "sqlite": ("sqlalchemy",),
-    "mysql": ("sqlalchemy", "pymysql"),
-}
-_EXTRAS = {"sqlite": "sqlalchemy", "mysql": "mariadb"}
+_DRIVERS = {"postgres": ("psycopg",), "spark": ("pyspark",), "mysql": ("pymysql",)}
+_EXTRAS = {"mysql": "mariadb"}
 
 
 def open_engine(place: Location, context: Context) -> Engine:

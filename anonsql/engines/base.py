@@ -19,6 +19,7 @@ from anonsql.policy.policy import EngineSettings
 from anonsql.policy.source import Source
 from anonsql.sql.dialects import Dialect
 from anonsql.system.arrays import IntArray
+from anonsql.system.database_files import Signature
 from anonsql.system.journal import Journal
 
 if TYPE_CHECKING:
@@ -264,6 +265,10 @@ class Engine(Protocol):
 
     def require_unchanged(self) -> None:
         """Raise BusyError when the source is no longer what it was when it was opened."""
+
+    def files(self) -> Sequence[Signature] | None:
+        """Return the files of this machine that the source and the population consist of, as they
+        were when these were opened; None where they may be more than those."""
 
     def interrupt(self) -> None:
         """End the statement that runs; called by another thread."""

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from anonsql.engines.base import Column, Export, Relation
 from anonsql.engines.column_types import FileKind
 from anonsql.system.arrays import IntArray, columnar
+from anonsql.system.database_files import Signature
 
 
 class ServerEngine(ABC):
@@ -69,3 +70,7 @@ class ServerEngine(ABC):
     ) -> Export:
         """Write columns of a scratch table to a file, streaming, on their way to another engine."""
         return self.leave(table, columns, file, "duckdb")
+
+    def files(self) -> Sequence[Signature] | None:
+        """Return None: what a server holds is not known by files. See the base class."""
+        return None

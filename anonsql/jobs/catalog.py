@@ -8,23 +8,28 @@ are. Candidate join, prune and edge generation of Incognito run here.
 from __future__ import annotations
 
 import dataclasses
+import getpass
+import os
 import re
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anonsql.engines.duckdb.private import close_private, open_private
 from anonsql.engines.duckdb.session import Session
 from anonsql.errors import BusyError, PolicyError, SqlError
-from anonsql.hierarchies.dimensions import Attribute
-from anonsql.jobs.catalog_ledger import CatalogLedger
-from anonsql.search.results import ClassSizes, SearchResult, Verdict
-from anonsql.star.cells import Star
+from anonsql.search.results import ClassSizes
 from anonsql.star.lattice import Graph, Levels
 from anonsql.system import database_files
 from anonsql.system.journal import Journal
+
+if TYPE_CHECKING:  # these load the engines, and the catalog tells whether there is work for them
+    from anonsql.hierarchies.dimensions import Attribute
+    from anonsql.jobs.catalog_ledger import CatalogLedger
+    from anonsql.search.results import SearchResult, Verdict
+    from anonsql.star.cells import Star
 
 _FIRST_TABLES = {("main", "runs"), ("main", "statements"), ("main", "releases")}
 _OF_LEDGERS = ("ledgers", "ledger_releases", "ledger_rows", "ledger_next")
@@ -167,6 +172,7 @@ class Catalog:
     def begin_run(self, command: str, version: str, source: str, release: str) -> int:
         """Record that a run began, and return its number."""
         parameters = {"command": command, "version": version, "source": source, "release": release}
+        parameters["account"] = _account()
         return int(self._session.query("jobs/catalog/begin_run", **parameters)[0][0])
 
     def end_run(self, run: int, status: str, error: str | None = None) -> None:
@@ -197,9 +203,19 @@ class Catalog:
         found = self._session.query("jobs/catalog/last_release", database=database, table=table)
         return found[0] if found else (None, None)
 
+    def record_state(self, database: str, table: str, files: str) -> None:
+        """Store the state (JSON) of the files of what is published and of those it was made
+        from."""
+        self._session.run("jobs/catalog/state", database=database, table=table, files=files)
+
+    def last_state(self, database: str, table: str) -> tuple[str | None, str | None]:
+        """Return the state of the files of what is published, and its report; (None, None) when no
+        run published there."""
+        rows = self._session.query("jobs/catalog/last_state", database=database, table=table)
+        return rows[0] if rows else (None, None)
+
     def release_id(self, run: int) -> str | None:
-        """Return the number of the release that a run published; None where it is not known: only a
-        run that asks whether anything changed records it, with the fingerprint."""
+        """Return the number of the release that a run published; None where that is not known."""
         found = self._session.query("jobs/catalog/made_from", run=run)
         return str(found[0][0]).rpartition(" ")[2] if found else None
 
@@ -257,6 +273,8 @@ class Catalog:
     def ledger(self, workspace: Path) -> CatalogLedger:
         """Return the ledger of releases over time that is kept here; ``workspace`` is the run's
         private folder."""
+        from anonsql.jobs.catalog_ledger import CatalogLedger
+
         return CatalogLedger(self._session, workspace)
 
     # class sizes of the last search
@@ -287,6 +305,14 @@ class KnownSizes:
         """Keep the class sizes of nodes."""
         rows = [(self._key, _node(levels), *dataclasses.astuple(sizes)) for levels, sizes in found]
         _append(self._session, "class_sizes", rows)
+
+
+def _account() -> str:
+    """Return the name of the account that runs this process, or its number where it has none."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return str(os.getuid())
 
 
 def _node(levels: Levels) -> str:

@@ -18,6 +18,7 @@ from anonsql.jobs.sources import (
     build_hierarchies,
     code_values,
     count_combinations,
+    fingerprint_source,
     fit_scheme,
     open_population,
     open_source,
@@ -33,6 +34,7 @@ DIMENSIONS = (open_source, count_combinations, build_hierarchies)
 CHECK = (*OPEN_SOURCE, count_combinations, build_hierarchies, code_values)
 SEARCH = (*CHECK, require_sound, build_star, search_all, record_lattice)
 OPEN = (guard_release, *OPEN_SOURCE)
+OPEN_RUN = (*OPEN, fingerprint_source)
 FIT = (count_combinations, build_hierarchies, code_values, require_sound)
 DECIDE = (build_star, search, record_lattice, choose)
 CHOOSE = (*FIT, *DECIDE)
@@ -43,7 +45,7 @@ PROVE = (stage, verify_release)
 PUBLISH = (*PROVE, compare_with_replaced, publish_release)
 RELEASE = (*FIT, warn, *DECIDE, *PUBLISH)
 APPLY = (*FIT_AGAIN, warn, *DECIDE_AGAIN, *PUBLISH)
-RUN = (*OPEN, *RELEASE)
+RUN = (*OPEN_RUN, *RELEASE)
 TRY = (*OPEN_SOURCE, *CHOOSE, *PROVE)
 DRY_RUN = (*OPEN_SOURCE, *FIT, warn, *DECIDE, *PROVE)
 

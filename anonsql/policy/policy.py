@@ -436,6 +436,11 @@ class Policy(_Model):
         return (self._folder / text).absolute()
 
     @property
+    def whole(self) -> Policy:
+        """The policy that locations, locks and targets go by: this one, of one table."""
+        return self
+
+    @property
     def files(self) -> dict[str, Path]:
         """The files that the policy consists of: itself and those of its hierarchies, by a
         description of each."""

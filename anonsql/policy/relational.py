@@ -349,6 +349,15 @@ class RelationalPolicy(RelationalModel):
         )
         return made
 
+    @property
+    def files(self) -> dict[str, Path]:
+        """The files that the policy consists of: see :attr:`Policy.files`."""
+        return {
+            f"{what} in {name}": file
+            for name in self.released
+            for what, file in self.view(name).files.items()
+        }
+
     @classmethod
     def parse(
         cls, data: Any, folder: str | Path = ".", file: Path | None = None

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.query import groups
@@ -37,7 +38,8 @@ class Answer:
     NULL: ``possible`` is the greatest number of released rows that the aggregate may be over,
     ``certain`` the least; ``every``: it is over every row; ``infinite``: numbers are None because
     values are NaN or infinite. Bounds are those over the released rows, of one ``group`` of them in
-    a query with GROUP BY; they are values of a ``domain`` where that is not numbers."""
+    a query with GROUP BY, whose values have ``positions`` among those of its columns; they are
+    values of a ``domain`` where that is not numbers."""
 
     selected: Selected
     certain: int
@@ -50,6 +52,7 @@ class Answer:
     every: bool = False
     infinite: bool = False
     group: Group | None = None
+    positions: tuple[int, ...] = ()
     domain: Domain | None = None
 
 
@@ -86,6 +89,7 @@ class _Aggregates:
 
     aggregates: Sequence[BoundAggregate]
     group: Group | None = None
+    positions: tuple[int, ...] = ()
     rows: BoundAggregate | None = None
 
     @property
@@ -104,10 +108,11 @@ def _aggregates(release: Opened, bound: Bound) -> list[_Aggregates]:
     if not bound.parsed.groups:
         return [_Aggregates(bound.aggregates(selected))]
     made = []
-    for group, within in groups.of(bound, lambda name: facet_of(release, name, bound), release):
+    facets = partial(facet_of, release, bound=bound)
+    for group, within, positions in groups.of(bound, facets, release):
         *aggregates, rows = bound.aggregates([*selected, _ROWS], within)
         counted = next((each for each in aggregates if each.selected.column is None), rows)
-        made.append(_Aggregates(aggregates, group, counted))
+        made.append(_Aggregates(aggregates, group, positions, counted))
     return made
 
 
@@ -122,7 +127,10 @@ def _answered(
 
     if wanted.rows is not None and answer(wanted.rows).possible == 0:
         return []
-    return [replace(answer(each), group=wanted.group) for each in wanted.aggregates]
+    return [
+        replace(answer(aggregate), group=wanted.group, positions=wanted.positions)
+        for aggregate in wanted.aggregates
+    ]
 
 
 def _answer(release: Opened, aggregate: BoundAggregate, found: Sequence[Results | None]) -> Answer:

@@ -41,16 +41,18 @@ class Release(Protocol):
 
 def of(
     bound: Bound, facet_of: Callable[[str], Facet], release: Release
-) -> Iterator[tuple[Group, Within]]:
-    """Yield every group with the values that its rows have; raise UnsupportedError where the values
+) -> Iterator[tuple[Group, Within, tuple[int, ...]]]:
+    """Yield every group with the values that its rows have, and the positions of its values among
+    those of each column; raise UnsupportedError where the values
     are unknown or too many."""
     every = []
     for each in bound.parsed.groups:
         name = resolve(each.column, bound.columns, "original").name
-        every.append([(name, *key) for key in _keys(facet_of(name), each, release)])
+        keys = _keys(facet_of(name), each, release)
+        every.append([(name, *key, position) for position, key in enumerate(keys)])
     count = 1
-    for keys in every:
-        count *= len(keys)
+    for of_column in every:
+        count *= len(of_column)
     if count > MOST_GROUPS:
         raise UnsupportedError(
             f"there may be {count:,} groups, more than {MOST_GROUPS:,}. Group by fewer columns, or"
@@ -58,8 +60,9 @@ def of(
         )
     titles = [each.title for each in bound.parsed.groups]
     for combined in product(*every):
-        group = tuple(zip(titles, (shown for _, shown, _ in combined), strict=True))
-        yield group, tuple((name, values) for name, _, values in combined)
+        group = tuple(zip(titles, (shown for _, shown, _, _ in combined), strict=True))
+        within = tuple((name, values) for name, _, values, _ in combined)
+        yield group, within, tuple(position for *_, position in combined)
 
 
 def _keys(facet: Facet, by: Grouping, release: Release) -> list[Key]:

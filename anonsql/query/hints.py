@@ -1,5 +1,5 @@
-"""Hints about literals that occur in no hierarchy and no released value: the query is answered, but
-may have a typing error.
+"""Hints about columns of which the release tells nothing, and about literals that occur in no
+hierarchy and no released value: the query is answered, but may have a typing error.
 
 Only values that the release contains, or the hierarchies that it is read with, are ever suggested.
 """
@@ -17,10 +17,11 @@ _MOST = 1_000  # released values that are searched for one like the literal
 
 
 def of(release: Opened, parsed: Parsed) -> list[str]:
-    """Return a hint for every text that is compared by = or IN and is not a value of its column."""
+    """Return a hint for every column of the query that is ``*`` in all rows, and for every text
+    that is compared by = or IN and is not a value of its column."""
+    found = dict.fromkeys(_of_stars(release, parsed))
     if parsed.where is None:
-        return []
-    found: dict[str, None] = {}
+        return list(found)
     for atom in where.atoms(parsed.where):
         if atom.operator != "=" or atom.applied:
             continue
@@ -34,6 +35,21 @@ def of(release: Opened, parsed: Parsed) -> list[str]:
                 can = f"that {held.name} can have by hierarchy or release"
                 found[f"{literal.text!r} is no value {can}. {hint}".rstrip()] = None
     return list(found)
+
+
+def _of_stars(release: Opened, parsed: Parsed) -> list[str]:
+    """Return which columns of the query are ``*`` in every row, so that any value may be each
+    row's."""
+    names = [atom.column for atom in where.atoms(parsed.where)]
+    names += [one.column for one in parsed.selected if one.column is not None]
+    names += [grouping.column for grouping in parsed.groups]
+    held = [where.resolve(name, release.columns, "original") for name in names]
+    return [
+        f"{column.name} is * in this release: any of {len(column.tree.ordered):,} values."
+        if column.tree is not None
+        else f"{column.name} is * in this release: any value."
+        for column in {column.name: column for column in held if column.looks == "*"}.values()
+    ]
 
 
 def _known(release: Opened, held: OriginalColumn) -> list[str]:

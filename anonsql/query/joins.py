@@ -306,8 +306,9 @@ def _rewritten(joins: Joins, described: Sequence[Sequence[Described]]) -> str:
 
 
 def _is_alias(select: exp.Select, column: exp.Column) -> bool:
-    """Return whether a name of GROUP BY is what the SELECT calls one of its expressions."""
-    grouped = column.find_ancestor(exp.Group) is not None
+    """Return whether a name of GROUP BY or ORDER BY is what the SELECT calls one of its
+    expressions."""
+    grouped = column.find_ancestor(exp.Group, exp.Order) is not None
     return grouped and column.name in {
         each.alias for each in select.expressions if isinstance(each, exp.Alias)
     }

@@ -1,5 +1,5 @@
 """The queries that can be answered from a release: ``SELECT a, COUNT(*), SUM(b), … FROM t WHERE …
-GROUP BY a``."""
+GROUP BY a ORDER BY 2 DESC LIMIT 10``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SUPPORTED = (
     " column FROM one table (or several of one release, JOIN ON their keys) WHERE conditions on"
     " single columns (=, <>, <, <=, >, >=, BETWEEN, IN, LIKE 'x%', IS NULL, IS TRUE, with literals;"
     " also of LOWER(text) and YEAR(date)) are joined by AND, OR, NOT, GROUP BY columns or"
-    " YEAR(date)."
+    " YEAR(date), ORDER BY what is selected, LIMIT and OFFSET."
 )
 _FUNCTIONS: dict[type[exp.Expr], Function] = {
     **{exp.Count: "COUNT", exp.Sum: "SUM", exp.Avg: "AVG"},
@@ -54,15 +54,28 @@ class Grouping:
 
 
 @dataclass(frozen=True)
+class Order:
+    """What groups are ordered by: the number of a grouping, or of an ``aggregate``."""
+
+    group: int
+    aggregate: int | None
+    descending: bool
+    nulls_first: bool
+
+
+@dataclass(frozen=True)
 class Parsed:
-    """A query: its text, the table, the aggregates, the condition, if there is one, and what its
-    rows are grouped by."""
+    """A query: its text, the table, the aggregates, the condition, if there is one, what its rows
+    are grouped by, and which groups are shown in which order."""
 
     sql: str
     table: str
     selected: tuple[Selected, ...]
     where: Condition | None
     groups: tuple[Grouping, ...] = ()
+    order: tuple[Order, ...] = ()
+    limit: int | None = None
+    offset: int = 0
 
 
 def refused(found: str) -> PolicyError:
@@ -92,7 +105,84 @@ def _parse(sql: str) -> Parsed:
     )
     if not selected:
         raise UnsupportedError("an aggregate is needed, found none")
-    return Parsed(sql, table, selected, where.parse(condition.this) if condition else None, groups)
+    return Parsed(
+        sql,
+        table,
+        selected,
+        where.parse(condition.this) if condition else None,
+        groups,
+        _order(select, groups, selected),
+        _number(select, "limit"),
+        _number(select, "offset") or 0,
+    )
+
+
+def _number(select: exp.Select, clause: str) -> int | None:
+    """Return the number of LIMIT or OFFSET."""
+    part = select.args.get(clause)
+    if part is None:
+        return None
+    number = part.args.get("expression")
+    options = part.args.get("limit_options")
+    plain = options is None or not any(options.args.values())
+    if not plain or not isinstance(number, exp.Literal) or not str(number.this).isdigit():
+        raise UnsupportedError(f"{clause.upper()} needs a whole number")
+    return int(number.this)
+
+
+def _order(
+    select: exp.Select, groups: tuple[Grouping, ...], selected: tuple[Selected, ...]
+) -> tuple[Order, ...]:
+    """Return what the groups are ordered by."""
+    order = select.args.get("order")
+    return tuple(
+        _ordered(part, select, groups, selected) for part in (order.expressions if order else ())
+    )
+
+
+def _ordered(
+    ordered: exp.Expr,
+    select: exp.Select,
+    groups: tuple[Grouping, ...],
+    selected: tuple[Selected, ...],
+) -> Order:
+    """Return one part of ORDER BY: a place of the SELECT, a name that it gives, a column that rows
+    are grouped by, or an aggregate that is selected."""
+    sides = bool(ordered.args.get("desc")), bool(ordered.args.get("nulls_first"))
+    part = ordered.this.unnest()
+    if isinstance(part, exp.Literal) and not part.is_string:
+        part = _of_place(select, part, "ORDER BY")
+    name = part.name.lower() if isinstance(part, exp.Column) else None
+    for number, aggregate in enumerate(selected):
+        if name == aggregate.title.lower() or _is_aggregate(part, aggregate):
+            return Order(0, number, *sides)
+    for number, grouping in enumerate(groups):
+        if name == grouping.title.lower() or _same(part, grouping.column, grouping.year):
+            return Order(number, None, *sides)
+    raise UnsupportedError(
+        f"ORDER BY {part.sql('duckdb')} is nothing that the query selects or groups by"
+    )
+
+
+def _of_place(select: exp.Select, literal: exp.Literal, clause: str) -> exp.Expr:
+    """Return the expression at a place of the SELECT, counted from 1."""
+    place = int(literal.this) if str(literal.this).isdigit() else 0
+    if not 1 <= place <= len(select.expressions):
+        raise UnsupportedError(f"{clause} {literal.this} names no place of the SELECT")
+    expression: exp.Expr = select.expressions[place - 1].unalias()
+    return expression
+
+
+def _is_aggregate(part: exp.Expr, selected: Selected) -> bool:
+    """Return whether an expression is an aggregate that is selected."""
+    if type(part) not in _FUNCTIONS:
+        return False
+    same = _selected(part)
+    column, other = same.column, selected.column
+    return same.function == selected.function and (
+        column == other
+        or (column is not None and other is not None and column.lower() == other.lower())
+    )
 
 
 def _groupings(select: exp.Select) -> tuple[Grouping, ...]:
@@ -106,10 +196,7 @@ def _groupings(select: exp.Select) -> tuple[Grouping, ...]:
     for each in grouping.expressions:
         part = each.unnest()
         if isinstance(part, exp.Literal) and not part.is_string:
-            place = int(part.this) if str(part.this).isdigit() else 0
-            if not 1 <= place <= len(select.expressions):
-                raise UnsupportedError(f"GROUP BY {part.this} names no place of the SELECT")
-            part = select.expressions[place - 1].unalias()
+            part = _of_place(select, part, "GROUP BY")
         titles = [
             (one.alias, one.unalias()) for one in select.expressions if isinstance(one, exp.Alias)
         ]

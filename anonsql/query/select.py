@@ -11,20 +11,23 @@ _CLAUSES = {
     "joins": "JOIN",
     "group": "GROUP BY",
     "order": "ORDER BY",
+    "limit": "LIMIT",
+    "offset": "OFFSET",
     "with_": "WITH",
     "laterals": "LATERAL",
     "windows": "WINDOW",
 }
+_GROUPED = {"group", "order", "limit", "offset"}
 _PLAIN = {"expressions", "from", "from_", "where", "kind", "hint", "operation_modifiers"}
 
 
 def require_plain(statement: exp.Expr, *, groups: bool = False) -> exp.Select:
     """Return the statement, which must be a SELECT from one table with nothing but conditions, and
-    ``groups`` where those may be."""
+    ``groups``, their order and number where those may be."""
     if not isinstance(statement, exp.Select):
         raise UnsupportedError(f"a SELECT is needed, found {sql_name(statement)}")
     for key, value in statement.args.items():
-        if value and key not in _PLAIN and not (groups and key == "group"):
+        if value and key not in _PLAIN and not (groups and key in _GROUPED):
             raise UnsupportedError(f"{_CLAUSES.get(key, key.upper().strip('_'))} is not supported")
     return statement
 

@@ -8,6 +8,8 @@ from pydantic import Field
 
 from anonsql.report.documents import Document, Place, Tabular
 
+Status = Literal["met", "not met", "refused", "given up", "not tried", "failed"]
+
 
 class ColumnEntries(Document):
     """What the released rows of a policy still tell of a quasi-identifying column."""
@@ -63,10 +65,12 @@ class AdviceLine(Document):
     policy: str = Field(description="method and k")
     method: str
     k: int
-    status: Literal["met", "not met", "refused", "given up", "failed"] = Field(
+    status: Status = Field(
         description=(
             "refused: the method cannot keep what the policy promises; given up: it took longer"
-            " than the budget; failed: policy, hierarchies and data do not fit, or SQL failed"
+            " than its share of the budget, or its method did with a smaller k; not tried: the"
+            " budget was spent, or the command interrupted; failed: policy, hierarchies and data do"
+            " not fit, or SQL failed"
         )
     )
     reason: str | None = Field(description="why it is not met")
@@ -117,7 +121,8 @@ class AdviceReport(Tabular):
     records: int | None = Field(description="rows of the source; null when no choice was met")
     k: int = Field(description="the policy's own")
     queries: int = Field(description="random COUNT queries asked of each release")
-    budget: float = Field(description="seconds that each choice had")
+    budget: float = Field(description="seconds that all choices had together")
+    interrupted: bool = Field(description="whether Ctrl-C ended it before all choices were tried")
     policies: list[AdviceLine] = Field(description="in the order in which they were tried")
     recommended: Recommendation | None
     notes: list[str]

@@ -3,6 +3,7 @@ beaten, what each means for the table, and the one that is recommended."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -20,6 +21,8 @@ AS_IT_IS = "the policy as it is"
 
 def advised(console: Console, report: AdviceReport) -> None:
     """Print the choices and the advice."""
+    if report.interrupted:
+        _say(console, "Interrupted: what follows is of the choices that were done.")
     met = sorted(
         (each for each in report.policies if each.status == "met"),
         key=lambda each: (each.k, median(each)),
@@ -67,34 +70,35 @@ def figures(line: AdviceLine) -> list[str]:
     ]
 
 
-def as_it_is_done(line: AdviceLine) -> str:
-    """Return the line that is shown when a choice is done, in 80 columns."""
-    if line.status != "met":
-        text = f"{line.policy}: {line.status}"
-        return text if line.status == "refused" else f"{text}, {line.seconds:,.1f} s"
-    shown = dict(zip(_HEADINGS, figures(line), strict=True))
-    return (
-        f"{line.policy}: loss {shown['loss']}, error {shown['error']}, risk {shown['risk']},"
-        f" {shown['seconds']} s"
-    )
+def as_it_is_done(line: AdviceLine, standing: str) -> str:
+    """Return what is shown when a choice is done, in 80 columns, with how far the choices are."""
+    text = f"{line.policy}: {line.status}"
+    if line.status == "met":
+        shown = dict(zip(_HEADINGS, figures(line), strict=True))
+        text = f"{line.policy}: loss {shown['loss']}, error {shown['error']}, risk {shown['risk']}"
+    if line.seconds:
+        text += f", {line.seconds:,.1f} s"
+    return textwrap.fill(f"{text} ({standing})", _WIDTH, subsequent_indent="  ")
 
 
 def unmet(lines: Sequence[AdviceLine]) -> list[tuple[str, str]]:
-    """Return the choices that are not met with the reason of each; those of a method that have the
-    same reason are one."""
-    found: dict[tuple[str, str], list[AdviceLine]] = {}
-    for each in lines:
-        if each.reason is not None:
-            found.setdefault((each.method, f"{each.status}: {each.reason}"), []).append(each)
-    every = [each.method for each in lines]
+    """Return the choices that are not met, those of one reason together, with that reason. A method
+    none of whose choices is met for the same reason is named once."""
+    names: dict[str, dict[str, list[str]]] = {}
+    for line in lines:
+        if line.reason is not None:
+            of_reason = names.setdefault(f"{line.status}: {line.reason}", {})
+            of_reason.setdefault(line.method, []).append(line.policy)
+    tried = [line.method for line in lines]
     return [
         (
-            method
-            if len(those) == every.count(method)
-            else ", ".join(each.policy for each in those),
+            ", ".join(
+                method if len(choices) == tried.count(method) else ", ".join(choices)
+                for method, choices in of_reason.items()
+            ),
             reason,
         )
-        for (method, reason), those in found.items()
+        for reason, of_reason in names.items()
     ]
 
 

@@ -14,14 +14,20 @@ from anonsql.report.usefulness_documents import CompareLine, CompareReport
 
 _WIDTH = 80
 _HEADINGS = (
-    ("error", "med./90 %"),
-    ("loss", "GCP/C_DM"),
+    ("error", "nine in ten"),
+    ("lost", "of values"),
     ("left out", "untrue"),
     ("uniform", ""),
     ("risk", ""),
     ("seconds", "memory"),
 )
-_LARGE = 10**6
+_MEANING = (
+    ("error", "half of the queries are off by no more; below it, nine in ten"),
+    ("lost", "share of detail by the hierarchies (loss); below it, by the values (GCP)"),
+    ("left out", "rows that are not in the release; below it, rows that are not true"),
+    ("uniform", "whether one level holds for all values of a column"),
+    ("risk", "the highest chance to pick out a person"),
+)
 _BEYOND = 10.0  # an error so large that more digits mean nothing
 
 
@@ -45,7 +51,12 @@ def compared(console: Console, report: CompareReport) -> None:
             f"[bold]{escape(each.policy)}[/]\n{escape(f'{each.method} {each.settings}'.rstrip())}"
         )
         table.add_row(f"{named}\n{escape(_promise(each))}", *_cells(each, best))
-    Console(width=_WIDTH, file=console.file).print(table)
+    wide = Console(width=_WIDTH, file=console.file)
+    wide.print(table)
+    if report.best:
+        for heading, meaning in _MEANING:
+            wide.print(f"{heading}: {meaning}.", highlight=False)
+        console.print()
     for each in report.policies:
         if each.reason is not None:
             console.print(
@@ -97,7 +108,6 @@ def _cells(line: CompareLine, best: set[str]) -> list[str]:
         [
             (_number(line.loss), "loss"),
             (_number(line.gcp), "gcp"),
-            (_large(line.discernibility), "discernibility"),
         ],
         [(share(line.suppressed_share), ""), (share(line.untrue), "")],
         [("yes" if line.uniform else "no", "")],
@@ -114,12 +124,6 @@ def _number(value: float | None) -> str:
     if value is None:
         return "-"
     return f"{value:.4f}"
-
-
-def _large(value: float | None) -> str:
-    if value is None:
-        return "-"
-    return f"{value:,.0f}" if value < _LARGE else f"{value:.2e}"
 
 
 def _megabytes(size: int | None) -> str:

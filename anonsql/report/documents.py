@@ -11,10 +11,21 @@ if TYPE_CHECKING:
     from anonsql.report.notebook_charts import RunCharts, SearchCharts
 
 
+_SCREEN = 1600
+"""The characters that a document shows of itself in Python."""
+
+
 class Document(BaseModel):
     """What all documents are: frozen, and nothing besides their fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    def __repr__(self) -> str:
+        """Return the fields, cut to a screen; ``model_dump_json`` has all."""
+        text = super().__repr__()
+        return text if len(text) <= _SCREEN else f"{text[:_SCREEN]}…"
+
+    __str__ = __repr__
 
 
 class Tabular(Document):
@@ -27,6 +38,14 @@ class Tabular(Document):
     def _rows(self) -> list[dict[str, object]]:
         """Return the rows of the table."""
         raise NotImplementedError
+
+    def __repr__(self) -> str:
+        """Return the table in one screen of text; ``model_dump_json`` has all."""
+        from anonsql.report import notebook
+
+        return notebook.text(self._title(), self._rows())
+
+    __str__ = __repr__
 
     def to_pandas(self) -> Any:
         """Return the table as a data frame. Raise PolicyError where pandas is not installed."""
@@ -421,6 +440,7 @@ class RunLine(Document):
     release: str | None
     error: str | None
     statements: int = Field(description="statements on the data's engine")
+    account: str | None = Field(None, description="of the operating system, that ran it")
 
 
 class RunsReport(Document):

@@ -6,6 +6,8 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping, Sequence
 from html import escape
+from itertools import accumulate
+from textwrap import fill
 from typing import Any
 
 from anonsql.errors import PolicyError
@@ -13,6 +15,9 @@ from anonsql.errors import PolicyError
 Rows = Sequence[Mapping[str, object]]
 """The rows of a table: values by the names of its columns."""
 _MOST = 200
+_WIDTH = 80
+_LINES = 18
+_ENTRY = 30
 
 
 def table(title: str, rows: Rows) -> str:
@@ -28,6 +33,29 @@ def table(title: str, rows: Rows) -> str:
         f"<div><p><strong>{escape(title)}</strong></p><table><thead><tr>{head}</tr></thead>"
         f"<tbody>{body}</tbody></table>{more}</div>"
     )
+
+
+def text(title: str, rows: Rows) -> str:
+    """Return rows as text below a title, in one screen: the first rows, and of these the columns
+    that fit."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    shown = [names, *([_text(row.get(name)) for name in names] for row in rows[:_LINES])]
+    shown = [[_cut(entry) for entry in line] for line in shown]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    fitting = sum(end <= _WIDTH + 2 for end in accumulate(width + 2 for width in widths))
+    shown, widths = [line[:fitting] for line in shown], widths[:fitting]
+    body = [
+        "  ".join(entry.ljust(width) for entry, width in zip(line, widths, strict=True)).rstrip()
+        for line in shown
+    ]
+    more = [f"… {len(rows) - _LINES:,} more"] if len(rows) > _LINES else []
+    return "\n".join([fill(title, _WIDTH), "", *body, *more])
+
+
+def _cut(entry: str) -> str:
+    """Return an entry in one line, cut where it is long."""
+    line = " ".join(entry.split())
+    return line if len(line) <= _ENTRY else f"{line[: _ENTRY - 1]}…"
 
 
 def frame(rows: Rows) -> Any:

@@ -176,6 +176,8 @@ class OwnerPage(Document):
     table: str
     release: str
     source: str
+    made: str = Field(description="when the page was made (UTC)")
+    policy_name: str | None = Field(description="of the policy's file; null where it has none")
     method: str
     verified: VerifyReport = Field(description="by which the release was proved for this page")
     report: Report | None = Field(description="of the run that published it")

@@ -37,7 +37,7 @@ def search(console: Console, report: SearchReport | RelationalSearchReport) -> N
         f" minimal; {report.checked:,} nodes checked in {report.seconds:.2f} s.\n"
     )
     names = report.quasi_identifiers
-    fits = sum(len(each) + 2 for each in names) + _FIGURES <= console.width
+    fits = sum(len(name) + 2 for name in names) + _FIGURES <= console.width
     headings = names if fits else ["levels"]
     table = lines(
         *headings,
@@ -48,10 +48,11 @@ def search(console: Console, report: SearchReport | RelationalSearchReport) -> N
         "",
         right=tuple(range(len(headings) + 4)) if fits else (1, 2, 3, 4),
     )
-    for node in sorted(report.nodes, key=lambda each: (each.loss, each.height))[:_SHOWN_NODES]:
+    for node in sorted(report.nodes, key=lambda node: (node.loss, node.height))[:_SHOWN_NODES]:
         levels = [str(level) for level in node.levels.values()]
+        named = ", ".join(f"{name}={level}" for name, level in node.levels.items())
         table.add_row(
-            *(levels if fits else [" ".join(levels)]),
+            *(levels if fits else [escape(named)]),
             f"{node.loss:.4f}",
             f"{node.suppressed:,}",
             f"{node.classes:,}",
@@ -59,8 +60,6 @@ def search(console: Console, report: SearchReport | RelationalSearchReport) -> N
             "minimal" if node.minimal else "",
         )
     console.print(table)
-    if not fits:
-        console.print(f"\nLevels are those of {escape(', '.join(names))}.", highlight=False)
     if len(report.nodes) > _SHOWN_NODES:
         console.print(f"\nThe {_SHOWN_NODES} of least loss; all of them with --json.")
     if report.explained:

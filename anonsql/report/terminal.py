@@ -37,7 +37,7 @@ def run(console: Console, report: Report | RelationalReport, *, verbose: bool = 
     next. With ``verbose`` also all measures and risks with their formulas."""
     if report.status == "unchanged":
         console.print(
-            "[bold green]Unchanged[/] since it was published, and verified again: nothing was done."
+            "[bold green]Unchanged[/] since it was published and verified: nothing was done."
         )
         return
     if isinstance(report, RelationalReport):

@@ -23,6 +23,12 @@ def silent(_stage: str, _done: int, _total: int) -> None:
     """Ignore progress: the default where nobody watches."""
 
 
+def is_interrupt(error: BaseException) -> bool:
+    """Return whether an exception is Ctrl-C, which engines report in words of their own while a
+    statement runs."""
+    return isinstance(error, KeyboardInterrupt) or "query interrupted" in str(error).lower()
+
+
 class Clock:
     """Counts from the moment it is made; without a limit until ``limit`` is called."""
 

@@ -57,6 +57,7 @@ class DuckDBEngine:
             settings_of(context.settings, context.workspace / "spill"),
         )
         self.watched: list[database_files.Signature] = []
+        self.reads_more = False  # a view or a query may go by more than files: by the day
         self.doubts: list[Problem] = []
         self._attached: dict[str, Path] = {}
         self._objects: dict[database_files.Signature, Sequence[tuple[str, bool, str]]] = {}
@@ -75,7 +76,7 @@ class DuckDBEngine:
     def beside(self, relation: Relation) -> list[str]:
         """Return the tables and views of a schema of the attached file."""
         found = self.query("engines/duckdb/tables", database=relation[0])
-        return [name for inside, name in found if inside == relation[1]]
+        return [name for inside, name, _ in found if inside == relation[1]]
 
     def open_population(self, source: Source, place: Location) -> Relation:
         """Open the population as :meth:`open_source` does the source; it may be another table of
@@ -108,8 +109,9 @@ class DuckDBEngine:
     def _find(self, path: Path, database: str, table: str, where: str) -> Relation:
         """Return a table or view of an attached database."""
         found = self.query("engines/duckdb/tables", database=database)
-        for schema, name in sorted(found, key=lambda each: each[0] != "main"):
+        for schema, name, view in sorted(found, key=lambda each: each[0] != "main"):
             if table in (name if schema == "main" else None, f"{schema}.{name}"):
+                self.reads_more = self.reads_more or view
                 return (database, schema, name)
         known = self.tables((database,))
         hint = did_you_mean(table, known) or f"It has {len(known)} tables."
@@ -142,7 +144,7 @@ class DuckDBEngine:
         """Return the tables and views of an attached database; ``schema.name`` outside its main
         schema."""
         found = self.query("engines/duckdb/tables", database=schema[0])
-        return [name if inside == "main" else f"{inside}.{name}" for inside, name in found]
+        return [name if inside == "main" else f"{inside}.{name}" for inside, name, _ in found]
 
     def detach(self, name: str) -> None:
         """Detach an attached file."""
@@ -196,6 +198,10 @@ class DuckDBEngine:
                 "The source file changed during the run, or is gone. Nothing was published; run"
                 " again."
             )
+
+    def files(self) -> Sequence[database_files.Signature] | None:
+        """Return the files that the source and the population consist of; see the base class."""
+        return None if self.reads_more else self.watched
 
     # statements
 

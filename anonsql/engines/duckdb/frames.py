@@ -39,7 +39,7 @@ def read(path: Path) -> duckdb.DuckDBPyConnection:
     try:
         connection.execute(templates.render("engines/duckdb/attach", path=str(path), name="file"))
         named = templates.render("engines/duckdb/tables", database="file")
-        for _, name in connection.execute(named).fetchall():
+        for _, name, _ in connection.execute(named).fetchall():
             connection.execute(templates.render("engines/duckdb/copied", table=name, name="file"))
         connection.execute(templates.render("engines/duckdb/detach", name="file"))
     except BaseException:

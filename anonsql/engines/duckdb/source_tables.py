@@ -63,6 +63,7 @@ def _ask(engine: DuckDBEngine, text: str, path: Path, name: str, where: str) -> 
             f"{where}.query", f"{error}.", "Give one SELECT of tables and views of the file."
         ) from None
     engine.attach(path, name, f"{where}.database")
+    engine.reads_more = True
     try:
         engine.run("engines/duckdb/from_query", table=f"{name}_rows", query=query)
     except SqlError as error:

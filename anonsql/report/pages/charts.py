@@ -102,7 +102,7 @@ def _sizes_spec(bars: Rows, k: int, unit: str) -> Spec:
     text = {"type": "text", "align": "left", "dx": 6, "dy": 2, "fontWeight": "bold"}
     threshold = {"values": [{"k": k, "says": f"k = {k}"}]}
     return {
-        "height": 220,
+        "height": 160,
         "data": {"values": bars},
         "layer": [
             {
@@ -187,11 +187,11 @@ def _side_by_side(found: Distribution) -> Spec:
     value: Spec = {"type": "nominal", "sort": {"field": "order"}}
     encoding: Spec = {"color": colour, "tooltip": tooltip}
     if found.kind == "names":
-        height = 24 * len(found.bars)
-        value |= {"field": "label", "axis": axis(None, labelLimit=180)}
+        height = 13 * len(found.bars) + 10
+        value |= {"field": "label", "axis": axis(None, labelLimit=110)}
         encoding |= {"y": value, "yOffset": offset, "x": share_of}
     else:
-        height = 180
+        height = 130
         turned = axis(None, labelAngle=-40, labelOverlap=True, labelLimit=90)
         value |= {"field": "short", "axis": turned}
         encoding |= {"x": value, "xOffset": offset, "y": share_of}
@@ -207,16 +207,10 @@ def distance_says(found: Distribution) -> str:
         what = "total variation" if found.kind == "names" else "Wasserstein distance"
         return f"The shares are the same as before ({what} 0)."
     if found.kind == "names":
-        return (
-            f"Total variation {percent(found.distance)}: this share of the rows would have to"
-            " change their value for the bars to be equal."
-        )
+        return f"Total variation {percent(found.distance)} of the rows."
     unit = f" {found.unit}" if found.unit else ""
     of = f", {percent(found.relative)} of the range" if found.relative is not None else ""
-    return (
-        f"Wasserstein distance {number(found.distance)}{unit}{of}: so far a row's value would have"
-        " to move, on average, for the bars to be equal."
-    )
+    return f"Wasserstein distance {number(found.distance)}{unit}{of}."
 
 
 def _short(label: str) -> str:

@@ -41,7 +41,7 @@ def stages(by_name: Mapping[str, float]) -> Chart:
     y = {"field": "stage", "type": "nominal", "sort": {"field": "order"}, "axis": axis(None)}
     tooltip = [{"field": "stage", "title": "stage"}, {"field": "took", "title": "took"}]
     spec = {
-        "height": 22 * len(bars),
+        "height": 15 * len(bars),
         "data": {"values": bars},
         "mark": {"type": "bar", "color": "var(--chart-1)", "height": {"band": 0.7}},
         "encoding": {"x": x, "x2": {"field": "to"}, "y": y, "tooltip": tooltip},

@@ -97,7 +97,7 @@ def _errors_spec(known: Sequence[Workload]) -> Spec:
     ]
     encoding = {"x": x, "xOffset": kind, "color": colour, "y": y, "tooltip": tooltip}
     data = {"values": points}
-    return {"height": 220, "data": data, "mark": {"type": "bar"}, "encoding": encoding}
+    return {"height": 180, "data": data, "mark": {"type": "bar"}, "encoding": encoding}
 
 
 def _selects(each: Workload) -> str:

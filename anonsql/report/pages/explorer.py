@@ -157,7 +157,7 @@ def chart(space: SolutionSpace, drawn: Sequence[int], front: Sequence[int]) -> S
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
         "width": "container",
-        "height": 120 if flat else 420,
+        "height": 120 if flat else 340,
         "usermeta": {"mixed": True},
         "datasets": {
             "points": [_point(space, each) for each in drawn],

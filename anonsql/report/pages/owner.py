@@ -7,6 +7,7 @@ from typing import Any
 
 from anonsql.measures import registry, risk
 from anonsql.policy.methods import traits
+from anonsql.report.documents import Risk, Risks
 from anonsql.report.page_documents import Chart, ColumnOfSource, OwnerPage
 from anonsql.report.pages import charts, charts_of_runs, charts_of_usefulness, looks, page
 from anonsql.report.pages.promises import in_words, names
@@ -37,6 +38,7 @@ class _Shown:
     history: list[Chart]
     measures: list[tuple[str, str, str]]
     methods: list[Chart]
+    finding: list[tuple[str, Risk]]
 
 
 def page_of(told: OwnerPage, space: SolutionSpace | None = None) -> str:
@@ -94,7 +96,20 @@ def _shown(told: OwnerPage) -> _Shown:
         charts_of_runs.history(told.history),
         _measures(told),
         _without_levels(told),
+        _finding(told.verified.risk),
     )
+
+
+def _finding(risks: Risks) -> list[tuple[str, Risk]]:
+    """Return the risks of whoever looks for one person and of whoever looks for anybody, as one
+    where they are the same."""
+    one, anybody = "Looking for one person", "looking for anybody"
+    if risks.prosecutor == risks.journalist:
+        return [(f"{one} who is in the table, or {anybody}", risks.prosecutor)]
+    return [
+        (f"{one} who is in the table", risks.prosecutor),
+        (f"{anybody.capitalize()}, no matter whom", risks.journalist),
+    ]
 
 
 def _usefulness(told: OwnerPage) -> list[Chart]:

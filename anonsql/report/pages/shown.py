@@ -50,6 +50,15 @@ def number(value: float | None) -> str:
     return text.rstrip("0").rstrip(".") or "0"
 
 
+def moment(text: str) -> str:
+    """Return a time of the catalog as people read it.
+
+    >>> moment('2026-11-25T02:23:56Z')
+    '2026-11-25 02:23 UTC'
+    """
+    return f"{text[:10]} {text[11:16]} UTC"
+
+
 def seconds(value: float | None) -> str:
     """Return a time.
 
@@ -112,6 +121,7 @@ FILTERS = {
     "rows": rows,
     "number": number,
     "seconds": seconds,
+    "moment": moment,
     "entry": entry,
     "bdi": bdi,
 }
