@@ -38,7 +38,7 @@ numbered AS (
         v.side,
         v.person,
         DENSE_RANK() OVER (
-            ORDER BY v.part, v.nobody
+            ORDER BY v.part NULLS FIRST, v.nobody NULLS FIRST
             {% for j, cast, text in kept %}
                 , v.y{{ j | integer }}{% if text %} COLLATE "C"{% endif %} NULLS FIRST
             {% endfor %}
