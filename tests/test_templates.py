@@ -58,6 +58,8 @@ from .test_engines import (
     wide_rows,
 )
 from .test_mondrian import mondrian_policy
+from .test_people import COLUMNS as VISITOR_TYPES
+from .test_people import visited, visitors
 
 FILES = sorted(folder("sql_templates").glob("**/*.sql"))
 NAMES = [str(path.relative_to(folder("sql_templates"))) for path in FILES]
@@ -694,6 +696,12 @@ def rendered(tmp_path_factory):
         anonsql.search(Policy.parse(losing, folder))
         for replacing in replacements(folder):
             anonsql.run(Policy.parse(replacing, folder))
+        make_table(folder / "visitors.duckdb", VISITOR_TYPES, visitors(0)[1])
+        people = visited("cell-generalization", {"role": "identifying", "replace": "surrogate"})
+        people["source"]["database"] = "visitors.duckdb"
+        anonsql.run(Policy.parse(people, folder))
+        found = anonsql.verify(Policy.parse(people, folder), against_source=True).against_source
+        assert found.least_people < found.most_people  # so that rows are dealt to classes
         profile.init(str(folder / "source.duckdb"), "t", folder / "new.yaml")
         anonsql.compile(
             Policy.parse(wide_policy(folder, {"levels": ALL_LEVELS[1]}, k=3, limit=0.5), folder),

@@ -61,7 +61,6 @@ class MariaDBEngine(GenericEngine):
         hashes="engines/generic/mariadb/hashes",
         keyed_hash="engines/generic/mariadb/keyed_hash",
         without="risks/kept/without",
-        stored_order="",  # InnoDB does not tell in which order it has rows
     )
 
     def __init__(self, place: Location, context: Context) -> None:
@@ -76,6 +75,9 @@ class MariaDBEngine(GenericEngine):
         version, self._id = self.query("engines/generic/me")[0]
         self.is_mariadb = mariadb = "mariadb" in str(version).lower()
         self._collation = "utf8mb4_nopad_bin" if mariadb else "utf8mb4_0900_bin"
+        if mariadb:
+            order = {"stored_order": "engines/generic/mariadb/stored_order"}
+            self.own = {**type(self).own, **order}
         self.query("engines/generic/mariadb/names", collation=self._collation)
         self.query("engines/generic/mariadb/session", mariadb=mariadb)
 
