@@ -1,5 +1,6 @@
 """``verify --against-source`` of several tables, held against a comparison in Python."""
 
+import io
 import itertools
 import random
 from collections import Counter
@@ -9,11 +10,13 @@ import yaml
 from hypothesis import HealthCheck, given
 from hypothesis import settings as trying
 from hypothesis import strategies as st
+from rich.console import Console
 from typer.testing import CliRunner
 
 import anonsql
 from anonsql.cli.commands import app
 from anonsql.errors import PolicyError, VerificationError
+from anonsql.report import relational as terminal
 
 from . import clinic
 from .spark_cases import shorter
@@ -61,7 +64,11 @@ def test_a_release_is_the_sources(engine):
     report = anonsql.run(policy)
     released = {name: engine.read(name) for name in TABLES}
     assert set(beyond(released, generalized(rows, report)).values()) == {0}
-    found = anonsql.verify(policy, against_source=True).against_source
+    verified = anonsql.verify(policy, against_source=True)
+    found, shown = verified.against_source, io.StringIO()
+    terminal.verify(Console(file=shown, width=80), verified)
+    missing = any(len(rows[name]) > len(released[name]) for name in TABLES)
+    assert ("could have been exchanged unseen" in " ".join(shown.getvalue().split())) == missing
     for name in TABLES:
         assert (found[name].originals, found[name].released) == (len(rows[name]), len(released[name]))  # fmt: skip
         assert found[name].not_compared == []

@@ -127,6 +127,11 @@ def _against_source(console: Console, found: Mapping[str, TableAgainstSource]) -
         " levels, each another row; public tables are the source's. Rows of it that are not"
         f" released: {escape(left)}."
     )
+    if any(table.left_over for table in found.values()):
+        console.print(
+            "Which rows of whom are missing is not known: of people who look alike, as many rows as"
+            " are missing could have been exchanged unseen."
+        )
     for name, each in found.items():
         if each.not_compared:
             columns = escape(", ".join(each.not_compared))
