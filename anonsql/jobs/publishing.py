@@ -25,6 +25,7 @@ from anonsql.risks.left_out import limits as left_out_limits
 from anonsql.risks.left_out.counting import LeftOut
 from anonsql.risks.repeated_people import Repeating
 from anonsql.verification.alone import from_release_alone
+from anonsql.verification.attack import group_shares
 
 
 def guard_release(session: Session) -> None:
@@ -111,6 +112,9 @@ def verify_release(
         method = registry.of(session.policy.method)
         sources = (opened.source, opened.population)
         if offences := method.differences(session.engine, tables, *sources, chosen.recoding):
+            raise VerificationError(offences)
+        shared = (session.policy, opened.source, chosen.recoding.attributes)
+        if offences := group_shares.offences(session.engine, staged, *shared):
             raise VerificationError(offences)
         if held_back is not None:
             over_time.prove(session, opened, chosen, held_back)
