@@ -33,7 +33,7 @@ from anonsql.verification import plain_sql
 from anonsql.verification.alone import Proof, prove
 from anonsql.verification.attack import group_shares, recounted, source_columns
 from anonsql.verification.expected import Evidence
-from anonsql.verification.facts import Classes, facts_of
+from anonsql.verification.facts import Classes, count_of, facts_of, missing_rows
 from anonsql.verification.kept import kept_risk
 from anonsql.verification.people import PEOPLE_FACTS
 
@@ -104,6 +104,8 @@ def verify_release(
             raise VerificationError([*refused.offences, *offences])
         together = _together(job, published, with_releases) if with_releases else None
         steps = revealing.of_kept(published.engine, published.rows, policy, kept.kept)
+        about = facts_of(published)
+        missing = missing_rows(about) + max(0, count_of(about, "masked"))
     judged = compared.judged
     found = alone or (judged.classes if judged else None)
     if found is None:
@@ -114,6 +116,7 @@ def verify_release(
         promises=models.promised_facts(policy.privacy.about_columns()),
         released=found.rows,
         masked=found.masked,
+        missing=missing,
         classes=found.classes,
         min_class=found.min_class,
         min_people=_min_people(found, compared.people),
