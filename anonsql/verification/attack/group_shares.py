@@ -118,7 +118,7 @@ def of_release(
         columns = _sensitive(engine, release, policy, source)
         for number, column in enumerate(columns, start=first):
             names[number] = column.name
-            made += _hold(engine, release, released, source, number, column)
+            made += _hold(engine, release, released, source, number=number, column=column)
         numbers = [number for number in names if number >= first]
         shared = {"attributes": attributes, "sensitive": numbers}
         engine.run("verification/attack/groups/values", **shared)
@@ -243,6 +243,7 @@ def _hold(
     release: ReleaseTables,
     released: Released,
     source: Relation,
+    *,
     number: int,
     column: _Sensitive,
 ) -> list[str]:
