@@ -57,14 +57,15 @@ def stage(
     return kept
 
 
-def count_left_out(session: Session, opened: Opened, chosen: Chosen) -> LeftOut:
+def count_left_out(session: Session, opened: Opened, counted: Counted, chosen: Chosen) -> LeftOut:
     """Return what the values of the source lose by suppression; raise PrivacyError where that is
     more than the policy allows. New rows that a published scheme does not fit have no limit."""
     policy, recoding = session.policy, chosen.recoding
     named = [each for each in opened.columns if each.name in policy.columns]
     least = 1 if session.show_values else policy.privacy.k
+    overall = recoding.suppression.rows / max(counted.rows, 1)
     found = left_out.of_recoding(
-        session.engine, opened.source, named, policy, recoding, least=least
+        session.engine, opened.source, named, policy, recoding, least=least, overall=overall
     )
     if not recoding.suppression.quarantined:
         limit = policy.privacy.max_group_loss
