@@ -683,6 +683,7 @@ def rendered(tmp_path_factory):
         losing["source"]["database"] = "few.duckdb"
         losing["privacy"] |= {"max_group_loss": 0.95}
         anonsql.search(Policy.parse(losing, folder))
+        anonsql.run(Policy.parse(losing, folder))  # proved by the source, too
         for replacing in replacements(folder):
             anonsql.run(Policy.parse(replacing, folder))
         profile.init(str(folder / "source.duckdb"), "t", folder / "new.yaml")

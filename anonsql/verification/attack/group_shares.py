@@ -121,7 +121,7 @@ def of_release(
             made += _hold(engine, release, released, source, number=number, column=column)
         numbers = [number for number in names if number >= first]
         shared = {"attributes": attributes, "sensitive": numbers}
-        engine.run("verification/attack/groups/values", **shared)
+        engine.run("verification/attack/group_shares/values", **shared)
         made.append(_TABLE)
         return _told(engine, names, least)
     finally:
@@ -135,13 +135,13 @@ def _told(engine: Engine, names: Mapping[int, str], least: int) -> list[GroupSha
     named = [
         GroupShare(names[number], value, rows, fewest, most)
         for number, value, rows, fewest, most in engine.query(
-            "verification/attack/groups/largest", **shared
+            "verification/attack/group_shares/largest", **shared
         )
     ]
     rare = [
         GroupShare(names[number], None, rows, fewest, most, values, rare=True)
         for number, values, rows, fewest, most in engine.query(
-            "verification/attack/groups/rare", least=least
+            "verification/attack/group_shares/rare", least=least
         )
     ]
     return sorted([*named, *rare], key=lambda share: share.most / share.rows)
@@ -257,7 +257,7 @@ def _hold(
         "text": travels or column.text,
         "labels": [label for _, label, _ in released.labels] if released.masks else [],
     }
-    template = "verification/attack/groups/released"
+    template = "verification/attack/group_shares/released"
     if travels:
         rows = release.engine.query(template, **parameters)
         engine.load(table, [("value", "VARCHAR"), ("n", "BIGINT")], rows or [(None, 0)])
@@ -265,5 +265,5 @@ def _hold(
         engine.run("star/models/table", name=table, select=template, **parameters)
     casts = {"cast": column.cast, "released_cast": column.released_cast, "text": column.text}
     held = {"source": source, "number": number, "column": column.name, **casts}
-    engine.run("verification/attack/groups/held", **held)
+    engine.run("verification/attack/group_shares/held", **held)
     return [table, f"held_{number}"]
