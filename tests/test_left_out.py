@@ -3,20 +3,35 @@ Python that goes through the rows one by one."""
 
 import math
 from collections import Counter, defaultdict
+from contextlib import contextmanager
 from fractions import Fraction
+from itertools import permutations
 
 import duckdb
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from rich.console import Console
 
 import anonsql
+from anonsql.commands import owner_page
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
+from anonsql.jobs import pipeline
+from anonsql.jobs.job import silent
+from anonsql.jobs.sessions import looking
+from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
+from anonsql.report.pages.owner import page_of
+from anonsql.report.verified import verify as terminal_verify
 from anonsql.risks.left_out import counting
+from anonsql.verification.attack import group_shares
+from anonsql.verification.attack.assignment_graph import MatchGraph
+from anonsql.verification.attack.group_shares import group_limits
+from anonsql.verification.attack.transport import components_of
 
 from .engines import policy_on
-from .support import job, make_table, policy_data, rows_of, vectors
+from .support import editing, job, make_table, policy_data, rows_of, vectors
 from .test_incognito import COMPLETE, oracle_of, random_job, tables
 
 
@@ -156,6 +171,9 @@ def expected_losses(rows, k=6):
     named, rare = {}, defaultdict(lambda: [0, 0, 0])
     for (place, value), (n, lost) in lost_by_value(rows, gone).items():
         column, text = list(HERE)[place], None if value is None else str(value)
+        overall = sum(gone) / len(rows)
+        if column == "note" and (n < k or lost / n <= max(2 * overall, overall + 0.05)):
+            continue
         if lost and n >= k:
             named[column, text] = (1, n, n - lost)
         elif lost:
@@ -261,6 +279,194 @@ def test_where_no_generalization_keeps_it_the_error_says_so(tmp_path):
     assert "set it to 0.5" in str(error.value)
     data["privacy"]["max_group_loss"] = 0.5
     assert anonsql.run(Policy.parse(data, tmp_path)).suppressed == 8
+
+
+# the proof: verification recomputes it
+
+
+def without_the_writers_limit(monkeypatch):
+    """Let staging and the search forget the limit."""
+    monkeypatch.setattr("anonsql.risks.left_out.limits.require_within", lambda *_, **__: None)
+    monkeypatch.setattr("anonsql.jobs.losses.of_job", lambda *_, **__: None)
+
+
+@pytest.mark.parametrize("suppressed", ["remove", "mask"])
+def test_verification_of_a_run_refuses_what_the_writer_let_pass(tmp_path, monkeypatch, suppressed):
+    make_table(tmp_path / "source.duckdb", HERE, rows := claims())
+    data = claims_policy(tmp_path, AT, max_group_loss=0.2).model_dump(
+        mode="json", exclude_unset=True
+    )
+    data["release"]["suppressed"] = suppressed
+    without_the_writers_limit(monkeypatch)
+    with pytest.raises(VerificationError, match=r"max_group_loss=0\.2 is not kept") as error:
+        anonsql.run(Policy.parse(data, tmp_path))
+    worst = max(
+        (lost / n, n, n - lost)
+        for (place, _), (n, lost) in lost_by_value(
+            rows, [rows_of_class(rows)[row[0], row[1] // 10, row[2]] < 6 for row in rows]
+        ).items()
+        if n >= 6 and place < 4
+    )
+    assert f"of {worst[1]:,} rows with one value" in str(error.value)
+    assert f"{worst[2]:,} at most are released" in str(error.value)
+    assert not (tmp_path / "release.duckdb").exists()
+
+
+def rows_of_class(rows):
+    return Counter((row[0], row[1] // 10, row[2]) for row in rows)
+
+
+def with_limit_stated(folder, policy, limit):
+    """Write into a release that it keeps a limit; return the policy that asks for it."""
+    with editing(folder / "release.duckdb") as connection:
+        connection.execute("INSERT INTO r__about VALUES ('max_group_loss', ?)", [str(limit)])
+    data = policy.model_dump(mode="json", exclude_unset=True)
+    data["privacy"]["max_group_loss"] = limit
+    return Policy.parse(data, folder)
+
+
+@pytest.mark.parametrize("method", [AT, {"type": "mondrian"}, {"type": "hilbert"}])
+def test_what_is_published_is_held_to_the_limit_against_the_source(tmp_path, method):
+    """The sensitive values are counted, whatever the labels are."""
+    rows = claims(60) + [("f", 21, "clerk", "mumps", "n")] * 7
+    make_table(tmp_path / "source.duckdb", HERE, rows)
+    anonsql.run(policy := claims_policy(tmp_path, method, suppression_limit=0.9))
+    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+        (before,) = connection.execute("SELECT COUNT(*) FROM r WHERE ill = 'mumps'").fetchone()
+    lost = 7 - before
+    limit = round((lost + 0.5) / 7, 3)
+    stated = with_limit_stated(tmp_path, policy, limit)
+    found = shares_of(stated)
+    exact = [share for share in found if share.column == "ill" and share.value == "mumps"]
+    assert [share.most for share in exact] == [before] * (before < 7)
+
+
+def shares_of(policy):
+    """What verification counts of a published release."""
+    with compared_with_source(policy) as parts:
+        return group_shares.of_release(*parts, least=1)
+
+
+@contextmanager
+def compared_with_source(policy):
+    """A published release and its source, in the shape in which verification takes them."""
+    with (
+        looking(policy, "verify", at=Places.of(policy).source, reading=True) as opened,
+        opened.target.published() as published,
+    ):
+        pipeline.go_through(opened, pipeline.DIMENSIONS)
+        source = opened.opened.source
+        yield opened.engine, published, policy, source, opened.counted.attributes
+
+
+@pytest.mark.parametrize("suppressed", ["remove", "mask"])
+def test_shares_of_levels_are_exact(tmp_path, suppressed):
+    make_table(tmp_path / "source.duckdb", HERE, rows := claims())
+    data = claims_policy(tmp_path, AT).model_dump(mode="json", exclude_unset=True)
+    data["release"]["suppressed"] = suppressed
+    anonsql.run(policy := Policy.parse(data, tmp_path))
+    gone = [rows_of_class(rows)[row[0], row[1] // 10, row[2]] < 6 for row in rows]
+    expected = {
+        (list(HERE)[place], None if value is None else str(value)): (n, n - lost, n - lost)
+        for (place, value), (n, lost) in lost_by_value(rows, gone).items()
+        if lost and place < 4
+    }
+    found = {
+        (share.column, share.value): (share.rows, share.least, share.most)
+        for share in shares_of(policy)
+    }
+    assert found == expected
+    anonsql.verify(policy, against_source=True)
+    with pytest.raises(VerificationError, match=r"max_group_loss=0\.2 is not kept"):
+        anonsql.verify(with_limit_stated(tmp_path, policy, 0.2), against_source=True)
+
+
+def test_a_group_taken_from_a_release_is_missed(tmp_path):
+    """With the counts in __about adjusted to it."""
+    rows = [("f", 20, "clerk", "flu", "a")] * 40 + [("x", 20, "clerk", "flu", "a")] * 8
+    make_table(tmp_path / "source.duckdb", HERE, rows)
+    anonsql.run(policy := claims_policy(tmp_path, AT, max_group_loss=0.2))
+    anonsql.verify(policy, against_source=True)
+    with editing(tmp_path / "release.duckdb") as connection:
+        connection.execute("DELETE FROM r WHERE sex = 'x'")
+        for name, value in {"rows": 40, "suppressed": 8, "classes": 1, "min_class": 40}.items():
+            connection.execute("UPDATE r__about SET value = ? WHERE property = ?", [value, name])
+    with compared_with_source(policy) as parts:
+        (offence,) = group_shares.offences(*parts)
+    assert "of 8 rows with one value of 'sex' 0 at most" in offence
+    with pytest.raises(VerificationError):
+        anonsql.verify(policy, against_source=True)
+
+
+def test_measure_and_the_page_recompute_who_is_left_out(tmp_path):
+    make_table(tmp_path / "source.duckdb", HERE, claims())
+    report = anonsql.run(policy := claims_policy(tmp_path, AT))
+    expected = {
+        (loss.column, loss.value, loss.rare): (loss.values, loss.rows, loss.released)
+        for loss in report.left_out
+        if loss.column != "note"
+    }
+    measured = anonsql.measure(policy, queries=10)
+    for losses in (
+        measured.left_out,
+        owner_page.gather(policy, silent, show_values=False).left_out,
+    ):
+        assert {
+            (loss.column, loss.value, loss.rare): (loss.values, loss.rows, loss.released)
+            for loss in losses
+        } == expected
+        assert [loss.share for loss in losses] == sorted(loss.share for loss in losses)
+        assert all(loss.rare or loss.rows >= 6 for loss in losses)
+    html = page_of(owner_page.gather(policy, silent, show_values=False))
+    assert "Who is left out" in html and "values of fewer than 6 rows" in html
+    verified = anonsql.verify(policy)
+    assert verified.missing == report.suppressed > 0
+    console = Console(width=80, record=True)
+    terminal_verify(console, verified)
+    said = " ".join(console.export_text().split())
+    assert f"{report.suppressed} rows of the source are left out or masked: whose, the" in said
+
+
+def test_insensitive_values_are_told_where_they_lose_clearly_more(tmp_path):
+    rows = [(*row[:4], f"n{n}") for n, row in enumerate(claims())]  # each note once
+    make_table(tmp_path / "source.duckdb", HERE, rows)
+    report = anonsql.run(claims_policy(tmp_path, AT))
+    assert report.left_out and not [loss for loss in report.left_out if loss.column == "note"]
+    gone = [rows_of_class(rows)[row[0], row[1] // 10, row[2]] < 6 for row in rows]
+    rows = [(*row[:4], "gone" if lost else "there") for row, lost in zip(rows, gone, strict=True)]
+    (tmp_path / "source.duckdb").unlink()
+    make_table(tmp_path / "source.duckdb", HERE, rows)
+    report = anonsql.run(claims_policy(tmp_path, AT))
+    (note,) = [loss for loss in report.left_out if loss.column == "note"]
+    assert (note.value, note.rows, note.released) == ("gone", sum(gone), 0)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_limits_hold_for_every_assignment(data):
+    """Against all ways to give each released row a row of the source of its own."""
+    cells = data.draw(st.lists(st.integers(1, 2), min_size=1, max_size=3))
+    tuples = data.draw(st.lists(st.integers(1, 2), min_size=1, max_size=2))
+    every = [(cell, node) for cell in range(len(cells)) for node in range(len(tuples))]
+    edges = data.draw(st.lists(st.sampled_from(every), unique=True))
+    group = data.draw(st.lists(st.integers(0, 1), min_size=len(cells), max_size=len(cells)))
+    originals = [cell for cell, n in enumerate(cells) for _ in range(n)]
+    released = [node for node, n in enumerate(tuples) for _ in range(n)]
+    counts = [
+        Counter(group[originals[row]] for row in rows)
+        for rows in permutations(range(len(originals)), len(released))
+        if all((originals[row], node) in edges for row, node in zip(rows, released, strict=True))
+    ]
+    graph = MatchGraph.of(cells, tuples, *zip(*edges, strict=True)) if edges else None
+    if graph is None:
+        return
+    component = components_of(len(cells) + len(tuples), graph.cell, len(cells) + graph.tuple)
+    limits = group_limits(graph, component, np.array(group))
+    assert limits[:, 0].tolist() == sorted(set(group))
+    for number, rows, least, most in limits.tolist():
+        assert rows == sum(n for n, own in zip(cells, group, strict=True) if own == number)
+        for count in counts:
+            assert least <= count[number] <= most
 
 
 # masked rows

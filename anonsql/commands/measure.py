@@ -8,6 +8,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
+from anonsql.commands import left_out
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Progress, silent
@@ -88,6 +89,7 @@ def _measured(
         pipeline.go_through(job, pipeline.DIMENSIONS)
         if job.problems:
             raise PolicyError(job.problems)
+        lost = left_out.of_release(job, release, show_values=show_values)
         made = Measured(
             job, release, facts_of(release), bounded.to_sum(job.opened.columns, given, workload.sum)
         )
@@ -109,6 +111,7 @@ def _measured(
             penalties=penalties,
             withheld=withheld,
             **_of_groups(made, released),
+            left_out=lost,
             queries=len(drawn),
             aggregate="COUNT(*)" if made.summed is None else f"SUM({made.summed.name})",
             workload="file" if workload.file else "random",

@@ -11,7 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from anonsql.commands import policy_text, runs
+from anonsql.commands import left_out, policy_text, runs
 from anonsql.commands.released import (
     Released,
     checks,
@@ -29,7 +29,7 @@ from anonsql.jobs.workspace import private_memory
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policy import Policy
 from anonsql.report import examples
-from anonsql.report.documents import Place, Report, RunLine, StatementLine
+from anonsql.report.documents import LeftOutValue, Place, Report, RunLine, StatementLine
 from anonsql.report.page_documents import (
     ClassSizes,
     CodeBookColumn,
@@ -81,6 +81,7 @@ class _Compared:
 
     distributions: dict[str, Distribution] = field(default_factory=dict)
     usefulness: Usefulness | None = None
+    left_out: list[LeftOutValue] = field(default_factory=list)
 
 
 @dataclass
@@ -136,6 +137,7 @@ def gather(policy: Policy, progress: Progress, *, show_values: bool) -> OwnerPag
         named_from=named_from(policy.privacy.k),
         columns=_columns(policy, shown.book, compared),
         usefulness=compared.usefulness,
+        left_out=compared.left_out,
         run=recorded.run,
         history=recorded.history,
         published=recorded.published,
@@ -192,6 +194,7 @@ def _compared(
             pipeline.go_through(job, pipeline.DIMENSIONS)
             if job.problems:
                 raise PolicyError(job.problems)
+            found.left_out = left_out.of_release(job, release)
             made = Measured(job, release, facts_of(release), None)
             sizes = comparing.domains(made)
             comparing.understand(made)

@@ -31,9 +31,9 @@ from anonsql.star import models
 from anonsql.system.numbers import rounded
 from anonsql.verification import plain_sql
 from anonsql.verification.alone import Proof, prove
-from anonsql.verification.attack import recounted, source_columns
+from anonsql.verification.attack import group_shares, recounted, source_columns
 from anonsql.verification.expected import Evidence
-from anonsql.verification.facts import Classes, facts_of
+from anonsql.verification.facts import Classes, count_of, facts_of, missing_rows
 from anonsql.verification.kept import kept_risk
 from anonsql.verification.people import PEOPLE_FACTS
 
@@ -94,6 +94,7 @@ def verify_release(
             _make_dimensions(job)
         if against_source:
             compared = _compared(job, published, elsewhere=elsewhere)
+            _require_groups(job, published)
             if proof is not None and proof.evidence is not None:
                 open_facts = _recounted(job, published, proof.evidence)
                 if compared.people is not None and compared.people.exact:
@@ -103,6 +104,8 @@ def verify_release(
             raise VerificationError([*refused.offences, *offences])
         together = _together(job, published, with_releases) if with_releases else None
         steps = revealing.of_kept(published.engine, published.rows, policy, kept.kept)
+        about = facts_of(published)
+        missing = missing_rows(about) + max(0, count_of(about, "masked"))
     judged = compared.judged
     found = alone or (judged.classes if judged else None)
     if found is None:
@@ -113,6 +116,7 @@ def verify_release(
         promises=models.promised_facts(policy.privacy.about_columns()),
         released=found.rows,
         masked=found.masked,
+        missing=missing,
         classes=found.classes,
         min_class=found.min_class,
         min_people=_min_people(found, compared.people),
@@ -276,6 +280,17 @@ def _judged(job: Job, published: ReleaseTables, *, elsewhere: bool) -> tuple[Jud
             raise VerificationError(offences)
     job.engine.require_unchanged()
     return judged, together
+
+
+def _require_groups(job: Job, published: ReleaseTables) -> None:
+    """Raise VerificationError where the release provably leaves out more of a group of the job's
+    source than the policy allows."""
+    offences = group_shares.offences(
+        job.engine, published, job.policy, job.opened.source, job.counted.attributes
+    )
+    job.engine.require_unchanged()
+    if offences:
+        raise VerificationError(offences)
 
 
 def _people(job: Job, published: ReleaseTables) -> JudgedPeople | None:

@@ -25,6 +25,7 @@ from anonsql.risks.left_out import limits as left_out_limits
 from anonsql.risks.left_out.counting import LeftOut
 from anonsql.risks.repeated_people import Repeating
 from anonsql.verification.alone import from_release_alone
+from anonsql.verification.attack import group_shares
 
 
 def guard_release(session: Session) -> None:
@@ -56,14 +57,15 @@ def stage(
     return kept
 
 
-def count_left_out(session: Session, opened: Opened, chosen: Chosen) -> LeftOut:
+def count_left_out(session: Session, opened: Opened, counted: Counted, chosen: Chosen) -> LeftOut:
     """Return what the values of the source lose by suppression; raise PrivacyError where that is
     more than the policy allows. New rows that a published scheme does not fit have no limit."""
     policy, recoding = session.policy, chosen.recoding
     named = [each for each in opened.columns if each.name in policy.columns]
     least = 1 if session.show_values else policy.privacy.k
+    overall = recoding.suppression.rows / max(counted.rows, 1)
     found = left_out.of_recoding(
-        session.engine, opened.source, named, policy, recoding, least=least
+        session.engine, opened.source, named, policy, recoding, least=least, overall=overall
     )
     if not recoding.suppression.quarantined:
         limit = policy.privacy.max_group_loss
@@ -111,6 +113,9 @@ def verify_release(
         method = registry.of(session.policy.method)
         sources = (opened.source, opened.population)
         if offences := method.differences(session.engine, tables, *sources, chosen.recoding):
+            raise VerificationError(offences)
+        shared = (session.policy, opened.source, chosen.recoding.attributes)
+        if offences := group_shares.offences(session.engine, staged, *shared):
             raise VerificationError(offences)
         if held_back is not None:
             over_time.prove(session, opened, chosen, held_back)

@@ -250,6 +250,13 @@ class LeftOutValue(Document):
     values: int = Field(1, description="1, or how many rare values lost rows")
     rows: int = Field(description="of the source that have it")
     released: int = Field(description="of those; masked ones are not counted")
+    at_least: int | None = Field(
+        None,
+        description=(
+            "where release and source only tell limits of `released`: the lower one; `released`,"
+            " and `share` by it, is then the upper one"
+        ),
+    )
     share: float = Field(description="released / rows")
 
 

@@ -12,18 +12,19 @@ from anonsql.report.tables import lines, percent
 
 _SHOWN = 6
 """Values that a terminal lists."""
-_WORTH_SHOWING = 0.99
+WORTH_SHOWING = 0.99
 """The released share from which on a loss is in the JSON document alone."""
 
 
 def show(console: Console, losses: Sequence[LeftOutValue], k: int) -> None:
     """Print the values that lost the greatest shares of their rows, the greatest first."""
-    shown = [each for each in losses if each.share < _WORTH_SHOWING][:_SHOWN]
+    shown = [each for each in losses if each.share < WORTH_SHOWING][:_SHOWN]
     if not shown:
         return
     table = lines("left out", "value", "rows", "released", "share", right=(2, 3, 4))
     for each in shown:
-        counts = (f"{each.rows:,}", f"{each.released:,}", percent(each.share))
+        limit = "" if each.at_least is None else "up to "
+        counts = (f"{each.rows:,}", f"{limit}{each.released:,}", percent(each.share))
         table.add_row(escape(each.column), escape(name_of(each, k)), *counts)
     console.print(table)
     more = len(losses) - len(shown)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from anonsql.report.documents import Document, Report, RunLine, StatementLine
+from anonsql.report.documents import Document, LeftOutValue, Report, RunLine, StatementLine
 from anonsql.report.usefulness_documents import QueryError
 from anonsql.report.verify_documents import Check, VerifyReport
 
@@ -194,6 +194,9 @@ class OwnerPage(Document):
     named_from: int = Field(description="rows that a value needs to be named")
     columns: list[ColumnOfSource]
     usefulness: Usefulness | None
+    left_out: list[LeftOutValue] = Field(
+        [], description="what values lost by suppression, recomputed for this page"
+    )
     run: Run | None
     history: list[EarlierRun] = Field(description="the oldest first; of many runs the last ones")
     published: int = Field(description="runs that published a release here, as recorded")

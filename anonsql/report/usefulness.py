@@ -7,6 +7,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localc
 from rich.console import Console
 from rich.markup import escape
 
+from anonsql.report import left_out
 from anonsql.report.relational_documents import RelationalMeasureReport
 from anonsql.report.tables import is_file, lines, percent
 from anonsql.report.usefulness_documents import BoundsError, MeasureReport, QueryReport
@@ -38,6 +39,7 @@ def measured(console: Console, report: MeasureReport | RelationalMeasureReport) 
             "Withheld cells lose nothing here: they lie in buckets. Groups: C_DM"
             f" {report.discernibility:,}{ncp}."
         )
+    left_out.show(console, report.left_out, report.k)
     _errors(console, report)
     if report.bounds is not None:
         _bounds(console, report.bounds, report.error.empty)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from anonsql.report.documents import Document, Place, Tabular
+from anonsql.report.documents import Document, LeftOutValue, Place, Tabular
 
 if TYPE_CHECKING:
     from anonsql.report.notebook_charts import CompareCharts
@@ -95,6 +95,13 @@ class MeasureReport(Document):
         description=(
             "of local: normalized certainty penalty of the cells that are not withheld, as the run"
             " told"
+        ),
+    )
+    left_out: list[LeftOutValue] = Field(
+        [],
+        description=(
+            "what values of quasi-identifying and sensitive columns lost by suppression, the"
+            " greatest losses first, recomputed from release and source"
         ),
     )
     queries: int = Field(

@@ -43,6 +43,12 @@ def verify(console: Console, report: VerifyReport | RelationalVerifyReport) -> N
     show_promises(console, report.promises if alone else {})
     if report.against_source:
         _against_source(console, report.against_source)
+    elif report.missing:
+        rows = "row of the source is" if report.missing == 1 else "rows of the source are"
+        console.print(
+            f"{report.missing:,} {rows} left out or masked: whose, the release alone cannot tell"
+            " (`anonsql measure` counts it by the source)."
+        )
     if report.together:
         _together(console, report.together)
     if report.as_told:

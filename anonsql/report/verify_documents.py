@@ -216,6 +216,9 @@ class VerifyReport(Document):
     )
     risk: Risks
     release: Place
+    missing: int = Field(
+        0, description="rows of the source that are left out or masked, as the release states"
+    )
     against_source: AgainstSource | None = None
     together: Together | None = Field(
         None, description="with --with: what this release and the others leave together"

@@ -7,13 +7,17 @@ from typing import Any
 
 from anonsql.measures import registry, risk
 from anonsql.policy.methods import traits
-from anonsql.report.documents import Risk, Risks
+from anonsql.report.documents import LeftOutValue, Risk, Risks
+from anonsql.report.left_out import WORTH_SHOWING
 from anonsql.report.over_time_documents import missing_here
 from anonsql.report.page_documents import Chart, ColumnOfSource, OwnerPage
 from anonsql.report.pages import charts, charts_of_runs, charts_of_usefulness, looks, page
 from anonsql.report.pages.promises import in_words, names
 from anonsql.report.pages.shown import number
 from anonsql.report.solution_documents import SolutionSpace
+
+_MOST_LEFT_OUT = 9
+"""Lines of the table of who is left out."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,7 @@ class _Shown:
     measures: list[tuple[str, str, str]]
     methods: list[Chart]
     finding: list[tuple[str, Risk]]
+    left_out: list[LeftOutValue]
 
 
 def page_of(told: OwnerPage, space: SolutionSpace | None = None) -> str:
@@ -99,6 +104,7 @@ def _shown(told: OwnerPage) -> _Shown:
         _measures(told),
         _without_levels(told),
         _finding(told.verified.risk),
+        [lost for lost in told.left_out if lost.share < WORTH_SHOWING][:_MOST_LEFT_OUT],
     )
 
 

@@ -14,6 +14,9 @@ from anonsql.risks.kept.counting import Compared, kept_columns
 
 MOST_NAMED = 50
 """Values that are named at most, those that lost the greatest shares first."""
+CLEARLY_MORE = 0.05
+"""Of an insensitive column a value is told that loses so much more than all rows do, as shares of
+the rows, and at least twice as much."""
 ROWS, COUNTS = "left_out_rows", "left_out_counts"
 """The scratch tables of suppressed rows, and of what their values lost."""
 
@@ -78,9 +81,10 @@ def of_recoding(
     recoding: Recoding,
     *,
     least: int,
+    overall: float,
 ) -> LeftOut:
-    """Return what the values of a source lose by a recoding that was staged; values that fewer than
-    ``least`` rows have are not named."""
+    """Return what the values of a source lose by a recoding that was staged, as a whole the share
+    ``overall`` of its rows; values that fewer than ``least`` rows have are not named."""
     found = recoding.by.left_out()
     if not recoding.suppression.rows or found is None:
         return LeftOut()
@@ -98,7 +102,7 @@ def of_recoding(
     )
     engine.run("risks/left_out/counts", source=source, attributes=attributes, kept=kept)
     engine.drop(ROWS)
-    return told(engine, policy, attributes, kept, least=least)
+    return told(engine, policy, attributes, kept, least=least, overall=overall)
 
 
 def told(
@@ -108,17 +112,23 @@ def told(
     kept: Sequence[Watched],
     *,
     least: int,
+    overall: float,
 ) -> LeftOut:
-    """Return what the table ``left_out_counts`` has, and drop it."""
+    """Return what the table ``left_out_counts`` has, and drop it. Of insensitive columns only
+    values are told that at least k rows have, and that lose clearly more than all rows do."""
     names = {each.index: each.name for each in attributes}
     names |= {each.index: each.name for each in kept}
-    shared = {"least": least, "most": MOST_NAMED}
-    losses = _losses(engine, names, numbers=list(names), **shared)
+    numbers, k = limited_numbers(policy, attributes, kept), policy.privacy.k
+    losses = _losses(engine, names, numbers=numbers, least=least, most=MOST_NAMED)
     rare = [
         Loss(names[number], None, rows, lost, values, rare=True)
         for number, values, rows, lost in engine.query("risks/left_out/rare", least=least)
+        if number in numbers
     ]
-    numbers, k = limited_numbers(policy, attributes, kept), policy.privacy.k
+    if others := [number for number in names if number not in numbers]:
+        clear = max(2 * overall, overall + CLEARLY_MORE)
+        others_lost = _losses(engine, names, numbers=others, least=max(least, k), most=MOST_NAMED)
+        losses += [loss for loss in others_lost if 1 - loss.share > clear]
     limited = _losses(engine, names, numbers=numbers, least=k, most=1)
     engine.drop(COUNTS)
     return LeftOut(sorted([*losses, *rare], key=lambda loss: loss.share), limited)
