@@ -105,14 +105,15 @@ def compile(
     )
 
 
-def ledger(policy: Given, *, begin_anew: bool = False) -> LedgerReport:
+def ledger(policy: Given, *, begin_anew: bool = False, end: bool = False) -> LedgerReport:
     """Return what the ledger of a policy's releases over time says of each of them. With
     ``begin_anew`` forget it first, and begin another one: the promise holds from the next release
-    on, which says so. Raise PolicyError where the policy has no ``over_time`` or there is no
+    on, which says so. With ``end`` forget it, and let policies without ``over_time`` follow. Raise
+    PolicyError where the policy has no ``over_time`` (which ``end`` does not need) or there is no
     ledger, BusyError while a run holds it."""
     from anonsql.commands import ledger as command
 
-    return command.ledger(Policy.of(policy), begin_anew=begin_anew)
+    return command.ledger(Policy.of(policy), begin_anew=begin_anew, end=end)
 
 
 def search(

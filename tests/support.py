@@ -72,6 +72,26 @@ def insert(connection, table, rows):
         connection.execute("COMMIT")
 
 
+@contextmanager
+def editing(path):
+    """A connection to a release in a DuckDB file, which is written anew at the end: what an edit
+    leaves in a file would tell of it, whatever was changed."""
+    with duckdb.connect(str(path)) as connection:
+        yield connection
+    written_anew(path)
+
+
+def written_anew(path):
+    """Give the tables of a DuckDB file a fresh one, as a run makes it."""
+    fresh = f"{path}.fresh"
+    with duckdb.connect() as connection:
+        connection.execute(f"ATTACH '{path}' AS old (READ_ONLY)")
+        connection.execute(f"ATTACH '{fresh}' AS new (STORAGE_VERSION 'v1.0.0')")
+        connection.execute("COPY FROM DATABASE old TO new")
+        connection.execute("CHECKPOINT new")
+    os.replace(fresh, path)
+
+
 def policy_data(columns, k=2, limit=0.0, **more):
     """A policy as read from YAML; columns is {name: hierarchy, role text, or whole mapping}."""
     settings = {}

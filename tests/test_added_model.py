@@ -4,7 +4,6 @@ line of anonsql's own that knows of it."""
 import importlib
 import sys
 
-import duckdb
 import pytest
 import yaml
 
@@ -15,7 +14,7 @@ from anonsql.policy import methods
 from anonsql.policy.policy import Policy
 from anonsql.system import entry_points
 
-from .support import make_table, policy_data, rows_of
+from .support import editing, make_table, policy_data, rows_of
 from .test_messages import cli
 
 MODULE = '''
@@ -134,7 +133,7 @@ def test_from_check_to_verify(package, tmp_path, method):
 def test_a_release_that_breaks_it_is_refused(package, tmp_path):
     policy = Policy.parse(data_of(tmp_path, {"few_equal": {"illness": 1}}), tmp_path)
     anonsql.run(policy)
-    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+    with editing(tmp_path / "release.duckdb") as connection:
         connection.execute("UPDATE r SET illness = CASE town WHEN 'a' THEN 'flu' ELSE 'cold' END")
     message = r"2 classes with 4 rows in all do not keep few_equal\.illness \(1\)"
     with pytest.raises(VerificationError, match=message):

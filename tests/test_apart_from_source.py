@@ -6,7 +6,6 @@ import re
 import shutil
 from collections import Counter
 
-import duckdb
 import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
@@ -19,7 +18,7 @@ from anonsql.verification.attack import apart
 from anonsql.verification.attack.assignment_graph import MatchGraph, effective_edges
 
 from .engines import Postgres, policy_on
-from .support import job, rows_of
+from .support import editing, job, rows_of
 from .test_anatomy import COLUMNS as APART
 from .test_anatomy import TYPES as APART_TYPES
 from .test_anatomy import data_of as anatomy_of
@@ -223,7 +222,7 @@ def test_the_judge_finds_what_a_naive_account_finds(tmp_path):
             hidden += any(row["age"] == "*" for row in read(folder)[0])
             for turn in range(CHANGES):
                 shutil.copy(kept, file)
-                with duckdb.connect(str(file)) as connection:
+                with editing(file) as connection:
                     if turn:
                         change(connection, rnd)
                     else:  # what is false in every release: these are drawn by chance
@@ -291,7 +290,7 @@ OWN = [
 
 
 def execute(policy, *statements):
-    with duckdb.connect(str(policy.path("release.duckdb"))) as connection:
+    with editing(policy.path("release.duckdb")) as connection:
         for each in statements:
             connection.execute(each)
 

@@ -3,6 +3,7 @@ published."""
 
 import json
 import os
+import re
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -13,7 +14,10 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
+import anonsql
 from anonsql.cli.commands import app
+from anonsql.errors import PolicyError
+from anonsql.policy.policy import Policy
 
 from .support import in_memory, make_table, policy_data, rows_of, tree_file
 
@@ -476,6 +480,70 @@ def test_a_second_run_at_the_same_time(table):
         refused(table, policy_data(AGE_SEX), 3, f"is locked by process {process}")
 
 
+PATHS = {
+    "/": "root of all folders",
+    "x" * 300: "no path of a file",
+    "x" * 240: "room for files beside it",
+    "ü" * 120: "room for files beside it",
+    "/".join(["y" * 200] * 30): "no path of a file",
+    "a\0b": "NUL",
+    "itself": "leads back to itself",
+    "around": "leads back to itself",
+    "around/below.duckdb": "leads back to itself",
+}
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: repr(path[:12]))
+@pytest.mark.parametrize(
+    "field", ["release.database", "release.file", "catalog", "hierarchy", "source"]
+)
+def test_paths_that_are_none(tmp_path, field, path):
+    """Each is refused by the field's name, and what is there stays there."""
+    make_table(tmp_path / "source.duckdb", {"a": "VARCHAR"}, [("x",)] * 6)
+    (tmp_path / "itself").symlink_to("itself")
+    (tmp_path / "around").symlink_to("turned")
+    (tmp_path / "turned").symlink_to("around")
+    hierarchy = {"type": "file", "path": path} if field == "hierarchy" else {"type": "suppression"}
+    data = policy_data({"a": hierarchy})
+    if field == "catalog":
+        data["catalog"] = path
+    elif field == "source":
+        data["source"]["database"] = path
+    elif field != "hierarchy":
+        section, name = field.split(".")
+        data[section] = {name: path, "table": "r"}
+    if path == "/" and field in ("hierarchy", "source"):
+        words = "Is a directory"
+    elif field in ("hierarchy", "source") and 200 < len(path.encode()) <= 255:
+        words = "no such file|does not exist|No such file"
+    else:
+        words = PATHS[path]
+    named = {"hierarchy": "columns.a.hierarchy.path", "source": "source.database"}.get(field, field)
+    if path == "/" and field == "source":
+        named, words = "release.database", "the source itself"  # it holds all folders
+    (tmp_path / "p.json").write_text(json.dumps(data))
+    for work in (anonsql.check, anonsql.run):
+        try:
+            found = work(tmp_path / "p.json").problems
+            text = " ".join(f"{each.where}: {each.message}" for each in found)
+        except PolicyError as error:
+            text = str(error)
+        assert named in text and re.search(words, text), text
+    assert (tmp_path / "itself").is_symlink() and not (tmp_path / "release.duckdb").exists()
+
+
+def test_a_release_through_a_link(tmp_path):
+    """What the link leads to is replaced, and the link stays."""
+    make_table(tmp_path / "source.duckdb", {"a": "VARCHAR"}, [("x",)] * 6)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "release.duckdb").symlink_to("elsewhere/there.duckdb")
+    policy = Policy.parse(policy_data({"a": {"type": "suppression"}}), tmp_path)
+    for _ in range(2):
+        anonsql.run(policy)
+        assert (tmp_path / "release.duckdb").is_symlink()
+    assert rows_of(tmp_path / "elsewhere/there.duckdb", "SELECT count(*) FROM r") == [(6,)]
+
+
 def test_release_is_a_folder(table):
     (table / "release.duckdb").mkdir()
     result = cli("run", policy_file(table, policy_data(AGE_SEX)))
@@ -548,7 +616,10 @@ LIMITED = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))
 import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+import anonsql
 from anonsql.cli.commands import app
+from anonsql.errors import PolicyError
+from anonsql.policy.policy import Policy
 app({arguments!r})
 """
 

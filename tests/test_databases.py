@@ -19,7 +19,13 @@ from anonsql.engines import open_engine
 from anonsql.engines.base import Context
 from anonsql.engines.generic.mariadb import MariaDBEngine
 from anonsql.engines.postgres.engine import PostgresEngine
-from anonsql.errors import BusyError, PolicyError, ResourceError, TimeLimitError
+from anonsql.errors import (
+    AnonsqlError,
+    BusyError,
+    PolicyError,
+    ResourceError,
+    TimeLimitError,
+)
 from anonsql.policy.locations import Location, database
 from anonsql.policy.policy import EngineSettings
 from anonsql.sql.templates import translate
@@ -630,3 +636,138 @@ def test_statements_mean_the_same(engine, tmp_path, statement):
 
 def _plain(value):
     return int(value) if isinstance(value, (bool, Decimal)) else value
+
+
+# code of others
+
+
+def test_a_view_that_calls_a_stored_function(mariadb):
+    """It may keep the values that it is called with, whoever made the view."""
+    mariadb.make(*HELD)
+    source = mariadb.source
+    mariadb.do(f"CREATE TABLE {source}.loot (value text)")
+    mariadb.do(
+        f"CREATE FUNCTION {source}.f(x text) RETURNS text MODIFIES SQL DATA BEGIN INSERT INTO"
+        f" {source}.loot VALUES (x); RETURN x; END"
+    )
+    mariadb.do(f"CREATE VIEW {source}.v AS SELECT a, {source}.f(w) AS w, n FROM {source}.t")
+    mariadb.do(f"CREATE VIEW {source}.above AS SELECT *, 'y' AS z FROM {source}.v")
+    mariadb.do(
+        f"CREATE VIEW {source}.plain AS SELECT a, UPPER(w) AS w, n FROM {source}.t"
+        " WHERE (a) IN (0, 1, 2, 3) AND w <> '`f`.`g`('''"
+    )
+    columns = {"a": {"type": "interval", "widths": [2]}, "w": "sensitive", "n": "insensitive"}
+    for table in ("v", "above"):
+        more = {"z": "insensitive"} if table == "above" else {}
+        policy = policy_on(mariadb, policy_data({**columns, **more}, k=5), table=table)
+        with pytest.raises(PolicyError, match=r"calls the function in_[0-9a-f]+\.f:"):
+            anonsql.run(policy)
+    assert mariadb.do(f"SELECT COUNT(*) FROM {source}.loot") == [(0,)]
+    policy = policy_on(mariadb, policy_data(columns, k=5), table="plain")
+    assert anonsql.run(policy).released == 40
+
+
+# what a release holds besides rows
+
+
+PLANTED = {
+    "comment on a table": "ALTER TABLE {r}.r COMMENT 'Ann'",
+    "comment on a column": "ALTER TABLE {r}.r MODIFY n BIGINT COMMENT 'Ann'",
+    "comment on facts": "ALTER TABLE {r}.r__about COMMENT 'Ann'",
+    "comment on the database": "ALTER DATABASE {r} COMMENT 'Ann'",
+    "trigger": "CREATE TRIGGER {r}.ann BEFORE INSERT ON {r}.r FOR EACH ROW SET @a = 1",
+    "event": "CREATE EVENT {r}.ann ON SCHEDULE EVERY 1 YEAR DO SELECT 'Ann'",
+    "procedure": "CREATE PROCEDURE {r}.ann() SELECT 'Ann'",
+    "function": "CREATE FUNCTION {r}.ann() RETURNS text RETURN 'Ann'",
+    "sequence": "CREATE SEQUENCE {r}.ann",
+    "table": "CREATE TABLE {r}.r__names AS SELECT 'Ann' AS name",
+    "false release": "CREATE TABLE {r}.x__about (name text)",
+    "view": "CREATE VIEW {r}.ann AS SELECT * FROM {r}.r",
+    "default": "ALTER TABLE {r}.r ALTER n SET DEFAULT 77",
+    "not null": "ALTER TABLE {r}.r MODIFY n BIGINT NOT NULL",
+    "check": "ALTER TABLE {r}.r ADD CHECK (n <> 77)",
+    "check of a column": "ALTER TABLE {r}.r MODIFY n BIGINT CHECK (n <> 77)",
+    "key": "ALTER TABLE {r}.r ADD INDEX ann (n)",
+    "primary key": "ALTER TABLE {r}.r ADD COLUMN ann BIGINT AUTO_INCREMENT PRIMARY KEY",
+    "partition": "ALTER TABLE {r}.r PARTITION BY HASH (n) PARTITIONS 2",
+    "option": "ALTER TABLE {r}.r ROW_FORMAT = COMPACT",
+    "engine": "ALTER TABLE {r}.r ENGINE = Aria",
+    "collation": "ALTER TABLE {r}.r CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci",
+    "old rows": "ALTER TABLE {r}.r ADD SYSTEM VERSIONING",
+    "generated column": "ALTER TABLE {r}.r ADD COLUMN ann VARCHAR(3) AS ('Ann')",
+    "invisible column": "ALTER TABLE {r}.r ADD COLUMN ann VARCHAR(3) INVISIBLE",
+    "width": "ALTER TABLE {r}.r MODIFY n BIGINT(17)",
+    "length": "ALTER TABLE {r}.r MODIFY a VARCHAR(77)",
+    "type": "ALTER TABLE {r}.r MODIFY w ENUM('flu', 'Ann')",
+    "digits": "ALTER TABLE {r}.r MODIFY n DECIMAL(17, 0)",
+    "everybody": "GRANT SELECT ON {r}.r TO PUBLIC",
+}
+HELD = ({"a": "BIGINT", "w": "VARCHAR", "n": "BIGINT"}, [(n % 4, "flu", n % 5) for n in range(40)])
+
+
+@pytest.fixture(scope="module")
+def held(tmp_path_factory):
+    """A release, its policy, and the tables as they were published, kept for the next test."""
+    made = DATABASES["mariadb"](tmp_path_factory.mktemp("held"))
+    made.make(*HELD)
+    columns = {
+        "a": {"type": "interval", "widths": [2]},
+        "w": "sensitive",
+        "n": "insensitive",
+    }
+    policy = policy_on(made, policy_data(columns, k=5))
+    anonsql.run(policy)
+    yield made, policy
+    made.close()
+
+
+@pytest.mark.parametrize("kind", PLANTED)
+def test_what_is_no_part_of_a_release_is_refused(held, kind):
+    engine, policy = held
+    anonsql.verify(policy)
+    engine.do(PLANTED[kind].format(r=engine.release))
+    try:
+        with pytest.raises(AnonsqlError, match=r"what is no part of a release: |is no release of"):
+            anonsql.verify(policy)
+    finally:
+        engine.do(f"DROP DATABASE {engine.release}")
+        if kind == "everybody":
+            engine.do(f"REVOKE SELECT ON {engine.release}.r FROM PUBLIC")
+        anonsql.run(policy)
+
+
+def test_other_releases_and_readers_are_none_of_its_business(mariadb):
+    mariadb.make(*HELD)
+    columns = {"a": {"type": "interval", "widths": [2]}, "w": "sensitive", "n": "insensitive"}
+    policies = [policy_on(mariadb, policy_data(columns, k=5)) for _ in range(2)]
+    policies[1] = policies[1].model_copy(
+        update={"release": policies[1].release.model_copy(update={"table": f"{mariadb.release}.q"})}
+    )
+    for policy in policies:
+        anonsql.run(policy)
+    reader = f"reader_{mariadb.source}"
+    mariadb.do(f"CREATE USER {reader}")
+    mariadb.do(f"GRANT SELECT ON {mariadb.release}.* TO {reader}")
+    mariadb.do(f"CREATE VIEW {mariadb.source}.ill AS SELECT * FROM {mariadb.release}.r")
+    try:
+        for policy in policies:
+            assert anonsql.verify(policy).released == 40
+    finally:
+        mariadb.do(f"DROP USER {reader}")
+
+
+def test_lengths_tell_nothing_of_suppressed_rows(mariadb):
+    rows = [(1, "flu", "ab", Decimal("1.50")) for _ in range(40)]
+    rows += [(99, "a disease of 24 letters!", "abcdefghijklmnopqrstuvwx", Decimal("12345.00"))]
+    mariadb.make({"a": "BIGINT", "w": "VARCHAR", "z": "VARCHAR", "m": "DECIMAL(7,2)"}, rows)
+    columns = {
+        "a": {"type": "interval", "widths": [2]},
+        "w": "sensitive",
+        "z": {"type": "suppression"},
+        "m": "insensitive",
+    }
+    policy = policy_on(mariadb, policy_data(columns, k=5, limit=0.2))
+    assert anonsql.run(policy).suppressed == 1
+    anonsql.verify(policy, against_source=True)
+    types = {name: kind for name, kind, *_ in mariadb.do(f"DESCRIBE {mariadb.release}.r")}
+    assert (types["w"], types["z"], types["m"]) == ("varchar(3)", "varchar(2)", "decimal(38,2)")

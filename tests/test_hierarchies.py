@@ -2,6 +2,8 @@
 
 import calendar
 import datetime as dt
+import os
+from contextlib import closing
 from decimal import Decimal
 
 import pytest
@@ -9,9 +11,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import anonsql
+from anonsql.engines import open_workbench
+from anonsql.engines.base import Context
 from anonsql.errors import PolicyError
-from anonsql.jobs import pipeline
-from anonsql.policy.policy import Policy
+from anonsql.hierarchies import files as hierarchy_files
+from anonsql.hierarchies import leaf_files
+from anonsql.jobs import fingerprints, pipeline
+from anonsql.jobs.publishing import stage
+from anonsql.policy.hierarchy import FileHierarchy
+from anonsql.policy.policy import EngineSettings, Policy
+from anonsql.system.journal import Journal
 
 from .support import job, make_table, policy_data, tree_file
 
@@ -490,3 +499,107 @@ def test_leaves_that_only_python_reads_as_values_give_no_bounds(tmp_path):
     rows = [["2020-01-15", "x", "*"], ["2020-W03-1", "x", "*"]]
     found = dimension(tmp_path, "DATE", ["2020-01-15"], tree_file(tmp_path / "h" / "c.csv", rows))
     assert found[dt.date(2020, 1, 15)] == (("2020-01-15", "x", "*"), [])
+
+
+def reading(folder):
+    """A DuckDB that reads hierarchy files."""
+    return closing(open_workbench(Context(folder, EngineSettings(), Journal())))
+
+
+PLAIN_CELLS = [
+    "a",
+    "b",
+    "",
+    'a"',
+    "#a",
+    " ",
+    "é",
+    "\\",
+    'a""b',
+    "'a'",
+    "a\tb",
+    "NULL",
+    "a,b",
+    "\x01",
+]
+QUOTED_CELLS = [
+    '""',
+    '"a"',
+    '" a"',
+    '"a;b"',
+    '"x""y"',
+    '"l\nm"',
+    ' "a"',
+    '"a" ',
+    '"""',
+    '"',
+    '\t"a"',
+]
+CELLS = st.sampled_from([*PLAIN_CELLS, *QUOTED_CELLS, "\x00"])
+LINES = st.lists(st.lists(CELLS, min_size=1, max_size=3).map(";".join), max_size=5)
+EVEN = st.lists(st.tuples(CELLS, CELLS).map(";".join), min_size=1, max_size=5)
+ENDS = st.sampled_from(["\n", "\r\n", "\n\n"])
+
+
+@settings(FAST, max_examples=400)
+@given(st.one_of(EVEN, LINES), ENDS, st.sampled_from(["", "\ufeff"]), st.sampled_from(["", "\r"]))
+def test_files_are_read_by_the_engine_as_the_grammar_has_it(
+    tmp_path_factory, lines, end, start, more
+):
+    folder = fresh(tmp_path_factory)
+    file = folder / "h.csv"
+    file.write_bytes((start + end.join(lines) + more).encode())
+    spec = FileHierarchy(path="h.csv")
+    try:
+        expected = hierarchy_files.read(spec, "here", folder.joinpath)
+    except PolicyError as error:
+        with pytest.raises(PolicyError) as caught, reading(folder) as engine:
+            leaf_files.read(engine, "leaves", file, "here.path", folder)
+        assert str(caught.value) == str(error)
+        return
+    with reading(folder) as engine:
+        leaf_files.read(engine, "leaves", file, "here.path", folder)
+        found = engine.query("engines/duckdb/leaves_rows", table="leaves", levels=len(expected[0]))
+    assert list(dict.fromkeys(row[:-1] for row in found)) == list(map(tuple, expected))
+    assert not (folder / "leaves.csv").exists()
+
+
+def opened(monkeypatch, file):
+    """Lists the times that Python opens a file for reading by its own path."""
+    times, plain = [], os.open
+
+    def noting(path, *rest):
+        times.extend([path] * (path == file))
+        return plain(path, *rest)
+
+    monkeypatch.setattr(os, "open", noting)
+    return times
+
+
+def test_each_file_is_read_once_by_the_stages_before_the_proof(tmp_path, monkeypatch):
+    make_table(tmp_path / "source.duckdb", {"c": "VARCHAR"}, [("a",), ("a",), ("b",), ("b",)])
+    rows = [["a", "x", "*"], ["b", "x", "*"]]
+    policy = Policy.parse(policy_data({"c": tree_file(tmp_path / "c.csv", rows)}, k=2), tmp_path)
+    times = opened(monkeypatch, tmp_path / "c.csv")
+    with job(policy, tmp_path, (*pipeline.OPEN_SOURCE, *pipeline.CHOOSE, stage)) as done:
+        levels = fingerprints.of_hierarchy(policy, "c", digests=done.leaves.digests)
+    assert len(times) == 1
+    assert levels == fingerprints.of_hierarchy(policy, "c")
+
+
+def test_lines_that_stand_twice_and_null_between_leaves(tmp_path):
+    file = tmp_path / "c.csv"
+    file.write_text("b,x,*\n,none,*\na,x,*\nb,x,*\n,none,*\nc,y,*\n")
+    make_table(tmp_path / "source.duckdb", {"c": "VARCHAR"}, [("a",), (None,), ("b",)])
+    policy = Policy.parse(policy_data({"c": {"type": "file", "path": "c.csv"}}, k=2), tmp_path)
+    with job(policy, tmp_path, pipeline.CHECK) as done:
+        (attribute,) = done.counted.attributes
+        assert (attribute.leaves, attribute.null_labels) == (3, (None, "none", "*"))
+        leaves = done.leaves.rows(1, 3)
+    assert leaves == [("b", "x", "*", 0), ("a", "x", "*", 1), ("c", "y", "*", 2)]
+    file.write_text("b,x,*\n,none,*\n,other,*\n")
+    with pytest.raises(PolicyError, match="is mapped twice"):
+        dimension(tmp_path, "VARCHAR", ["b"], {"type": "file", "path": "c.csv"})
+    file.write_text(",none,*\n")
+    with pytest.raises(PolicyError, match="it has no leaf but NULL"):
+        dimension(tmp_path, "VARCHAR", ["b"], {"type": "file", "path": "c.csv"})

@@ -24,6 +24,7 @@ from .examples import whole_jobs
 from .support import (
     ADULT,
     adult_policy,
+    editing,
     job,
     make_table,
     needs_data,
@@ -466,11 +467,10 @@ def test_what_a_policy_may_not_ask(tmp_path, method, privacy, message):
 
 
 def test_a_release_that_says_too_much_was_relocated_is_refused(tmp_path):
-    import duckdb
 
     policy = table_1(tmp_path)
     anonsql.run(policy)
-    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+    with editing(tmp_path / "release.duckdb") as connection:
         connection.execute("UPDATE r__about SET value = '3' WHERE property = 'relocated_cells'")
     with pytest.raises(VerificationError, match="relocated_cells=3"):
         anonsql.verify(policy)

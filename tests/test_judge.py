@@ -20,7 +20,16 @@ from anonsql.verification.attack.assignment_graph import MatchGraph
 from anonsql.verification.attack.assignment_graph import judge as judge_graph
 
 from .engines import policy_on
-from .support import adult_policy, job, make_table, needs_data, policy_data, tree_file
+from .support import (
+    adult_policy,
+    editing,
+    job,
+    make_table,
+    needs_data,
+    policy_data,
+    tree_file,
+    written_anew,
+)
 from .test_assignment_graph import figure_4
 from .test_cli import cli, document
 from .test_engines import ALL_LEVELS, METHODS, WIDE_TYPES, wide_policy, wide_rows
@@ -77,6 +86,7 @@ def publish(policy, types, rows, masked=0, suppressed=0):
         roles,
         "r__columns",
     )
+    written_anew(path)
 
 
 PATIENTS = {"zip": "VARCHAR", "sex": "VARCHAR", "age": "INTEGER", "disease": "VARCHAR"}
@@ -523,12 +533,11 @@ def test_full_domain_with_suppressed_rows(tmp_path, suppressed, bounds):
         found.against_source.unmatched,
         found.against_source.released,
     ) == (5, 5, 180)
-    connection = duckdb.connect(str(tmp_path / "release.duckdb"))
-    connection.execute(
-        "UPDATE r SET word = CASE WHEN word IS NULL THEN 'plain' END WHERE word IS NULL OR word ="
-        " 'plain'"
-    )
-    connection.close()  # classes are as many and as large as before
+    with editing(tmp_path / "release.duckdb") as connection:
+        connection.execute(
+            "UPDATE r SET word = CASE WHEN word IS NULL THEN 'plain' END WHERE word IS NULL OR word"
+            " = 'plain'"
+        )  # classes are as many and as large as before
     with pytest.raises(VerificationError, match="can be no row of the source"):
         anonsql.verify(policy, against_source=True)
 

@@ -14,11 +14,13 @@ from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.jobs import pipeline
 from anonsql.policy.policy import Policy, Release
+from anonsql.report import tried
 from anonsql.risks.kept.counting import Compared, uniqueness
 from anonsql.risks.kept.revealing import most_revealing
+from anonsql.risks.kept.sentence import not_covered
 
 from .engines import Postgres, Spark, policy_on
-from .support import job, make_table, policy_data, rows_of
+from .support import editing, job, make_table, policy_data, rows_of
 
 TYPES = {"i": "INTEGER", "t": "VARCHAR", "f": "DOUBLE", "b": "BOOLEAN", "l": "INTEGER[]"}
 
@@ -273,7 +275,7 @@ def test_run_says_what_check_says(tmp_path):
     assert warning.where == "columns"
     unique = lonely([row[2:] for row in people()], 4)[1]
     assert f"{unique} of 60 rows are unique by the 3 columns" in warning.message
-    assert "max_unique" in warning.remedy
+    assert "max_unique" not in warning.remedy and "limit" not in warning.remedy
 
 
 @pytest.mark.parametrize("kind", ["INTEGER", "DOUBLE", "VARCHAR"])
@@ -313,7 +315,8 @@ def test_a_limit_stops_the_run_before_anything_is_published(tmp_path, name):
     within = limited(tmp_path, math.ceil(exact * 1e6) / 1e6, name)
     assert anonsql.check(within).status == "ok"
     report = anonsql.run(within)
-    assert (report.warnings == []) == (name == "max_unique")  # whoever sets a limit has decided
+    decided = name == "max_unique" and count < 60  # whoever sets a limit; 1 allows all
+    assert (report.warnings == []) == decided
     about = dict(rows_of(tmp_path / "release.duckdb", "SELECT property, value FROM r__about"))
     assert f"kept.{name}" in about and anonsql.verify(within)
 
@@ -344,14 +347,14 @@ def test_verification_counts_for_itself(tmp_path):
     with pytest.raises(VerificationError, match=r"more than privacy.kept.max_unique"):
         anonsql.verify(limited(tmp_path, 0))
     for name in ("kept_unique", "released_below_k", "homogeneous.ill", "highest_share.ill"):
-        with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+        with editing(tmp_path / "release.duckdb") as connection:
             [(before,)] = connection.execute(
                 "SELECT value FROM r__about WHERE property = ?", [name]
             ).fetchall()
             connection.execute("UPDATE r__about SET value = '0.123' WHERE property = ?", [name])
         with pytest.raises(VerificationError, match=f"__about says {name}=0.123"):
             anonsql.verify(policy)
-        with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+        with editing(tmp_path / "release.duckdb") as connection:
             connection.execute("UPDATE r__about SET value = ? WHERE property = ?", [before, name])
     anonsql.verify(policy)
 
@@ -445,3 +448,94 @@ def test_columns_may_have_any_name(tmp_path):
         )[1]
     )
     assert anonsql.verify(policy).risk == report.risk
+
+
+# what the verdict says
+
+
+def about_of(folder, table="r"):
+    """The facts of a release, in their order."""
+    return dict(rows_of(folder / "release.duckdb", f"SELECT property, value FROM {table}__about"))
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_the_verdict_says_beside_the_promise_how_many_rows_are_single(tmp_path, name):
+    method, privacy = METHODS[name]
+    make_table(tmp_path / "source.duckdb", HERE, people())
+    report = anonsql.run(policy := policy_of(tmp_path, method, **privacy))
+    kept = ["dose", "note"] if name in ("local", "anatomy") else ["ill", "dose", "note"]
+    rows = [tuple(row[each] for each in kept) for row in released(tmp_path)]
+    total, single, _ = lonely(rows, 4)
+    names = f"{', '.join(kept[:-1])} and {kept[-1]}"
+    wanted = None
+    if single:
+        wanted = (
+            f"{single} of {total} rows are the only ones with their {names}; k says nothing of"
+            " these"
+        )
+    assert report.not_covered == wanted == anonsql.verify(policy).not_covered
+    about = about_of(tmp_path)
+    assert next(iter(about)) == "promise" and about.get("not_covered") == wanted
+    assert not single or list(about)[1] == "not_covered"
+
+
+def test_the_verdict_of_verify_is_counted_on_the_rows_and_not_read(tmp_path):
+    make_table(tmp_path / "source.duckdb", HERE, people())
+    policy = policy_of(tmp_path, {})
+    wanted = anonsql.run(policy).not_covered
+    for name, lie in (("not_covered", "0 of 60 rows"), ("promise", "nobody is found")):
+        with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+            [(before,)] = connection.execute(
+                "SELECT value FROM r__about WHERE property = ?", [name]
+            ).fetchall()
+            connection.execute("UPDATE r__about SET value = ? WHERE property = ?", [lie, name])
+        with pytest.raises(VerificationError, match=f"__about says {name}={lie}"):
+            anonsql.verify(policy)
+        with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+            connection.execute("UPDATE r__about SET value = ? WHERE property = ?", [before, name])
+    assert anonsql.verify(policy).not_covered == wanted
+    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+        connection.execute("DELETE FROM r__about WHERE property = 'not_covered'")
+    with pytest.raises(VerificationError, match="__about says not_covered=None"):
+        anonsql.verify(policy)
+
+
+def test_nothing_alarming_is_said_where_no_row_is_single(tmp_path):
+    rows = [(20 + n % 8, "ab"[n % 2], "flu", 0.5, "x") for n in range(40)]
+    make_table(tmp_path / "source.duckdb", HERE, rows)
+    report = anonsql.run(policy := policy_of(tmp_path, {}))
+    assert report.not_covered is None is anonsql.verify(policy).not_covered
+    assert "not_covered" not in about_of(tmp_path)
+
+
+def test_the_sentence_names_a_few_of_many_columns():
+    assert not_covered(1, 9, ["paid"], 5) == (
+        "1 of 9 rows is the only one with its paid; k says nothing of it"
+    )
+    assert not_covered(12807, 76433, list("abcde"), 1, "visits") == (
+        "12,807 of 76,433 rows of visits are the only ones with their a, b, c and 2 other kept"
+        " columns; the promise says nothing of these"
+    )
+    assert not_covered(0, 9, ["paid"], 5) is None is not_covered(3, 9, [], 5)
+
+
+@pytest.mark.parametrize("limit", [0.999, 1])
+def test_a_limit_that_allows_all_turns_no_warning_off(tmp_path, limit):
+    make_table(tmp_path / "source.duckdb", HERE, people())
+    policy = limited(tmp_path, limit, suppression_limit=0.5)
+    if limit < 1:
+        with pytest.raises(PrivacyError) as error:
+            anonsql.run(policy)
+        assert "raise the limit" not in str(error.value)
+        return
+    report = anonsql.run(policy)
+    assert [each.where for each in report.warnings] == ["columns"] and report.not_covered
+
+
+def test_queries_to_try_group_by_no_column_that_is_kept(tmp_path, capsys):
+    make_table(tmp_path / "source.duckdb", HERE, people())
+    report = anonsql.run(policy_of(tmp_path, {}))
+    grouped = [query for query in tried.queries(report) if "GROUP BY" in query]
+    assert grouped and not any(name in query for query in grouped for name in ("ill", "dose"))
+    for query in grouped:
+        rows_of(tmp_path / "release.duckdb", query)

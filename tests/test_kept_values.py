@@ -16,7 +16,7 @@ from anonsql.jobs import pipeline
 from anonsql.policy.policy import Policy
 from anonsql.verification.attack import relocated
 
-from .support import job, make_table, policy_data, rows_of
+from .support import editing, job, make_table, policy_data, rows_of
 
 DIMENSIONS = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
 TYPES = {"a": "INTEGER", "b": "INTEGER", "s": "VARCHAR"}
@@ -90,7 +90,7 @@ def test_a_swapped_value_is_found(tmp_path):
     anonsql.run(policy)
     anonsql.verify(policy, against_source=True)
     swapped = "CASE s WHEN 'n0' THEN 'n11' WHEN 'n11' THEN 'n0' ELSE s END"
-    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+    with editing(tmp_path / "release.duckdb") as connection:
         connection.execute(f"UPDATE r SET s = {swapped}")
     anonsql.verify(policy)
     with pytest.raises(VerificationError, match="2 released rows can, with their sensitive and"):
@@ -110,7 +110,7 @@ def test_a_kept_column_of_another_type_is_refused(tmp_path, column, type_):
     policy = Policy.parse(policy_data(columns, k=3), tmp_path)
     anonsql.run(policy)
     anonsql.verify(policy, against_source=True)
-    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+    with editing(tmp_path / "release.duckdb") as connection:
         connection.execute(f"ALTER TABLE r ALTER {column} TYPE {type_}")
     if column == "u":  # which would be text if one of its values did not fit
         assert anonsql.verify(policy, against_source=True).status == "verified"

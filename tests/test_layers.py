@@ -24,6 +24,7 @@ LAYERS = (
     "methods",
     "query",
     "verification",
+    "labels",
     "risks",
     "measures",
     "relational",

@@ -20,7 +20,7 @@ from anonsql.star.models import Promise, promised_facts
 from . import model_oracle
 from .examples import searches
 from .oracle import Oracle
-from .support import job, make_table, policy_data, rows_of, term, tree_file, vectors
+from .support import editing, job, make_table, policy_data, rows_of, term, tree_file, vectors
 from .test_incognito import tables
 
 VALUES = [None, "flu", "it's", "a\nb", "hép"]
@@ -574,7 +574,6 @@ def test_pycanon_finds_the_same(tmp_path):
 
 @pytest.mark.parametrize("suppressed", ["remove", "mask"])
 def test_verify_notices_what_breaks_a_model(tmp_path, suppressed):
-    import duckdb
 
     policy = three_groups(
         tmp_path, {"a": (4, 4), "b": (1, 0), "c": (3, 3)}, {"l_diversity": {"d": 2}}, 0.2
@@ -584,7 +583,7 @@ def test_verify_notices_what_breaks_a_model(tmp_path, suppressed):
     )
     assert anonsql.run(policy).suppressed == 1
     assert anonsql.verify(policy).promises == {"l_diversity.d": "distinct 2"}
-    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+    with editing(tmp_path / "release.duckdb") as connection:
         connection.execute("UPDATE r SET d = 'p' WHERE a = 'a'")
     with pytest.raises(
         VerificationError,

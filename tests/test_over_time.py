@@ -11,6 +11,7 @@ import anonsql
 from anonsql.cli.commands import app
 from anonsql.errors import BusyError, PolicyError, PrivacyError
 
+from . import over_time_attack
 from .support import make_table, policy_data, rows_of
 
 TYPES = {"id": "INTEGER", "age": "INTEGER", "place": "VARCHAR", "ill": "VARCHAR"}
@@ -124,7 +125,8 @@ def test_deletions_are_told(table):
     told = table.run(people(1, 80))
     assert (told.over_time.held_back, told.over_time.exposed) == (0, 1)
     assert table.facts()["exposed"] == "1"
-    assert any("told apart by the absence" in each.message for each in told.warnings)
+    words = "1 row of earlier releases that is missing here is among fewer than k=3"
+    assert any(words in each.message for each in told.warnings)
 
 
 def test_many_rows_held_back_are_warned_of(table):
@@ -241,6 +243,35 @@ def test_a_page_tells_of_the_series(table):
         path = table.folder / f"{audience}.html"
         anonsql.report(table.policy, path, audience=audience)
         assert "release 2 of a series" in path.read_text(encoding="utf-8")
+
+
+def test_who_is_exposed_where_deletions_are_told(table):
+    """An attacker who has all releases and can link their rows finds those alone among fewer than
+    k that are missing in the last one: so many as the page says, in the words that are true."""
+    types = {**TYPES, "link": "INTEGER"}
+    table.data["columns"]["link"] = {"role": "insensitive"}
+    table.over_time(deletions="tell")
+    gone, shown = set(), []
+    for turn in range(4):
+        gone |= set(range(turn, 80, 13)) if turn else set()
+        rows = [(*row, row[0]) for row in people(0, 80 + 5 * turn) if row[0] not in gone]
+        table.make(rows, types)
+        told = table.run()
+        shown.append(over_time_attack.seen(table.folder / "release.duckdb", ["age", "place"]))
+    found = over_time_attack.traces(shown)
+    few = {link for links in found.values() if len(links) < K for link in links}
+    assert few and not few & shown[-1].keys()
+    assert told.over_time.exposed == len(few) == over_time_attack.exposed(shown, K)
+    says = f"{len(few)} rows of earlier releases that are missing here"
+    for audience in ("owner", "recipient"):
+        path = table.folder / f"{audience}.html"
+        anonsql.report(table.policy, path, audience=audience)
+        page = " ".join(path.read_text(encoding="utf-8").split())
+        assert says in page and "holds for every row of it" in page
+        assert "what is promised holds for all of them together" not in page
+        assert "told apart by" not in page
+    terminal = CliRunner().invoke(app, ["run", str(table.file())]).output
+    assert says in " ".join(terminal.split())
 
 
 # what is refused
@@ -392,9 +423,10 @@ def test_a_column_that_came_and_one_that_went(table):
 
 def refused_run(table, words):
     before = released(table)
-    with pytest.raises(PolicyError, match=words):
+    with pytest.raises(PolicyError, match=words) as found:
         table.run()
     assert released(table) == before
+    return str(found.value)
 
 
 def test_kept_columns_may_come_and_go(table):
@@ -411,17 +443,176 @@ def test_a_hierarchy_that_lost_its_level(table):
     table.run()
     del table.data["method"]
     table.data["columns"]["age"]["hierarchy"] = {"type": "suppression"}
-    refused_run(table, "the last release has it at a level that its hierarchy lacks")
+    refused_run(table, "level 3, which was '.a,b., 20 wide'; its hierarchy has no such level")
 
 
-def test_a_hierarchy_that_changed(table):
-    """Classes are told by their labels, so that other labels are other classes."""
-    table.make([(n, 20 + n % 2, "a", "x") for n in range(40)])
-    table.data["method"] = {"type": "full-domain", "levels": {"age": 1, "place": 0}}
+def on_twenties(table, **more):
+    """Release ages in intervals of twenty years; levels are kept from then on."""
+    table.make([(n, 20 + n % 40, place, ill) for n, _, place, ill in people(0, 160)])
+    hierarchy = {"type": "interval", "widths": [10, 20, 40], **more}
+    table.data["columns"]["age"]["hierarchy"] = hierarchy
+    table.data["method"] = {"type": "full-domain", "levels": {"age": 2, "place": 0}}
     table.run()
-    table.data["columns"]["age"]["hierarchy"] = {"type": "interval", "widths": [10], "origin": 1}
-    told = table.run()  # [11,21) and [21,31) cut the class [20,30) in halves of twenty
-    assert told.over_time.held_back == 0 and told.classes == 2
+    del table.data["method"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"type": "interval", "widths": [7, 21]},
+        {"type": "interval", "widths": [10, 20, 40], "origin": 5},
+        {"type": "interval", "widths": [10, 30]},
+    ],
+)
+def test_a_level_that_means_something_else(table, other):
+    on_twenties(table)
+    table.data["columns"]["age"]["hierarchy"] = other
+    message = refused_run(table, "columns.age.hierarchy.*level 2, which was '.a,b., 20 wide'")
+    assert "levels to search" in message
+    table.over_time(levels="search")
+    assert table.run().over_time.release == 2
+    table.over_time(levels="keep")
+    table.data["method"] = {"type": "full-domain", "levels": {"age": 2, "place": 0}}
+    assert table.run(dry_run=True).over_time.release == 3  # named by the policy
+
+
+def test_a_level_that_has_another_number(table):
+    """What is kept is what the level means."""
+    on_twenties(table)
+    table.data["columns"]["age"]["hierarchy"]["widths"] = [5, 10.0, 20, 40]
+    table.data["columns"]["age"]["hierarchy"]["origin"] = 0
+    told = table.run()
+    assert told.levels["age"] == 3 and told.over_time.held_back == 0
+
+
+def test_the_highest_level_means_the_same_in_all_hierarchies(table):
+    table.data["method"] = {"type": "full-domain", "levels": {"age": 3, "place": 1}}
+    table.run()
+    del table.data["method"]
+    table.data["columns"]["age"]["hierarchy"] = {"type": "suppression"}
+    assert table.run().levels == {"age": 1, "place": 1}
+
+
+def test_a_hierarchy_file_that_changed(table):
+    path = table.folder / "places.csv"
+    path.write_text("a;A;*\nb;B;*\n")
+    hierarchy = {"type": "file", "path": str(path)}
+    table.data["columns"]["place"] = {"role": "quasi-identifying", "hierarchy": hierarchy}
+    table.data["method"] = {"type": "full-domain", "levels": {"age": 1, "place": 1}}
+    table.run()
+    del table.data["method"]
+    assert not any(each.where.endswith("hierarchy") for each in table.run().warnings)
+    path.write_text("a;A;*\nb;A;*\nc;C;*\n")
+    (found,) = [each for each in table.run().warnings if each.where.endswith("hierarchy")]
+    assert found.where == "columns.place.hierarchy"
+    assert "rows are held back" in found.message
+    path.write_text("a;A;X;*\nb;A;X;*\nc;C;X;*\n")
+    refused_run(table, "columns.place.hierarchy.*group of level 1 of 2")
+
+
+# a series that ends
+
+
+def without(table):
+    """The same policy, which promises nothing over time."""
+    del table.data["privacy"]["over_time"]
+    return table
+
+
+def test_a_policy_that_leaves_its_series(table):
+    table.run()
+    table.make(people(1, 80))
+    before = table.state()
+    without(table)
+    path = table.file()
+    before["policy.yaml"] = path.read_bytes()
+    words = "the policy promises nothing over time"
+    for work in (
+        lambda: anonsql.run(table.policy),
+        lambda: anonsql.run(table.policy, dry_run=True),
+        lambda: anonsql.apply(table.policy, 1),
+    ):
+        with pytest.raises(PolicyError, match=words) as found:
+            work()
+        assert "ledger POLICY --end" in str(found.value)
+    checked = anonsql.check(table.policy)
+    assert checked.exit_code == 2 and any(words in each.message for each in checked.problems)
+    assert rows_of(table.folder / "release.duckdb", "SELECT count(*) FROM r") == [(80,)]
+    assert CliRunner().invoke(app, ["run", str(path)]).exit_code == 2
+    assert before.keys() == table.state().keys()
+    assert before["release.duckdb"] == table.state()["release.duckdb"]
+
+
+@pytest.mark.parametrize("lost", ["release", "release.anonsql"])
+def test_a_policy_that_leaves_its_series_where_half_of_it_is_lost(table, lost):
+    table.run()
+    (table.folder / f"{lost}.duckdb").unlink()
+    with pytest.raises(PolicyError, match="the policy promises nothing over time"):
+        without(table).run()
+    assert anonsql.ledger(table.policy, end=True).status == "ended"
+    assert table.run().over_time is None
+
+
+def test_a_series_is_ended_on_purpose(table):
+    table.run()
+    table.make(people(1, 80))
+    path = without(table).file()
+    ended = CliRunner().invoke(app, ["ledger", str(path), "--end"])
+    assert ended.exit_code == 0 and "Ended" in ended.stdout
+    assert rows_of(table.folder / "release.anonsql.duckdb", "FROM ledger_releases") == []
+    names = rows_of(table.folder / "release.anonsql.duckdb", "SHOW TABLES")
+    assert ("ledger_rows",) not in names
+    told = table.run()
+    assert told.over_time is None and "over_time" not in table.facts()
+    assert any("can be told apart" in each.message for each in told.warnings)
+    assert table.run().status == "published"
+    with pytest.raises(PolicyError, match="no series"):
+        anonsql.ledger(table.policy, end=True)
+    table.data["privacy"]["over_time"] = {"key": "id"}
+    again = table.run()
+    assert again.over_time.release == 1 and again.over_time.begun_anew
+    with pytest.raises(PolicyError, match="leave one of both out"):
+        anonsql.ledger(table.policy, end=True, begin_anew=True)
+
+
+def test_a_catalog_that_two_releases_share(table, tmp_path):
+    """The ledger of one says nothing of the other."""
+    table.run()
+    table.data["release"]["database"] = "other.duckdb"
+    table.data["catalog"] = "release.anonsql.duckdb"
+    assert without(table).run().status == "published"
+
+
+def test_several_tables_do_not_replace_the_release_of_a_series(table):
+    table.data["release"]["table"] = "t"
+    table.run()
+    table.make(people(1, 80))
+    columns = {name: each for name, each in without(table).data["columns"].items() if name != "id"}
+    several = {
+        "source": {"database": "source.duckdb"},
+        "release": {"database": "release.duckdb"},
+        "tables": {"t": {"key": "id", "columns": columns}},
+        "privacy": {"k": 3, "of": "t"},
+    }
+    path = table.folder / "several.yaml"
+    path.write_text(json.dumps(several))
+    before = (table.folder / "release.duckdb").read_bytes()
+    for command in (["run"], ["run", "--dry-run"], ["check"]):
+        done = CliRunner().invoke(app, [*command, str(path)])
+        assert done.exit_code == 2
+        assert "the policy promises nothing over time" in " ".join(done.output.split())
+    assert (table.folder / "release.duckdb").read_bytes() == before
+
+
+def test_the_first_of_a_series_says_so(table):
+    path = table.file()
+    shown = CliRunner().invoke(app, ["run", str(path)])
+    assert "the first of a series" in " ".join(shown.stdout.split())
+    assert "first of a series" not in CliRunner().invoke(app, ["run", str(path)]).stdout
+    for each in ("release", "release.anonsql"):
+        (table.folder / f"{each}.duckdb").unlink()
+    again = CliRunner().invoke(app, ["run", str(path)])
+    assert "no release or ledger was there" in " ".join(again.stdout.split())
 
 
 def test_levels_that_no_longer_satisfy(table):
@@ -482,11 +673,12 @@ def test_a_ledger_of_another_table(table, tmp_path):
     refused(table, "is not the last of the ledger")
 
 
-def test_a_release_without_a_ledger_in_between(table):
+def test_a_release_without_a_ledger_in_between(table, tmp_path):
     table.run()
-    promise = table.data["privacy"].pop("over_time")
-    table.run()
-    table.data["privacy"]["over_time"] = promise
+    (tmp_path / "other").mkdir()
+    other = without(Table(tmp_path / "other"))
+    other.run(people(0, 80))
+    shutil.copy(tmp_path / "other/release.duckdb", tmp_path / "release.duckdb")
     refused(table, "made without one")
 
 

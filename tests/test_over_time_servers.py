@@ -211,7 +211,6 @@ def test_a_ledger_that_does_not_belong_to_the_release_is_refused(opened, name):
     server = opened(name)
     server.make(TYPES, rows_at(0))
     policy = policy_on(server, data_of())
-    alone = policy_on(server, policy_data(COLUMNS, k=K))
     ask = getattr(server, "do", None) or server.connection.execute
     private = f"{server.release}__private"
     anonsql.run(policy)
@@ -228,9 +227,27 @@ def test_a_ledger_that_does_not_belong_to_the_release_is_refused(opened, name):
     ask(f"ALTER TABLE {private}.newer RENAME TO {_at(server, 'r__ledger_releases')}")
     report = anonsql.run(policy)
     assert report.status == "published" and len(Kept(server).releases()) == 3
-    anonsql.run(alone)
-    with pytest.raises(PolicyError, match="made without one"):
-        anonsql.run(policy)
+
+
+@pytest.mark.parametrize("name", ["postgres", "mariadb", "sqlite", "spark"])
+def test_a_series_ends_on_purpose_alone(opened, name):
+    server = opened(name)
+    server.make(TYPES, rows_at(0))
+    policy = policy_on(server, data_of())
+    alone = policy_on(server, policy_data(COLUMNS, k=K))
+    anonsql.run(policy)
+    before = content_hash(server.read())
+    server.make(TYPES, rows_at(1))
+    for refused in (lambda: anonsql.run(alone), lambda: anonsql.run(alone, dry_run=True)):
+        with pytest.raises(PolicyError, match=r"policy promises nothing over time.*--end"):
+            refused()
+    assert any("over time" in each.message for each in anonsql.check(alone).problems)
+    assert content_hash(server.read()) == before
+    assert anonsql.ledger(alone, end=True).status == "ended"
+    if name in SERVERS:
+        assert Kept(server).names() == set() and Kept(server).releases() == []
+    assert anonsql.run(alone).over_time is None
+    assert anonsql.run(policy).over_time.begun_anew
 
 
 @pytest.mark.parametrize("name", SERVERS)

@@ -6,7 +6,6 @@ from collections import Counter
 from itertools import product
 from random import Random
 
-import duckdb
 import pytest
 
 import anonsql
@@ -16,7 +15,7 @@ from anonsql.verification.attack.assignment_graph import MatchGraph
 from anonsql.verification.attack.people import can_be_dealt
 
 from .engines import policy_on
-from .support import make_table, policy_data, rows_of
+from .support import editing, make_table, policy_data, rows_of
 
 TYPES = {"person": "INTEGER", "q": "INTEGER", "s": "VARCHAR"}
 VISITS = [
@@ -85,7 +84,7 @@ def test_verification_does_not_believe_other_numbers_of_people(tmp_path, role, n
     make_table(tmp_path / "source.duckdb", TYPES, VISITS)
     policy = Policy.parse(visits(role), tmp_path)
     anonsql.run(policy)
-    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+    with editing(tmp_path / "release.duckdb") as connection:
         connection.execute("UPDATE r__about SET value = ? WHERE property = ?", [value, name])
     with pytest.raises(VerificationError, match=wrong):
         anonsql.verify(policy)
@@ -122,8 +121,44 @@ def test_people_whom_k_rows_do_not_hide_are_counted(tmp_path, rows, few):
     hidden = re.findall(r"(\d+) people would count as hidden", warning.message)
     assert "10 values" in warning.message and hidden == ([str(few)] if few else [])
     assert "privacy.entity: person" in warning.remedy
-    assert anonsql.run(policy).warnings == [warning]
+    [of_run] = anonsql.run(policy).warnings
+    assert of_run.message.startswith(warning.message) and of_run.remedy == warning.remedy
+    assert re.search(
+        r"The smallest class of this release has \d+ people|one person", of_run.message
+    )
     assert anonsql.check(Policy.parse(visits(), tmp_path)).warnings == []
+
+
+@pytest.mark.parametrize("method", ["full-domain", "mondrian"])
+def test_a_run_says_how_many_people_the_smallest_class_has(tmp_path, method):
+    rows = [(n // 6 if n < 30 else 100 + n, n // 30, "ab"[n % 2]) for n in range(60)]
+    make_table(tmp_path / "source.duckdb", TYPES, rows)
+    policy = Policy.parse(visits(entity=None, method={"type": method}), tmp_path)
+    [warning] = anonsql.run(policy).warnings
+    assert "The smallest class of this release has 5 people." in warning.message
+
+
+def test_a_kept_column_that_is_called_a_persons_key_gets_the_hint(tmp_path):
+    rows = [(n // 2, f"{n}", n % 3, "ab"[n % 2]) for n in range(80)]
+    types = {"customer_no": "INTEGER", "phone": "VARCHAR", "q": "INTEGER", "d": "VARCHAR"}
+    make_table(tmp_path / "source.duckdb", types, rows)
+    quasi = {"role": "quasi-identifying", "hierarchy": {"type": "suppression"}}
+    columns = {"customer_no": "insensitive", "phone": "identifying", "q": quasi, "d": "sensitive"}
+    policy = Policy.parse(policy_data(columns, k=5), tmp_path)
+    for report in (anonsql.check(policy), anonsql.run(policy)):
+        found = [each for each in report.warnings if "If each is a person" in each.message]
+        assert [each.where for each in found] == ["columns.customer_no"]
+    assert "has 26 people" in found[0].message
+
+
+def test_a_number_that_repeats_by_chance_does_not_hide_the_key(tmp_path):
+    rows = [(n // 2, f"{max(n, 1)}", n % 3, "ab"[n % 2]) for n in range(80)]
+    types = {"customer_no": "INTEGER", "phone": "VARCHAR", "q": "INTEGER", "d": "VARCHAR"}
+    make_table(tmp_path / "source.duckdb", types, rows)
+    quasi = {"role": "quasi-identifying", "hierarchy": {"type": "suppression"}}
+    columns = {"customer_no": "identifying", "phone": "identifying", "q": quasi, "d": "sensitive"}
+    warnings = anonsql.check(Policy.parse(policy_data(columns, k=5), tmp_path)).warnings
+    assert [each.where for each in warnings] == ["columns.customer_no"]
 
 
 def test_an_identifier_that_repeats_by_chance_is_not(tmp_path):

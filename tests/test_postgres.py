@@ -12,8 +12,9 @@ from typer.testing import CliRunner
 
 import anonsql
 from anonsql.cli.commands import app
-from anonsql.errors import PolicyError
+from anonsql.errors import PolicyError, VerificationError
 
+from . import clinic, test_relational
 from .engines import Postgres, policy_on
 from .support import policy_data
 
@@ -838,3 +839,178 @@ def test_default_privileges_open_no_release_to_everybody(server, role, caplog):
     assert not re.search(r"(^| )=", acl), acl
     with psycopg.connect(as_role(server.url, role), autocommit=True) as reader:
         assert reader.execute(f"SELECT count(*) FROM {server.release}.r").fetchone() == (40,)
+
+
+# what a release holds besides rows
+
+
+PLANTED = {
+    "comment on a table": "COMMENT ON TABLE {r}.r IS 'Ann'",
+    "comment on a column": "COMMENT ON COLUMN {r}.r.disease IS 'Ann'",
+    "comment on facts": "COMMENT ON TABLE {r}.r__about IS 'Ann'",
+    "comment on the schema": "COMMENT ON SCHEMA {r} IS 'Ann'",
+    "comment on a row type": "COMMENT ON TYPE {r}.r IS 'Ann'",
+    "trigger": "CREATE FUNCTION {s}.f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';"
+    "CREATE TRIGGER ann BEFORE INSERT ON {r}.r FOR EACH ROW EXECUTE FUNCTION {s}.f()",
+    "function": "CREATE FUNCTION {r}.ann() RETURNS text LANGUAGE sql RETURN 'Ann'",
+    "rule": "CREATE RULE ann AS ON INSERT TO {r}.r DO INSTEAD NOTHING",
+    "policy": "CREATE POLICY ann ON {r}.r USING (disease <> 'Ann')",
+    "row-level security": "ALTER TABLE {r}.r ENABLE ROW LEVEL SECURITY",
+    "default value": "ALTER TABLE {r}.r ALTER disease SET DEFAULT 'Ann'",
+    "table constraint": "ALTER TABLE {r}.r ADD CHECK (disease <> 'Ann')",
+    "NOT NULL": "ALTER TABLE {r}.r ALTER disease SET NOT NULL",
+    "index": "CREATE INDEX ann ON {r}.r (disease)",
+    "extra table": "CREATE TABLE {r}.r__names AS SELECT 'Ann' AS name",
+    "false release": "CREATE TABLE {r}.x (name text); CREATE TABLE {r}.x__about (name text);"
+    "CREATE TABLE {r}.x__columns (name text)",
+    "view": "CREATE VIEW {r}.ann AS SELECT * FROM {r}.r",
+    "materialized view": "CREATE MATERIALIZED VIEW {r}.ann AS SELECT * FROM {r}.r",
+    "statistics": "CREATE STATISTICS {s}.ann ON age, disease FROM {r}.r",
+    "GRANT to PUBLIC": "GRANT SELECT ON {r}.r TO PUBLIC",
+    "GRANT of a column": "GRANT SELECT (disease) ON {r}.r TO PUBLIC",
+    "heir": "CREATE TABLE {s}.ann () INHERITS ({r}.r)",
+    "parent": "CREATE TABLE {s}.ann (disease varchar); ALTER TABLE {r}.r INHERIT {s}.ann",
+    "dropped column": "ALTER TABLE {r}.r ADD name text; UPDATE {r}.r SET name = 'Ann';"
+    "ALTER TABLE {r}.r DROP name",
+    "declared length": "ALTER TABLE {r}.r ALTER disease TYPE varchar(77)",
+    "digits": "ALTER TABLE {r}.r ALTER age_lo TYPE numeric(17, 3)",
+    "type": "CREATE TYPE {r}.ann AS ENUM ('Ann')",
+    "column of the row type": "CREATE TABLE {s}.ann (a {r}.r)",
+    "domain": "CREATE DOMAIN {r}.ann AS text",
+    "sequence": "CREATE SEQUENCE {r}.ann",
+    "owned sequence": "CREATE SEQUENCE {r}.ann OWNED BY {r}.r.disease",
+    "key": "ALTER TABLE {r}.r__about ADD UNIQUE (property)",
+    "identity": "ALTER TABLE {r}.r ALTER age_lo SET NOT NULL,"
+    " ALTER age_lo ADD GENERATED ALWAYS AS IDENTITY",
+    "storage option": "ALTER TABLE {r}.r SET (fillfactor = 77)",
+    "column option": "ALTER TABLE {r}.r ALTER disease SET (n_distinct = 77)",
+    "statistics target": "ALTER TABLE {r}.r ALTER disease SET STATISTICS 77",
+    "storage": "ALTER TABLE {r}.r ALTER disease SET STORAGE plain",
+    "replica identity": "ALTER TABLE {r}.r REPLICA IDENTITY FULL",
+    "unlogged": "ALTER TABLE {r}.r SET UNLOGGED",
+    "publication": "CREATE PUBLICATION ann_{s} FOR TABLE {r}.r WHERE (disease <> 'Ann')",
+    "collation": 'CREATE COLLATION {r}.ann FROM "C"',
+    "text search": "CREATE TEXT SEARCH CONFIGURATION {r}.ann (COPY = pg_catalog.simple)",
+    "marked row": "UPDATE {r}.r SET disease = disease WHERE ctid = (SELECT MAX(ctid) FROM {r}.r)",
+    "operator": "CREATE OPERATOR {r}.### (LEFTARG = text, RIGHTARG = text, FUNCTION = texteq)",
+}
+
+
+@pytest.fixture(scope="module")
+def released_once(tmp_path_factory):
+    """A release that tests alter in a transaction of their own and put back."""
+    made = Postgres(tmp_path_factory.mktemp("planted"))
+    made.make(TYPES, AGES)
+    policy = policy_on(made, policy_data(COLUMNS, k=5))
+    anonsql.run(policy)
+    yield made, policy
+    made.close()
+
+
+def listed(server, tables=("r", "r__about", "r__columns")):
+    """What verification finds in the release as the connection of the test sees it."""
+    from anonsql.engines.contents import Item, allowed, strangers
+    from anonsql.sql import templates
+
+    sql = templates.render(
+        "engines/postgres/contents", "postgres", schema=server.release, tables=tables, views=[]
+    )
+    rows = server.connection.execute(sql.replace("%", "%%")).fetchall()
+    return strangers((Item(*row) for row in rows), allowed(tables))
+
+
+@pytest.mark.parametrize("kind", [kind for kind in PLANTED if kind != "marked row"])
+def test_what_is_no_part_of_a_release_is_listed(released_once, kind):
+    server, _ = released_once
+    assert listed(server) == ()
+    server.connection.execute("BEGIN")
+    try:
+        server.connection.execute(PLANTED[kind].format(r=server.release, s=server.source))
+        assert listed(server)
+    finally:
+        server.connection.execute("ROLLBACK")
+
+
+@pytest.mark.parametrize("kind", ["comment on a column", "false release", "heir", "marked row"])
+def test_what_is_no_part_of_a_release_is_refused(server, kind):
+    policy = policy_on(server, policy_data(COLUMNS, k=5))
+    anonsql.run(policy)
+    anonsql.verify(policy)
+    server.connection.execute(PLANTED[kind].format(r=server.release, s=server.source))
+    for against_source in (False, True):
+        with pytest.raises(VerificationError, match="what is no part of a release: "):
+            anonsql.verify(policy, against_source=against_source)
+
+
+def test_what_an_administrator_may_add_to_a_release(server, role):
+    """Readers by name, and what lies in other schemas and reads the release; other releases."""
+    policy = policy_on(server, policy_data(COLUMNS, k=5))
+    anonsql.run(policy)
+    other = policy_on(server, {**policy_data(COLUMNS, k=5)})
+    other = other.model_copy(
+        update={"release": other.release.model_copy(update={"table": f"{server.release}.q"})}
+    )
+    anonsql.run(other)
+    server.connection.execute(
+        f"GRANT USAGE ON SCHEMA {server.release} TO {role};"
+        f"GRANT SELECT ON {server.release}.r, {server.release}.r__about,"
+        f" {server.release}.r__columns TO {role};"
+        f"CREATE VIEW {server.source}.ill AS SELECT * FROM {server.release}.r;"
+        f"CREATE FUNCTION {server.source}.ill() RETURNS bigint LANGUAGE sql BEGIN ATOMIC"
+        f" SELECT COUNT(*) FROM {server.release}.r; END"
+    )
+    assert anonsql.verify(policy).released == anonsql.verify(other).released == 40
+    release = {"database": as_role(server.url, role), "table": f"{server.release}.r"}
+    reading = policy_on(server, policy_data(COLUMNS, k=5)).model_dump(exclude_unset=True)
+    path = server.folder / "reader.yaml"
+    path.write_text(json.dumps({**data_on(server), "release": release}), encoding="utf-8")
+    assert reading
+    result = CliRunner().invoke(app, ["verify", str(path)])
+    assert result.exit_code == 0, result.output
+
+
+def test_declared_lengths_are_not_released(server):
+    """They may tell of values that are not: of suppressed rows, or of the source as a whole."""
+    server.connection.execute(
+        f"CREATE TABLE {server.source}.wide AS SELECT CAST(age AS numeric(9, 0)) AS age,"
+        " CAST(name AS varchar(33)) AS name, CAST(disease AS varchar(24)) AS disease,"
+        " CAST(disease AS char(9)) AS kind, CAST(1.50 AS numeric(7, 2)) AS paid,"
+        f" CAST('12:00' AS time(2)) AS clock FROM {server.source}.t"
+    )
+    columns = {**COLUMNS, "kind": "insensitive", "paid": "insensitive", "clock": "insensitive"}
+    policy = policy_on(server, policy_data(columns, k=5), table="wide")
+    anonsql.run(policy)
+    anonsql.verify(policy, against_source=True)
+    types = server.connection.execute(
+        "SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute WHERE attnum > 0 AND"
+        f" attrelid = '{server.release}.r'::regclass"
+    ).fetchall()
+    assert dict(types) == {
+        "age": "text",
+        "age_lo": "numeric(38,0)",
+        "age_hi": "numeric(38,0)",
+        "disease": "character varying",
+        "kind": "bpchar",
+        "paid": "numeric(38,2)",
+        "clock": "time without time zone",
+    }
+    assert {str(row[-2]) for row in server.read()} == {"1.50"}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "COMMENT ON COLUMN {r}.visits.diagnosis IS 'Ann'",
+        "COMMENT ON TABLE {r}.visits__about IS 'Ann'",
+        "ALTER TABLE {r}.doctors ADD CHECK (ward <> 'Ann')",
+        "CREATE TABLE {r}.visits__names AS SELECT 'Ann' AS name",
+    ],
+)
+def test_what_is_no_part_of_a_release_of_several_tables(server, statement):
+    test_relational.make(server, clinic.rows())
+    policy = clinic.policy(*test_relational.place(server))
+    anonsql.run(policy)
+    anonsql.verify(policy)
+    server.connection.execute(statement.format(r=server.release))
+    with pytest.raises(VerificationError, match="what is no part of a release: "):
+        anonsql.verify(policy)

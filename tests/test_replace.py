@@ -22,7 +22,7 @@ from anonsql.release.columns import ReleasedColumn
 from anonsql.sql import templates
 
 from .engines import DATABASES, ENGINES, policy_on
-from .support import in_memory, make_table, policy_data, rows_of
+from .support import editing, in_memory, make_table, policy_data, rows_of
 from .test_seams import planted
 
 EACH = {**ENGINES, **DATABASES}
@@ -249,7 +249,7 @@ def test_verify_reads_the_release_alone(tmp_path):
         ("card = 5 WHERE who = 1", "2 rows have something else in 'card' than NULL"),
         ("phone = NULL WHERE who = 1", "2 rows have something else in 'phone' than the constant"),
     ):
-        with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+        with editing(tmp_path / "release.duckdb") as connection:
             connection.execute(f"UPDATE r SET {change}")
         with pytest.raises(VerificationError) as error:
             anonsql.verify(policy)
@@ -281,7 +281,7 @@ def test_people_are_counted(tmp_path, replace):
     report = anonsql.run(policy)
     assert report.min_people == 6  # those that name nobody are one
     assert anonsql.verify(policy).min_people == 6
-    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+    with editing(tmp_path / "release.duckdb") as connection:
         for name, number in (("people", 11), ("min_people", 5)):
             change = f"UPDATE r__about SET value = '{number}' WHERE property = '{name}'"
             connection.execute(change)

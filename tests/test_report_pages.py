@@ -14,6 +14,7 @@ from pathlib import Path
 import duckdb
 import pytest
 import vl_convert
+import yaml
 from typer.testing import CliRunner
 
 import anonsql
@@ -239,6 +240,24 @@ def test_the_queries_of_the_page_can_be_asked(folder, made):
 
 
 # the files
+
+
+@pytest.mark.parametrize("name", ["p.json", "p.JSON", "policy", "policy.conf", "p.yml"])
+@pytest.mark.usefixtures("made")
+def test_a_policy_has_any_name(folder, tmp_path, name):
+    """A policy in JSON is one of YAML, too; ``run`` and ``verify`` take it by whatever name."""
+    file = folder / name
+    data = yaml.safe_load((folder / "MARKER_policy.yaml").read_text())
+    file.write_text(json.dumps(data))
+    table = data["release"]["table"]
+    try:
+        for audience in ("owner", "recipient"):
+            told = report(file, tmp_path / f"{audience}.html", audience=audience)
+            assert told.status == "written"
+        assert anonsql.query(str(file), f"SELECT COUNT(*) FROM {table}").answers
+        assert anonsql.verify(file, with_releases=[str(file)]).status == "verified"
+    finally:
+        file.unlink()
 
 
 def test_the_owners_page_is_his_alone_and_the_recipients_is_not(folder, made):

@@ -263,7 +263,7 @@ def test_a_view_that_calls_a_strangers_function(server, roles):
 def test_a_view_that_calls_its_owners_function(server, roles):
     """Whoever owns the source may do with it what he likes: he is named in the policy."""
     connection, me, other = roles
-    connection.execute(f"CREATE FUNCTION {other}.f(text) RETURNS text LANGUAGE sql AS 'SELECT $1'")
+    connection.execute(f"CREATE FUNCTION {other}.f(text) RETURNS text LANGUAGE sql RETURN $1")
     server.connection.execute(
         f"GRANT SELECT ON {server.source}.t TO {other}; GRANT CREATE ON SCHEMA {server.source} TO"
         f" {other}"
@@ -357,7 +357,7 @@ def test_a_release_that_runs_code_is_not_read(server, roles):
             f" {other}.f();GRANT SELECT ON {other}.{part} TO {me}"
         )
     result = CliRunner().invoke(app, ["query", server.url, f"SELECT COUNT(*) FROM {other}.r"])
-    assert result.exit_code == 2 and "can run code of the role" in result.output, result.output
+    assert result.exit_code == 2 and f"the function {other}.f()" in result.output, result.output
     source, _ = server.places()
     data = {**policy_data(COLUMNS, k=5), "source": source}
     data["release"] = {"database": server.url, "table": f"{other}.r"}
@@ -373,6 +373,182 @@ def test_a_session_has_nothing_but_the_catalog_on_its_path(server):
     with connect(Location("postgres", url=server.url), "test") as connection:
         found = connection.exec_driver_sql("SELECT current_schemas(true)").fetchone()
         assert found == (["pg_catalog"],)
+
+
+# code that nobody can see
+
+
+def collected(server, roles):
+    """A function of a stranger's that keeps what it is called with, and where."""
+    connection, me, other = roles
+    connection.execute(
+        f"CREATE TABLE {other}.loot (value text); GRANT INSERT ON {other}.loot TO {me};"
+        f"CREATE FUNCTION {other}.keep(text) RETURNS text LANGUAGE plpgsql AS 'BEGIN INSERT INTO"
+        f" {other}.loot VALUES ($1); RETURN $1; END'"
+    )
+    return lambda: connection.execute(f"SELECT COUNT(*) FROM {other}.loot").fetchone()[0]
+
+
+UNSEEN = {
+    "sql": "CREATE FUNCTION {source}.f(text) RETURNS text LANGUAGE sql AS 'SELECT {other}.keep($1)'",
+    "plpgsql": "CREATE FUNCTION {source}.f(text) RETURNS text LANGUAGE plpgsql AS"
+    " 'BEGIN RETURN {other}.keep($1); END'",
+    "through another": "CREATE FUNCTION {source}.g(text) RETURNS text LANGUAGE sql AS"
+    " 'SELECT {other}.keep($1)';"
+    "CREATE FUNCTION {source}.f(text) RETURNS text LANGUAGE sql RETURN {source}.g($1)",
+}
+
+
+@pytest.mark.parametrize("kind", UNSEEN)
+def test_a_view_that_calls_a_function_whose_body_nobody_can_follow(server, roles, kind):
+    """An administrator's function may call anybody's, and the server records nothing of it."""
+    _, me, other = roles
+    taken = collected(server, roles)
+    server.connection.execute(UNSEEN[kind].format(source=server.source, other=other))
+    query = f"SELECT age, name, {server.source}.f(disease) AS disease FROM {server.source}.t"
+    seen(server, query, me)
+    for command in ("check", "run"):
+        result = invoke(server, command, table=f"{server.source}.v")
+        text = " ".join(result.output.split())
+        assert result.exit_code == 2, text
+        assert "whose body the server cannot follow" in text and "BEGIN ATOMIC" in text, text
+    assert taken() == 0
+
+
+def test_a_function_whose_body_the_server_records_is_followed(server, roles):
+    _, me, other = roles
+    taken = collected(server, roles)
+    server.connection.execute(
+        f"CREATE FUNCTION {server.source}.f(text) RETURNS text LANGUAGE sql RETURN {other}.keep($1)"
+        f";CREATE FUNCTION {server.source}.g(text) RETURNS text LANGUAGE sql BEGIN ATOMIC"
+        " SELECT upper($1); END"
+    )
+    query = f"SELECT age, name, {server.source}.$(disease) AS disease FROM {server.source}.t"
+    seen(server, query.replace("$", "f"), me)
+    refused(server, other, f"function {other}.keep(")
+    server.connection.execute(f"DROP VIEW {server.source}.v")
+    seen(server, query.replace("$", "g"), me)
+    result = invoke(server, "run", table=f"{server.source}.v")
+    assert result.exit_code == 0, result.output
+    assert taken() == 0
+
+
+def test_a_view_that_runs_a_statement_given_as_text(server, roles):
+    _, me, other = roles
+    taken = collected(server, roles)
+    seen(
+        server,
+        f"SELECT age, name, disease FROM {server.source}.t WHERE"
+        f" query_to_xml('SELECT {other}.keep(disease) FROM {server.source}.t', true, true, '')"
+        " IS NOT NULL",
+        me,
+    )
+    result = invoke(server, "run", table=f"{server.source}.v")
+    assert result.exit_code == 2 and "query_to_xml" in result.output, result.output
+    assert taken() == 0
+
+
+HIDDEN = {
+    "operator": "CREATE FUNCTION {source}.same(text, text) RETURNS boolean LANGUAGE sql AS"
+    " 'SELECT {other}.keep($1) = $2';"
+    "CREATE OPERATOR {source}.= (LEFTARG = text, RIGHTARG = text, FUNCTION = {source}.same);"
+    "CREATE VIEW {source}.v AS SELECT * FROM {source}.t"
+    " WHERE disease OPERATOR({source}.=) disease",
+    "cast": "CREATE TYPE {source}.y AS ENUM ('flu');"
+    "CREATE FUNCTION {source}.f({source}.y) RETURNS text LANGUAGE plpgsql AS"
+    " 'BEGIN RETURN {other}.keep(''x''); END';"
+    "CREATE CAST ({source}.y AS text) WITH FUNCTION {source}.f({source}.y) AS ASSIGNMENT;"
+    "CREATE TABLE {source}.v AS SELECT age, name, CAST('flu' AS {source}.y) AS disease"
+    " FROM {source}.t",
+    "index": "CREATE TABLE {source}.v AS SELECT * FROM {source}.t;"
+    "CREATE FUNCTION {source}.f(text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS"
+    " 'BEGIN RETURN $1; END';"
+    "CREATE INDEX ON {source}.v (age) WHERE name > {source}.f('x')",
+    "statistics": "CREATE TABLE {source}.v AS SELECT * FROM {source}.t;"
+    "CREATE FUNCTION {source}.f(text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS"
+    " 'BEGIN RETURN $1; END';"
+    "CREATE STATISTICS {source}.s ON ({source}.f(name)) FROM {source}.v",
+    "a partition's check": "CREATE TABLE {source}.v (age integer, name text, disease text)"
+    " PARTITION BY RANGE (age);"
+    "CREATE TABLE {source}.w PARTITION OF {source}.v DEFAULT;"
+    "INSERT INTO {source}.v SELECT * FROM {source}.t;"
+    "CREATE FUNCTION {source}.f(text) RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS"
+    " 'BEGIN RETURN true; END';"
+    "ALTER TABLE {source}.w ADD CHECK ({source}.f(name))",
+    "a domain of an array": "CREATE FUNCTION {source}.f(text) RETURNS boolean IMMUTABLE"
+    " LANGUAGE plpgsql AS 'BEGIN RETURN true; END';"
+    "CREATE DOMAIN {source}.y AS text CHECK ({source}.f(VALUE));"
+    "CREATE TABLE {source}.v AS SELECT age, name, ARRAY[CAST(disease AS {source}.y)] AS disease"
+    " FROM {source}.t",
+}
+
+
+@pytest.mark.parametrize("kind", HIDDEN)
+def test_a_function_that_nobody_can_follow_elsewhere(server, roles, kind):
+    _, me, other = roles
+    taken = collected(server, roles)
+    server.connection.execute(
+        HIDDEN[kind].format(source=server.source, other=other)
+        + f";GRANT SELECT ON {server.source}.v TO {me}"
+    )
+    before = taken()
+    result = invoke(server, "run", table=f"{server.source}.v")
+    text = " ".join(result.output.split())
+    assert result.exit_code == 2 and "whose body the server cannot follow" in text, text
+    assert taken() == before
+
+
+def test_the_owner_of_a_partition_is_trusted_with_his_rows_alone(server, roles):
+    connection, me, other = roles
+    server.connection.execute(
+        f"CREATE TABLE {server.source}.v (age integer, name text, disease text)"
+        f" PARTITION BY RANGE (age); CREATE TABLE {server.source}.w PARTITION OF {server.source}.v"
+        f" DEFAULT; INSERT INTO {server.source}.v SELECT * FROM {server.source}.t;"
+        f"ALTER TABLE {server.source}.w OWNER TO {other};"
+        f"GRANT CREATE ON SCHEMA {server.source} TO {other};"
+        f"GRANT SELECT ON {server.source}.v TO {me}"
+    )
+    assert invoke(server, "run", table=f"{server.source}.v").exit_code == 0
+    connection.execute(
+        f"CREATE FUNCTION {other}.f(text) RETURNS text IMMUTABLE LANGUAGE sql RETURN $1;"
+        f"CREATE INDEX ON {server.source}.w (age) WHERE name > {other}.f('x')"
+    )
+    refused(server, other, f"function {other}.f(")
+
+
+def test_what_no_scan_runs_is_read(server, roles):
+    """A materialized view has its rows, a default and a trigger are for writing."""
+    connection, me, other = roles
+    connection.execute(
+        f"CREATE FUNCTION {other}.f(text) RETURNS text LANGUAGE sql AS 'SELECT $1';"
+        f"CREATE FUNCTION {other}.g() RETURNS trigger LANGUAGE plpgsql AS '{THEIRS}'"
+    )
+    server.connection.execute(
+        f"CREATE MATERIALIZED VIEW {server.source}.v AS SELECT age, {other}.f(name) AS name,"
+        f" disease FROM {server.source}.t; GRANT SELECT ON {server.source}.v TO {me};"
+        f"ALTER TABLE {server.source}.t ALTER name SET DEFAULT {other}.f('x');"
+        f"CREATE TRIGGER g BEFORE INSERT ON {server.source}.t FOR EACH ROW EXECUTE FUNCTION"
+        f" {other}.g()"
+    )
+    for table in ("t", "v"):
+        result = invoke(server, "run", table=f"{server.source}.{table}")
+        assert result.exit_code == 0, result.output
+
+
+def test_a_foreign_table_of_a_strangers_server(server, roles):
+    """What the rows of a foreign table are, the owner of its server decides."""
+    _, me, other = roles
+    server.connection.execute(
+        f"CREATE FOREIGN DATA WRAPPER {other}; CREATE SERVER {other} FOREIGN DATA WRAPPER {other};"
+        f"CREATE FOREIGN TABLE {server.source}.v (age integer, name text, disease text) SERVER"
+        f" {other}; GRANT SELECT ON {server.source}.v TO {me};"
+        f"GRANT USAGE ON FOREIGN DATA WRAPPER {other} TO {other};"
+        f"ALTER SERVER {other} OWNER TO {other}"
+    )
+    try:
+        refused(server, other, f"foreign server {other}")
+    finally:
+        server.connection.execute(f"DROP FOREIGN DATA WRAPPER {other} CASCADE")
 
 
 # files

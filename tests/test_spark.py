@@ -1,13 +1,16 @@
 """What only Spark has: views that are switched, scratch that outlives a killed run, and Spark
 Connect."""
 
+import contextlib
 import datetime as dt
 import json
+import re
 import socket
 import subprocess
 import sys
 from contextlib import closing
 from decimal import Decimal
+from pathlib import Path
 from types import SimpleNamespace
 
 import duckdb
@@ -18,7 +21,7 @@ import anonsql
 from anonsql.cli.commands import app
 from anonsql.engines import open_engine
 from anonsql.engines.base import Column, Context
-from anonsql.errors import BusyError, PolicyError
+from anonsql.errors import BusyError, PolicyError, VerificationError
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
 from anonsql.system.journal import Journal
@@ -442,4 +445,74 @@ def test_small_tables_travel_as_data(spark, tmp_path, monkeypatch):
         assert engine_views(engine) == []
     assert len(texts) > 1 and not [
         text for text in texts if "secret-1" in text or "9223372" in text
+    ]
+
+
+# what a release holds besides rows
+
+
+PLANTED = {
+    "a comment on a view": "ALTER VIEW {r}.r SET TBLPROPERTIES ('comment' = 'Ann')",
+    "a comment on a table": "COMMENT ON TABLE {r}.{v} IS 'Ann'",
+    "a comment on a column": "ALTER TABLE {r}.{v} ALTER COLUMN b COMMENT 'Ann'",
+    "a comment on the schema": "COMMENT ON DATABASE {r} IS 'Ann'",
+    "a property of the schema": "ALTER DATABASE {r} SET DBPROPERTIES ('who' = 'Ann')",
+    "a property of a view": "ALTER VIEW {r}.r__about SET TBLPROPERTIES ('who' = 'Ann')",
+    "a property of a table": "ALTER TABLE {r}.{v} SET TBLPROPERTIES ('who' = 'Ann')",
+    "a table": "CREATE TABLE {r}.r__names USING parquet AS SELECT 'Ann' AS name",
+    "a view": "CREATE VIEW {r}.ann AS SELECT 'Ann' AS name",
+    "a function": "CREATE FUNCTION {r}.ann() RETURNS STRING RETURN 'Ann'",
+    "another text of a view": "ALTER VIEW {r}.r AS SELECT a, b, 'x' AS c FROM {r}.{v} -- Ann",
+}
+
+
+def test_what_is_no_part_of_a_release_is_refused(spark):
+    """Each by itself, in a release that is verified before and after."""
+    spark.make({"a": "INTEGER", "b": "VARCHAR"}, [(n % 2, "xy"[n % 2]) for n in range(20)])
+    policy = policy_on(spark, policy_data({"a": {"type": "suppression"}, "b": "sensitive"}, k=5))
+    refused = {}
+    for kind, statement in PLANTED.items():
+        anonsql.run(policy)
+        anonsql.verify(policy)
+        tables = spark.spark.sql(f"SHOW TABLES IN {spark.release}").collect()
+        (version,) = [row[1] for row in tables if re.fullmatch("r__v[0-9a-f]{16}", row[1])]
+        spark.spark.sql(statement.format(r=spark.release, v=version))
+        with contextlib.suppress(VerificationError):
+            anonsql.verify(policy)
+            refused[kind] = False
+        spark.spark.sql(f"DROP DATABASE {spark.release} CASCADE")
+    assert not refused
+
+
+def test_a_file_in_the_folder_of_a_table_is_refused(spark):
+    spark.make({"a": "INTEGER", "b": "VARCHAR"}, [(n % 2, "xy"[n % 2]) for n in range(20)])
+    policy = policy_on(spark, policy_data({"a": {"type": "suppression"}, "b": "sensitive"}, k=5))
+    anonsql.run(policy)
+    facts = spark.spark.sql(f"DESCRIBE DATABASE EXTENDED {spark.release}").collect()
+    (folder,) = [row[1].removeprefix("file:") for row in facts if row[0] == "Location"]
+    (table,) = Path(folder).glob("r__v*")
+    (table / "_names.txt").write_text("Ann")
+    with pytest.raises(VerificationError, match="file _names"):
+        anonsql.verify(policy)
+
+
+def test_comments_and_lengths_of_the_source_are_not_released(spark):
+    spark.spark.sql(f"DROP TABLE {spark.source}.t")
+    spark.spark.sql(
+        f"CREATE TABLE {spark.source}.t (a INT COMMENT 'Ann', b VARCHAR(24) COMMENT 'Ann',"
+        " c CHAR(9), d DECIMAL(7, 2) COMMENT 'Ann', e ARRAY<STRING> COMMENT 'Ann') USING parquet"
+    )
+    spark.spark.sql(
+        f"INSERT INTO {spark.source}.t SELECT id % 2, 'x', 'y', 1.5, ARRAY('z') FROM range(20)"
+    )
+    kept = dict.fromkeys("cde", "insensitive")
+    columns = {"a": {"type": "suppression"}, "b": "sensitive", **kept}
+    policy = policy_on(spark, policy_data(columns, k=5))
+    anonsql.run(policy)
+    anonsql.verify(policy, against_source=True)
+    rows = spark.spark.sql(f"DESCRIBE {spark.release}.r").collect()
+    assert [(row[0], row[1]) for row in rows if not row[2]] == [
+        *(("a", "string"), ("a_lo", "bigint"), ("a_hi", "bigint")),
+        *(("b", "string"), ("c", "string")),
+        *(("d", "decimal(7,2)"), ("e", "array<string>")),
     ]

@@ -298,7 +298,10 @@ def test_names_keep_to_dots_only_between_parts():
 
 # what templates may say: PostgreSQL and Spark get them through sqlglot, which warns about few of the things that break
 
-ENGINES_OWN = ("engines/", "jobs/catalog/", "star/workbench/", "report/", "demo/")
+ENGINES_OWN = (
+    *("engines/", "jobs/catalog/", "star/workbench/", "report/", "demo/"),
+    "labels/",  # read in a DuckDB, wherever the release lies
+)
 FORBIDDEN_FUNCTIONS = {
     *(
         "ANY_VALUE",
@@ -677,6 +680,11 @@ def rendered(tmp_path_factory):
         limited["source"]["database"] = "few.duckdb"
         limited["privacy"] |= {"entity": "n", "kept": {"max_unique": 1}}
         anonsql.run(Policy.parse(limited, folder))
+        losing_of = {**few_people, "n": "sensitive", "word": {"type": "suppression"}}
+        losing = policy_data(losing_of, k=2, limit=0.9)
+        losing["source"]["database"] = "few.duckdb"
+        losing["privacy"] |= {"max_group_loss": 0.95}
+        anonsql.search(Policy.parse(losing, folder))
         for replacing in replacements(folder):
             anonsql.run(Policy.parse(replacing, folder))
         make_table(folder / "visitors.duckdb", VISITOR_TYPES, visitors(0)[1])

@@ -118,3 +118,16 @@ def test_a_dry_run_of_a_promise_that_cannot_be_kept_says_so(tmp_path):
     path.write_text(yaml.safe_dump(policy_data({"age": {"role": "qi", "hierarchy": INTERVAL}})))
     result = CliRunner().invoke(app, ["run", str(path), "--dry-run"])
     assert result.exit_code == 1 and not (tmp_path / "release.duckdb").exists()
+
+
+def test_columns_without_a_role_are_one_message(tmp_path):
+    names = [f"column_with_a_long_name_{n}" for n in range(12)]
+    make_table(tmp_path / "source.duckdb", {"q": "INTEGER", **dict.fromkeys(names, "INTEGER")}, [])
+    columns = {"q": {"role": "quasi-identifying", "hierarchy": {"type": "suppression"}}}
+    columns |= {name: {"role": None} for name in names}
+    path = tmp_path / "policy.yaml"
+    path.write_text(yaml.safe_dump(policy_data(columns, k=2), sort_keys=False))
+    terminal = {"COLUMNS": "80", "TERM": "dumb", "FORCE_COLOR": "1"}
+    text = CliRunner(env=terminal).invoke(app, ["check", str(path)]).stdout
+    assert text.count("the role is not decided yet") + text.count("Choose one of") <= 2
+    assert all(name in text for name in names)

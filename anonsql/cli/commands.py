@@ -607,12 +607,20 @@ def ledger(
             help="Forget the releases so far: the promise over time holds from the next one on.",
         ),
     ] = False,
+    end: Annotated[
+        bool,
+        typer.Option(
+            "--end",
+            help="End the series: policies that promise nothing over time may follow.",
+        ),
+    ] = False,
 ) -> None:
     """Show the ledger of releases over time: each release, its rows, and those held back."""
     from anonsql import api
     from anonsql.report import over_time
 
-    carry_out(lambda _progress: api.ledger(policy, begin_anew=begin_anew), over_time.ledger, output)
+    work = partial(api.ledger, policy, begin_anew=begin_anew, end=end)
+    carry_out(lambda _progress: work(), over_time.ledger, output)
 
 
 history_app = typer.Typer(

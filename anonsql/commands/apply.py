@@ -47,6 +47,7 @@ def compile_scheme(
         else:
             job.scheme = _scheme(job, levels_of)
             pipeline.go_through(job, pipeline.CHOOSE_AGAIN)
+        pipeline.go_through(job, pipeline.LOOK_AT_TEXT)
         return compiling.write(job, dialect, folder.absolute(), source)
 
 

@@ -92,7 +92,10 @@ def _require_k_alone(policy: Policy) -> None:
             "release.suppressed", text, "Set it to `remove`, or use `anonsql run`."
         )
     privacy = policy.privacy
-    if promised := {**models.promised_facts(privacy), **kept_limits.facts(privacy.kept)}:
+    promised = {**models.promised_facts(privacy), **kept_limits.facts(privacy.kept)}
+    if privacy.max_group_loss is not None:
+        promised["max_group_loss"] = str(privacy.max_group_loss)
+    if promised:
         text = (
             "compiled SQL can promise k rows and nothing else, and the policy asks for"
             f" {', '.join(promised)}."
@@ -236,7 +239,9 @@ def _hierarchy_steps(job: Job, source: Sequence[str]) -> Iterator[_Step]:
     for a in attributes:
         word = f"{a.index}_{re.sub(r'[^a-z0-9]+', '_', a.name.lower()).strip('_') or 'column'}"
         if a.leaves:
-            leaves = {"name": f"leaves_{a.index}", "select": "hierarchies/leaves", "a": a}
+            listed = replace(a, rows=job.leaves.rows(a.index, a.height + 1))
+            name = f"leaves_{a.index}"
+            leaves = {"name": name, "select": "hierarchies/leaves", "a": listed}
             yield _Step(
                 f"leaves_{word}",
                 f"the hierarchy of {a.name}",

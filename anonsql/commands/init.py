@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote
 
@@ -30,6 +30,7 @@ from anonsql.policy.policy import EngineSettings
 from anonsql.policy.source import Source
 from anonsql.policy.yaml_text import quoted
 from anonsql.report.documents import InitReport
+from anonsql.risks.contents import problems as contents
 from anonsql.risks.repeated_people import repeating
 from anonsql.system import database_files
 from anonsql.system.journal import Journal
@@ -63,6 +64,7 @@ def init(
     rows_of: dict[str, Rows] = {}
     k = _K
     with _opened(place, source) as found:
+        _require_rows(found)
         if talk is None:
             decisions = [proposed(each) for each in found.profiles]
         else:
@@ -71,11 +73,7 @@ def init(
             rows = found.profiles[0].rows
             usual = next(each for each in (_K, 5, 2) if each == 2 or rows >= 10 * each)
             k = number_of_rows(rows, usual, talk)
-        by_role = (
-            [each.profile.column for each in decisions if each.role == role]
-            for role in ("identifying", "quasi-identifying")
-        )
-        warnings = [*found.engine.doubts, *repeating(found.engine, found.relation, *by_role, k=k)]
+        warnings = [*found.engine.doubts, *_repeating(found, decisions, k)]
     files = hierarchy_files.write(rows_of, output.absolute().parent)
     given = given_place(database, place, output)
     text = _policy_text(
@@ -103,6 +101,17 @@ def init(
         problems=[] if talk is None else check(output).problems,
         asked=talk is not None,
     )
+
+
+def _repeating(found: _Table, decisions: Sequence[Decision], k: int) -> list[Problem]:
+    """Return the warning that several rows may be one person, where a column says so."""
+    names = ("identifying", "quasi-identifying")
+    removed, known = (
+        [each.profile.column for each in decisions if each.role == role] for role in names
+    )
+    others = [each.profile.column for each in decisions if each.role not in names]
+    people = repeating(found.engine, found.relation, removed, known, others, k=k)
+    return [] if people is None else [people.warning]
 
 
 def require_new(output: Path) -> None:
@@ -159,8 +168,12 @@ def profiles_of(engine: Engine, relation: Relation) -> list[Profile]:
     columns = engine.columns(relation)
     numbers = engine.query("risks/kept/columns", relation=relation, columns=columns)
     forms = _forms(engine, relation, columns)
+    held = contents.look(engine, relation, columns, int(numbers[0][1]) if numbers else 0)
     return [
-        Profile(*(column, *row[1:], recognize(forms.get(column.name, ()), row[1] - row[2])))
+        replace(
+            Profile(*(column, *row[1:], recognize(forms.get(column.name, ()), row[1] - row[2]))),
+            held=held.get(column.name),
+        )
         for column, row in zip(columns, numbers, strict=True)
     ]
 
@@ -187,12 +200,16 @@ def proposed(profile: Profile) -> Decision:
     return Decision(profile, role, why, Option("", hierarchy) if hierarchy else None)
 
 
-def _asked(found: _Table, talk: Talk) -> list[Decision]:
-    """Return what the table's owner decides."""
+def _require_rows(found: _Table) -> None:
+    """Raise PolicyError where the table has no rows: no proposal could be made from them."""
     if not found.profiles or not found.profiles[0].rows:
         raise PolicyError.at(
             "TABLE", "it has no rows, so there is nothing to propose.", "Name another table."
         )
+
+
+def _asked(found: _Table, talk: Talk) -> list[Decision]:
+    """Return what the table's owner decides."""
 
     def alone(names: Sequence[str]) -> int:
         found_rows = found.engine.query(

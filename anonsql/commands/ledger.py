@@ -1,11 +1,12 @@
-"""``anonsql ledger``: what the ledger of releases over time says, and how to begin another one."""
+"""``anonsql ledger``: what the ledger of releases over time says, how to begin another one,
+and how to end a series."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 from anonsql.errors import PolicyError
-from anonsql.jobs import over_time
+from anonsql.jobs import over_time, series
 from anonsql.jobs.job import silent
 from anonsql.jobs.sessions import looking, running
 from anonsql.over_time.ledger import Book, Entry
@@ -15,8 +16,13 @@ from anonsql.report.over_time_documents import LedgerRelease, LedgerReport
 _WHERE = "privacy.over_time"
 
 
-def ledger(policy: Policy, *, begin_anew: bool = False) -> LedgerReport:
+def ledger(policy: Policy, *, begin_anew: bool = False, end: bool = False) -> LedgerReport:
     """Return what a ledger says: see :func:`anonsql.api.ledger`."""
+    if begin_anew and end:
+        text = "a series is begun anew or ended."
+        raise PolicyError.at("--end", text, "leave one of both out: --begin-anew or --end.")
+    if end:
+        return _end(policy)
     wanted = policy.privacy.over_time
     if wanted is None:
         remedy = "Give the policy `privacy: {over_time: {key: …}}`, and run it."
@@ -29,6 +35,24 @@ def ledger(policy: Policy, *, begin_anew: bool = False) -> LedgerReport:
         return _told(over_time.place(job), book, "begun anew")
 
 
+def _end(policy: Policy) -> LedgerReport:
+    """End a series: forget all that its ledger has. What is left is a ledger without releases, as
+    one that is begun anew, so that a later series says that it is not the first."""
+    with running(policy, "ledger --end", silent, False) as job:
+        place = over_time.place(job)
+        try:
+            before = over_time.ledger_of(job).read()
+        except PolicyError:  # a part of it is lost
+            before = None
+        if not series.goes_on(job, over_time.published_facts(job), before):
+            text = f"no series of releases is known in {place}."
+            raise PolicyError.at(_WHERE, text, "There is nothing to end.")
+        key, coded = ("", ()) if before is None else (before.key, before.coded)
+        book = Book(key, coded, anew=True)
+        over_time.ledger_of(job).begin_anew(book)
+        return _told(place, book, "ended")
+
+
 def _read(policy: Policy) -> LedgerReport:
     """Return the ledger of a policy; raise PolicyError where there is none."""
     with looking(policy, "ledger", reading=True) as job:
@@ -38,7 +62,7 @@ def _read(policy: Policy) -> LedgerReport:
     return _told(place, found, "kept")
 
 
-def _told(place: str, book: Book, status: Literal["kept", "begun anew"]) -> LedgerReport:
+def _told(place: str, book: Book, status: Literal["kept", "begun anew", "ended"]) -> LedgerReport:
     """Return a ledger as a document."""
     return LedgerReport(
         status=status,

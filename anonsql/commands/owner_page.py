@@ -106,7 +106,8 @@ def gather(policy: Policy, progress: Progress, *, show_values: bool) -> OwnerPag
     made_by = shown.about.get("anonsql")
     roles = {name: each.role for name, each in policy.columns.items()}
     left_open = promises.left_open(roles, promised(policy))
-    series = {name: each for name, each in shown.about.items() if name == promises.OVER_TIME}
+    stated = promises.stated(shown.about)
+    series = {name: each for name, each in stated.items() if name == promises.OVER_TIME}
     versions = {"anonsql, this page": __version__, "anonsql, the release": made_by or "not stated"}
     return OwnerPage(
         table=policy.release.name,

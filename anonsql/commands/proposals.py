@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from anonsql.engines.base import Column
 from anonsql.hierarchies.patterns import Form
+from anonsql.risks.contents.looking import Held
 
 _IDENTIFYING = re.compile(
     r"(^|_)(id|uuid|guid|ssn|name|names|surname|email|mail|phone|mobile|passport|licen[cs]e|"
@@ -44,7 +45,8 @@ MOST_DRAWN = 10_000
 @dataclass(frozen=True)
 class Profile:
     """One column in numbers: rows, NULLs, distinct values, text lengths, all-digit values, range
-    (days for dates), and the ``form`` that all its values have, where one is known."""
+    (days for dates), the ``form`` that all its values have, where one is known, and what points to
+    people in its text, where anything does (``held``)."""
 
     column: Column
     rows: int
@@ -55,6 +57,7 @@ class Profile:
     digits: int
     spread: float | None
     form: Form | None = None
+    held: Held | None = None
 
     @property
     def unique(self) -> bool:
@@ -142,6 +145,8 @@ def propose(profile: Profile) -> tuple[str, str, str]:
     words = re.sub(r"[\W_]+", "_", spaced.lower())
     if _IDENTIFYING.search(words):
         return "identifying", "", "Removed: the name suggests that it points to one person."
+    if profile.held is not None and not _QUASI.search(words):
+        return "identifying", "", f"Removed: {profile.held.words(profile.held.kinds)}."
     if _SENSITIVE.search(words):
         return (
             "sensitive",

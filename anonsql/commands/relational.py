@@ -11,8 +11,9 @@ from anonsql.commands import relational_unchanged as unchanged
 from anonsql.commands import untouched
 from anonsql.engines import open_stage
 from anonsql.errors import AnonsqlError, InvariantError, PolicyError, Problem
-from anonsql.jobs import reports
+from anonsql.jobs import reports, series
 from anonsql.jobs.job import Job, Progress
+from anonsql.jobs.publishing import guard_release
 from anonsql.jobs.relational import checking, deciding, publishing
 from anonsql.jobs.relational.deciding import Decided
 from anonsql.jobs.relational.tables import OpenTable, fingerprint, open_tables, require_engine
@@ -52,11 +53,12 @@ def run(
         with looking(
             whole, "run --dry-run", target=open_stage, progress=progress, show_values=show_values
         ) as job:
+            series.require_ended(job)
             opened = open_tables(job, policy)
             return _report(job, policy, *_proved(job, policy, opened), status="tried")
     with running(whole, "run", progress, show_values) as job:
         with timed(job, "guard_release"):
-            job.target.guard()
+            guard_release(job)
         opened = open_tables(job, policy)
         with timed(job, "fingerprint_tables"):
             job.fingerprint = fingerprint(job, policy, opened)
@@ -80,7 +82,11 @@ def _proved(
     job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]
 ) -> tuple[Decided, Known]:
     """Decide, stage and prove a release of open tables."""
-    decided = deciding.decide(job, policy, checking.check(job, policy, opened))
+    checked = checking.check(job, policy, opened)
+    with timed(job, "look_at_text"):
+        if held := checking.look_at_text(job, policy, checked):
+            raise PolicyError(held)
+    decided = deciding.decide(job, policy, checked)
     targets = publishing.stage(job, policy, decided)
     return decided, publishing.prove(job, policy, decided, targets)
 
@@ -137,7 +143,8 @@ def check(given: AnyGiven, progress: Progress, show_values: bool) -> CheckReport
                 of = policy.privacy.of
                 people = job.engine.query("sql/rows", table=opened[of].relation)[0][0]
                 problems += checking.too_few_people(policy, people)
-                job.target.guard()
+                problems += checking.look_at_text(job, policy, opened)
+                guard_release(job)
             finally:
                 warnings = job.warnings
     except PolicyError as error:
@@ -213,6 +220,7 @@ def _report(
         lattice=decided.lattice,
         judged=decided.judged,
         verified=True,
+        not_covered=dict(known.not_covered),
         seconds=job.seconds,
         statements=job.context.journal.count(),
         release=Place(database=str(job.places.release), table=policy.whole.release.name),

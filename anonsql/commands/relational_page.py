@@ -15,12 +15,12 @@ from anonsql.jobs.job import Progress
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policy import EngineSettings
+from anonsql.policy.promise_text import known
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.query import opening
 from anonsql.report.documents import RunLine
 from anonsql.report.page_documents import Missing, Promise
 from anonsql.report.pages import promises
-from anonsql.report.relational import known
 from anonsql.report.relational_documents import (
     RelationalPage,
     RelationalPageTable,
@@ -133,14 +133,28 @@ def _told(
                 " release.",
             ),
         ],
+        not_covered=[
+            each.about["not_covered"] for each in released.values() if "not_covered" in each.about
+        ],
         does_not=[
             "How many rows a person has is seen. Where the owner set a limit, nobody has more.",
-            *promises.does_not(about.get("method"), kept, None, about),
+            *promises.does_not(about.get("method"), kept, None, {**about, **_accepted(released)}),
         ],
         checks=_checks(place, names, tables),
         unchecked=list(models),
         queries=_queries(tables, names, of),
     )
+
+
+def _accepted(released: Mapping[str, Released]) -> dict[str, str]:
+    """Return the facts of all tables about what kept text holds, by table and column."""
+    return {
+        f"{what}.{name}.{column}": text
+        for name, each in released.items()
+        for what, _, column in (fact.partition(".") for fact in each.about)
+        if what in ("contains", "accepted")
+        for text in (each.about[f"{what}.{column}"],)
+    }
 
 
 def _table(released: Released, of: str) -> RelationalPageTable:

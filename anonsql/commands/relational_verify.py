@@ -50,6 +50,7 @@ def verify(
         known_things=known.things,
         promises=policy.model_facts,
         rows=dict(known.rows),
+        not_covered=dict(known.not_covered),
         release=Place(database=str(places.release), table=whole.release.name),
         against_source=compared,
         warnings=[reports.finding(each) for each in warnings],

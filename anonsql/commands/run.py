@@ -5,7 +5,7 @@ from __future__ import annotations
 from anonsql.commands import untouched
 from anonsql.engines import open_stage
 from anonsql.errors import AnonsqlError, PolicyError, SqlError, VerificationError
-from anonsql.jobs import follow_up, pipeline, reports
+from anonsql.jobs import follow_up, pipeline, reports, series
 from anonsql.jobs.job import Job, Progress
 from anonsql.jobs.sessions import looking, running
 from anonsql.policy.policy import Policy
@@ -52,6 +52,7 @@ def _try(policy: Policy, progress: Progress, show_values: bool) -> Report:
             pipeline.go_through(job, pipeline.OPEN_SOURCE)
             follow_up.go_through(job, pipeline.PROVE)
         else:
+            series.require_ended(job)
             pipeline.go_through(job, pipeline.DRY_RUN)
         return reports.report(job, "tried")
 

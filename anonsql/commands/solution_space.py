@@ -103,7 +103,7 @@ def _complete(job: Job) -> SearchResult:
     """Return every satisfying node, also where the policy's algorithm does not find all."""
     if choose.settings(job.policy).algorithm not in algorithms.INCOMPLETE:
         return job.schema.searched
-    return decisions.search_completely(job, job.counted, job.schema).searched
+    return decisions.search_completely(job, job.opened, job.counted, job.schema).searched
 
 
 def _columns(job: Job) -> tuple[ColumnShown, ...]:

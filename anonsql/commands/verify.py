@@ -31,7 +31,7 @@ from anonsql.star import models
 from anonsql.system.numbers import rounded
 from anonsql.verification import plain_sql
 from anonsql.verification.alone import Proof, prove
-from anonsql.verification.attack import kept_types, recounted
+from anonsql.verification.attack import recounted, source_columns
 from anonsql.verification.expected import Evidence
 from anonsql.verification.facts import Classes, facts_of
 from anonsql.verification.kept import kept_risk
@@ -116,6 +116,7 @@ def verify_release(
         classes=found.classes,
         min_class=found.min_class,
         min_people=_min_people(found, compared.people),
+        not_covered=kept.not_covered,
         identity=policy.identity,
         as_told=open_facts,
         risk=(
@@ -197,7 +198,9 @@ def _recounted(job: Job, published: ReleaseTables, evidence: Evidence) -> list[s
     offences, open_facts = recounted.against_source(
         job.engine, published, job.counted.attributes, evidence
     )
-    offences += kept_types.offences(job.engine, published, job.policy, job.opened.source)
+    offences += source_columns.offences(
+        job.engine, published, job.policy, job.opened.source, job.counted.attributes
+    )
     job.engine.require_unchanged()
     if offences:
         raise VerificationError(offences)

@@ -63,7 +63,7 @@ class _Hierarchies:
         )
         named = [each for each in job.opened.columns if each.name in policy.columns]
         made.opened = Opened(job.opened.source, named)
-        with closing(made.workbench):
+        with closing(made.leaves), closing(made.workbench):
             pipeline.go_through(made, (count_combinations, build_hierarchies))
         if made.problems:
             raise named_by(where, PolicyError(made.problems))

@@ -70,6 +70,19 @@ def open_workbench(context: Context, name: str = "workbench") -> Engine:
     return engine
 
 
+@contextmanager
+def label_reader(engine: Engine) -> Iterator[Engine]:
+    """Give the DuckDB that reads the labels of a release in ``engine``: that itself, or one in this
+    process's memory."""
+    from anonsql.engines.server import ServerEngine
+
+    if not isinstance(engine, ServerEngine):
+        yield engine
+        return
+    with closing(open_workbench(engine.context, "labels")) as reader:
+        yield reader
+
+
 def open_target(engine: Engine, places: Places, policy: Policy, context: Context) -> Target:
     """Return the target that the policy's release is written to, with the rows from ``engine``."""
     if places.release.kind == "mysql":

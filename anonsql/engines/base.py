@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -294,7 +294,8 @@ class Export:
 class ReleaseTables:
     """A release that can be read, staged or published: tables of one engine. ``extras`` are the
     further tables of its method that exist, by part; ``strangers`` name in words other things that
-    lie with the tables and are no part of a release."""
+    lie with the tables and are no part of a release (:mod:`anonsql.engines.contents`). ``within``
+    reads all files of the release and names what they hold besides, in the same way."""
 
     engine: Engine
     rows: Relation
@@ -302,14 +303,20 @@ class ReleaseTables:
     columns: Relation
     extras: Mapping[Part, Relation] = field(default_factory=dict)
     strangers: tuple[str, ...] = ()
+    within: Callable[[], Sequence[str]] = tuple
 
     @classmethod
     def of(
-        cls, engine: Engine, tables: Mapping[Part, Relation], strangers: tuple[str, ...] = ()
+        cls,
+        engine: Engine,
+        tables: Mapping[Part, Relation],
+        strangers: tuple[str, ...] = (),
+        within: Callable[[], Sequence[str]] = tuple,
     ) -> ReleaseTables:
         """Return a release from its tables by part."""
         extras = {part: table for part, table in tables.items() if part not in BASE_PARTS}
-        return cls(engine, tables["rows"], tables["about"], tables["columns"], extras, strangers)
+        base = (tables["rows"], tables["about"], tables["columns"])
+        return cls(engine, *base, extras, strangers, within)
 
     def beside(self, table: str) -> ReleaseTables | None:
         """Return another table of this release, where it has one of this name."""
@@ -317,7 +324,7 @@ class ReleaseTables:
         if not all(part in self.extras for part in parts):
             return None
         found = dict(zip(BASE_PARTS, (self.extras[part] for part in parts), strict=True))
-        return ReleaseTables.of(self.engine, found, self.strangers)
+        return ReleaseTables.of(self.engine, found, self.strangers, self.within)
 
 
 Part = str
@@ -408,9 +415,9 @@ class Target(Protocol):
         takes as ``tables`` (relations by part). Do nothing where the release is Parquet files,
         which cannot hold views."""
 
-    def staged_rows(self) -> tuple[Engine, Relation]:
-        """Return an engine and a relation in which the staged rows can be counted before the
-        release is built."""
+    def staged_rows(self, part: Part = "rows") -> tuple[Engine, Relation]:
+        """Return an engine and a relation in which the staged rows, or another staged ``part``, can
+        be counted before the release is built."""
 
     def build(self) -> tuple[ReleaseTables, Mapping[Part, Relation]]:
         """Finish the staged release; return it, to be read, and the relations in which the source's

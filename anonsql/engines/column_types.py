@@ -204,6 +204,12 @@ def may_be_text(spelling: str, *, travels: bool) -> bool:
     return not is_sure(spelling) and (travels or not travels_in_parquet(spelling))
 
 
+def digits(spelling: str) -> int | None:
+    """Return how many digits a decimal's type declares, None where it is no such type."""
+    declared = re.fullmatch(r"DECIMAL\((\d+), ?\d+\)", spelling)
+    return int(declared[1]) if declared else None
+
+
 def is_exact(spelling: str) -> bool:
     """Return whether equal values of a type have the same text, byte by byte, on every engine.
     Minus zero, decimals of any scale, intervals and padded text do not; nested types are taken not

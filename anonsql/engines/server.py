@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from anonsql.engines.base import Column, Export, Relation
+from anonsql.engines.base import Column, Context, Export, Relation
 from anonsql.engines.column_types import FileKind
 from anonsql.system.arrays import IntArray, columnar
 from anonsql.system.database_files import Signature
@@ -16,6 +16,13 @@ from anonsql.system.database_files import Signature
 
 class ServerEngine(ABC):
     """The part of an engine that rests on its other parts."""
+
+    _context: Context
+
+    @property
+    def context(self) -> Context:
+        """What the run handed to it."""
+        return self._context
 
     @abstractmethod
     def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:

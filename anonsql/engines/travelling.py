@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Literal
 
 from anonsql.engines import column_types
@@ -17,6 +18,8 @@ from anonsql.engines.base import Column, Engine, Export
 from anonsql.engines.column_types import TEXT, FileKind
 from anonsql.errors import PolicyError
 
+_ONLY_DUCKDB = "HUGEINT"
+"""The type of DuckDB's sums, which other engines lack: what comes from it is a BIGINT."""
 Form = Literal["plain", "text", "hex", "moment"]
 _FORMS: dict[str, Form] = {
     "BLOB": "hex",
@@ -74,6 +77,25 @@ def rows_of(export: Export) -> dict[str, Any]:
         "format": export.format,
         "columns": export.columns,
     }
+
+
+def bring(
+    maker: Engine, table: str, receiver: Engine, folder: Path, columns: Sequence[str] = ()
+) -> None:
+    """Bring a table of an embedded DuckDB (``maker``) to another engine, all its columns or some;
+    ``folder`` is the run's private one."""
+    travelling = [
+        replace(each, type="BIGINT") if each.type == _ONLY_DUCKDB else each
+        for each in maker.columns((table,))
+        if not columns or each.name in columns
+    ]
+    if receiver.takes == "rows":
+        rows = maker.query("star/workbench/rows", table=table, columns=travelling)
+        receiver.load(table, [(each.name, each.type) for each in travelling], rows)
+        return
+    receiver.drop(table)
+    file = folder / f"from-workbench-{table}"
+    receiver.receive(table, maker.carry(table, travelling, file, receiver.takes))
 
 
 def with_safe_types(reader: Engine, export: Export) -> Export:

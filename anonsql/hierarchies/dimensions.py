@@ -3,17 +3,15 @@ the engine, and check (lint) the table there."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from anonsql.engines.base import ORDERED, Column, Engine
 from anonsql.errors import PolicyError, Problem
-from anonsql.hierarchies import files as hierarchy_files
+from anonsql.hierarchies.leaf_tables import LeafTables, Leaves, Listed
 from anonsql.policy.columns import ColumnPolicy
 from anonsql.policy.hierarchy import (
     MAX_LEVELS,
@@ -28,6 +26,9 @@ from anonsql.policy.hierarchy import (
 from anonsql.policy.policy import Policy
 from anonsql.system.journal import log
 
+ReadLeaves = Callable[[int, Column, Listed, str, Callable[[str], Path]], Leaves]
+"""Reads a hierarchy that is given leaf by leaf: its index, column, settings, and location in the
+policy, and what finds the files that the policy names."""
 _ROUNDED_SCALE = 12  # digits after the point to which doubles and unbounded decimals are rounded:
 # twice as many as a width may have
 _DIGITS = 34  # of the decimals that intervals are computed with: Spark has 38, and a sum takes one
@@ -43,9 +44,10 @@ class Attribute:
     hierarchy has NULL. ``bounds_type`` is the type of the bounds columns of an ordered attribute,
     None where there are none.
 
-    A dimension table is made by its ``template`` with its ``parameters``. ``leaves`` are the rows
-    of a hierarchy that a file or the policy lists: the labels of a leaf from level 0 to the top,
-    and the leaf's position. ``has_null`` is whether one of them is for NULL.
+    A dimension table is made by its ``template`` with its ``parameters``. ``leaves`` counts those
+    of a hierarchy that a file or the policy lists, and that has a table ``leaves_<index>``; it is 0
+    for all others. ``has_null`` is whether NULL is listed besides; ``rows`` are labels and places
+    of the leaves for statements that spell them out.
     """
 
     index: int
@@ -60,7 +62,8 @@ class Attribute:
     null_labels: tuple[str | None, ...] | None = None
     bounds_type: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
-    leaves: Sequence[Sequence[str | int]] = field(default=(), repr=False, compare=False)
+    leaves: int = 0
+    rows: Sequence[Sequence[str | int]] = field(default=(), repr=False, compare=False)
     has_null: bool = False
 
     @property
@@ -100,18 +103,20 @@ def require_generalizable(column: Column) -> None:
         )
 
 
-def plan(index: int, column: Column, policy: Policy, nulls: int) -> Attribute:
-    """Return the attribute of a quasi-identifying column. Raise PolicyError when its hierarchy does
-    not fit the column."""
+def plan(
+    index: int, column: Column, policy: Policy, nulls: int, leaves_of: ReadLeaves
+) -> Attribute:
+    """Return the attribute of a quasi-identifying column; ``leaves_of`` reads a hierarchy that is
+    given leaf by leaf. Raise PolicyError when the hierarchy does not fit the column."""
     settings = policy.columns[column.name]
     where = f"columns.{column.name}"
     require_generalizable(column)
-    shape = _shape(
-        column,
-        policy.hierarchy(column.name, ordered=column.kind in ORDERED),
-        f"{where}.hierarchy",
-        policy.path,
-    )
+    spec = policy.hierarchy(column.name, ordered=column.kind in ORDERED)
+    if isinstance(spec, (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)):
+        leaves = leaves_of(index, column, spec, f"{where}.hierarchy", policy.path)
+        shape = _tree(column, leaves, f"{where}.hierarchy")
+    else:
+        shape = _shape(column, spec, f"{where}.hierarchy")
     height = len(shape["levels"]) - 1
     if height > MAX_LEVELS:
         found = f"the hierarchy has {height} levels above its values, and {MAX_LEVELS} is the most."
@@ -131,11 +136,9 @@ def plan(index: int, column: Column, policy: Policy, nulls: int) -> Attribute:
     return Attribute(index, column.name, column, settings, height=height, nulls=nulls, **shape)
 
 
-def _shape(column: Column, spec: Any, where: str, path: Callable[[str], Path]) -> dict[str, Any]:
+def _shape(column: Column, spec: Any, where: str) -> dict[str, Any]:
     """Return the fields of an Attribute that its hierarchy determines. ``spec`` is the hierarchy as
-    the policy describes it, at the place ``where``; ``path`` finds the files that it names."""
-    if isinstance(spec, (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)):
-        return _tree(column, spec, where, path)
+    the policy describes it, at the location ``where``; its leaves are those of the data."""
     if isinstance(spec, IntervalHierarchy):
         return _interval(column, spec, where)
     if isinstance(spec, MaskHierarchy):
@@ -150,70 +153,45 @@ def _shape(column: Column, spec: Any, where: str, path: Callable[[str], Path]) -
     }
 
 
-def _tree(
-    column: Column,
-    spec: FileHierarchy | OrderHierarchy | TaxonomyHierarchy,
-    where: str,
-    path: Callable[[str], Path],
-) -> dict[str, Any]:
+def _tree(column: Column, leaves: Leaves, where: str) -> dict[str, Any]:
     """Return the fields of an attribute whose leaves are listed."""
-    rows = hierarchy_files.read(spec, where, path)
-    tops = sorted({row[-1] for row in rows})
-    if len(tops) > 1:
-        found = (
-            f"the top level has {len(tops)} values ({', '.join(tops[:5])}), so the highest"
-            " generalization still tells them apart."
-        )
-        raise PolicyError.at(where, found, "Add a level with one value, e.g. `*`.")
-    nulls = [row for row in rows if row[0] == "" and isinstance(spec, FileHierarchy)]
-    leaves = [row for row in rows if row not in nulls]
-    if not leaves:
-        raise PolicyError.at(
-            where, "it has no leaf but NULL.", "Give every value of the column a row."
-        )
-    if len(nulls) > 1:
-        raise PolicyError.at(
-            where, "NULL (an empty first cell) is mapped twice.", "Keep one of the rows."
-        )
-    bounds_type = _bounds_type(column, column.scale) if column.kind in ORDERED else None
-    if bounds_type and not all(_is_value(column, row[0]) for row in leaves):
-        bounds_type = None
-    height = len(rows[0]) - 1
+    height, top, nulls = leaves.levels - 1, "", leaves.nulls
+    if height <= MAX_LEVELS:
+        _require_usable(leaves, where)
+        top = leaves.tops[0]
+    values = column.kind in ORDERED and leaves.are_values
     return {
         "template": "hierarchies/tree",
         "levels": (
             "as it is",
             *(f"group of level {level} of {height}" for level in range(1, height)),
-            tops[0],
+            top,
         ),
-        "top": tops[0],
-        "null_labels": (None, *nulls[0][1:]) if nulls else None,
-        "bounds_type": bounds_type,
+        "top": top,
+        "null_labels": (None, *nulls[0]) if nulls else None,
+        "bounds_type": _bounds_type(column, column.scale) if values else None,
         "has_null": bool(nulls),
-        "leaves": [(*row, position) for position, row in enumerate(leaves)],
+        "leaves": leaves.count,
+        "rows": leaves.rows,
     }
 
 
-_WRITTEN_ALIKE = {
-    "integer": re.compile(r"-?[0-9]{1,18}"),
-    "decimal": re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?"),
-    "float": re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?"),
-    "date": re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}"),
-    "timestamp": re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}( [0-9]{2}:[0-9]{2}:[0-9]{2})?"),
-}
-"""The texts that every engine casts to the same value, by the kind of the column."""
-
-
-def _is_value(column: Column, leaf: str) -> bool:
-    """Return whether every engine can cast the text of a leaf to the type of an ordered column."""
-    if not _WRITTEN_ALIKE[column.kind].fullmatch(leaf):
-        return False
-    try:
-        if column.kind in ("date", "timestamp"):
-            datetime.fromisoformat(leaf)
-    except ValueError:
-        return False
-    return True
+def _require_usable(leaves: Leaves, where: str) -> None:
+    """Raise PolicyError unless listed leaves make a hierarchy."""
+    if leaves.top_labels > 1:
+        found = (
+            f"the top level has {leaves.top_labels} values ({', '.join(leaves.tops)}), so the"
+            " highest generalization still tells them apart."
+        )
+        raise PolicyError.at(where, found, "Add a level with one value, e.g. `*`.")
+    if not leaves.count:
+        raise PolicyError.at(
+            where, "it has no leaf but NULL.", "Give every value of the column a row."
+        )
+    if len(leaves.nulls) > 1:
+        raise PolicyError.at(
+            where, "NULL (an empty first cell) is mapped twice.", "Keep one of the rows."
+        )
 
 
 def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, Any]:
@@ -316,14 +294,11 @@ def _bounds_type(column: Column, scale: int, exact: bool = True) -> str:
     return "DATE" if column.kind == "date" else column.cast or column.type
 
 
-def build(engine: Engine, attribute: Attribute) -> None:
+def build(engine: Engine, attribute: Attribute, leaves: LeafTables) -> None:
     """Make the attribute's dimension table in the engine."""
     if attribute.leaves:
-        columns = [
-            *((f"v{level}", "VARCHAR") for level in range(attribute.height + 1)),
-            ("place", "INTEGER"),
-        ]
-        engine.load(f"leaves_{attribute.index}", columns, attribute.leaves)
+        labels = [f"v{level}" for level in range(attribute.height + 1)]
+        leaves.bring(f"leaves_{attribute.index}", [*labels, "place"], engine)
     engine.run(
         "star/models/table",
         name=f"dim_{attribute.index}",

@@ -8,7 +8,7 @@ import io
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from anonsql.errors import PolicyError, Problem
 from anonsql.policy import yaml_text
@@ -20,6 +20,8 @@ from anonsql.policy.hierarchy import (
     TaxonomyHierarchy,
 )
 from anonsql.system import text_files
+
+_SHOWN = 5  # problems of one file that are spelled out
 
 Rows = list[list[str]]
 """One row per leaf: its label at level 0, 1, … up to the top. All rows have the same length."""
@@ -47,47 +49,62 @@ def _file(file: Path, where: str) -> Rows:
     """Read a CSV file as ARX writes it: ``;`` or ``,``, quotes, no header, one row per leaf, level
     0 first."""
     text = text_files.read_text(file, where, text_files.MAX_HIERARCHY)
-    delimiter = ";" if _outside_quotes(text.splitlines()[0] if text else "", ";") else ","
+    delimiter = delimiter_of(text.splitlines()[0] if text else "")
+    rows = lines(io.StringIO(text, newline=""), delimiter, file, where)
+    return [list(row) for row in dict.fromkeys(map(tuple, rows))]
+
+
+def lines(text: TextIO, delimiter: str, file: Path, where: str) -> Iterator[list[str]]:
+    """Yield the rows of a hierarchy file one by one. Raise PolicyError with what is wrong with its
+    lines at the first five places, and in how many more."""
     problems: list[Problem] = []
-    rows: Rows = []
+    wrong, levels = 0, 0
+    reader = csv.reader(text, delimiter=delimiter, strict=True)
     try:
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
         for row in reader:
             if not row:
                 continue
-            if rows and len(row) != len(rows[0]):
-                found = (
-                    f"line {reader.line_num} has {len(row)} levels, the first has {len(rows[0])}."
-                )
-                problems.append(Problem(where, found, "Give every leaf the same number of levels."))
-            elif "" in row[1:]:
-                problems.append(
-                    Problem(
-                        where,
-                        f"line {reader.line_num} has an empty label.",
-                        "Only a first cell may be empty.",
-                    )
-                )
+            problem = _problem(row, levels, reader.line_num, where)
+            if problem is not None:
+                wrong += 1
+                problems += [problem] if wrong <= _SHOWN else []
             else:
-                rows.append(row)
+                levels = len(row)
+                yield row
     except csv.Error as error:
-        problems.append(
-            Problem(where, f"{file} is not a CSV file: {error}.", "Use ; or , and double quotes.")
+        wrong += 1
+        text_of = f"{file} is not a CSV file: {error}."
+        problems += (
+            [Problem(where, text_of, "Use ; or , and double quotes.")] if wrong <= _SHOWN else []
         )
+    except UnicodeDecodeError:
+        raise text_files.not_utf8(file, where) from None
+    if wrong > _SHOWN:
+        problems.append(Problem(where, f"{wrong - _SHOWN} more lines are like this."))
     if problems:
-        more = (
-            [Problem(where, f"{len(problems) - 5} more lines are like this.")]
-            if len(problems) > 5
-            else []
-        )
-        raise PolicyError(problems[:5] + more)
-    if not rows or len(rows[0]) < 2:
+        raise PolicyError(problems)
+    if levels < 2:
         raise PolicyError.at(
             where,
             f"{file} has no level above its values.",
             "Give each row its value and at least `*`.",
         )
-    return [list(row) for row in dict.fromkeys(map(tuple, rows))]
+
+
+def _problem(row: list[str], levels: int, line: int, where: str) -> Problem | None:
+    """Return what is wrong with a row that ends in a line of the file, if anything is. ``levels``
+    is how many the first row has, 0 before it."""
+    if levels and len(row) != levels:
+        text = f"line {line} has {len(row)} levels, the first has {levels}."
+        return Problem(where, text, "Give every leaf the same number of levels.")
+    if "" in row[1:]:
+        return Problem(where, f"line {line} has an empty label.", "Only a first cell may be empty.")
+    return None
+
+
+def delimiter_of(line: str) -> str:
+    """Return the delimiter of a hierarchy file by its first line."""
+    return ";" if _outside_quotes(line, ";") else ","
 
 
 def _outside_quotes(line: str, character: str) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from anonsql.jobs import fingerprints
+from anonsql.jobs import fingerprints, losses
 from anonsql.jobs.job import Chosen, Counted, Opened, Session, StarSchema
 from anonsql.jobs.scheme import Scheme
 from anonsql.methods import registry
@@ -46,29 +46,34 @@ def build_star(session: Session, counted: Counted) -> StarSchema:
     return StarSchema(star, promise, Lattice(sets, RollUps(sets)))
 
 
-def search(session: Session, counted: Counted, schema: StarSchema) -> StarSchema:
+def search(session: Session, opened: Opened, counted: Counted, schema: StarSchema) -> StarSchema:
     """Find the satisfying full-domain generalizations that the method needs: all, or those that may
     be the best."""
     if not session.policy.method.needs_search:
         return schema
-    return _search(session, counted, schema, every=False)
+    return _search(session, opened, counted, schema, every=False)
 
 
-def search_all(session: Session, counted: Counted, schema: StarSchema) -> StarSchema:
+def search_all(
+    session: Session, opened: Opened, counted: Counted, schema: StarSchema
+) -> StarSchema:
     """Find every satisfying full-domain generalization."""
-    return _search(session, counted, schema, every=True)
+    return _search(session, opened, counted, schema, every=True)
 
 
-def search_completely(session: Session, counted: Counted, schema: StarSchema) -> StarSchema:
+def search_completely(
+    session: Session, opened: Opened, counted: Counted, schema: StarSchema
+) -> StarSchema:
     """Find every satisfying full-domain generalization, whichever algorithm the policy names."""
     method = full_domain.search_settings(session.policy.method)
     if method.algorithm in algorithms.INCOMPLETE:
-        return _search(session, counted, schema, every=True, algorithm="auto")
-    return search_all(session, counted, schema)
+        return _search(session, opened, counted, schema, every=True, algorithm="auto")
+    return search_all(session, opened, counted, schema)
 
 
 def _search(
     session: Session,
+    opened: Opened,
     counted: Counted,
     schema: StarSchema,
     *,
@@ -92,11 +97,14 @@ def _search(
         algorithm or method.algorithm,
         method.roll_up,
         session.progress,
+        losses=losses.of_job(session, opened, counted, lattice.sets, limit),
     )
     if not every and not policy.privacy.several and plan.lattice.size <= algorithms.LARGE:
         aim = full_domain.aim(policy, lattice.sets, lattice.roll_ups, plan.lattice)
         plan = replace(plan, aim=aim)
     found = algorithms.search(plan, session.catalog, lattice.roll_ups)
+    if plan.losses is not None and not found.nodes:
+        losses.require_some(session, opened, counted, plan, lattice.roll_ups)
     full_domain.require_some(policy, lattice.sets, found, combinations)
     if not policy.privacy.several:
         return replace(schema, lattice=replace(lattice, found=found))

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from anonsql.engines.base import Column, Engine, Relation
 from anonsql.policy.hierarchy import FileHierarchy, TaxonomyHierarchy
@@ -96,18 +97,22 @@ def of_tables(policy: RelationalPolicy, places: Places) -> str:
     return _digest(order, settings, files, str(places.source), str(places.release), __version__)
 
 
-def of_hierarchy(policy: Policy, column: str, table: str = "") -> str:
+def of_hierarchy(
+    policy: Policy, column: str, table: str = "", *, digests: Mapping[Path, str] | None = None
+) -> str:
     """Return a fingerprint of a column's hierarchy as the policy gives it, with its file. ``table``
-    is where the columns are in a policy of several tables, with a dot at its end."""
+    is where the columns are in a policy of several tables, with a dot at its end; ``digests`` are
+    those of files that were read already."""
     hierarchy = policy.hierarchy(column)
-    content = b""
+    content = hashlib.sha256().hexdigest()  # of nothing
     if isinstance(hierarchy, (FileHierarchy, TaxonomyHierarchy)) and hierarchy.path:
         where = f"{table}columns.{column}.hierarchy.path"
-        content = text_files.read_bytes(
-            policy.path(hierarchy.path), where, text_files.MAX_HIERARCHY
+        path = policy.path(hierarchy.path)
+        content = (digests or {}).get(path) or text_files.digest(
+            path, where, text_files.MAX_HIERARCHY
         )
     settings = hierarchy.model_dump(mode="json", exclude={"path"}) if hierarchy else None
-    return _digest(settings, hashlib.sha256(content).hexdigest())
+    return _digest(settings, content)
 
 
 def _digest(*parts: object) -> str:

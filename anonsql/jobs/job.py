@@ -30,6 +30,7 @@ __all__ = [
 from anonsql.engines.base import Column, Context, Engine, Relation, ReleaseTables, Target
 from anonsql.errors import InvariantError, Problem
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.hierarchies.leaf_tables import LeafTables
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.scheme import Scheme
 from anonsql.methods.base import Lattice, Recoded
@@ -43,6 +44,8 @@ from anonsql.release.recoding import Recoding
 from anonsql.report.spans import Spans
 from anonsql.risks.kept.counting import Uniqueness
 from anonsql.risks.kept.revealing import UniquenessWithout
+from anonsql.risks.left_out.counting import LeftOut
+from anonsql.risks.repeated_people import Repeating
 from anonsql.search.results import SearchResult
 from anonsql.star.cells import Star
 from anonsql.star.coded import Coded
@@ -68,6 +71,7 @@ class Session:
     show_values: bool = False
     run: int = 0
     status: str = "done"
+    leaves: LeafTables = field(init=False)
     workbench: Workbench = field(init=False)
     release_id: str = field(default_factory=lambda: secrets.token_hex(8))
     problems: list[Problem] = field(default_factory=list)
@@ -76,8 +80,10 @@ class Session:
     statements: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Let every report of progress check the clock too; set up the workbench."""
-        self.workbench = Workbench(self.engine, self.context)
+        """Let every report of progress check the clock too; set up the tables of leaves and the
+        workbench."""
+        self.leaves = LeafTables(self.engine, self.context)
+        self.workbench = Workbench(self.engine, self.context, self.leaves)
         self.progress = self.context.journal.clock.checking(self.progress)
 
 
@@ -137,10 +143,12 @@ class Counted:
 @dataclass(frozen=True)
 class KeptColumns:
     """What the columns that are released as they are give away: the rows that stand alone by all of
-    them (None where they were not all examined), and the columns that contribute most."""
+    them (None where they were not all examined), and the columns that contribute most; and the
+    column that tells people apart and repeats, where there is one and k counts rows."""
 
     rows: Uniqueness | None
     steps: Sequence[UniquenessWithout]
+    people: Repeating | None = None
 
 
 @dataclass(frozen=True)
@@ -205,4 +213,5 @@ class Job(Session):
     kept: KeptColumns = field(init=False)
     schema: StarSchema = field(init=False)
     chosen: Chosen = field(init=False)
+    left_out: LeftOut = field(init=False)
     verified: Verified = field(init=False)

@@ -17,7 +17,7 @@ from anonsql.jobs.job import (
     Opened,
     Session,
 )
-from anonsql.jobs.scheme import Scheme
+from anonsql.jobs.scheme import Scheme, meaning
 from anonsql.methods.full_domain.method import CLASSES
 from anonsql.over_time import traces
 from anonsql.over_time.ledger import Book, Entry, Ledger, load_secret
@@ -25,6 +25,7 @@ from anonsql.over_time.server_ledger import ServerLedger
 from anonsql.over_time.traces import FOLLOWED, Named, Rows, Sizes
 from anonsql.policy.columns import GENERALIZED
 from anonsql.policy.privacy import OverTime
+from anonsql.report.over_time_documents import missing_here
 from anonsql.risks.kept.counting import KEPT
 from anonsql.star import models, values
 from anonsql.star.models import Promise
@@ -100,7 +101,7 @@ def problems(session: Session, opened: Opened) -> list[Problem]:
     except PolicyError as error:
         found += error.problems
     try:
-        book = together(session, present(session), _published(session))
+        book = together(session, present(session), published_facts(session))
     except BusyError:
         return found
     except PolicyError as error:
@@ -112,7 +113,7 @@ def settled(session: Session, ledger: Ledger) -> Book:
     """Return the ledger once it is known which of its releases was published, by the random id that
     the published release states; a new one where there is none. Raise PolicyError where ledger and
     release do not belong together."""
-    published = _published(session)
+    published = published_facts(session)
     book = together(session, ledger.read(), published)
     if book.pending is None:
         return book
@@ -184,7 +185,7 @@ def place(session: Session) -> str:
     return f"the catalog {session.places.catalog}" if private is None else private.place
 
 
-def _published(session: Session) -> dict[str, str] | None:
+def published_facts(session: Session) -> dict[str, str] | None:
     """Return the facts of the published release; None where there is none."""
     try:
         with session.target.published() as release:
@@ -244,6 +245,20 @@ def _described(session: Session, opened: Opened) -> dict[str, tuple[str, str]]:
     return {each.name: (roles[each.name].role, each.kind) for each in opened.columns}
 
 
+def _recorded(
+    session: Session, opened: Opened, attributes: Sequence[Attribute], levels: Mapping[str, int]
+) -> dict[str, tuple[str, ...]]:
+    """Return what a ledger keeps of every column of the source: its role, its kind, and what its
+    level means where it has one."""
+    meanings = {
+        each.name: (meaning(session.policy, each, levels[each.name]),)
+        for each in attributes
+        if each.name in levels
+    }
+    described = _described(session, opened)
+    return {name: (*what, *meanings.get(name, ())) for name, what in described.items()}
+
+
 def _promises(session: Session) -> str:
     """Return the promises besides k in words."""
     facts = models.promised_facts(session.policy.privacy)
@@ -284,10 +299,7 @@ def _warn(session: Session, sizes: Sizes) -> None:
         remedy = "Release less often, or after larger changes: see `anonsql guide over-time`."
         session.warnings.append(Problem(_WHERE, text, remedy))
     if sizes.exposed:
-        text = (
-            f"{sizes.exposed:,} rows that were released are told apart by the absence of others:"
-            " they are in traces of fewer than k."
-        )
+        text = f"{missing_here(sizes.exposed, session.policy.privacy.k)}."
         remedy = "`deletions: protect` holds rows back instead."
         session.warnings.append(Problem(f"{_WHERE}.deletions", text, remedy))
 
@@ -372,7 +384,7 @@ def announce(session: Session, opened: Opened, held_back: HeldBack, levels: dict
         session.policy.privacy.k,
         _promises(session),
         levels,
-        _described(session, opened),
+        _recorded(session, opened, held_back.rows.attributes, levels),
         sizes.released,
         sizes.held_back,
         sizes.gone,

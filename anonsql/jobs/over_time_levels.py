@@ -3,12 +3,15 @@ rows that were released alike so far."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from anonsql.engines import open_stage
 from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, Problem
+from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs import over_time, pipeline
 from anonsql.jobs.job import Counted, Following, Job, Opened, Session
-from anonsql.jobs.scheme import Scheme
+from anonsql.jobs.scheme import Scheme, meaning
 from anonsql.jobs.sessions import looking
 from anonsql.methods.full_domain import choose
 from anonsql.over_time.ledger import load_secret
@@ -19,6 +22,8 @@ from anonsql.policy.policy import Policy
 from anonsql.release.staging import free_name
 
 _NO_WEIGHT = 1e-9  # of the trace among the columns: it loses nothing
+_RECORDED = 3  # what a ledger keeps of a column with a level: role, kind and meaning
+_REMEDY = "Give it the hierarchy that it had, or set privacy.over_time.levels to search."
 
 
 def decide_levels(session: Session, opened: Opened, following: Following) -> Scheme:
@@ -49,19 +54,69 @@ def _kept(session: Session, levels: dict[str, int]) -> dict[str, int]:
     raise PolicyError.at("privacy.over_time.levels", found, remedy)
 
 
-def require_levels(session: Session, counted: Counted, published: Scheme) -> None:
-    """Raise PolicyError where a level does not exist any more."""
-    remedy = "Give it the hierarchy that it had, or set privacy.over_time.levels to search."
-    problems = [
-        Problem(
-            f"columns.{each.where.removeprefix('method.levels.')}",
-            f"the last release has it at a level that its hierarchy lacks: {each.found}",
-            remedy,
-        )
-        for each in choose.level_problems(published.levels, counted.attributes)
-    ]
+def require_levels(
+    session: Session, counted: Counted, following: Following, published: Scheme
+) -> Scheme:
+    """Return the scheme with the levels that mean what they meant in the last release, where these
+    are kept. Raise PolicyError where there is no such level any more."""
+    found, problems = dict(published.levels), list[Problem]()
+    for each in counted.attributes if _keeps(session, following) else ():
+        now, problem = _of_meaning(session, following, each)
+        found[each.name] = found[each.name] if now is None else now
+        problems += [problem] if problem is not None else []
     if problems:
         raise PolicyError(problems)
+    if unfit := choose.level_problems(found, counted.attributes):
+        raise PolicyError(
+            [
+                Problem(
+                    f"columns.{each.where.removeprefix('method.levels.')}",
+                    f"the last release has it at a level that may not be released: {each.found}",
+                    _REMEDY,
+                )
+                for each in unfit
+            ]
+        )
+    return replace(published, levels=found)
+
+
+def _keeps(session: Session, following: Following) -> bool:
+    """Return whether the levels are those of the ledger's last release."""
+    last, named = following.book.last, choose.settings(session.policy).levels
+    return (
+        bool(last is not None and last.levels)
+        and named is None
+        and over_time.settings(session).levels == "keep"
+    )
+
+
+def _of_meaning(
+    session: Session, following: Following, attribute: Attribute
+) -> tuple[int | None, Problem | None]:
+    """Return the level that means what the column's level meant in the last release, and what is
+    wrong where there is none; neither where the ledger does not know what it meant. Warn where a
+    hierarchy that lists its values is another than it was: its labels say nothing of that."""
+    last = following.book.last
+    if last is None or len(what := last.columns.get(attribute.name, ())) < _RECORDED:
+        return None, None
+    before, number = what[_RECORDED - 1], last.levels[attribute.name]
+    meanings = [meaning(session.policy, attribute, level) for level in range(attribute.height + 1)]
+    if before in meanings:
+        return meanings.index(before), None
+    words = before.partition(" #")[0]
+    where, release = f"{attribute.where}.hierarchy", f"release {last.number}"
+    same_words = [each.partition(" #")[0] == words and words != before for each in meanings]
+    if True in same_words:
+        text = (
+            f"it is another than in {release}: of values that went to other groups, rows are held"
+            " back."
+        )
+        session.warnings.append(Problem(where, text, "Give it the groups that it had."))
+        return same_words.index(True), None
+    text = (
+        f"{release} has it at level {number}, which was {words!r}; its hierarchy has no such level."
+    )
+    return None, Problem(where, text, _REMEDY)
 
 
 def _searched(session: Session, following: Following) -> dict[str, int]:

@@ -12,7 +12,13 @@ from typing import Any, get_args, get_type_hints
 from anonsql.errors import InvariantError
 from anonsql.jobs.decisions import build_star, choose, record_lattice, search, search_all
 from anonsql.jobs.job import Job
-from anonsql.jobs.publishing import guard_release, publish_release, stage, verify_release
+from anonsql.jobs.publishing import (
+    count_left_out,
+    guard_release,
+    publish_release,
+    stage,
+    verify_release,
+)
 from anonsql.jobs.replaced import compare_with_replaced
 from anonsql.jobs.sources import (
     build_hierarchies,
@@ -26,6 +32,7 @@ from anonsql.jobs.sources import (
     warn,
 )
 from anonsql.jobs.timing import timed
+from anonsql.jobs.warnings import look_at_text
 
 Stage = Callable[..., Any]
 
@@ -41,7 +48,8 @@ CHOOSE = (*FIT, *DECIDE)
 FIT_AGAIN = (count_combinations, build_hierarchies, code_values, fit_scheme, require_sound)
 DECIDE_AGAIN = (build_star, choose)
 CHOOSE_AGAIN = (*FIT_AGAIN, *DECIDE_AGAIN)
-PROVE = (stage, verify_release)
+LOOK_AT_TEXT = (look_at_text, require_sound)
+PROVE = (stage, count_left_out, verify_release)
 PUBLISH = (*PROVE, compare_with_replaced, publish_release)
 RELEASE = (*FIT, warn, *DECIDE, *PUBLISH)
 APPLY = (*FIT_AGAIN, warn, *DECIDE_AGAIN, *PUBLISH)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anonsql.errors import VerificationError
-from anonsql.jobs import fingerprints, over_time
+from anonsql.jobs import fingerprints, over_time, series
 from anonsql.jobs.job import (
     Chosen,
     Counted,
@@ -16,16 +16,22 @@ from anonsql.jobs.job import (
 from anonsql.methods import registry
 from anonsql.release import staging
 from anonsql.report import examples, spans
-from anonsql.risks import linked
+from anonsql.risks import linked, repeated_people
 from anonsql.risks.kept import counting, revealing
 from anonsql.risks.kept import limits as kept_limits
 from anonsql.risks.kept import warnings as kept_warnings
+from anonsql.risks.left_out import counting as left_out
+from anonsql.risks.left_out import limits as left_out_limits
+from anonsql.risks.left_out.counting import LeftOut
+from anonsql.risks.repeated_people import Repeating
 from anonsql.verification.alone import from_release_alone
 
 
 def guard_release(session: Session) -> None:
-    """Refuse to replace anything but an earlier release of the same table."""
+    """Refuse to replace anything but an earlier release of the same table, and the last release of
+    a series by one that is none of it."""
     session.target.guard()
+    series.require_ended(session)
 
 
 def stage(
@@ -40,11 +46,39 @@ def stage(
     allows."""
     policy, target, recoding = session.policy, session.target, chosen.recoding
     registry.of(policy.method).stage(session.engine, target, opened.source, recoding)
-    staging.stage_hierarchies(session.engine, target, policy, counted.attributes)
+    attributes, leaves = counted.attributes, session.leaves
+    staging.stage_hierarchies(session.engine, target, policy, attributes, leaves)
+    if in_source is not None and in_source.people is not None:
+        _note_people(session, opened, chosen, in_source.people)
     kept, given_away = _given_away(session, chosen, in_source)
     facts = {**chosen.facts, **given_away, "release": session.release_id}
     staging.stage_facts(target, policy, counted.rows, recoding, facts)
     return kept
+
+
+def count_left_out(session: Session, opened: Opened, chosen: Chosen) -> LeftOut:
+    """Return what the values of the source lose by suppression; raise PrivacyError where that is
+    more than the policy allows. New rows that a published scheme does not fit have no limit."""
+    policy, recoding = session.policy, chosen.recoding
+    named = [each for each in opened.columns if each.name in policy.columns]
+    least = 1 if session.show_values else policy.privacy.k
+    found = left_out.of_recoding(
+        session.engine, opened.source, named, policy, recoding, least=least
+    )
+    if not recoding.suppression.quarantined:
+        limit = policy.privacy.max_group_loss
+        left_out_limits.require_within(limit, found, show_values=session.show_values)
+    return found
+
+
+def _note_people(session: Session, opened: Opened, chosen: Chosen, found: Repeating) -> None:
+    """Say in the warning about rows of one person how many people the smallest class has."""
+    recoding = chosen.recoding
+    if session.policy.privacy.several or found.warning not in session.warnings:
+        return
+    said = repeated_people.of_release(session.engine, opened.source, recoding, found)
+    if said is not None:
+        session.warnings[session.warnings.index(found.warning)] = said
 
 
 def _given_away(
@@ -104,7 +138,7 @@ def publish_release(
         (
             each.name,
             chosen.recoding.described(each)[0],
-            fingerprints.of_hierarchy(policy, each.name),
+            fingerprints.of_hierarchy(policy, each.name, digests=session.leaves.digests),
         )
         for each in counted.attributes
     ]

@@ -20,6 +20,7 @@ from anonsql.report.documents import (
     InClasses,
     Kept,
     LeftAlone,
+    LeftOutValue,
     OverTime,
     Place,
     ReleasedAs,
@@ -32,6 +33,7 @@ from anonsql.report.documents import (
 )
 from anonsql.risks.kept.counting import KeptRisk
 from anonsql.risks.kept.revealing import UniquenessWithout
+from anonsql.risks.left_out.counting import LeftOut
 from anonsql.star import models
 from anonsql.system.numbers import rounded
 from anonsql.verification.facts import Classes
@@ -50,6 +52,7 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Rep
         quarantined=job.chosen.recoding.suppression.rows
         if job.chosen.recoding.suppression.quarantined
         else 0,
+        left_out=left_out(job.left_out),
         masked=job.verified.classes.masked,
         levels=_levels(job),
         optimal=job.chosen.recoded.optimal,
@@ -64,6 +67,7 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Rep
         metrics=job.chosen.recoded.metrics,
         risk=risks(job.verified.classes, job.kept.steps),
         verified=True,
+        not_covered=not_covered(job.verified.classes.kept),
         identity=job.policy.identity,
         withheld=_withheld(job),
         spans={
@@ -84,10 +88,10 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Rep
 
 
 def recorded(report: Report) -> Report:
-    """Return a report as the catalog keeps it: without the examples of released values, and without
-    the source's query, which may name values."""
+    """Return a report as the catalog keeps it: without the examples of released values, the values
+    that are left out, and the source's query, which may name values."""
     columns = [each.model_copy(update={"example": None}) for each in report.columns]
-    return report.model_copy(update={"columns": columns, "query": None})
+    return report.model_copy(update={"columns": columns, "left_out": [], "query": None})
 
 
 def shown(report: Report, policy: Policy, found: Mapping[str, str]) -> Report:
@@ -97,6 +101,27 @@ def shown(report: Report, policy: Policy, found: Mapping[str, str]) -> Report:
         each.model_copy(update={"example": found.get(each.column)}) for each in report.columns
     ]
     return report.model_copy(update={"columns": columns, "query": policy.source.query})
+
+
+def left_out(found: LeftOut) -> list[LeftOutValue]:
+    """Return what values lost by suppression."""
+    return [
+        LeftOutValue(
+            column=loss.column,
+            value=loss.value,
+            rare=loss.rare,
+            values=loss.values,
+            rows=loss.rows,
+            released=loss.rows - loss.lost,
+            share=rounded(loss.share),
+        )
+        for loss in found.losses
+    ]
+
+
+def not_covered(kept: KeptRisk | None) -> str | None:
+    """Return what the promise does not cover, in a sentence."""
+    return None if kept is None else kept.not_covered
 
 
 def finding(problem: Problem) -> Finding:

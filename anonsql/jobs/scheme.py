@@ -16,6 +16,8 @@ from anonsql.policy.policy import Policy
 from anonsql.report.documents import Report
 
 _WHERE = "--scheme"
+_OUTERMOST = ("as it is", "*")
+"""What the lowest and the highest level of every hierarchy mean."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,18 @@ def of_release(
     return _with_levels(
         {name: level for name, level, _ in kept}, {name: looks for name, _, looks in kept}, {}
     )
+
+
+def meaning(policy: Policy, attribute: Attribute, level: int) -> str:
+    """Return what a level of a column means, whatever its number: in words, where these tell which
+    values it makes alike; else followed by a digest of the hierarchy, after ``#``."""
+    if level in (0, attribute.height):
+        return _OUTERMOST[level > 0]
+    words = attribute.levels[level]
+    if attribute.leaves:
+        return f"{words} #{fingerprint.of_hierarchy(policy, attribute.name)}"
+    origin = attribute.parameters.get("origin")
+    return f"{words} from {origin:f}" if origin else words
 
 
 def problems(scheme: Scheme, attributes: Sequence[Attribute], policy: Policy) -> list[Problem]:

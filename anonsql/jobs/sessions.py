@@ -59,7 +59,7 @@ def looking(
                 policy, places, engine, opened, catalog, context, progress, show_values=show_values
             )
             job.seconds = job.seconds if seconds is None else seconds
-            with closing(job.workbench):
+            with closing(job.leaves), closing(job.workbench):
                 yield job
 
 
@@ -105,7 +105,7 @@ def running(policy: Policy, command: str, progress: Progress, show_values: bool)
                     show_values,
                     run=number,
                 )
-                with closing(job.workbench):
+                with closing(job.leaves), closing(job.workbench):
                     yield job
             status = job.status
         except AnonsqlError as error:

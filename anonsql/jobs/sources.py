@@ -131,7 +131,9 @@ def count_combinations(session: Session, opened: Opened) -> Counted:
     planned = []
     for slot, null_rows in zip(slots, nulls, strict=False):
         try:
-            planned.append(hierarchies.plan(slot.index, slot.column, policy, null_rows))
+            planned.append(
+                hierarchies.plan(slot.index, slot.column, policy, null_rows, session.leaves.read)
+            )
         except PolicyError as error:
             session.problems += error.problems
     session.problems += registry.of(policy.method).problems(planned)
@@ -186,7 +188,8 @@ def _with_hierarchies(
     made = []
     for each, null_rows in zip(columns, nulls, strict=True):
         try:
-            made.append(coding.with_hierarchy(each, session.policy, null_rows))
+            leaves_of = session.leaves.read
+            made.append(coding.with_hierarchy(each, session.policy, null_rows, leaves_of))
         except PolicyError as error:
             session.problems += error.problems
     return made
@@ -252,11 +255,13 @@ def require_sound(session: Session, counted: Counted) -> None:
 def warn(
     session: Session, opened: Opened, counted: Counted, published: Scheme | None
 ) -> KeptColumns:
-    """Note the warnings of ``check``. Raise PrivacyError when kept columns must give away more than
-    the policy allows."""
+    """Note the warnings of ``check``. Raise PolicyError where kept text holds what the policy does
+    not accept, PrivacyError when kept columns must give away more than it allows."""
     for each in sizes.warnings(session.policy, counted.attributes):
         log.warning("%s", each)  # at once: the report may be hours away
     kept = job_warnings.note(session, opened, counted, session.catalog.earlier(), published)
+    if any(not each.unmet for each in session.problems):
+        raise PolicyError(session.problems)
     if session.problems:
         raise PrivacyError("\n".join(map(str, session.problems)))
     return kept

@@ -15,9 +15,11 @@ from anonsql.jobs.scheme import Scheme
 from anonsql.policy import local as local_policy
 from anonsql.policy.policy import Policy
 from anonsql.risks import repeated_people as people_warnings
+from anonsql.risks.contents import problems as contents
 from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.risks.kept.counting import KEPT
 from anonsql.risks.kept.warnings import Earlier
+from anonsql.risks.repeated_people import Repeating
 
 
 def note(
@@ -42,15 +44,24 @@ def note(
     )
     if published is None:
         session.problems += kept.problems
+    look_at_text(session, opened, counted)
+    people = _repeating(session, opened)
     session.warnings += [
         *sizes.warnings(policy, counted.attributes),
         *kept.warnings,
-        *_repeating(session, opened),
+        *([people.warning] if people is not None else []),
         *_revealing(policy),
         *_unions(policy, columns),
         *_untrue(policy, counted.rows),
     ]
-    return KeptColumns(kept.rows, kept.steps)
+    return KeptColumns(kept.rows, kept.steps, people)
+
+
+def look_at_text(session: Session, opened: Opened, counted: Counted) -> None:
+    """Note what the text of kept columns holds and the policy does not accept."""
+    session.problems += contents.problems(
+        session.engine, opened.source, opened.columns, session.policy.columns, counted.rows
+    )
 
 
 def _earlier(table: str, report: str) -> list[Earlier]:
@@ -75,17 +86,18 @@ def _as_it_is(column: dict[str, object]) -> bool:
     return column["looks_like"] == "as it is"
 
 
-def _repeating(session: Session, opened: Opened) -> list[Problem]:
-    """Return a warning for an identifying column whose values repeat, so that several rows are one
-    person, where the policy has no ``entity``."""
+def _repeating(session: Session, opened: Opened) -> Repeating | None:
+    """Return the column that tells people apart and whose values repeat, so that several rows are
+    one person, where the policy has no ``entity``."""
     policy = session.policy
     if policy.privacy.entity is not None or policy.privacy.k < 2:
-        return []
+        return None
     roles = {name: each.role for name, each in policy.columns.items()}
     identifying = [each for each in opened.columns if roles.get(each.name) == "identifying"]
     quasi = [each for each in opened.columns if each.name in policy.quasi_identifiers]
+    kept = [each for each in opened.columns if roles.get(each.name) in KEPT]
     return people_warnings.repeating(
-        session.engine, opened.source, identifying, quasi, k=policy.privacy.k
+        session.engine, opened.source, identifying, quasi, kept, k=policy.privacy.k
     )
 
 

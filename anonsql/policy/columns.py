@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
@@ -37,6 +38,12 @@ REPLACED: Final[dict[Replacement, str]] = {
 """What the values of a replaced column look like, as ``__columns`` says it."""
 
 
+Kind = Literal["phone", "mail", "url", "iban", "card", "national-number", "name", "free-text"]
+"""What kept text may hold that points to people: telephone numbers, mail addresses, links, bank
+account and payment card numbers, social security and other national numbers, names, and sentences
+that no other row has."""
+
+
 class ColumnPolicy(BaseModel):
     """What one column is and, when it is quasi-identifying, how it may be generalized."""
 
@@ -67,6 +74,20 @@ class ColumnPolicy(BaseModel):
             " each value, new in every release; NULL; or `*`"
         ),
     )
+    contains: list[Kind] = Field(
+        [],
+        description=(
+            "of a sensitive or insensitive column: what its text holds that points to people, and"
+            " is released all the same; needs `accepted`"
+        ),
+    )
+    accepted: Annotated[Text, Field(max_length=1000)] | None = Field(
+        None,
+        description=(
+            "why a column may be released with what it `contains`; the release says so in its"
+            " `__about`"
+        ),
+    )
     flag: Text | None = Field(
         None,
         description=(
@@ -91,6 +112,7 @@ class ColumnPolicy(BaseModel):
             raise FieldError(
                 "replace", f"only an identifying column has this, and the role is {self.role}"
             )
+        self._require_reason()
         if self.role != "semi-sensitive" and (
             extra := sorted(self.model_fields_set & {"flag", "sensitive_when"})
         ):
@@ -125,8 +147,8 @@ class ColumnPolicy(BaseModel):
                 )
         else:
             allowed = {
-                "sensitive": {"role", "hierarchy", "suppressed"},
-                "insensitive": {"role", "suppressed"},
+                "sensitive": {"role", "hierarchy", "suppressed", "contains", "accepted"},
+                "insensitive": {"role", "suppressed", "contains", "accepted"},
                 "identifying": {"role", "replace"},
             }.get(self.role, {"role"})
             extra = sorted(self.model_fields_set - allowed)
@@ -136,3 +158,32 @@ class ColumnPolicy(BaseModel):
                     f" {self.role}"
                 )
         return self
+
+    def _require_reason(self) -> None:
+        """Raise FieldError where what the text contains has no reason, or a reason nothing; or
+        where the column is not released as it is."""
+        if not self.model_fields_set & {"contains", "accepted"}:
+            return
+        if self.role not in ("sensitive", "insensitive"):
+            where = "contains" if "contains" in self.model_fields_set else "accepted"
+            text = "only a sensitive or insensitive column has this: it is released as it is"
+            raise FieldError(where, f"{text}, and the role is {self.role}")
+        if self.accepted is None or not self.accepted.strip():
+            text = "say in words why that may be released, as in `accepted: agreed with the board`"
+            raise FieldError("accepted", f"{text}; the release tells it")
+        if not self.contains:
+            kinds = ", ".join(get_args(Kind))
+            text = f"name what the text holds, as `contains: [phone]`: of {kinds}"
+            raise FieldError("contains", text)
+        if len(set(self.contains)) < len(self.contains):
+            raise FieldError("contains", "it names a kind twice")
+
+
+def acceptances(columns: Mapping[str, ColumnPolicy]) -> dict[str, str]:
+    """Return the facts that ``__about`` tells of what kept text holds and may hold, by property."""
+    facts: dict[str, str] = {}
+    for name, column in columns.items():
+        if column.contains:
+            facts[f"contains.{name}"] = ", ".join(column.contains)
+            facts[f"accepted.{name}"] = str(column.accepted)
+    return facts

@@ -38,6 +38,7 @@ _ODD = (
 )  # DuckDB looks for a log elsewhere where a path has the one, and takes the other for /
 PARQUET = tuple(suffix for suffix, kind in SINGLE_FILES.items() if kind == "parquet")
 _DATABASES = (".duckdb", ".db", ".ddb")
+_LONGEST_NAME = 200  # bytes of a name to which files beside it add theirs; file systems allow 255
 _OTHER_FORMATS = (
     *(".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".xml", ".html", ".yaml", ".yml"),
     *(".xlsx", ".xls", ".ods", ".arrow", ".feather", ".avro", ".orc", ".sqlite", ".sql"),
@@ -144,7 +145,9 @@ class Places:
     def catalog_of(policy: Policy) -> Path:
         """Return the path of the policy's catalog, which does not depend on the source."""
         if policy.catalog:
-            return _path(policy.path, _expand(policy.catalog, "catalog"), "catalog")
+            path = _path(policy.path, _expand(policy.catalog, "catalog"), "catalog")
+            _require_to_write(path, "catalog")
+            return path
         release = _release(policy)
         if release.is_file:
             stem = re.sub(r"\.(duckdb|parquet|pq|csv|sqlite|db)$", "", release.path.name)
@@ -382,6 +385,7 @@ def _release(policy: Policy) -> Location:
         path = _real(
             _path(policy.path, _expand(policy.release.file, "release.file"), "release.file")
         )
+        _require_to_write(path, "release.file")
         if re.search(r"[/\\\0]", policy.release.name) or policy.release.name.startswith("."):
             raise PolicyError.at(
                 "release.table",
@@ -391,7 +395,20 @@ def _release(policy: Policy) -> Location:
         _require_no_other_format(path)
         return Location(SINGLE_FILES.get(path.suffix.lower(), "folder"), path)
     found = database(policy.release.database or "", "release.database", policy.path)
-    return Location(found.kind, _real(found.path)) if found.is_file else found
+    if not found.is_file:
+        return found
+    path = _real(found.path)
+    _require_to_write(path, "release.database")
+    return Location(found.kind, path)
+
+
+def _require_to_write(path: Path, where: str) -> None:
+    """Raise PolicyError where a path, links followed, has no name, or one to which files beside it
+    (catalog, lock, log) cannot add theirs."""
+    if not path.name:
+        text = f"{path} is the root of all folders."
+        raise PolicyError.at(where, text, "Name a file, e.g. release.duckdb.")
+    text_files.require_path(path, where, _LONGEST_NAME)
 
 
 def _require_no_other_format(path: Path) -> None:
@@ -433,9 +450,15 @@ def _inside(one: Path, other: Path) -> bool:
 
 
 def _same(one: Path, other: Path) -> bool:
-    if one.exists() and other.exists():
-        return one.samefile(other)
-    return os.path.realpath(one) == os.path.realpath(other)
+    try:
+        if one.exists() and other.exists():
+            return one.samefile(other)
+        return os.path.realpath(one) == os.path.realpath(other)
+    except (
+        OSError,
+        ValueError,
+    ):  # one of them is no path of a file, which is said where it is read
+        return False
 
 
 def _real(path: Path) -> Path:
@@ -447,7 +470,7 @@ def _path(path: Callable[[str], Path], text: str, where: str) -> Path:
         raise PolicyError.at(where, "a path starts with ~.", "Write it out, or use ${HOME}.")
     if not text.strip() or "\0" in text:
         raise PolicyError.at(where, "the path is empty or holds a NUL character.", "Name a file.")
-    text_files.require_text(path(text), where)
+    text_files.require_path(path(text), where)
     return path(text)
 
 

@@ -94,6 +94,15 @@ class Privacy(_Model):
     suppression_limit: float = Field(
         0.0, ge=0, lt=1, description="greatest share of the rows that may be suppressed"
     )
+    max_group_loss: Number | None = Field(
+        None,
+        ge=0,
+        lt=1,
+        description=(
+            "greatest share of the rows with any one value of a quasi-identifying or sensitive"
+            " column, if at least `k` rows have it, that may be suppressed"
+        ),
+    )
     entity: Text | None = Field(
         None, description="column that names the person; `k` counts people then, not rows"
     )
@@ -159,6 +168,10 @@ class Privacy(_Model):
             raise FieldError(
                 "over_time",
                 "it does not go with several quasi_identifiers, k_map or delta_presence",
+            )
+        if self.max_group_loss is not None and self.over_time is not None:
+            raise FieldError(
+                "max_group_loss", "it does not go with over_time, which holds rows back besides"
             )
         if self.population is not None and not about_population:
             raise FieldError(

@@ -52,18 +52,18 @@ class Tree:
     @cached_property
     def by_label(self) -> tuple[Mapping[str | None, tuple[str | None, ...]], ...]:
         """The leaves under every label, by level."""
-        found: list[dict[str | None, tuple[str | None, ...]]] = [{} for _ in self.rows[0]]
+        leaves: list[dict[str | None, list[str | None]]] = [{} for _ in self.rows[0]]
         for row in self.rows:
             for level, label in enumerate(row):
-                found[level][label] = (*found[level].get(label, ()), row[0])
-        return tuple(found)
+                leaves[level].setdefault(label, []).append(row[0])
+        return tuple({label: tuple(some) for label, some in level.items()} for level in leaves)
 
     @cached_property
     def ordered(self) -> tuple[str, ...]:
         """The leaves but NULL as intervals of names go through them: as they are given, siblings
-        side by side."""
+        side by side, what NULL belongs to first."""
         firsts: list[dict[str | None, int]] = [{} for _ in self.rows[0]]
-        for place, row in enumerate(self.rows):
+        for place, row in enumerate(sorted(self.rows, key=lambda row: row[0] is not None)):
             for level, label in enumerate(row):
                 firsts[level].setdefault(label, place)
         ranked = sorted(

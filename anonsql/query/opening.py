@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from anonsql.engines import open_engine, open_file, open_released, tables_in
@@ -25,15 +26,17 @@ from anonsql.policy import methods
 from anonsql.policy.columns import REPLACED
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.parts import part_name
-from anonsql.policy.policy import Policy
+from anonsql.policy.policy import SINGLE_FILES, Policy
 from anonsql.policy.source import Source
 from anonsql.query.columns import original_columns
 from anonsql.query.opened import Opened
 from anonsql.query.parse import Parsed, refused
 from anonsql.query.where import atoms
+from anonsql.system.database_files import is_database, is_sqlite
 from anonsql.verification.facts import facts_of
 
-_POLICY = (".yaml", ".yml")
+_POLICY = (".yaml", ".yml", ".json")
+_RELEASE = (*SINGLE_FILES, ".duckdb", ".ddb", ".db", ".sqlite")
 _NO_RELEASE = "`anonsql run` makes one."
 
 
@@ -45,7 +48,7 @@ def given(release: object) -> tuple[Location, Policy | None]:
         return Places.of(policy).release, policy
     text = str(release)
     path = Path(text)
-    if path.suffix.lower() in _POLICY:
+    if _is_policy(path):
         policy = Policy.load(path)
         return Places.of(policy).release, policy
     if (found := places.released_at(path.absolute())) is not None:
@@ -56,7 +59,19 @@ def given(release: object) -> tuple[Location, Policy | None]:
 def names_release(given: object) -> bool:
     """Return whether what a user names is a release itself, by its name: neither a policy nor the
     file of one."""
-    return not isinstance(given, Mapping) and Path(str(given)).suffix.lower() not in _POLICY
+    return not isinstance(given, Mapping) and not _is_policy(Path(str(given)))
+
+
+def _is_policy(path: Path) -> bool:
+    """Return whether a file is that of a policy: by the end of its name, or where that says
+    nothing, as it is there and is no database."""
+    suffix = path.suffix.lower()
+    if suffix in _POLICY or suffix in _RELEASE:
+        return suffix in _POLICY
+    try:
+        return path.is_file() and not is_database(path) and not is_sqlite(path)
+    except (OSError, ValueError):  # no name of a file, or none that may be read
+        return False
 
 
 @contextmanager
@@ -191,8 +206,10 @@ def _rows_on_server(engine: Engine, place: Location, table: str) -> Relation:
         named = alike[0]
     try:
         return engine.open_source(Source(database=place.url, table=named))
-    except PolicyError:
-        raise _missing(table, place, known) from None
+    except PolicyError as error:
+        if named not in known:
+            raise _missing(table, place, known) from None
+        raise PolicyError([replace(each, where="query") for each in error.problems]) from None
 
 
 def _releases_on(engine: Engine) -> list[str]:

@@ -56,10 +56,23 @@ class By:
         of its released values."""
         raise NotImplementedError
 
+    def left_out(self) -> tuple[str, Query] | None:
+        """Return the template that finds the suppressed rows, with its parameters besides those of
+        the source; None where no row is ever suppressed."""
+        return None
+
     def people(self, attributes: Sequence[Attribute], frequencies: str) -> tuple[str, Query] | None:
         """Return the template that counts the people of the classes, with its parameters besides
         the attributes; None where k never counts people. ``frequencies`` is the frequency set of a
         full-domain generalization."""
+        return None
+
+    def people_of_source(
+        self, attributes: Sequence[Attribute], *, suppressed: bool
+    ) -> tuple[str, Query] | None:
+        """Return the template that counts the people of the smallest class on the rows of the
+        source, with its parameters besides the source and the attributes; None where rows are no
+        classes, or their values do not tell which they are in."""
         return None
 
 
@@ -76,9 +89,21 @@ class ByLevels(By):
         level = self.levels[attribute.index]
         return level, attribute.levels[level]
 
+    def left_out(self) -> tuple[str, Query] | None:
+        """See :class:`By`."""
+        return "risks/left_out/of_levels", {"levels": self.levels, "kept_classes": self.classes}
+
     def people(self, attributes: Sequence[Attribute], frequencies: str) -> tuple[str, Query] | None:
         """See :class:`By`."""
         return "release/people_of_levels", {"frequencies": frequencies, "classes": self.classes}
+
+    def people_of_source(
+        self, attributes: Sequence[Attribute], *, suppressed: bool
+    ) -> tuple[str, Query] | None:
+        """See :class:`By`."""
+        classes = self.classes if suppressed else ""
+        parameters: Query = {"levels": self.levels, "kept_classes": classes}
+        return "risks/repeated_people/in_levels", parameters
 
 
 class Changed(Protocol):
@@ -132,9 +157,21 @@ class ByGroups(By):
             return level, attribute.levels[level]
         return None, form_of(attribute, self.forms[attribute.index])
 
+    def left_out(self) -> tuple[str, Query] | None:
+        """See :class:`By`."""
+        return "risks/left_out/of_groups", {"split": self.split}
+
     def people(self, attributes: Sequence[Attribute], frequencies: str) -> tuple[str, Query] | None:
         """See :class:`By`."""
         return "release/people_of_groups", {"keys": self.keys(attributes)}
+
+    def people_of_source(
+        self, attributes: Sequence[Attribute], *, suppressed: bool
+    ) -> tuple[str, Query] | None:
+        """See :class:`By`."""
+        if self.rings or self.split or self.by_values:
+            return None
+        return "risks/repeated_people/in_groups", {"keys": self.keys(attributes)}
 
     def keys(self, attributes: Sequence[Attribute]) -> list[str]:
         """Return the columns of ``groups`` that are released: groups that have the same in all of
@@ -164,6 +201,12 @@ class Recoding:
         """The columns besides the quasi-identifying ones whose codes, with those of the cell,
         determine the group of a row."""
         return (*(self.coded if self.by.by_values else ()), *self.within)
+
+    def people_of_source(self) -> tuple[str, Query] | None:
+        """Return the template that counts the people of the smallest class: see :class:`By`."""
+        if self.valued:
+            return None
+        return self.by.people_of_source(self.attributes, suppressed=self.suppression.rows > 0)
 
     def described(self, attribute: Attribute) -> tuple[int | None, str]:
         """Return the level of an attribute, where it has one, and a description of its released

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
 from anonsql.engines.base import EXTRA_TABLES, Column, Engine, Part, Relation, Target
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.policy.columns import REPLACED
+from anonsql.hierarchies.leaf_tables import LeafTables
+from anonsql.policy import promise_text
+from anonsql.policy.columns import REPLACED, acceptances
 from anonsql.policy.policy import Policy
 from anonsql.release.random_order import fresh_salt
 from anonsql.release.recoding import ByGroups, ByLevels, Recoding
 from anonsql.star import models
+from anonsql.system.scalars import plain
 from anonsql.version import __version__
 
 ABOUT = (Column("property", "VARCHAR"), Column("value", "VARCHAR"))
@@ -122,11 +126,14 @@ def stage_facts(
     ``rows`` counts the source's rows; ``sizes`` are the sizes and measures of the release.
     """
     suppression = recoding.suppression
+    first = {"promise": promise_text.of_policy(policy), **_not_covered(sizes)}
     about = {
+        **first,
         "method": policy.method.type,
         "k": policy.privacy.k,
         **models.promised_facts(policy.privacy),
         "suppression_limit": policy.privacy.suppression_limit,
+        **_max_group_loss(policy),
         "rows": rows - (0 if suppression.masked else suppression.rows),
         "suppressed": 0 if suppression.quarantined else suppression.rows,
         **({"quarantined": suppression.rows} if suppression.quarantined else {}),
@@ -139,10 +146,24 @@ def stage_facts(
         **{
             name: format(value, ".12g") if isinstance(value, float) else value
             for name, value in sizes.items()
+            if name not in first
         },
+        **acceptances(policy.columns),
         "anonsql": __version__,
     }
     stage_described(target, ("about", "columns"), about, column_facts(policy, recoding))
+
+
+def _max_group_loss(policy: Policy) -> dict[str, object]:
+    """Return the fact about the limit to what any group may lose, where the policy has one."""
+    limit = policy.privacy.max_group_loss
+    return {} if limit is None else {"max_group_loss": plain(limit)}
+
+
+def _not_covered(facts: Mapping[str, object]) -> dict[str, object]:
+    """Return the fact that says what the promise does not cover, where there is any: it stands
+    beside the promise."""
+    return {name: facts[name] for name in ("not_covered",) if name in facts}
 
 
 def stage_described(
@@ -159,27 +180,31 @@ def stage_described(
 
 
 def stage_hierarchies(
-    engine: Engine, target: Target, policy: Policy, attributes: Sequence[Attribute]
+    engine: Engine,
+    target: Target,
+    policy: Policy,
+    attributes: Sequence[Attribute],
+    leaves: LeafTables,
 ) -> None:
     """Write ``<table>__hierarchies``: every label of the hierarchies that the policy gives leaf by
-    leaf, with its parent, and the leaves in their order. Nothing of it is read from the data."""
+    leaf, with its parent, and the leaves in the order that labels ``first … last`` run in. Nothing
+    of it is read from the data."""
     if "hierarchies" not in policy.release_parts:
         return
-    nodes: dict[tuple[str, int, str | None], tuple[str | None, int | None]] = {}
-    for each in attributes:
-        if each.name not in policy.released_hierarchies or not each.leaves:
-            continue
-        rows: list[Sequence[str | None]] = [[*map(str, row[:-1])] for row in each.leaves]
-        if each.has_null and each.null_labels is not None:
-            rows.append(each.null_labels)
-        for position, row in enumerate(rows):
-            parents = (*row[1:], None)
-            for level, (label, parent) in enumerate(zip(row, parents, strict=True)):
-                nodes.setdefault((each.name, level, label), (parent, None if level else position))
-    columns = [(column.name, column.type) for column in HIERARCHIES]
-    rows_of = [(*key, *node, number) for number, (key, node) in enumerate(nodes.items())]
-    engine.load("told_hierarchies", [*columns, ("ordering", "INTEGER")], rows_of)
+    listed = [
+        attribute
+        for attribute in attributes
+        if attribute.leaves and attribute.name in policy.released_hierarchies
+    ]
     titles = [column.name for column in HIERARCHIES]
+    if listed:
+        sizes = [attribute.leaves + attribute.has_null for attribute in listed]
+        offsets = [0, *accumulate(sizes)]
+        leaves.reader.run("hierarchies/labels", attributes=listed, offsets=offsets)
+        leaves.bring("told_hierarchies", [*titles, "ordering"], engine)
+    else:
+        columns = [(column.name, column.type) for column in HIERARCHIES]
+        engine.load("told_hierarchies", [*columns, ("ordering", "BIGINT")], [])
     target.stage(
         "hierarchies", "release/hierarchies", HIERARCHIES, titles=titles, ordering="ordering"
     )

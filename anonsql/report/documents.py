@@ -11,6 +11,11 @@ if TYPE_CHECKING:
     from anonsql.report.notebook_charts import RunCharts, SearchCharts
 
 
+NOT_COVERED = (
+    "what the promise says nothing of, in a sentence: how many released rows are the only ones with"
+    " their values in the columns that are kept as they are; null where none is"
+)
+"""The description of the field that documents say it in."""
 _SCREEN = 1600
 """The characters that a document shows of itself in Python."""
 
@@ -209,7 +214,10 @@ class Traces(Document):
     held_back: int = Field(description="rows of the source that the release has not")
     gone: int = Field(description="rows released before that the source does not have any more")
     exposed: int = Field(
-        description="with `deletions: tell`: rows once released, of traces that fewer than k have"
+        description=(
+            "with `deletions: tell`: rows of earlier releases that are missing in this one, and"
+            " fewer than k are missing like them"
+        )
     )
     smallest: int = Field(
         description="rows, or people, of the smallest trace: those released alike every time"
@@ -223,6 +231,26 @@ class OverTime(Traces):
     begun_anew: bool = Field(
         description="whether there were releases before that the promise does not include"
     )
+
+
+class LeftOutValue(Document):
+    """What one value of a column lost by suppression; or, where ``rare``, all values of the column
+    together that too few rows have to be named."""
+
+    column: str
+    value: str | None = Field(
+        description=(
+            "of a quasi-identifying column its label at the least level that may be released; null"
+            " where it is NULL, and of rare ones"
+        )
+    )
+    rare: bool = Field(
+        False, description="values that fewer than k rows of the source have, together"
+    )
+    values: int = Field(1, description="1, or how many rare values lost rows")
+    rows: int = Field(description="of the source that have it")
+    released: int = Field(description="of those; masked ones are not counted")
+    share: float = Field(description="released / rows")
 
 
 class Finding(Document):
@@ -245,6 +273,14 @@ class Report(Tabular):
     masked: int = Field(description="suppressed rows kept as `*`")
     quarantined: int = Field(
         0, description="rows that would break k under a scheme applied again, left out"
+    )
+    left_out: list[LeftOutValue] = Field(
+        [],
+        description=(
+            "who is left out by suppression: the values whose rows are not all released, those with"
+            " the least share first, 50 named ones at most; none in the reports that the catalog"
+            " keeps"
+        ),
     )
     levels: dict[str, int] | None
     optimal: bool | None = Field(
@@ -274,6 +310,7 @@ class Report(Tabular):
     metrics: dict[str, float]
     risk: Risks
     verified: bool
+    not_covered: str | None = Field(None, description=NOT_COVERED)
     identity: str | None = Field(
         None,
         description="of anatomy, which does not hide it: what that means for k, classes and risk",

@@ -9,23 +9,23 @@ from anonsql.report.documents import Kept
 
 
 def show(console: Console, found: Kept | None) -> None:
-    """Print how many rows kept columns single out, and what classes give away of sensitive ones."""
+    """Print which kept columns single rows out, and what classes give away of sensitive ones. How
+    many rows kept columns single out stands beside the promise."""
     if found is None or not found.columns:
         return
-    rows = max(found.rows, 1)
-    names = escape(", ".join(found.columns))
-    steps = (
-        f"; without {escape(', '.join(each.column for each in found.without))} "
-        f"{found.without[-1].unique:,}"
-        if found.without
-        else ""
-    )
-    console.print(
-        f"By the columns that are kept as they are ({names}) {found.unique:,} of {found.rows:,} "
-        f"rows ({found.unique / rows:.2%}) are unique{steps}; by all released columns "
-        f"{found.unique_released:,}. k promises nothing of those.",
-        highlight=False,
-    )
+    if found.unique_released:
+        names = escape(", ".join(found.columns))
+        steps = (
+            f"Without {escape(', '.join(each.column for each in found.without))} "
+            f"{found.without[-1].unique:,} rows would be single by the kept columns ({names}). "
+            if found.without
+            else ""
+        )
+        console.print(
+            f"{steps}By all released columns together {found.unique_released:,} of"
+            f" {found.rows:,} rows are single ({found.unique_released / found.rows:.2%}).",
+            highlight=False,
+        )
     for name, each in found.sensitive.items():
         console.print(
             f"{escape(name)}: {each.homogeneous:.2%} of the rows lie in classes that have one value"

@@ -6,24 +6,26 @@ from rich.console import Console
 from rich.markup import escape
 
 from anonsql.report.documents import OverTime
-from anonsql.report.over_time_documents import LedgerReport
+from anonsql.report.over_time_documents import LedgerReport, missing_here
 from anonsql.report.tables import lines, percent
 
 _TO_DAY = 10
 """Characters of a moment up to its day."""
 
 
-def show(console: Console, found: OverTime | None, records: int) -> None:
+def show(console: Console, found: OverTime | None, records: int, k: int) -> None:
     """Print what a run did so that its release keeps the promise with those before it."""
     if found is None:
         return
     begun = ", begun anew" if found.begun_anew else ""
-    exposed = f"; {found.exposed:,} rows are exposed by the absence of others"
+    if found.release == 1 and not found.begun_anew:
+        begun = ", the first of a series, as no release or ledger was there"
+    alike = f"rows that were released alike every time number at least {found.smallest:,}"
+    if found.exposed:
+        alike = missing_here(found.exposed, k)
     console.print(
         f"Over time: release {found.release}{begun}; {found.held_back:,} rows held back"
-        f" ({percent(found.held_back / records)}), {found.gone:,} gone from the source; rows that"
-        f" were released alike every time number at least {found.smallest:,}"
-        f"{exposed if found.exposed else ''}."
+        f" ({percent(found.held_back / records)}), {found.gone:,} gone from the source; {alike}."
     )
 
 
@@ -33,6 +35,14 @@ def ledger(console: Console, report: LedgerReport) -> None:
         console.print(
             "[bold green]Begun anew[/]: the promise holds from the next release on, which says so."
             f" The ledger is in {escape(report.ledger)}.",
+            soft_wrap=True,
+        )
+        return
+    if report.status == "ended":
+        console.print(
+            "[bold green]Ended[/]: releases from now on are not held against those before. A run of"
+            " a policy with `over_time` begins another series. What the ledger had was removed from"
+            f" {escape(report.ledger)}.",
             soft_wrap=True,
         )
         return

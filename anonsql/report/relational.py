@@ -9,28 +9,18 @@ from rich.markup import escape
 from rich.table import Table
 
 from anonsql.policy.columns import REPLACED
+from anonsql.policy.promise_text import known
 from anonsql.report.relational_documents import (
     RelationalReport,
     RelationalSearchReport,
     RelationalVerifyReport,
     TableAgainstSource,
 )
-from anonsql.report.shared import show_findings, show_promises
+from anonsql.report.shared import show_findings, show_not_covered, show_promises
 from anonsql.report.tables import lines, percent
 
 _SHOWN = 20
 """Generalizations that a terminal lists."""
-
-
-def known(rows: int | str, others: bool) -> str:
-    """Return in words what others may know of a person; ``others`` says whether people have rows
-    in other tables."""
-    if rows == "all" and others:
-        return "its own row and all rows in other tables"
-    if rows == 0 or not others:
-        return "its own row alone"
-    some = "one row" if rows == 1 else f"up to {rows} rows"
-    return f"its own row and {some} in other tables"
 
 
 def run(console: Console, report: RelationalReport) -> None:
@@ -42,6 +32,7 @@ def run(console: Console, report: RelationalReport) -> None:
         f" {known(report.known_rows, others)} finds {report.fewest_people:,} people or"
         f" more (promised: k={report.k})."
     )
+    show_not_covered(console, *report.not_covered.values())
     console.print(
         f"{report.released_people:,} of {report.people:,} people in {escape(report.of)}"
         f" ({percent(1 - report.released_people / report.people)} suppressed); mean loss"
@@ -118,6 +109,7 @@ def verify(console: Console, report: RelationalVerifyReport) -> None:
         f" {report.fewest_people:,} match whoever knows of one of them"
         f" {known(report.known_rows, len(report.rows) > 1)} (k={report.k})."
     )
+    show_not_covered(console, *report.not_covered.values())
     show_promises(console, report.promises)
     rows = ", ".join(f"{name} {count:,}" for name, count in report.rows.items())
     console.print(f"Keys and references hold. Rows: {escape(rows)}.")

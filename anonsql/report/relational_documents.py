@@ -15,6 +15,11 @@ from anonsql.report.page_documents import (
 from anonsql.report.usefulness_documents import MeasureReport
 from anonsql.report.verify_documents import Check
 
+NOT_COVERED_OF_TABLES = (
+    "by table that has such rows: what the promise says nothing of, in a sentence: how many"
+    " released rows are the only ones with their values in the columns that are kept as they are"
+)
+
 
 class RelationalTable(Document):
     """What became of one table."""
@@ -60,6 +65,7 @@ class RelationalReport(Tabular):
     lattice: int = Field(description="number of all generalizations")
     judged: int = Field(description="generalizations that were counted")
     verified: bool
+    not_covered: dict[str, str] = Field({}, description=NOT_COVERED_OF_TABLES)
     seconds: dict[str, float] = Field(description="by stage")
     statements: int
     release: Place = Field(description="database, and the table of people")
@@ -138,6 +144,7 @@ class RelationalVerifyReport(Document):
         {}, description="what the people that match keep besides, by model and `table.column`"
     )
     rows: dict[str, int] = Field(description="released rows by table")
+    not_covered: dict[str, str] = Field({}, description=NOT_COVERED_OF_TABLES)
     release: Place
     against_source: dict[str, TableAgainstSource] | None = Field(
         None, description="with --against-source: by table"
@@ -179,6 +186,9 @@ class RelationalPage(Document):
     named_from: int = Field(description="rows that a value needs to be named")
     tables: list[RelationalPageTable] = Field(description="that of people first")
     promises: list[Promise]
+    not_covered: list[str] = Field(
+        [], description="of each table with such rows: how many are single by its kept columns"
+    )
     does_not: list[str]
     checks: list[Check]
     unchecked: list[str] = Field(

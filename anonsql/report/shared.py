@@ -22,6 +22,12 @@ def show_identity(console: Console, identity: str | None) -> None:
         console.print(f"[bold yellow]Identity is {escape(identity)}.[/]")
 
 
+def show_not_covered(console: Console, *sentences: str | None) -> None:
+    """Print what the promise says nothing of, below it; nothing where no row is single."""
+    for sentence in filter(None, sentences):
+        console.print(f"[bold yellow]{escape(sentence)}.[/]", highlight=False)
+
+
 def show_promises(console: Console, promises: Mapping[str, str], unit: str = "class") -> None:
     """Print what every class, or every bucket, keeps besides k."""
     if promises:
@@ -63,10 +69,15 @@ def show_risks(console: Console, risks: Risks) -> None:
 
 
 def show_findings(console: Console, word: str, colour: str, findings: list[Finding]) -> None:
-    """Print problems or warnings, each with its remedy."""
-    for each in findings:
+    """Print problems or warnings, each with its remedy; those that say the same of several places
+    as one."""
+    places: dict[tuple[str, str], list[str]] = {}
+    for finding in findings:
+        places.setdefault((finding.message, finding.remedy), []).append(finding.where)
+    for (message, remedy), where in places.items():
+        several = f" ({len(where)})" if len(where) > 1 else ""
         text = (
-            f"[bold {colour}]{word}[/] [bold]{escape(each.where)}[/]: {escape(each.message)}"
-            f" {escape(each.remedy)}"
+            f"[bold {colour}]{word}[/] [bold]{escape(', '.join(where))}[/]{several}:"
+            f" {escape(message)} {escape(remedy)}"
         )
         console.print(text.rstrip(), highlight=False, soft_wrap=is_file(console))

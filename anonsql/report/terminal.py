@@ -12,7 +12,7 @@ from rich.table import Table
 
 from anonsql.measures import registry
 from anonsql.policy.methods import traits
-from anonsql.report import kept_columns, over_time, relational, tried
+from anonsql.report import kept_columns, left_out, over_time, relational, tried
 from anonsql.report.documents import (
     CheckReport,
     CompileReport,
@@ -26,6 +26,7 @@ from anonsql.report.shared import (
     masked_rows,
     show_findings,
     show_identity,
+    show_not_covered,
     show_promises,
     show_risks,
 )
@@ -46,6 +47,7 @@ def run(console: Console, report: Report | RelationalReport, *, verbose: bool = 
     _verdict(console, report)
     console.print(_columns(report, verbose))
     console.print()
+    left_out.show(console, report.left_out, report.k)
     _withheld(console, report.withheld)
     _spans(console, report)
     _relocated(console, report.relocated)
@@ -65,6 +67,7 @@ def _verdict(console: Console, report: Report) -> None:
     console.print(
         f"[bold green]{done}[/] and verified: every released row {_hidden(report)}{promised}."
     )
+    show_not_covered(console, report.not_covered)
     if report.query is not None:
         console.print(f"Made from what this selects: {escape(report.query)}", highlight=False)
     show_identity(console, report.identity)
@@ -76,7 +79,7 @@ def _verdict(console: Console, report: Report) -> None:
         f" {report.suppressed:,} suppressed ({percent(share)} of at most"
         f" {percent(report.suppression_limit)}){_besides(report)}."
     )
-    over_time.show(console, report.over_time, report.records)
+    over_time.show(console, report.over_time, report.records, report.k)
     console.print()
 
 

@@ -37,8 +37,7 @@ def queries(report: Report | Release) -> list[str]:
     telling = [
         each.column for each in report.columns if each.column in quasi and each.looks_like != "*"
     ]
-    others = [each.column for each in report.columns if each.role in ("sensitive", "insensitive")]
-    first, second = (telling or quasi)[0], (others or quasi)[-1]
+    first = (telling or quasi)[0]
     if report.identity:
         sensitive = next(each.column for each in report.columns if each.role == "sensitive")
         tables = {"table": [*schema, table], "apart": [*schema, f"{table}__sensitive"]}
@@ -59,7 +58,7 @@ def queries(report: Report | Release) -> list[str]:
         about, table = [], report.release.database  # DuckDB reads a file by its name
     queries = [
         *about,
-        render("report/groups", table=[*schema, table], first=first, second=second),
+        render("report/groups", table=[*schema, table], columns=_grouped(telling or quasi)),
     ]
     by_all = traits(report.method).equal_rows_are_classes and report.combinations == 1
     return (
@@ -67,6 +66,12 @@ def queries(report: Report | Release) -> list[str]:
         if not by_all
         else [*queries, render("report/smallest_class", table=[*schema, table], columns=quasi)]
     )
+
+
+def _grouped(columns: Sequence[str]) -> list[str]:
+    """Return the columns to group by: the first and the last quasi-identifying one. By columns that
+    are kept as they are, which k says nothing of, groups could be single rows."""
+    return list(dict.fromkeys((columns[0], columns[-1])))
 
 
 def _local_queries(report: Report | Release, table: Sequence[str], first: str) -> list[str]:

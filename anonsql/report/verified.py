@@ -11,6 +11,7 @@ from anonsql.report.shared import (
     masked_rows,
     show_findings,
     show_identity,
+    show_not_covered,
     show_promises,
     show_risks,
 )
@@ -37,6 +38,7 @@ def verify(console: Console, report: VerifyReport | RelationalVerifyReport) -> N
         f"[bold green]Verified[/]: {report.released - report.masked:,} rows in {report.classes:,}"
         f" {units} (k={report.k}){masked_rows(report.masked)}."
     )
+    show_not_covered(console, report.not_covered)
     show_identity(console, report.identity)
     show_promises(console, report.promises if alone else {})
     if report.against_source:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from anonsql.report.documents import Document, Finding, Place, Risks
+from anonsql.report.documents import NOT_COVERED, Document, Finding, Place, Risks
 
 
 class LinkedValues(Document):
@@ -202,6 +202,7 @@ class VerifyReport(Document):
             " unless it has that column or is held against the source"
         ),
     )
+    not_covered: str | None = Field(None, description=NOT_COVERED)
     identity: str | None = Field(
         None,
         description="of anatomy, which does not hide it: what that means for k, classes and risk",

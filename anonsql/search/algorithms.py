@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 
 from anonsql.errors import PolicyError
-from anonsql.search import passes, single
+from anonsql.search import group_losses, passes, single
 from anonsql.search.boundary import Boundary
 from anonsql.search.climb import Start, Walk, climb
 from anonsql.search.combinations import search_each
@@ -36,7 +36,15 @@ def search(plan: Plan, catalog: Lattices, roll_ups: RollUps) -> SearchResult:
     Then the search takes two steps: it prunes by the monotone part of the promise alone, and counts
     every node that is left under the whole promise, so that the answer is complete all the same.
     Raise PolicyError for ``binary-search`` then, which relies on monotonicity.
+
+    A limit to what groups may lose is applied to what was found without it: see
+    :mod:`anonsql.search.group_losses`. The two algorithms that are not complete apply it to each
+    node that they look at.
     """
+    if plan.losses is not None and plan.algorithm not in INCOMPLETE:
+        found = search(replace(plan, losses=None, aim=None), catalog, roll_ups)
+        small = plan.lattice.size <= LARGE
+        return group_losses.within(plan, found, plan.losses, roll_ups, small=small)
     if len(plan.combinations) > 1:
         return search_each(plan, lambda part: search(part, catalog, roll_ups))
     promise = plan.sets.promise

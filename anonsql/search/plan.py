@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from anonsql.policy.method import Algorithm
 from anonsql.search.climb import Progress
 from anonsql.search.frequency import FrequencySets
+from anonsql.search.group_losses import GroupLosses
 from anonsql.search.kept import KnownSizes
 from anonsql.search.least import Aim
 from anonsql.star.lattice import Lattice
@@ -21,7 +22,8 @@ class Plan:
     single one of all attributes, or several. Sizes that are ``known`` are not counted again.
     ``roll_up`` is for ``bottom-up``: whether it counts a node from its specializations instead of
     from the cells. With an ``aim`` only satisfying nodes are asked for that may have the least
-    value; ``auto`` decides no others then.
+    value; ``auto`` decides no others then. With ``losses`` only nodes satisfy at which no value
+    loses too many of its rows.
     """
 
     sets: FrequencySets
@@ -32,6 +34,7 @@ class Plan:
     roll_up: bool
     progress: Progress
     aim: Aim | None = None
+    losses: GroupLosses | None = None
 
     @property
     def lattice(self) -> Lattice:

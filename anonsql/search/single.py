@@ -25,11 +25,15 @@ def binary_search(plan: Plan, roll_ups: RollUps) -> SearchResult:
         middle, started = (least + most) // 2, time.perf_counter()
         nodes = lattice.levels((heights == middle) & ~specializations(failing))
         sizes = roll_ups.sizes(list(nodes.values()), plan.known)
-        passed = {
-            number: (levels, each)
-            for (number, levels), each in zip(nodes.items(), sizes, strict=True)
-            if each.suppressed <= plan.max_suppressed
-        }
+        passed = _within(
+            plan,
+            roll_ups,
+            {
+                number: (levels, each)
+                for (number, levels), each in zip(nodes.items(), sizes, strict=True)
+                if each.suppressed <= plan.max_suppressed
+            },
+        )
         for number, levels in nodes.items():
             failing[lattice.position(levels)] = number not in passed
         if passed:
@@ -62,6 +66,7 @@ def datafly(plan: Plan, roll_ups: RollUps) -> SearchResult:
         started = time.perf_counter()
         sizes = roll_ups.sizes([levels], plan.known)[0]
         passed = sizes.suppressed <= plan.max_suppressed
+        passed = passed and bool(_within(plan, roll_ups, {1: (levels, sizes)}))
         seconds, number = time.perf_counter() - started, plan.lattice.number(levels)
         verdicts.append((levels, Verdict(number, passed, sizes, None, seconds * 1000)))
         rounds.append(Round(f"height {sum(levels.values())}", 1, int(passed), None, seconds))
@@ -72,6 +77,16 @@ def datafly(plan: Plan, roll_ups: RollUps) -> SearchResult:
         widest = max(raisable, key=lambda index: (distinct[index, levels[index]], -index))
         levels = {**levels, widest: levels[widest] + 1}
     return _found({number: (levels, sizes)} if passed else {}, rounds, verdicts)
+
+
+def _within(
+    plan: Plan, roll_ups: RollUps, nodes: dict[int, tuple[Levels, ClassSizes]]
+) -> dict[int, tuple[Levels, ClassSizes]]:
+    """Return those of some nodes at which no value loses too many of its rows."""
+    if plan.losses is None or not nodes:
+        return nodes
+    kept = plan.losses.within([levels for levels, _ in nodes.values()], roll_ups)
+    return {number: node for (number, node), ok in zip(nodes.items(), kept, strict=True) if ok}
 
 
 def _found(

@@ -26,6 +26,9 @@ def mend(node: exp.Expression) -> exp.Expression:
     if isinstance(node, exp.RegexpLike):
         place = exp.Anonymous(this="REGEXP_INSTR", expressions=[node.this, node.expression])
         return exp.GT(this=place, expression=exp.Literal.number(0))
+    if isinstance(node, exp.RegexpExtract):
+        given = [node.this, node.expression]
+        return exp.Anonymous(this="REGEXP_SUBSTR", expressions=given)
     return node
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from anonsql.engines.base import ORDERED, Column, OfColumn
 from anonsql.errors import PolicyError, Problem
 from anonsql.hierarchies import dimensions as hierarchies
-from anonsql.hierarchies.dimensions import Attribute
+from anonsql.hierarchies.dimensions import Attribute, ReadLeaves
+from anonsql.hierarchies.leaf_tables import spelled_out
 from anonsql.models.base import Needs
 from anonsql.policy.policy import Policy
 from anonsql.policy.privacy import Privacy
@@ -100,10 +101,15 @@ def _plan(privacy: Privacy, column: Column, index: int) -> Coded:
     )
 
 
-def with_hierarchy(coded: Coded, policy: Policy, nulls: int) -> Coded:
+def with_hierarchy(
+    coded: Coded, policy: Policy, nulls: int, leaves_of: ReadLeaves = spelled_out
+) -> Coded:
     """Return the column with its hierarchy, where the policy gives one for it as a sensitive
-    column; ``nulls`` of its rows are NULL. Raise PolicyError when the hierarchy does not fit."""
+    column; ``nulls`` of its rows are NULL, ``leaves_of`` reads listed leaves: for statements that
+    spell them out, unless into a job's tables. Raise PolicyError when the hierarchy does not
+    fit."""
     settings = policy.columns[coded.name]
     if settings.role != "sensitive" or settings.hierarchy is None:
         return coded
-    return replace(coded, attribute=hierarchies.plan(coded.index, coded.column, policy, nulls))
+    planned = hierarchies.plan(coded.index, coded.column, policy, nulls, leaves_of)
+    return replace(coded, attribute=planned)

@@ -12,19 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
 
 from anonsql.engines import open_workbench
 from anonsql.engines.base import Column, Context, Engine, Export
+from anonsql.engines.travelling import bring
 from anonsql.errors import PolicyError, Problem, SqlError
 from anonsql.hierarchies import dimensions
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.hierarchies.leaf_tables import LeafTables
 from anonsql.sql.dialects import Dialect
 from anonsql.star.coded import Coded
 from anonsql.system.journal import log
 
-_ONLY_DUCKDB = "HUGEINT"
-"""The type of DuckDB's sums, which other engines lack: what comes back is a BIGINT."""
 _MOST_IN_PYTHON = 2_000_000
 """The combinations that ``auto`` carries at most where what comes back passes through Python."""
 _OF_GROUPS = (
@@ -40,8 +39,8 @@ class Workbench:
     """Where the star schema of a job lies: in the engine of its source (``in-place``), or on an
     embedded DuckDB (``embedded``), which is opened when there is something to carry."""
 
-    def __init__(self, engine: Engine, context: Context) -> None:
-        self._server, self._context = engine, context
+    def __init__(self, engine: Engine, context: Context, leaves: LeafTables) -> None:
+        self._server, self._context, self._leaves = engine, context, leaves
         self._embedded: Engine | None = None
 
     @property
@@ -105,7 +104,7 @@ class Workbench:
             if some and engine is self._server and self._apart:
                 problems += self._made_apart(some, show_values=show_values)
             elif some:
-                problems += _made(engine, some, show_values=show_values)
+                problems += self._made(engine, some, show_values=show_values)
         return problems
 
     def _made_apart(self, attributes: Sequence[Attribute], *, show_values: bool) -> list[Problem]:
@@ -115,10 +114,18 @@ class Workbench:
         with closing(open_workbench(self._context, "dimensions")) as maker:
             if reason := self._carry_domains(maker, attributes):
                 raise self._cannot_travel(reason)
-            problems = _made(maker, attributes, show_values=show_values)
+            problems = self._made(maker, attributes, show_values=show_values)
             if not problems:
                 self._give_back(maker, [f"dim_{each.index}" for each in attributes])
         return problems
+
+    def _made(
+        self, engine: Engine, attributes: Sequence[Attribute], *, show_values: bool
+    ) -> list[Problem]:
+        """Make dimension tables in an engine; return what is wrong with them."""
+        for attribute in attributes:
+            dimensions.build(engine, attribute, self._leaves)
+        return dimensions.lint(engine, attributes, show_values)
 
     def _carry_domains(self, maker: Engine, attributes: Sequence[Attribute]) -> str:
         """Make a table ``combinations`` of the distinct values of the ``attributes`` where their
@@ -224,14 +231,7 @@ class Workbench:
     def _give_back(self, maker: Engine, tables: Sequence[str]) -> None:
         """Bring tables of an embedded DuckDB to the rows."""
         for table in tables:
-            columns = [_returned(each) for each in maker.columns((table,))]
-            if self._server.takes == "rows":
-                rows = maker.query("star/workbench/rows", table=table, columns=columns)
-                self._server.load(table, [(each.name, each.type) for each in columns], rows)
-                continue
-            file = self._context.workspace / f"from-workbench-{table}"
-            carried = maker.carry(table, columns, file, self._server.takes)
-            self._server.receive(table, carried)
+            bring(maker, table, self._server, self._context.workspace)
 
     def close(self) -> None:
         """Close the embedded DuckDB, if it is open."""
@@ -251,13 +251,6 @@ class Workbench:
         return self._server.carry(table, columns, file)
 
 
-def _made(engine: Engine, attributes: Sequence[Attribute], *, show_values: bool) -> list[Problem]:
-    """Make dimension tables in an engine; return what is wrong with them."""
-    for each in attributes:
-        dimensions.build(engine, each)
-    return dimensions.lint(engine, attributes, show_values)
-
-
 def _of_values(coded: Coded) -> list[Column]:
     """Return the columns of a table of values that travel: all but the values."""
     ordered = [Column("place", "BIGINT"), Column("below", "DOUBLE")] if coded.ordered else []
@@ -269,8 +262,3 @@ def _of_values(coded: Coded) -> list[Column]:
         *ordered,
         Column("named", "BOOLEAN"),
     ]
-
-
-def _returned(column: Column) -> Column:
-    """Return a column of the workbench with the type that it gets beside the rows."""
-    return replace(column, type="BIGINT") if column.type == _ONLY_DUCKDB else column

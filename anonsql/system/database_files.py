@@ -13,6 +13,7 @@ from pathlib import Path
 
 from anonsql.errors import BusyError, PolicyError
 
+_AT_ONCE = 1 << 20
 _SQLITE = b"SQLite format 3\0"
 
 
@@ -58,16 +59,37 @@ def require_readable(
 
 
 def is_database(path: Path) -> bool:
-    """Return whether a file is a DuckDB database, by its magic bytes."""
-    with path.open("rb") as file:
-        return file.read(12)[8:] == b"DUCK"
+    """Return whether a file is a DuckDB database, by its magic bytes. One that cannot be read is
+    none."""
+    try:
+        with path.open("rb") as file:
+            return file.read(12)[8:] == b"DUCK"
+    except OSError:
+        return False
 
 
 def is_sqlite(path: Path) -> bool:
     """Return whether a file is a SQLite database, by its magic bytes; an empty file is one, too."""
-    with path.open("rb") as file:
-        begins = file.read(len(_SQLITE))
+    try:
+        with path.open("rb") as file:
+            begins = file.read(len(_SQLITE))
+    except OSError:
+        return False
     return begins in (b"", _SQLITE)
+
+
+def same_bytes(one: Path, other: Path, aside: Sequence[slice] = ()) -> bool:
+    """Return whether two files have the same bytes, but for some within the first MB."""
+    with one.open("rb") as first, other.open("rb") as second:
+        while True:
+            left, right = bytearray(first.read(_AT_ONCE)), bytearray(second.read(_AT_ONCE))
+            for part in aside:
+                left[part] = right[part]
+            if left != right:
+                return False
+            if not left:
+                return True
+            aside = ()
 
 
 def require_distinct(names: Sequence[str]) -> None:

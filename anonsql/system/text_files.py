@@ -5,14 +5,17 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import os
 import stat
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from anonsql.errors import PolicyError, ResourceError
 
 MEBIBYTE = 2**20
+_SHOWN = 120  # characters of a path that is no path
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 MAX_YAML = 16 * MEBIBYTE
 MAX_HIERARCHY = 256 * MEBIBYTE
@@ -32,23 +35,77 @@ def require_text(path: str | Path, where: str) -> None:
         ) from None
 
 
-def read_bytes(path: Path, where: str, most: int, *, remedy: str = _RELATIVE) -> bytes:
-    """Return the content of a file; raise PolicyError where it cannot be read, is larger than
-    ``most`` bytes or not a regular file: a pipe may never give anything, and a device never end."""
+def require_path(path: Path, where: str, longest: int = 255) -> None:
+    """Raise PolicyError where a path cannot be one of a file, whether one is there or not: it is no
+    text, it is too long or its name has more than ``longest`` bytes, links on it lead in a circle,
+    or a folder on it may not be looked into."""
     require_text(path, where)
+    reason, remedy = "", "Name another file."
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        pass  # whether it must be there is another question
+    except ValueError:
+        reason = "it holds a NUL character"
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            reason, remedy = (
+                "it is a link that leads back to itself",
+                "Name a file, or mend the link.",
+            )
+        elif error.errno == errno.EACCES:
+            reason, remedy = "it cannot be read: Permission denied", "Mend its permissions."
+        else:
+            reason = (error.strerror or "no such path").lower()
+    if not reason and len(os.fsencode(path.name)) > longest:
+        reason = f"its name is longer than the {longest} bytes that leave room for files beside it"
+    if reason:
+        shown = str(path) if len(str(path)) <= _SHOWN else f"{str(path)[:_SHOWN]}…"
+        found = f"{shown} is no path of a file: {reason}.".replace("\0", "\\0")
+        raise PolicyError.at(where, found, remedy)
+
+
+def chunks(path: Path, where: str, most: int, *, remedy: str = _RELATIVE) -> Iterator[bytes]:
+    """Yield the content of a file piece by piece; raise PolicyError where it cannot be read, is
+    larger than ``most`` bytes or not a regular file: a pipe may never give anything, and a device
+    never end."""
+    require_path(path, where)
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         with os.fdopen(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
                 raise PolicyError.at(where, f"{path} is not a file.", "Name a regular file.")
-            content = file.read(most + 1)
+            size = status.st_size
+            if size <= most:
+                size = 0
+                while size <= most and (content := file.read(MEBIBYTE)):
+                    size += len(content)
+                    yield content
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no name of a file"
         raise PolicyError.at(where, f"{path} cannot be read: {reason}.", remedy) from None
-    if len(content) > most:
+    if size > most:
         found = f"{path} is larger than {most // MEBIBYTE} MiB, which is the most that is read."
         raise PolicyError.at(where, found, "Name a smaller file.")
-    return content
+
+
+def read_bytes(path: Path, where: str, most: int, *, remedy: str = _RELATIVE) -> bytes:
+    """Return the content of a file; raise PolicyError as :func:`chunks` does."""
+    return b"".join(chunks(path, where, most, remedy=remedy))
+
+
+def digest(path: Path, where: str, most: int) -> str:
+    """Return the SHA-256 of a file in hexadecimal; raise PolicyError as :func:`chunks` does."""
+    made = hashlib.sha256()
+    for content in chunks(path, where, most):
+        made.update(content)
+    return made.hexdigest()
+
+
+def not_utf8(path: Path, where: str) -> PolicyError:
+    """Return the error that a file is no text."""
+    return PolicyError.at(where, f"{path} is not UTF-8 text.", "Save it as UTF-8.")
 
 
 def read_text(path: Path, where: str, most: int, *, remedy: str = _RELATIVE) -> str:
@@ -56,7 +113,7 @@ def read_text(path: Path, where: str, most: int, *, remedy: str = _RELATIVE) -> 
     try:
         text = read_bytes(path, where, most, remedy=remedy).decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise PolicyError.at(where, f"{path} is not UTF-8 text.", "Save it as UTF-8.") from None
+        raise not_utf8(path, where) from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -64,7 +121,7 @@ def require_replaceable(path: Path, where: str) -> None:
     """Raise PolicyError unless a page can be written there: its folder exists, and what is there is
     nothing, an empty file or a page. Any other file may be a table, a release or somebody's
     work."""
-    require_text(path, where)
+    require_path(path, where)
     if not path.parent.is_dir():
         found = f"the folder {path.parent} does not exist."
         raise PolicyError.at(where, found, "Make it, or name another.")

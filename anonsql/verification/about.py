@@ -16,6 +16,9 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from anonsql.engines.base import EXTRA_TABLES
+from anonsql.policy import promise_text
+from anonsql.policy.columns import acceptances
+from anonsql.system.scalars import plain
 from anonsql.verification.expected import (
     COUNT,
     VERSION,
@@ -240,10 +243,19 @@ def _exposed(evidence: Evidence) -> Expected | None:
     return Unproved(COUNT) if promise is not None and promise.deletions == "tell" else None
 
 
+def _max_group_loss(evidence: Evidence) -> Expected | None:
+    """Return what is expected of the limit to what any group may lose. Whether it was kept is seen
+    with the source alone."""
+    limit = evidence.policy.privacy.max_group_loss
+    return None if limit is None else Exactly(plain(limit))
+
+
 FACTS: dict[str, Callable[[Evidence], Expected | None]] = {
+    "promise": lambda evidence: Exactly(promise_text.of_policy(evidence.policy)),
     "method": lambda evidence: _policy_text(evidence.policy.method.type),
     "k": lambda evidence: _policy_text(evidence.policy.privacy.k),
     "suppression_limit": lambda evidence: _policy_text(evidence.policy.privacy.suppression_limit),
+    "max_group_loss": _max_group_loss,
     "rows": lambda evidence: Exactly(str(evidence.classes.rows)),
     "suppressed": _suppressed,
     "quarantined": _quarantined,
@@ -285,6 +297,11 @@ def _promises(evidence: Evidence) -> dict[str, Expected]:
     return {name: Exactly(text) for name, text in promised(evidence.policy).items()}
 
 
+def _accepted(evidence: Evidence) -> dict[str, Expected]:
+    """Return what kept text holds, and why it may, as the policy says it."""
+    return {name: Exactly(text) for name, text in acceptances(evidence.policy.columns).items()}
+
+
 def _relocated(evidence: Evidence) -> dict[str, Expected]:
     """Return the numbers of relocated entries, by column and in all, and of rows;
     :mod:`anonsql.verification.facts` checks that they add up."""
@@ -304,6 +321,7 @@ def _texts(evidence: Evidence) -> dict[str, Expected]:
 
 FAMILIES: tuple[Callable[[Evidence], Mapping[str, Expected]], ...] = (
     _promises,
+    _accepted,
     _relocated,
     _texts,
 )

@@ -13,6 +13,7 @@ from typing import Any
 
 from anonsql.engines.base import Column, Engine, ReleaseTables
 from anonsql.errors import VerificationError
+from anonsql.labels.bench import Bench, bench_for
 from anonsql.measures.risk import AT_RISK_SIZE
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import GROUP
@@ -77,6 +78,14 @@ def prove(
     listing every offence: a column that should not be there, a class smaller than k (bounds columns
     counted in), facts that do not agree with the rows or fall short of the policy.
     """
+    with bench_for(release.engine) as bench:
+        return _prove(release, policy, bench, staged=staged, elsewhere=elsewhere)
+
+
+def _prove(
+    release: ReleaseTables, policy: Policy, bench: Bench, *, staged: bool, elsewhere: bool
+) -> Proof:
+    """Return the proof of :func:`prove`, the labels read on a bench."""
     engine = release.engine
     found_columns = engine.columns(release.rows)
     names = [column.name for column in found_columns]
@@ -104,7 +113,7 @@ def prove(
         missing = missing_rows(about)
         worst, whole, small = _combinations(release, policy, found_columns, missing, parameters)
         offences += small
-    offences += hierarchies.offences(release, policy)
+    offences += hierarchies.offences(release, policy, bench)
     if worst is None:  # each combination has a label, but groups can be missing
         raise VerificationError(offences)
     if policy.privacy.several:
@@ -122,7 +131,9 @@ def prove(
         offences += order.of_release(release, policy, found_columns)
     if not elsewhere:
         classes = worst, whole or worst
-        evidence, more = gather(release, policy, found_columns, classes, about, staged=staged)
+        evidence, more = gather(
+            release, policy, found_columns, classes, about, staged=staged, bench=bench
+        )
         evidence = replace(
             evidence,
             texts={**people_facts, **kept_facts, **linked_facts},

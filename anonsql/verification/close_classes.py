@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from anonsql.engines.base import ReleaseTables
+from anonsql.hierarchies import files as hierarchy_files
 from anonsql.models.base import Term
 from anonsql.policy.hierarchy import FileHierarchy, OrderHierarchy, TaxonomyHierarchy
 from anonsql.policy.policy import Policy
@@ -18,9 +19,9 @@ from anonsql.star.models import Promise
 from anonsql.system.arrays import IntArray
 from anonsql.verification import closeness
 from anonsql.verification.closeness import Domain, Groups
-from anonsql.verification.nodes import Tree, nodes_of
 
 _LARGE = 20_000_000
+_TREES = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
 
 
 def without_closeness(policy: Policy, promise: Promise, coded: Sequence[Coded]) -> Promise:
@@ -62,10 +63,9 @@ def _judged(
     """Yield the models that are judged here: all t-closeness, except by a hierarchy that is not
     given leaf by leaf."""
     by_index = {each.index: each for each in coded}
-    trees = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
     for model in promise.of_kind("equal", "ordered", "hierarchical") if promise.missing else ():
         each = by_index[model.index]
-        if model.kind != "hierarchical" or isinstance(policy.columns[each.name].hierarchy, trees):
+        if model.kind != "hierarchical" or isinstance(policy.columns[each.name].hierarchy, _TREES):
             yield model, each
 
 
@@ -74,21 +74,24 @@ def _known(
 ) -> tuple[Domain, Groups, int]:
     """Return what is known of a column's values: their order, and their hierarchy."""
     if model.kind == "hierarchical":
-        nodes = nodes_of(policy, coded.name, ordered=False, bounds_type=None)
-        if isinstance(nodes, Tree):
-            return Domain([], [0]), _groups(nodes, words), nodes.height
+        spec = policy.hierarchy(coded.name, ordered=False)
+        if isinstance(spec, _TREES):
+            rows = hierarchy_files.read(spec, f"columns.{coded.name}.hierarchy", policy.path)
+            empty = None if isinstance(spec, FileHierarchy) else ""
+            tree = [(row[0] or empty, *row[1:]) for row in rows]
+            return Domain([], [0]), _groups(tree, words), len(tree[0]) - 1
     if model.kind == "ordered" and coded.order:
         return Domain.of_order(words, coded.order), Groups(), 1
     return Domain.of_column(words, coded.column), Groups(), 1
 
 
-def _groups(tree: Tree, words: Sequence[str | None]) -> Groups:
+def _groups(tree: Sequence[tuple[str | None, ...]], words: Sequence[str | None]) -> Groups:
     """Return the hierarchy with the positions of the released values; NULL, where the hierarchy
     does not name it, is a group of its own up to the top."""
     places = {word: place for place, word in enumerate(words)}
-    rows = list(tree.rows)
+    rows, height = list(tree), len(tree[0]) - 1
     if all(row[0] is not None for row in rows):
-        rows.append((None,) * tree.height + (rows[0][-1],))
+        rows.append((None,) * height + (rows[0][-1],))
 
     def node(level: int, below: Sequence[tuple[str | None, ...]]) -> Groups:
         if level == 0:
@@ -98,7 +101,7 @@ def _groups(tree: Tree, words: Sequence[str | None]) -> Groups:
             parts.setdefault(row[level - 1], []).append(row)
         return Groups([node(level - 1, part) for part in parts.values()])
 
-    return node(tree.height, rows)
+    return node(height, rows)
 
 
 def _can_keep(

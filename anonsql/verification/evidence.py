@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from anonsql.engines.base import Column, ReleaseTables
+from anonsql.labels.bench import Bench
+from anonsql.labels.hierarchies import hierarchy_of
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import COUNT, GROUP
-from anonsql.verification import described, labels, released_values
+from anonsql.verification import described, labels
 from anonsql.verification.expected import Evidence
-from anonsql.verification.facts import Classes, bounds_names, count_of, missing_rows
-from anonsql.verification.released_values import bounds_of
+from anonsql.verification.facts import Classes, count_of, missing_rows
 
 
 def gather(
@@ -23,11 +24,12 @@ def gather(
     about: Mapping[str, str],
     *,
     staged: bool,
+    bench: Bench,
 ) -> tuple[Evidence, list[str]]:
     """Return the evidence, and the offences in labels, bounds and ``__columns``. ``classes`` are
-    those that are judged and those of all quasi-identifying columns. Of a ``staged`` release of
-    windows, which have about as many labels as rows, labels are not read: the comparison with the
-    source, which proves more, follows."""
+    those that are judged and those of all quasi-identifying columns; labels are read on the
+    ``bench``. Of a ``staged`` release of windows, which have about as many labels as rows, labels
+    are not read: the comparison with the source, which proves more, follows."""
     rows = described.stated(release)
     by_name = {each.name: each for each in columns}
     levels = {name: level for name, _, level, _ in rows}
@@ -36,16 +38,17 @@ def gather(
     any_masked, missing = count_of(about, "masked") > 0, missing_rows(about)
     masks = any_masked and policy.label_type == "VARCHAR"
     lacking = missing + classes[0].masked
-    named = policy.quasi_identifiers if read else ()
-    bounds = {name: bounds_of(name, by_name, bounds_names(policy)) for name in named}
     masked = [each for each in policy.quasi_identifiers if each in by_name] if masks else []
-    values = released_values.read(release, by_name, bounds, masked)
-    found: dict[str, labels.Described] = {}
-    for name in named:
+    stated = {
         # each relocated entry can hide a value
-        moved = max(0, count_of(about, f"relocated_cells.{name}"))
-        stated = ((levels.get(name), looks_of.get(name)), lacking + moved)
-        found[name] = labels.describe(policy, by_name, stated, name, values[name])
+        name: labels.Stated(
+            levels.get(name),
+            looks_of.get(name),
+            lacking + max(0, count_of(about, f"relocated_cells.{name}")),
+        )
+        for name in (policy.quasi_identifiers if read else ())
+    }
+    found = labels.describe(bench, release, policy, stated, masked)
     offences = [text for each in found.values() for text in each.offences]
     leveled = policy.method.leveled
     looks = {
@@ -65,18 +68,21 @@ def gather(
         policy,
         about,
         *classes,
-        levels=_levels(policy, levels) if leveled else {},
+        levels=_levels(bench, policy, levels) if leveled else {},
         losses={name: each.losses for name, each in found.items()},
-        read={name: each.read for name, each in found.items() if each.read is not None},
+        stated=stated,
+        masked=masked,
         counted=_separated(release, policy),
     )
     return evidence, offences
 
 
-def _levels(policy: Policy, stated: Mapping[str, int | None]) -> dict[str, tuple[int, int]]:
+def _levels(
+    bench: Bench, policy: Policy, stated: Mapping[str, int | None]
+) -> dict[str, tuple[int, int]]:
     """Return the level of each column with the height of its hierarchy."""
     return {
-        name: (stated.get(name) or 0, labels.shapes_height(policy, name))
+        name: (stated.get(name) or 0, hierarchy_of(bench, policy, name, ordered=True).height)
         for name in policy.quasi_identifiers
     }
 

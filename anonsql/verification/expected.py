@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import isfinite
 
+from anonsql.labels.losses import Losses
 from anonsql.policy.policy import Policy
 from anonsql.verification.facts import Classes, count_of, missing_rows
-from anonsql.verification.labels import Losses, ReadLabels
+from anonsql.verification.labels import Stated
 
 _DIGITS = Fraction(1, 10**11)
 COUNT = "0|[1-9][0-9]*"
@@ -88,9 +89,10 @@ class Evidence:
     ``about`` are the facts that the release states, ``classes`` the equivalence classes that are
     judged and ``whole`` those of all quasi-identifying columns together. By column: ``levels`` are
     the level and the height of the hierarchy where the release has one level, ``losses`` are there
-    where the labels could be read, and ``read`` is how they were read. By fact: ``counted`` are
-    further numbers counted on the release, ``texts`` the texts that facts must have, ``bounded``
-    those of them that the release only bounds.
+    where the labels could be read, and ``stated`` is what they were read by, in rows that do not
+    have ``*`` in all ``masked`` columns. By fact: ``counted`` are further numbers counted on the
+    release, ``texts`` the texts that facts must have, ``bounded`` those of them that the release
+    only bounds.
     """
 
     policy: Policy
@@ -102,7 +104,8 @@ class Evidence:
     counted: Mapping[str, Fraction] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
     bounded: frozenset[str] = frozenset()
-    read: Mapping[str, ReadLabels] = field(default_factory=dict)
+    stated: Mapping[str, Stated] = field(default_factory=dict)
+    masked: Sequence[str] = ()
 
     @cached_property
     def missing(self) -> int:

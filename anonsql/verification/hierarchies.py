@@ -1,63 +1,45 @@
-"""Compare the hierarchies that a release publishes with those of the policy, label by label."""
+"""The hierarchies that a release publishes, compared with those of the policy, label by label."""
 
 from __future__ import annotations
 
-from collections import Counter
-
 from anonsql.engines.base import ReleaseTables
-from anonsql.hierarchies import files as hierarchy_files
-from anonsql.policy.hierarchy import FileHierarchy, OrderHierarchy, TaxonomyHierarchy
+from anonsql.labels.bench import TREES, Bench
 from anonsql.policy.policy import Policy
 
-HierarchyRow = tuple[int | None, str | None, str | None, int | None]
-"""A row of ``__hierarchies``: level, label, parent, and the place (of leaves alone)."""
 _COLUMNS = ["column_name", "level", "label", "parent", "place"]
 _TYPES = ["VARCHAR", "INTEGER", "VARCHAR", "VARCHAR", "INTEGER"]
-_TREES = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
 
 
-def offences(release: ReleaseTables, policy: Policy) -> list[str]:
+def offences(release: ReleaseTables, policy: Policy, bench: Bench) -> list[str]:
     """Return where ``__hierarchies`` and the policy differ. A column whose values the method takes
     in their own order may be missing from ``__hierarchies``."""
-    table, trees = release.extras.get("hierarchies"), policy.released_hierarchies
+    table, specs = release.extras.get("hierarchies"), policy.released_hierarchies
     if table is None:
-        return ["there is no __hierarchies"] if trees else []
+        return ["there is no __hierarchies"] if specs else []
     columns = release.engine.columns(table)
     if [each.name for each in columns] != _COLUMNS or [each.type for each in columns] != _TYPES:
         return [f"__hierarchies has other columns than {', '.join(_COLUMNS)}"]
-    released: dict[str | None, Counter[HierarchyRow]] = {}
-    for name, *label in release.engine.query("verification/facts", table=table, columns=_COLUMNS):
-        released.setdefault(name, Counter())[tuple(label)] += 1
-    found = [
-        "__hierarchies tells of a column whose hierarchy is not released"
-        for name in released
-        if name not in trees
-    ]
-    for name, spec in trees.items():
-        expected, found_labels = _expected(spec, name, policy), released.get(name, Counter())
-        by_order = not isinstance(policy.hierarchy(name, ordered=True), _TREES)
-        differ = (expected - found_labels).total() + (found_labels - expected).total()
-        if differ and (found_labels or not by_order):
+    if bench.engine is not release.engine:
+        rows = release.engine.query("verification/facts", table=table, columns=_COLUMNS)
+        bench.load("labels_published", list(zip(_COLUMNS, _TYPES, strict=True)), rows)
+        table = ("labels_published",)
+    trees = {
+        name: bench.tree(spec, f"columns.{name}.hierarchy", policy.path)
+        for name, spec in specs.items()
+    }
+    rows = bench.engine.query(
+        "labels/published",
+        table=table,
+        trees=[(name, tree.number, tree.height) for name, tree in trees.items()],
+    )
+    found = []
+    for name, released, differ in rows:
+        if name not in trees:
+            found.append("__hierarchies tells of a column whose hierarchy is not released")
+            continue
+        by_order = not isinstance(policy.hierarchy(name, ordered=True), TREES)
+        if differ and (released or not by_order):
             found.append(
                 f"__hierarchies and the policy's hierarchy of {name!r} differ in {differ:,} labels"
             )
     return found
-
-
-def _expected(
-    spec: FileHierarchy | OrderHierarchy | TaxonomyHierarchy, name: str, policy: Policy
-) -> Counter[HierarchyRow]:
-    """Return the labels of a hierarchy, each once: leaves in the order in which they are given,
-    NULL after all."""
-    read = hierarchy_files.read(spec, f"columns.{name}.hierarchy", policy.path)
-    rows: list[list[str | None]] = [list(row) for row in read]
-    if isinstance(spec, FileHierarchy):
-        rows = [[None if row[0] == "" else row[0], *row[1:]] for row in rows]
-    labels: set[HierarchyRow] = set()
-    for place, row in enumerate(sorted(rows, key=lambda each: each[0] is None)):
-        above = [*row[1:], None]
-        labels |= {
-            (level, label, parent, None if level else place)
-            for level, (label, parent) in enumerate(zip(row, above, strict=True))
-        }
-    return Counter(labels)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from anonsql.engines import contents
 from anonsql.engines.base import ORDERED, Column, Part, ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.policy.hierarchy import MaskHierarchy
@@ -26,25 +27,28 @@ def structure_offences(release: ReleaseTables, policy: Policy, lists: bool = Fal
     a wrong type, facts stated twice. Released values are of the policy's type, or, with ``lists``,
     texts or lists of texts; then raise VerificationError unless all columns are there and of one of
     the two types. Raise it too where other things lie with the release, or ``__about`` or
-    ``__columns`` have other columns than theirs."""
+    ``__columns`` have other columns than theirs. What files hold within is an offence among the
+    others, for a release that was edited has the same traces whatever was changed."""
     if release.strangers:
-        raise VerificationError([f"what is no part of a release: {', '.join(release.strangers)}"])
+        raise VerificationError([contents.refusal(release.strangers)])
+    inside = [contents.refusal(found)] if (found := release.within()) else []
     if offences := own_offences(release):
-        raise VerificationError(offences)
-    found = release.engine.columns(release.rows)
+        raise VerificationError([*inside, *offences])
+    released_columns = release.engine.columns(release.rows)
     facts = release.engine.query(
         "verification/facts", table=release.about, columns=["property", "value"]
     )
     columns = release.engine.query(
         "verification/facts", table=release.columns, columns=["column_name", "role", "level"]
     )
-    offences = _column_offences(
-        policy, [column.name for column in found], columns
-    ) + _type_offences(policy, found, lists)
+    offences = inside + _column_offences(
+        policy, [column.name for column in released_columns], columns
+    )
+    offences += _type_offences(policy, released_columns, lists)
     stated = {name for name, value in facts if name is not None and value is not None}
     if len(stated) != len(facts) or len({name for name, _, _ in columns}) != len(columns):
         offences.append("__about or __columns tells something twice, or nothing")
-    readable = {column.name for column in found if column.type in LABELS}
+    readable = {column.name for column in released_columns if column.type in LABELS}
     if lists and not policy.quasi_identifiers.keys() <= readable:
         raise VerificationError(offences)
     return offences
@@ -86,7 +90,35 @@ def _type_offences(policy: Policy, columns: Sequence[Column], lists: bool = Fals
             )
         elif bounds and (column.kind not in ORDERED or column.name[:-3] in masked):
             offences.append(f"{column.name!r} can be no bounds column")
+    return offences + _bounds_offences(policy, columns)
+
+
+def _bounds_offences(policy: Policy, columns: Sequence[Column]) -> list[str]:
+    """Return the bounds that no run releases so: of another type than bounds have, or not directly
+    behind the column whose least and greatest values they are."""
+    names, offences = [column.name for column in columns], []
+    types = {column.name: column for column in columns}
+    for name in policy.quasi_identifiers:
+        ends = [f"{name}_{end}" for end in ("lo", "hi")]
+        if not set(ends) & bounds_names(policy) & set(names):
+            continue
+        if name in names:
+            behind = names[names.index(name) + 1 :][:2]
+            if behind != ends:
+                offences.append(f"the bounds of {name!r} do not stand behind it")
+        bounds = [types[end] for end in ends if end in types]
+        if wrong := [bound for bound in bounds if not _is_bounds_type(bound)]:
+            offences.append(f"{wrong[0].name!r} is {wrong[0].family}, which no bounds are")
     return offences
+
+
+def _is_bounds_type(column: Column) -> bool:
+    """Return whether bounds can have a column's type: the widest of their kind."""
+    if column.kind == "integer":
+        return column.type in ("BIGINT", "HUGEINT", "UHUGEINT")
+    if column.kind == "decimal":
+        return column.type.startswith(("DECIMAL(38", "DECIMAL(65"))
+    return column.type == "DOUBLE" if column.kind == "float" else True
 
 
 def _column_offences(

@@ -42,6 +42,13 @@ _SAFE = (
     exp.Concat,
 )
 _FUNCTIONS = ("rtrim",)
+_KEPT_AS_WRITTEN = ("duckdb", "sqlite")
+"""Where a view's text has the names and literals that a run wrote, and no others."""
+_NAMES = {
+    *_COLUMNS,
+    *("r", "s", "b", "own_bucket", "own_value", "own_count", "own_size"),
+}
+_LITERALS = {"0", ".", ""}
 
 
 @dataclass(frozen=True)
@@ -125,7 +132,11 @@ def _text_offences(release: ReleaseTables, view: Relation, part: str) -> list[st
     if not found:
         return [f"__{part} is no view"]
     own = {release.rows, *release.extras.values()}
-    strange = strangers(str(found[0][0]), engine.dialect, own)
+    text = str(found[0][0])
+    strange = strangers(text, engine.dialect, own)
+    if engine.dialect in _KEPT_AS_WRITTEN:
+        columns = {column.name for table in own for column in engine.columns(table)}
+        strange += _other_words(text, engine.dialect, columns.union(*own))
     return [
         f"the view __{part} has in it what no view of a release has: {', '.join(strange)}"
     ] * bool(strange)
@@ -136,10 +147,11 @@ def strangers(text: str, dialect: str, own: set[Relation]) -> list[str]:
     ``own``."""
     try:
         read = sqlglot.parse_one(text, read=dialect)
+        tokens = sqlglot.tokenize(text, read=dialect)
     except sqlglot.errors.SqlglotError:
         return ["what cannot be read"]
     created = read.this if isinstance(read, exp.Create) else None
-    found = set()
+    found = {"a comment"} if any(token.comments for token in tokens) else set()
     for node in read.walk():
         if isinstance(node, exp.Table) and node is not created and node.parent is not created:
             elsewhere = node.db and (node.db, node.name) not in {each[-2:] for each in own}
@@ -151,3 +163,15 @@ def strangers(text: str, dialect: str, own: set[Relation]) -> list[str]:
         elif not isinstance(node, _SAFE) and type(node) is not exp.Expression:
             found.add(f"{type(node).__name__.upper()}")
     return sorted(found)
+
+
+def _other_words(text: str, dialect: str, known: set[str]) -> list[str]:
+    """Return in words what a view names besides what is ``known``: the columns and tables that it
+    reads, and its own. A name or a literal can hold anything."""
+    read = sqlglot.parse_one(text, read=dialect)
+    created = read.this if isinstance(read, exp.Create) else None
+    own = {identifier.name for identifier in created.find_all(exp.Identifier)} if created else set()
+    names = {identifier.name for identifier in read.find_all(exp.Identifier)} - own
+    literals = {literal.name for literal in read.find_all(exp.Literal) if literal.is_string}
+    found = ["another name"] if names - known - _NAMES else []
+    return found + (["another text"] if literals - known - _LITERALS else [])

@@ -12,7 +12,9 @@ WITH numbered AS (
         CAST(ROW_NUMBER() OVER (ORDER BY
             {% if a.sorts %}l.value NULLS LAST, {% endif %}
             {% if a.leaves %}l.place NULLS LAST, {% endif %}
-            MD5(l.v0) NULLS LAST, l.value NULLS LAST) AS INTEGER) AS code
+            {# of values without an order: not in that of their texts #}
+            {% if not a.sorts and not a.leaves %}MD5(l.v0) NULLS LAST, {% endif %}
+            l.value NULLS LAST) AS INTEGER) AS code
         , l.value
     {% for level in range(a.height + 1) %}
         , l.v{{ level | integer }}
@@ -37,20 +39,53 @@ WITH numbered AS (
         {% endif %}
     {% endfor %}
 {% endif %}
+),
+{% for level in range(a.height + 1) %}
+groups{{ level | integer }} AS (
+    SELECT n.v{{ level | integer }} AS label, MIN(n.code) AS code, COUNT(*) AS leaves
+    FROM numbered AS n
+    WHERE n.v{{ level | integer }} IS NOT NULL
+    GROUP BY n.v{{ level | integer }}
+),
+{% endfor %}
+{# NULL, and values without labels: together they are a group, too #}
+unlabelled AS (
+    SELECT
+    {% for level in range(a.height + 1) %}
+        MIN(CASE WHEN n.v{{ level | integer }} IS NULL THEN n.code END)
+            AS code{{ level | integer }},
+        COUNT(CASE WHEN n.v{{ level | integer }} IS NULL THEN 1 END)
+            AS leaves{{ level | integer }}{% if not loop.last %},{% endif +%}
+    {% endfor %}
+    FROM numbered AS n
+),
+grouped AS (
+    SELECT
+        d.*
+    {% for level in range(a.height + 1) %}
+        {% for column in ('code', 'leaves') %}
+        , CASE WHEN d.v{{ level | integer }} IS NULL THEN u.{{ (column ~ level) | ident }}
+            ELSE {{ ('g' ~ level) | ident }}.{{ column | ident }} END
+            AS {{ (('g' if column == 'code' else 'leaves') ~ level) | ident }}
+        {% endfor %}
+    {% endfor %}
+    FROM numbered AS d
+    CROSS JOIN unlabelled AS u
+    {{ range(a.height + 1) | each('LEFT JOIN groups# AS g# ON g#.label = d.v#') }}
 )
 SELECT
     d.code
     , d.value
 {% for level in range(a.height + 1) %}
     , d.v{{ level | integer }}
-    , MIN(d.code) OVER (PARTITION BY d.v{{ level | integer }}) AS g{{ level | integer }}
-    , COUNT(*) OVER (PARTITION BY d.v{{ level | integer }}) AS leaves{{ level | integer }}
+    , d.g{{ level | integer }}
+    , d.leaves{{ level | integer }}
     {% if a.bounds_type %}
     {# a group that NULL belongs to has no bounds: they would tell NULL from the others #}
-    {% for bound in ('lo', 'hi') %}
-    , CASE WHEN MIN(d.code) OVER (PARTITION BY d.v{{ level | integer }}) > 0
-        THEN d.{{ (bound ~ level) | ident }} END AS {{ (bound ~ level) | ident }}
-    {% endfor %}
+    , CASE WHEN d.g{{ level | integer }} > 0 THEN d.lo{{ level | integer }} END
+        AS lo{{ level | integer }}
+    , CASE WHEN d.g{{ level | integer }} > 0 THEN d.hi{{ level | integer }} END
+        AS hi{{ level | integer }}
     {% endif %}
 {% endfor %}
-FROM numbered AS d
+FROM grouped AS d

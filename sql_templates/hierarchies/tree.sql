@@ -30,13 +30,22 @@ FROM (
         , b.place
         {{ range(1, a.height + 1) | each(', b.v#') }}
     {% if a.bounds_type %}
-    {% for level in range(a.height + 1) %}
-        , MIN(CAST(b.v0 AS {{ a.bounds_type | sql_type }}))
-            OVER (PARTITION BY b.v{{ level | integer }}) AS lo{{ level | integer }}
-        , MAX(CAST(b.v0 AS {{ a.bounds_type | sql_type }}))
-            OVER (PARTITION BY b.v{{ level | integer }}) AS hi{{ level | integer }}
-    {% endfor %}
+        , CAST(b.v0 AS {{ a.bounds_type | sql_type }}) AS lo0
+        , CAST(b.v0 AS {{ a.bounds_type | sql_type }}) AS hi0
+        {{ range(1, a.height + 1) | each(', s#.lo AS lo#, s#.hi AS hi#') }}
     {% endif %}
     FROM leaves_# AS b
+    {% if a.bounds_type %}
+    {% for level in range(1, a.height + 1) %}
+    JOIN (
+        SELECT
+            k.v{{ level | integer }} AS label
+            , MIN(CAST(k.v0 AS {{ a.bounds_type | sql_type }})) AS lo
+            , MAX(CAST(k.v0 AS {{ a.bounds_type | sql_type }})) AS hi
+        FROM leaves_# AS k
+        GROUP BY k.v{{ level | integer }}
+    ) AS s{{ level | integer }} ON s{{ level | integer }}.label = b.v{{ level | integer }}
+    {% endfor %}
+    {% endif %}
 ) AS l
 FULL JOIN found AS f ON {{ a | text('f', 'value') }} = l.v0

@@ -13,8 +13,9 @@ SELECT
     d.code,
     d.g{{ level | integer }} AS up,
     CAST(COALESCE(CAST(d.leaves{{ level | integer }} - 1 AS DOUBLE)
-        / NULLIF(COUNT(*) OVER () - 1, 0), 0) AS DOUBLE) AS loss
+        / NULLIF(w#.leaves - 1, 0), 0) AS DOUBLE) AS loss
 FROM dim_# AS d
+CROSS JOIN (SELECT COUNT(*) AS leaves FROM dim_#) AS w#
 {% if not (loop.last and outer_last) %}UNION ALL{% endif +%}
 {% endfor %}
 {% endfor %}

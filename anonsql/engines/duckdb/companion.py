@@ -6,6 +6,8 @@ from __future__ import annotations
 import csv
 import hashlib
 import os
+import re
+import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,8 @@ from anonsql.engines.duckdb.engine import DuckDBEngine
 from anonsql.errors import BusyError, InvariantError, PolicyError, VerificationError
 from anonsql.policy.locations import companion_of
 from anonsql.system import database_files, text_files
+
+_SHA256 = re.compile("[0-9a-f]{64}")
 
 
 class ColumnOfCsv(BaseModel):
@@ -94,7 +98,19 @@ class Companion(BaseModel):
         """Write it to a file that its owner alone can read."""
         descriptor = os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(self.model_dump_json(indent=1) + "\n")
+            file.write(self._text)
+
+    @property
+    def _text(self) -> str:
+        return self.model_dump_json(indent=1) + "\n"
+
+    def is_written_alone(self, csv: Path) -> bool:
+        """Return whether the file that lies beside a CSV file is this companion as a run writes it,
+        and tells of no file that was replaced but its SHA-256."""
+        written = self._text.encode()
+        with companion_of(csv).open("rb") as file:
+            same = file.read(len(written) + 1) == written
+        return same and (self.replaces is None or bool(_SHA256.fullmatch(self.replaces)))
 
     def tells(self, csv: Path) -> bool:
         """Return whether a CSV file is the one that it speaks of."""
@@ -104,6 +120,22 @@ class Companion(BaseModel):
         """Return whether anonsql made a CSV file: it is the one that the companion speaks of, or,
         where a run ended between the two files, the one that was to be replaced."""
         return _digest(csv) in (self.sha256, self.replaces)
+
+
+def strangers(reader: DuckDBEngine, csv: Path, table: str, workspace: Path) -> tuple[str, ...]:
+    """Return in words what a CSV release, which was loaded into a ``table`` of the reader, and its
+    companion hold besides what a run writes of the same rows. They are written once more, to be
+    compared."""
+    again = workspace / f"again-{secrets.token_hex(4)}.csv"
+    companion, found = Companion.beside(csv), []
+    names = [column.name for column in reader.columns((table,))]
+    reader.run("engines/duckdb/csv_written", file=str(again), table=(table,), columns=names)
+    if not database_files.same_bytes(csv, again):
+        found.append(f"bytes that its rows do not have in {csv.name}")
+    if companion is None or not companion.is_written_alone(csv):
+        found.append(f"bytes that no run writes in {companion_of(csv).name}")
+    again.unlink()
+    return tuple(found)
 
 
 def load(reader: DuckDBEngine, csv: Path, table: str, where: str) -> Companion:

@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from anonsql.engines import contents
 from anonsql.engines.base import Column, Context, Export, Key, Relation, own_templates
 from anonsql.engines.column_types import FileKind
+from anonsql.engines.contents import Item
 from anonsql.engines.duckdb import source_tables
 from anonsql.engines.duckdb.session import Session, columnwise
-from anonsql.engines.travelling import in_parquet, rows_of
+from anonsql.engines.travelling import ExportedColumn, in_parquet, rows_of
 from anonsql.errors import (
     BusyError,
     PolicyError,
@@ -60,7 +62,7 @@ class DuckDBEngine:
         self.reads_more = False  # a view or a query may go by more than files: by the day
         self.doubts: list[Problem] = []
         self._attached: dict[str, Path] = {}
-        self._objects: dict[database_files.Signature, Sequence[tuple[str, bool, str]]] = {}
+        self._objects: dict[database_files.Signature, Sequence[Item]] = {}
 
     # source
 
@@ -155,24 +157,21 @@ class DuckDBEngine:
         """Return in words what an attached database holds besides its ``own`` tables and ``views``
         in the main schema. Comments on tables are none of a release's, those on views only where
         it has views."""
-        expected = {("table", True, name) for name in own}
-        expected |= {("view", True, name) for name in views}
-        return [
-            f"{kind} {name}"
-            for kind, main, name in self._objects_of(database)
-            if (kind, main, name) not in expected
-        ]
+        return list(contents.strangers(self._items(database), contents.allowed(own, views)))
 
-    def _objects_of(self, database: str) -> Sequence[tuple[str, bool, str]]:
+    def _items(self, database: str) -> Sequence[Item]:
         """Return everything that an attached database holds. Of a file that is as it was when it
         was looked into before, that is known."""
         path = self._attached.get(database)
         now = None if path is None else database_files.signature(path)
         if now is None or now not in self._objects:
-            found = self.query("engines/duckdb/objects", database=database)
+            items = [
+                Item(kind, name, detail="" if main else "another schema")
+                for kind, main, name in self.query("engines/duckdb/objects", database=database)
+            ]
             if now is None:
-                return found
-            self._objects[now] = found
+                return items
+            self._objects[now] = items
         return self._objects[now]
 
     def require_plain(self, relations: Sequence[Relation], _where: str) -> None:
@@ -188,7 +187,7 @@ class DuckDBEngine:
             if each in views or each.startswith("macro ")
         ]
         if code:
-            raise VerificationError([f"what is no part of a release: {', '.join(code)}"])
+            raise VerificationError([contents.refusal(code)])
 
     def require_unchanged(self) -> None:
         """Raise BusyError when a file of the source or population has gone or changed since it was
@@ -224,7 +223,8 @@ class DuckDBEngine:
         self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
     ) -> None:
         """Make or replace a scratch table of rows that Python has."""
-        self._session.query("engines/duckdb/load", columnwise(rows), table=table, columns=columns)
+        values = columnwise(rows) or [[] for _ in columns]
+        self._session.query("engines/duckdb/load", values, table=table, columns=columns)
 
     def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
         """Return the columns of one template of whole numbers."""
@@ -249,7 +249,8 @@ class DuckDBEngine:
         path = file.with_suffix(f".{kind or self.takes}")
         shared = {"table": table, "columns": columns, "format": kind or self.takes}
         self.run("engines/duckdb/carry", path=str(path), **shared)
-        return Export([path], kind or self.takes, columns, None)
+        travelling = [ExportedColumn(each.name, each.type, bound=each.bound) for each in columns]
+        return Export([path], kind or self.takes, travelling, None)
 
     def receive(self, table: str, carried: Export) -> None:
         """Make a scratch table of another engine's files."""

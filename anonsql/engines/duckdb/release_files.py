@@ -4,7 +4,7 @@ they may be replaced."""
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,8 +17,11 @@ from anonsql.engines.base import (
     is_release,
     parts_of,
 )
+from anonsql.engines.duckdb import companion as csv_companion
+from anonsql.engines.duckdb import database_bytes
 from anonsql.engines.duckdb.companion import Companion
 from anonsql.engines.duckdb.engine import DuckDBEngine
+from anonsql.engines.duckdb.parquet import inspection
 from anonsql.engines.duckdb.released_tables import released_in
 from anonsql.errors import PolicyError, SqlError
 from anonsql.policy.locations import Location, companion_of
@@ -73,13 +76,33 @@ class ReleaseFiles:
                 return {}
         try:
             values = dict(self.reader.query("engines/duckdb/parquet_facts", path=str(path)))
-            return {
+            found = {
                 part: json.loads(values[f"anonsql_{part}"])
                 for part in FACT_COLUMNS
                 if f"anonsql_{part}" in values
             }
         except (SqlError, json.JSONDecodeError):  # broken, or not a release
             return {}
+        return {part: rows for part, rows in found.items() if _are_rows(rows, FACT_COLUMNS[part])}
+
+    def within(
+        self, path: Path, name: str, tables: Mapping[Part, Relation], workspace: Path
+    ) -> tuple[str, ...]:
+        """Return in words what the files of a release, whose ``tables`` were opened under a
+        ``name``, hold besides its rows and facts. All of each file is read."""
+        if self.place.kind == "duckdb":
+            own = [table for part, table in tables.items() if part not in VIEW_PARTS]
+            return database_bytes.strangers(self.reader, path, name, own)
+        if self.place.kind == "csv":
+            return csv_companion.strangers(self.reader, path, tables["rows"][0], workspace)
+        if self.place.kind == "parquet":
+            facts = {f"anonsql_{part}": rows for part, rows in self.facts(path).items()}
+            return inspection.strangers(self.reader, path, workspace, facts)
+        return tuple(
+            words
+            for part in tables
+            for words in inspection.strangers(self.reader, self.file(path, part), workspace, {})
+        )
 
     def other_files(self, folder: Path, parts: Sequence[Part]) -> list[str]:
         """Return, as messages name them, the files in a folder that are none of ``parts``."""
@@ -205,3 +228,10 @@ class ReleaseFiles:
                 f" {', '.join(strangers) or 'tables that anonsql did not make'}"
             )
         return ""
+
+
+def _are_rows(value: object, columns: Sequence[str]) -> bool:
+    """Return whether a value, as read from JSON, has the rows of a table with these columns."""
+    return isinstance(value, list) and all(
+        isinstance(row, list) and len(row) == len(columns) for row in value
+    )

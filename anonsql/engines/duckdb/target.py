@@ -15,6 +15,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ from anonsql.engines.column_types import FileKind
 from anonsql.engines.duckdb import clean_writer, companion
 from anonsql.engines.duckdb.companion import Companion
 from anonsql.engines.duckdb.engine import DuckDBEngine, settings_of
+from anonsql.engines.duckdb.parquet import inspection
 from anonsql.engines.duckdb.release_files import FACT_COLUMNS, ReleaseFiles
 from anonsql.engines.duckdb.session import error_of_type
 from anonsql.engines.travelling import rows_of, with_safe_types
@@ -95,9 +97,10 @@ class FileTarget:
         if self._place.kind == "duckdb":
             self._views[part] = (template, parameters)
 
-    def staged_rows(self) -> tuple[Engine, Relation]:
+    def staged_rows(self, part: Part = "rows") -> tuple[Engine, Relation]:
         """Return the exported rows, which the clean writer will read."""
-        export, name = self._exports["rows"], f"{self._alias}_staged"
+        export = self._exports[part]
+        name = f"{self._alias}_staged" + (f"_{part}" if part != "rows" else "")
         if export.relation is not None:
             return self._engine, export.relation
         self._reader.run("engines/duckdb/parquet_view", path=str(export.paths[0]), name=name)
@@ -158,8 +161,7 @@ class FileTarget:
 
     def _parquet_statements(self) -> list[str]:
         facts = [
-            (f"anonsql_{part}", json.dumps(self._facts[part], ensure_ascii=False))
-            for part in FACT_COLUMNS
+            (f"anonsql_{part}", inspection.text_of(self._facts[part])) for part in FACT_COLUMNS
         ]
         rows = rows_of(self._exports["rows"])
         return [
@@ -259,6 +261,10 @@ class FileTarget:
         with the extra tables that exist."""
         reader = self._reader
         tables: dict[Part, Relation] = {}
+
+        def within() -> tuple[str, ...]:
+            return self._files.within(path, name, tables, self._workspace)
+
         if self._place.kind == "duckdb":
             reader.attach(path, name, self._files.where)
             names = reader.tables((name,))
@@ -268,9 +274,10 @@ class FileTarget:
                 for part, each in own.items()
                 if part in BASE_PARTS or each in names
             }
-            return ReleaseTables.of(
-                reader, tables, tuple(reader.strangers(name, *self._files.names_of(self._parts)))
-            )
+            strangers = reader.strangers(name, *self._files.names_of(self._parts))
+            if (log := Path(f"{path}.wal")).exists():
+                strangers.append(f"file {log.name}")
+            return ReleaseTables.of(reader, tables, tuple(strangers), cache(within))
         if self._place.is_single:
             if self._place.kind == "csv":
                 found = companion.load(reader, path, f"{name}_rows", self._files.where).facts
@@ -282,9 +289,8 @@ class FileTarget:
                     (column, _TYPES.get(column, "VARCHAR")) for column in FACT_COLUMNS[part]
                 ]
                 reader.load(f"{name}_{part}", columns_of, facts)
-            return ReleaseTables(
-                reader, (f"{name}_rows",), (f"{name}_about",), (f"{name}_columns",)
-            )
+            tables = {part: (f"{name}_{part}",) for part in BASE_PARTS}
+            return ReleaseTables.of(reader, tables, within=cache(within))
         for part in self._parts:
             if part in BASE_PARTS or self._files.file(path, part).is_file():
                 tables[part] = (f"{name}_{part}",)
@@ -293,7 +299,8 @@ class FileTarget:
                     path=str(self._files.file(path, part)),
                     name=f"{name}_{part}",
                 )
-        return ReleaseTables.of(reader, tables, tuple(self._files.other_files(path, self._parts)))
+        others = tuple(self._files.other_files(path, self._parts))
+        return ReleaseTables.of(reader, tables, others, cache(within))
 
     # replacing
 

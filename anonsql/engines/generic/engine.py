@@ -27,7 +27,7 @@ from anonsql.sql.dialects import Dialect
 
 _PLAIN = {"no_parameters": True}
 _AT_ONCE = 10_000
-"""The rows that are fetched at a time on their way to a file."""
+"""The rows that are fetched at a time on their way to a file, or bound to a statement."""
 
 
 class GenericEngine(ServerEngine):
@@ -171,10 +171,12 @@ class GenericEngine(ServerEngine):
         marks: dict[Any, Any] = {
             column: sqlalchemy.bindparam(f"p{place}") for place, column in enumerate(columns)
         }
-        given = [{f"p{n}": self.bound(value) for n, value in enumerate(row)} for row in rows]
         name = "generic/insert"
         with self._context.journal.statement("data", name) as entry, translated(name, ""):
-            self._connection.execute(into.values(marks), given)
+            for first in range(0, len(rows), _AT_ONCE):
+                some = rows[first : first + _AT_ONCE]
+                bound = [{f"p{n}": self.bound(cell) for n, cell in enumerate(row)} for row in some]
+                self._connection.execute(into.values(marks), bound)
             entry.rows = len(rows)
 
     def send(self, template: str, sql: str) -> list[tuple[Any, ...]]:

@@ -40,6 +40,12 @@ def _split_part(text: str, by: str, place: int) -> str:
     return parts[place - 1] if place <= len(parts) else ""
 
 
+def _matching(text: Value, by: str, _group: int) -> str:
+    """Return the first part of a text that an expression matches; empty where none does."""
+    found = re.search(by, _text(text))
+    return found[0] if found is not None else ""
+
+
 def _sha256(value: Value, _bits: int) -> str:
     content = value if isinstance(value, bytes) else _text(value).encode()
     return hashlib.sha256(content).hexdigest()
@@ -119,6 +125,7 @@ _FUNCTIONS: dict[str, tuple[int, Callable[..., Value]]] = {
         _strict(lambda text, old, new: _text(text).translate(str.maketrans(old, new))),
     ),
     "REGEXP": (2, _strict(lambda by, text: int(re.search(by, _text(text)) is not None))),
+    "REGEXP_EXTRACT": (3, _strict(_matching)),
     "CONCAT": (-1, _concat),
     "TO_MOMENT": (1, _strict(_moment)),
     "HASHED": (2, _hashed),

@@ -44,6 +44,9 @@ from anonsql.policy.parts import part_name
 from anonsql.policy.source import Source
 from anonsql.sql.dialects import Dialect
 
+_LITERAL = re.compile(r"'(?:[^'\\]|''|\\.)*'")
+_NAMED = re.compile(r"(?P<path>`(?:[^`]|``)+`(?:\.`(?:[^`]|``)+`)*)(?P<call>\()?")
+_PART = re.compile(r"`((?:[^`]|``)+)`")
 SCRATCH = re.compile(r"anonsql_scratch_[0-9a-f]{16}")
 
 
@@ -58,6 +61,7 @@ class MariaDBEngine(GenericEngine):
         hashes="engines/generic/mariadb/hashes",
         keyed_hash="engines/generic/mariadb/keyed_hash",
         without="risks/kept/without",
+        stored_order="",  # MariaDB counts rows as they are read, MySQL does not
     )
 
     def __init__(self, place: Location, context: Context) -> None:
@@ -70,7 +74,7 @@ class MariaDBEngine(GenericEngine):
     def _begin(self) -> None:
         """Make the session one in which statements mean what they mean elsewhere."""
         version, self._id = self.query("engines/generic/me")[0]
-        mariadb = "mariadb" in str(version).lower()
+        self.is_mariadb = mariadb = "mariadb" in str(version).lower()
         self._collation = "utf8mb4_nopad_bin" if mariadb else "utf8mb4_0900_bin"
         if mariadb:
             order = {"stored_order": "engines/generic/mariadb/stored_order"}
@@ -143,6 +147,28 @@ class MariaDBEngine(GenericEngine):
                 " another user with the rights of this one.",
                 "Let its owner make it with SQL SECURITY DEFINER, or make one of your own.",
             )
+        if function := self._function_below(relation):
+            raise PolicyError.at(
+                where,
+                f"reading {'.'.join(relation)}, a view, calls the function {function}: it sees the"
+                " values that it is called with, and nobody can follow what it does with them.",
+                "Leave it out of the view, or copy the rows into a table.",
+            )
+
+    def _function_below(self, relation: Relation) -> str:
+        """Return a stored function that a view, or a view that it reads, calls, empty where none
+        does: the server writes the names of its own functions without quotes."""
+        known, waiting = {relation}, [relation]
+        while waiting:
+            for _, _, text in self.query("engines/generic/views", relation=waiting.pop()):
+                for named in _NAMED.finditer(_LITERAL.sub("''", text or "")):
+                    path = tuple(part.replace("``", "`") for part in _PART.findall(named["path"]))
+                    if named["call"]:
+                        return ".".join(path)
+                    if len(path) > 1 and path[:2] not in known:
+                        known.add(path[:2])
+                        waiting.append(path[:2])
+        return ""
 
     def require_plain(self, relations: Sequence[Relation], where: str) -> None:
         """Raise PolicyError at ``where`` when a published table is a view: a release has none

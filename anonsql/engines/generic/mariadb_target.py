@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from anonsql.engines import contents
 from anonsql.engines.base import (
     VIEW_PARTS,
     Column,
@@ -19,6 +20,7 @@ from anonsql.engines.base import (
     is_release,
     parts_of,
 )
+from anonsql.engines.generic import mariadb_contents
 from anonsql.engines.generic.mariadb import MariaDBEngine
 from anonsql.engines.generic.mariadb_private import MariaDBPrivate
 from anonsql.errors import PolicyError
@@ -108,6 +110,7 @@ class MariaDBTarget:
             remedy = "Set `release.bounds: false`, or rename the column in a view."
             raise PolicyError.at("release", found, remedy)
         self._engine.stage(self._relation(part), template, columns, **parameters)
+        mariadb_contents.even_out(self._engine, self._relation(part), columns)
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
         """Make a view of the scratch database, to be proved, and remember it."""
@@ -131,14 +134,14 @@ class MariaDBTarget:
         """Return a staged table."""
         return (self._engine.require_scratch(), f"staged_{part}")
 
-    def staged_rows(self) -> tuple[Engine, Relation]:
+    def staged_rows(self, part: Part = "rows") -> tuple[Engine, Relation]:
         """Return the staged table."""
-        return self._engine, self._relation("rows")
+        return self._engine, self._relation(part)
 
     def build(self) -> tuple[ReleaseTables, Mapping[Part, Relation]]:
         """Return the staged tables as they are."""
         tables = {part: self._relation(part) for part in self._names}
-        return ReleaseTables.of(self._engine, tables), tables
+        return mariadb_contents.staged(self._engine, tables), tables
 
     def publish(self) -> None:
         """Put the staged tables in the place of the previous ones by one statement, and views after
@@ -165,11 +168,16 @@ class MariaDBTarget:
             self._make_view(
                 part, {each: (self._schema, self._names[each]) for each in self._tables}
             )
+        tables = {part: (self._schema, name) for part, name in self._names.items()}
+        contents.warn_of(
+            self._policy.release.name, mariadb_contents.strangers(self._engine, tables)
+        )
 
     @contextmanager
     def published(self) -> Iterator[ReleaseTables]:
         """Open the published tables; raise PolicyError when they do not exist."""
-        yield self._engine.released(self._policy.release.name, "release.table")
+        release = self._engine.released(self._policy.release.name, "release.table")
+        yield mariadb_contents.published(self._engine, release)
 
     def private(self, release: str) -> MariaDBPrivate:
         """Return the tables in a database of their own beside the release's."""

@@ -22,6 +22,8 @@ _REFLECTED: tuple[tuple[type[types.TypeEngine[Any]], str, str], ...] = (
     (types.Date, "DATE", ""),
     (types.Time, "VARCHAR", "CHAR"),
     (types.LargeBinary, "BLOB", ""),
+    (types.VARBINARY, "BLOB", ""),
+    (types.BINARY, "BLOB", ""),
     (types.Enum, "VARCHAR", "CHAR"),
     (mysql.SET, "VARCHAR", "CHAR"),
     (types.JSON, "VARCHAR", "CHAR"),
@@ -50,6 +52,8 @@ def type_of(given: types.TypeEngine[Any]) -> tuple[str, str]:
     if isinstance(given, (mysql.DECIMAL, mysql.NUMERIC)):
         digits, scale = given.precision or 10, given.scale or 0
         return (f"DECIMAL({digits},{scale})" if digits <= 38 else "DECIMAL"), ""
+    if isinstance(given, mysql.DOUBLE) and given.scale is not None:  # a DOUBLE writes its digits
+        return "DOUBLE", "FLOAT"
     for kind, name, cast in _REFLECTED:
         if isinstance(given, kind):
             unsigned = getattr(given, "unsigned", False) and name != "DOUBLE"

@@ -22,7 +22,9 @@ import sqlalchemy
 from sqlalchemy import types
 from sqlalchemy.exc import DBAPIError
 
+from anonsql.engines import contents
 from anonsql.engines.base import Column, Context, Relation, own_templates
+from anonsql.engines.contents import Item
 from anonsql.engines.generic import functions
 from anonsql.engines.generic.engine import GenericEngine
 from anonsql.engines.generic.errors import translated
@@ -54,6 +56,8 @@ _DECLARED: tuple[tuple[type[types.TypeEngine[Any]], str], ...] = (
 )
 """DuckDB's names of declared types, the first that fits. SQLite holds decimals as floating
 point."""
+DECLARED = frozenset({"", *(name for _, name in _DECLARED)})
+"""The types that tables of a release can declare; none where values are of several types."""
 _STORED = ("integer", "real", "text", "blob")
 _KINDS = {"integer": "BIGINT", "real": "DOUBLE", "text": "VARCHAR", "blob": "BLOB"}
 
@@ -152,7 +156,7 @@ class SQLiteEngine(GenericEngine):
         """Raise VerificationError when a published table is a view."""
         for relation in relations:
             if len(relation) > 1 and relation[-1] in self._named(relation[0], "view"):
-                raise VerificationError([f"what is no part of a release: view {relation[-1]}"])
+                raise VerificationError([contents.refusal([f"view {relation[-1]}"])])
 
     # files
 
@@ -170,7 +174,7 @@ class SQLiteEngine(GenericEngine):
             try:
                 self._connection.exec_driver_sql(sql, (url,))
                 if not writable:  # a file is only read when it is looked into
-                    self.query("engines/generic/sqlite/objects", database=name)
+                    self.query("engines/generic/sqlite/objects", database=name, own=True)
             except DBAPIError as error:
                 raise _unreadable(path, where, error) from None
 
@@ -193,13 +197,21 @@ class SQLiteEngine(GenericEngine):
 
     def strangers(self, schema: str, own: Sequence[str], views: Sequence[str]) -> list[str]:
         """Return in words what an attached file holds besides its ``own`` tables and ``views``."""
-        kinds = {("table", name) for name in own} | {("view", name) for name in views}
-        found = self.query("engines/generic/sqlite/objects", database=schema)
-        return [f"{kind} {name}" for kind, name in found if (kind, name) not in kinds]
+        found = self.query("engines/generic/sqlite/objects", database=schema, own=False)
+        items = (Item(kind, name) for kind, name in found)
+        return list(contents.strangers(items, contents.allowed(own, views)))
+
+    def copy_view(self, original: str, database: str, view: str) -> None:
+        """Give a file that is attached for writing a view of another attached file."""
+        self.query("engines/generic/sqlite/setting", setting="schema")
+        self.query(
+            "engines/generic/sqlite/copied_view", original=original, database=database, view=view
+        )
+        self.query("engines/generic/sqlite/setting", setting="no schema")
 
     def _named(self, schema: str, wanted: str) -> list[str]:
         """Return the names of an attached file's objects of a kind."""
-        found = self.query("engines/generic/sqlite/objects", database=schema)
+        found = self.query("engines/generic/sqlite/objects", database=schema, own=True)
         return [name for kind, name in found if kind == wanted]
 
     # statements

@@ -9,9 +9,11 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from anonsql.engines import contents
 from anonsql.engines.base import (
     BASE_PARTS,
     VIEW_PARTS,
@@ -25,8 +27,9 @@ from anonsql.engines.base import (
     is_release,
     parts_of,
 )
+from anonsql.engines.generic import sqlite_inspection
 from anonsql.engines.generic.sqlite import SQLiteEngine
-from anonsql.errors import BusyError, PolicyError
+from anonsql.errors import BusyError, PolicyError, VerificationError
 from anonsql.policy.locations import Location
 from anonsql.policy.parts import part_name
 from anonsql.system import database_files
@@ -84,9 +87,9 @@ class SQLiteTarget:
     def _relation(self, part: Part, name: str = "") -> Relation:
         return (name or self._name, part_name(self._table, part))
 
-    def staged_rows(self) -> tuple[Engine, Relation]:
+    def staged_rows(self, part: Part = "rows") -> tuple[Engine, Relation]:
         """Return the staged table."""
-        return self._engine, self._relation("rows")
+        return self._engine, self._relation(part)
 
     def build(self) -> tuple[ReleaseTables, Mapping[Part, Relation]]:
         """Return the staged tables as they are."""
@@ -101,6 +104,8 @@ class SQLiteTarget:
         there is none."""
         path, name = self._place.path, f"{self._name}_published"
         database_files.require_readable(path, _WHERE, "`anonsql run` makes it.")
+        if logs := sqlite_inspection.beside(path):
+            raise VerificationError([contents.refusal(logs)])
         self._engine.attach(path, name, _WHERE)
         try:
             names = self._engine.tables(name)
@@ -118,7 +123,8 @@ class SQLiteTarget:
                 [table for part, table in tables.items() if part not in VIEW_PARTS], _WHERE
             )
             strangers = self._engine.strangers(name, *self._names_of(self._parts))
-            yield ReleaseTables.of(self._engine, tables, tuple(strangers))
+            within = cache(partial(sqlite_inspection.strangers, path, self._context))
+            yield ReleaseTables.of(self._engine, tables, tuple(strangers), within)
         finally:
             self._engine.detach(name)
 
@@ -170,8 +176,11 @@ class SQLiteTarget:
             self._engine.detach(name)
 
     def publish(self) -> None:
-        """Move the verified file into the place of the previous one."""
+        """Move the verified file into the place of the previous one. Only now that the transaction
+        has ended its bytes are there to be looked at."""
         self._engine.detach(self._name)
+        if found := sqlite_inspection.strangers(self._built, self._context):
+            raise VerificationError([contents.refusal(found)])
         self.guard()
         database_files.replace_durably(self._built, self._place.path, self._context.mode)
 

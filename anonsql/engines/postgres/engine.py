@@ -19,6 +19,7 @@ from anonsql.engines.base import Column, Context, Export, Key, Relation, own_tem
 from anonsql.engines.column_types import FileKind
 from anonsql.engines.postgres.names import (
     NamedRelation,
+    OthersCode,
     foreign_code,
     matches,
     require_one,
@@ -80,8 +81,9 @@ class PostgresEngine(ServerEngine):
         self._scratch = ""
         self._in_transaction = False
         self._sorting = True
-        version = self._driver.info.server_version
-        self._execute("engines/postgres/session", version=version, threads=context.settings.threads)
+        self._version = self._driver.info.server_version
+        threads = context.settings.threads
+        self._execute("engines/postgres/session", version=self._version, threads=threads)
 
     @property
     def _driver(self) -> psycopg.Connection[Any]:
@@ -124,9 +126,11 @@ class PostgresEngine(ServerEngine):
             self._require_code_of(relation, where, owners=False)
 
     def _require_code_of(self, relation: Relation, where: str, *, owners: bool) -> None:
-        rows = self.query("engines/postgres/others_code", relation=relation, owners=owners)
-        if rows and (owners or not rows[0][-1]):
-            raise PolicyError.at(where, *foreign_code(".".join(relation), rows))
+        parameters = {"relation": relation, "owners": owners, "version": self._version}
+        rows = self.query("engines/postgres/others_code", **parameters)
+        codes = [OthersCode(*row) for row in rows]
+        if codes and (owners or not codes[0].own_relation):
+            raise PolicyError.at(where, *foreign_code(".".join(relation), codes))
 
     def find(self, table: str, where: str) -> Relation:
         """Return a table or view by its name, with its schema where it needs one; raise PolicyError

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from anonsql.errors import PolicyError
 
@@ -62,17 +62,40 @@ def require_one(table: str, matching: Sequence[NamedRelation], where: str) -> Na
     return matching[0]
 
 
-def foreign_code(relation: str, rows: Sequence[tuple[str, str, str, str, bool]]) -> tuple[str, str]:
-    """Return what is wrong with a relation that runs code of other roles, and what to do. ``rows``
-    are those of ``engines/postgres/others_code``, at least one."""
-    kind, name, owner, me, _ = rows[0]
-    others = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
-    text = (
-        f"reading {relation} can run code of the role {owner}, who owns the {kind} {name}{others}, "
-        f"with the rights of the role {me}."
+class OthersCode(NamedTuple):
+    """Code that reading a relation may run: a row of ``engines/postgres/others_code``. What is
+    ``wrong``: its ``owner`` is somebody else, or, whosever it is, what its ``body`` calls cannot be
+    followed, or it runs a ``statement`` that it is given as text."""
+
+    kind: str
+    name: str
+    owner: str
+    reader: str
+    own_relation: bool
+    wrong: Literal["owner", "body", "statement"]
+
+
+def foreign_code(relation: str, codes: Sequence[OthersCode]) -> tuple[str, str]:
+    """Return what is wrong with a relation that runs ``codes``, at least one, and what to do."""
+    code = codes[0]
+    others = f" and {len(codes) - 1} more" if len(codes) > 1 else ""
+    if code.wrong == "owner":
+        return (
+            f"reading {relation} can run code of the role {code.owner}, who owns the {code.kind}"
+            f" {code.name}{others}, with the rights of the role {code.reader}.",
+            f"Let a superuser or the owner of {relation} own it, or copy the rows into a table"
+            " whose columns have types of the server.",
+        )
+    if code.wrong == "statement":
+        return (
+            f"reading {relation} calls {code.name}{others}, which runs a statement given as text,"
+            f" and so anybody's code, with the rights of the role {code.reader}.",
+            "Leave it out of the view, or copy the rows into a table.",
+        )
+    return (
+        f"reading {relation} runs the function {code.name} of the role {code.owner}{others}, whose"
+        " body the server cannot follow: it may call anybody's code, with the rights of the role"
+        f" {code.reader}.",
+        "Write it in SQL with RETURN or BEGIN ATOMIC in the place of a string (PostgreSQL 14 or"
+        " newer), leave it out, or copy the rows into a table.",
     )
-    remedy = (
-        f"Let a superuser or the owner of {relation} own it, or copy the rows into a table whose "
-        "columns have types of the server."
-    )
-    return text, remedy

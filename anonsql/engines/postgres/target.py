@@ -5,8 +5,10 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache, partial
 from typing import Any
 
+from anonsql.engines import contents
 from anonsql.engines.base import (
     BASE_PARTS,
     VIEW_PARTS,
@@ -20,7 +22,8 @@ from anonsql.engines.base import (
     is_release,
     parts_of,
 )
-from anonsql.engines.postgres.claim import claim, let_go
+from anonsql.engines.postgres import release_contents
+from anonsql.engines.postgres.claim import claim, claim_name, let_go
 from anonsql.engines.postgres.engine import PostgresEngine
 from anonsql.engines.postgres.errors import LockedError
 from anonsql.engines.postgres.private import PostgresPrivate
@@ -52,6 +55,7 @@ class PostgresTarget:
         self._stage = f"anonsql_{secrets.token_hex(8)}"
         self._staged = False
         self._previous: list[str] = []
+        self._own_claim: list[str] = []
 
     def guard(self) -> None:
         """Raise PolicyError when the tables cannot be made, or would replace anything but a release
@@ -89,6 +93,7 @@ class PostgresTarget:
             raise PolicyError.at("release.grant", *self._ungranted([(blind[0], None)]))
         if self._exclusive:
             claim(self._engine, self._schema, self._table, made=not exists)
+            self._own_claim = [claim_name(self._table)]
         if existing:
             self._previous = self._replaceable(own == len(existing))
             self._engine.query(
@@ -156,7 +161,8 @@ class PostgresTarget:
     def stage(
         self, part: Part, template: str, columns: Sequence[Column], **parameters: Any
     ) -> None:
-        """Write the rows of a template as a table of the staging schema."""
+        """Write the rows of a template as a table of the staging schema. Its types have no declared
+        lengths: these would tell of values that are not released."""
         if too_long := [each.name for each in columns if len(each.name.encode()) > _LONGEST_NAME]:
             found = (
                 f"the release's column {too_long[0]!r} is longer than the {_LONGEST_NAME} bytes"
@@ -175,6 +181,8 @@ class PostgresTarget:
         self._engine.execute(
             "release/staged", table=table, select=template, names=names, **parameters
         )
+        if types := self._engine.execute("engines/postgres/plain_types", table=table):
+            self._engine.execute("engines/postgres/retype", table=table, types=types)
         self._engine.execute("engines/postgres/analyze", table=table)
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
@@ -190,16 +198,21 @@ class PostgresTarget:
             "release/staged_view", view=view, select=template, tables=tables, **parameters
         )
 
-    def staged_rows(self) -> tuple[Engine, Relation]:
+    def staged_rows(self, part: Part = "rows") -> tuple[Engine, Relation]:
         """Return the staged table."""
-        return self._engine, (self._stage, self._names["rows"])
+        return self._engine, (self._stage, self._names[part])
 
     def build(self) -> tuple[ReleaseTables, Mapping[Part, Relation]]:
-        """Return the staged tables as they are."""
+        """Return the staged tables as they are, which nobody else may read."""
+        names = list(self._names.values())
+        self._close_to_all(self._stage, names)
         tables: dict[Part, Relation] = {
             part: (self._stage, name) for part, name in self._names.items()
         }
-        return ReleaseTables.of(self._engine, tables), tables
+        within = partial(
+            release_contents.strangers, self._engine, self._stage, names, self._view_names
+        )
+        return ReleaseTables.of(self._engine, tables, within=cache(within)), tables
 
     def publish(self) -> None:
         """Put the staged tables in the place of the previous ones and end the transaction."""
@@ -213,6 +226,7 @@ class PostgresTarget:
         for name in self._names.values():
             engine.execute("engines/postgres/move", table=(self._stage, name), schema=schema)
         self._share()
+        contents.warn_of(self._policy.release.name, self._strangers(list(self._names.values())))
         engine.execute("engines/postgres/drop_schema", schema=self._stage)
         if self._exclusive:
             let_go(engine, schema, self._table)
@@ -224,12 +238,7 @@ class PostgresTarget:
         engine, schema, roles = self._engine, self._schema, self._policy.release.grant
         names = list(self._names.values())
         tables = [(schema, name) for name in names]
-        by_default = [
-            row[0]
-            for row in engine.execute("engines/postgres/grantees", schema=schema, tables=names)
-        ]
-        if None in by_default:
-            engine.execute("engines/postgres/revoke", tables=tables, schema=None)
+        by_default = self._close_to_all(schema, names)
         if others := sorted(set(by_default) - {None, *roles}):
             log.warning(
                 "default privileges let others than release.grant names read %s.%s: %s",
@@ -248,6 +257,16 @@ class PostgresTarget:
             )
         ):
             raise PolicyError.at("release.grant", *self._ungranted(missing))
+
+    def _close_to_all(self, schema: str, names: Sequence[str]) -> list[Any]:
+        """Revoke from PUBLIC what default privileges gave it on tables of a schema; return who had
+        any rights, None for PUBLIC."""
+        rows = self._engine.execute("engines/postgres/grantees", schema=schema, tables=names)
+        grantees = [row[0] for row in rows]
+        if None in grantees:
+            tables = [(schema, name) for name in names]
+            self._engine.execute("engines/postgres/revoke", tables=tables, schema=None)
+        return grantees
 
     def _ungranted(self, missing: Sequence[tuple[str, str | None]]) -> tuple[str, str]:
         """Return what a reader could not read, and the GRANT that lets it."""
@@ -292,7 +311,16 @@ class PostgresTarget:
             for part, name in self._names.items()
             if part in BASE_PARTS or name in existing
         }
-        return ReleaseTables.of(self._engine, tables)
+        names = [name for _, name in tables.values()]
+        within = partial(self._strangers, names)
+        return ReleaseTables.of(self._engine, tables, within=cache(within))
+
+    def _strangers(self, names: Sequence[str]) -> Sequence[str]:
+        """Return in words what the release's schema holds besides the tables and views ``names``
+        and other releases."""
+        return release_contents.strangers(
+            self._engine, self._schema, names, self._view_names, self._own_claim
+        )
 
     def private(self, release: str) -> PostgresPrivate:
         """Return the tables in a schema of their own beside the release's."""

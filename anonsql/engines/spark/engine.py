@@ -295,6 +295,8 @@ class SparkEngine(ServerEngine):
         """Make a table of the rows of a template, in the order of its column
         ``parameters['ordering']``.
 
+        Columns keep neither comments nor declared lengths of the source.
+
         A random order is first stored as a column, then sorted by. Spark sorts in ranges, on
         several machines; if a machine were lost and its rows drew other random numbers when they
         are read again, rows could be missing from the ranges that are done and twice in others.
@@ -305,8 +307,18 @@ class SparkEngine(ServerEngine):
             self.run("release/staged", select=template, **shared)
             return
         self.run("release/drawn", **{**shared, "table": _DRAWN}, select=template)
-        self.run("engines/spark/sorted", table=table, names=names, ordering=ordering, drawn=_DRAWN)
+        types = [(name, self._plain_type(name)) for name in names]
+        self.run("engines/spark/sorted", table=table, types=types, ordering=ordering, drawn=_DRAWN)
         self.drop(_DRAWN)
+
+    def _plain_type(self, column: str) -> str | None:
+        """Return the type of a column of the drawn rows without a declared length, None where it is
+        nested."""
+        with _translated("spark/columns", ""):
+            kind = dict(self._spark.table(_DRAWN).dtypes)[column]
+        if kind.startswith(("varchar(", "char(")):
+            return "string"
+        return None if "<" in kind else kind
 
     def names_in(self, schema: Relation) -> list[str] | None:
         """Return the tables and views of a schema; None when there is no such schema."""

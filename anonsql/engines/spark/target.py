@@ -11,6 +11,7 @@ import re
 import secrets
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache, partial
 from typing import Any
 
 from anonsql.engines.base import (
@@ -27,12 +28,12 @@ from anonsql.engines.base import (
     is_release,
     parts_of,
 )
+from anonsql.engines.spark import release_contents
 from anonsql.engines.spark.engine import SparkEngine
+from anonsql.engines.spark.release_contents import VERSION
 from anonsql.errors import PolicyError
 from anonsql.policy.parts import WHOLE, part_name
 from anonsql.policy.policy import Policy
-
-_VERSION = re.compile(r"__v[0-9a-f]{16}$", re.I)
 
 
 class SparkTarget:
@@ -105,7 +106,7 @@ class SparkTarget:
         names it as a further table."""
         known = {name.lower() for name in existing}
         extra = re.compile(rf"{re.escape(self._table)}__{EXTRA_PART}", re.I)
-        versions = {name.rpartition("__v")[0] for name in known if _VERSION.search(name)}
+        versions = {name.rpartition("__v")[0] for name in known if VERSION.search(name)}
         about = (*self._schema, part_name(self._table, "about"))
         named = extras_of(self._engine, about) if self._is_release() else ()
         further = {part_name(self._table, part).lower() for part in named if part.startswith(WHOLE)}
@@ -158,9 +159,9 @@ class SparkTarget:
         else:
             self._engine.query("engines/spark/drop", table=(*self._schema, name))
 
-    def staged_rows(self) -> tuple[Engine, Relation]:
+    def staged_rows(self, part: Part = "rows") -> tuple[Engine, Relation]:
         """Return the new table."""
-        return self._engine, (*self._schema, part_name(self._table, "rows") + self._version)
+        return self._engine, (*self._schema, part_name(self._table, part) + self._version)
 
     def build(self) -> tuple[ReleaseTables, Mapping[Part, Relation]]:
         """Return the new tables as they are."""
@@ -168,7 +169,8 @@ class SparkTarget:
             part: (*self._schema, part_name(self._table, part) + self._version)
             for part in self._parts
         }
-        return ReleaseTables.of(self._engine, tables), tables
+        within = partial(release_contents.staged, self._engine, list(tables.values()))
+        return ReleaseTables.of(self._engine, tables, within=cache(within)), tables
 
     def publish(self) -> None:
         """Switch the views to the new tables and remove the old ones. The rows come last: where
@@ -198,7 +200,7 @@ class SparkTarget:
         known = {name.lower() for name in existing}
         extra = re.compile(rf"{re.escape(self._table)}__{EXTRA_PART}", re.I)
         for name in existing:
-            if not _VERSION.search(name) or name.lower().endswith(self._version):
+            if not VERSION.search(name) or name.lower().endswith(self._version):
                 continue
             shown = name.rpartition("__v")[0].lower()
             of_nobody = extra.fullmatch(shown) and f"{shown}__about" not in known
@@ -214,14 +216,15 @@ class SparkTarget:
             raise PolicyError.at("release.table", found, "`anonsql run` makes one.")
         existing = {name.lower() for name in self._engine.names_in(self._schema) or []}
         names = {part: part_name(self._table, part) for part in self._parts}
-        yield ReleaseTables.of(
-            self._engine,
-            {
-                part: (*self._schema, name)
-                for part, name in names.items()
-                if part in BASE_PARTS or name.lower() in existing
-            },
+        tables = {
+            part: (*self._schema, name)
+            for part, name in names.items()
+            if part in BASE_PARTS or name.lower() in existing
+        }
+        within = partial(
+            release_contents.strangers, self._engine, self._schema, self._table, list(tables)
         )
+        yield ReleaseTables.of(self._engine, tables, within=cache(within))
 
     def private(self, _release: str) -> None:
         """Return None: Spark has no owners of tables, and puts no two of them there in one step."""

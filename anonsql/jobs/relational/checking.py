@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from anonsql.errors import Problem
 from anonsql.jobs.job import Job
 from anonsql.jobs.relational.columns import make_hierarchies, make_values
-from anonsql.jobs.relational.tables import OpenTable, key_of, open_tables, require_sound
+from anonsql.jobs.relational.tables import OpenTable, at_table, key_of, open_tables, require_sound
 from anonsql.jobs.timing import timed
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.relational import coding
 from anonsql.relational.tables import Linked
+from anonsql.risks.contents import problems as contents
 
 
 def open_and_check(job: Job, policy: RelationalPolicy) -> dict[str, OpenTable]:
@@ -30,6 +31,26 @@ def check(
     with timed(job, "build_hierarchies"):
         built = make_hierarchies(job, policy, dict(opened))
         return make_values(job, policy, built)
+
+
+def look_at_text(
+    job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]
+) -> list[Problem]:
+    """Return what the text of kept columns holds and the policy does not accept, in all tables that
+    are released. Keys and references are left aside: keys of people are released as other
+    numbers."""
+    found: list[Problem] = []
+    for table in opened.values():
+        settings = policy.tables[table.name]
+        linked = (settings.key, *settings.references)
+        columns = [each for each in table.columns if each.name not in linked]
+        rows = job.engine.query("sql/rows", table=table.relation)[0][0]
+        given = (columns, table.view.columns, rows)
+        found += [
+            at_table(table.where, each)
+            for each in contents.problems(job.engine, table.relation, *given)
+        ]
+    return found
 
 
 def check_keys(job: Job, policy: RelationalPolicy, opened: dict[str, OpenTable]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from anonsql.engines.base import Engine
 from anonsql.errors import Problem
 from anonsql.hierarchies import dimensions as hierarchies
 from anonsql.hierarchies.dimensions import Attribute
@@ -29,9 +28,9 @@ def make_hierarchies(
     for name in policy.ordered:
         table = opened[name]
         with inside(job, table.where):
-            attributes = _attributes(engine, table, first)
+            attributes = _attributes(job, table, first)
             for each in attributes:
-                hierarchies.build(engine, each)
+                hierarchies.build(engine, each, job.leaves)
             job.problems += [
                 at_table(table.where, each)
                 for each in hierarchies.lint(engine, attributes, job.show_values)
@@ -114,10 +113,10 @@ def _of_key(problem: Problem) -> Problem:
     return replace(problem, remedy="Cast it to text in a view, in both tables of a reference.")
 
 
-def _attributes(engine: Engine, table: OpenTable, first: int) -> list[Attribute]:
+def _attributes(job: Job, table: OpenTable, first: int) -> list[Attribute]:
     """Return the quasi-identifying columns of a table, planned by its distinct combinations, which
     are left in ``combinations``."""
-    order = list(table.view.quasi_identifiers)
+    engine, order = job.engine, list(table.view.quasi_identifiers)
     columns = sorted(
         (each for each in table.columns if each.name in order),
         key=lambda column: order.index(column.name),
@@ -132,7 +131,7 @@ def _attributes(engine: Engine, table: OpenTable, first: int) -> list[Attribute]
     engine.run("star/combinations", source=table.relation, **given)
     _, _, *nulls = engine.query("star/totals", **given)[0]
     return [
-        hierarchies.plan(slot.index, slot.column, table.view, null_rows)
+        hierarchies.plan(slot.index, slot.column, table.view, null_rows, job.leaves.read)
         for slot, null_rows in zip(slots, nulls, strict=True)
     ]
 

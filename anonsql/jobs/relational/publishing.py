@@ -21,7 +21,8 @@ from anonsql.jobs.job import Job
 from anonsql.jobs.relational.deciding import Decided
 from anonsql.jobs.relational.tables import OpenTable, key_of
 from anonsql.jobs.timing import timed
-from anonsql.policy.columns import REPLACED
+from anonsql.policy import promise_text
+from anonsql.policy.columns import REPLACED, acceptances
 from anonsql.policy.parts import parts_beside
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import PUBLIC, RelationalPolicy
@@ -29,6 +30,7 @@ from anonsql.relational.tables import PersonalTable
 from anonsql.release import staging
 from anonsql.release.recoding import ByLevels, Recoding, Suppression
 from anonsql.risks import shared_values
+from anonsql.risks.kept import counting
 from anonsql.star.models import Promise
 from anonsql.verification.relational import alone, staged
 from anonsql.verification.relational.alone import Known
@@ -56,7 +58,8 @@ class TableTarget:
         found = {
             part: base.get(whole) or release.extras[whole] for part, whole in self.parts.items()
         }
-        return ReleaseTables.of(release.engine, found, release.strangers)
+        within = release.within if self.parts["rows"] == "rows" else tuple  # once a release
+        return ReleaseTables.of(release.engine, found, release.strangers, within)
 
 
 def targets_of(target: Target, policy: RelationalPolicy) -> dict[str, TableTarget]:
@@ -121,7 +124,8 @@ def stage(job: Job, policy: RelationalPolicy, decided: Decided) -> dict[str, Tab
         for name, place in targets.items():
             table = decided.opened[name]
             _stage_rows(job, place, table, decided, links_of(policy, table, numbered))
-            about = _about(job, policy, decided, numbered.get(name), name)
+            about = _promise(job, policy, table, place.parts["rows"])
+            about |= _about(job, policy, decided, numbered.get(name), name)
             recoding = _recoding(decided, table)
             staging.stage_described(
                 job.target,
@@ -185,7 +189,7 @@ def _about(
     table: PersonalTable | None,
     name: str,
 ) -> dict[str, object]:
-    """Return the facts about a table that may be published."""
+    """Return the facts about a table that may be published, besides the promise."""
     of = policy.privacy.of
     facts: dict[str, object] = {
         "method": policy.method.type,
@@ -211,7 +215,19 @@ def _about(
         others = [policy.released_name(each) for each in policy.released if each != of]
         facts |= policy.model_facts
         facts |= {"loss": format(decided.node.loss, ".12g"), OTHER_TABLES: json.dumps(others)}
+    facts |= acceptances(policy.tables[name].columns)
     return {**facts, "release": job.release_id, "anonsql": __version__}
+
+
+def _promise(job: Job, policy: RelationalPolicy, table: OpenTable, part: Part) -> dict[str, object]:
+    """Return the promise, and beside it what it does not cover of a table's staged rows; nothing of
+    a public table."""
+    if policy.tables[table.name].public:
+        return {}
+    engine, rows = job.target.staged_rows(part)
+    single = counting.not_covered_of(engine, rows, table.view, policy.released_name(table.name))
+    promise: dict[str, object] = {"promise": promise_text.of_tables(policy)}
+    return promise if single is None else {**promise, "not_covered": single}
 
 
 def prove(

@@ -8,6 +8,7 @@ from typing import Any
 from anonsql.measures import registry, risk
 from anonsql.policy.methods import traits
 from anonsql.report.documents import Risk, Risks
+from anonsql.report.over_time_documents import missing_here
 from anonsql.report.page_documents import Chart, ColumnOfSource, OwnerPage
 from anonsql.report.pages import charts, charts_of_runs, charts_of_usefulness, looks, page
 from anonsql.report.pages.promises import in_words, names
@@ -64,6 +65,7 @@ def page_of(told: OwnerPage, space: SolutionSpace | None = None) -> str:
         shown=_shown(told),
         at_risk_size=risk.AT_RISK_SIZE,
         names=names,
+        missing_here=missing_here,
         in_words=in_words,
         rings=not settings.equal_rows_are_classes,
         classes_are=settings.classes_are,

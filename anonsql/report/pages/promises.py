@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from anonsql.policy.methods import traits
+from anonsql.report.over_time_documents import missing_here
 from anonsql.report.page_documents import Promise
 from anonsql.report.pages.shown import percent
 
@@ -35,12 +36,16 @@ def of(
 
 
 def stated(about: Mapping[str, str]) -> dict[str, str]:
-    """Return the promises besides k among the facts of ``__about``."""
-    return {
+    """Return the promises besides k among the facts of ``__about``; that of a series with the
+    number of rows that it leaves out."""
+    found = {
         name: value
         for name, value in about.items()
         if name == "entity" or name.partition(".")[0] in _SAYS
     }
+    if OVER_TIME in found and (exposed := about.get("exposed", "0")) != "0":
+        found[OVER_TIME] += f", {exposed} exposed"
+    return found
 
 
 def does_not(
@@ -61,6 +66,13 @@ def does_not(
             f"Nothing is promised about {names(kept)}: whoever knows {what} of a person, too, may"
             f" find a single row, and whoever finds a person's class may guess {what}."
         )
+    for name, kinds in about.items():
+        what, _, column = name.partition(".")
+        if what == "contains" and f"accepted.{column}" in about:
+            found.append(
+                f"{column} is released as it is, although its text holds {_listed_kinds(kinds)}."
+                f" Its owner's reason: {about[f'accepted.{column}']}"
+            )
     if settings.changes_values:
         found.append(
             "Not every value is true: a small, stated share was changed so that rows hide among"
@@ -72,10 +84,7 @@ def does_not(
             " chances are no longer even for somebody who knows some rows for certain."
         )
     if (exposed := about.get("exposed", "0")) != "0":
-        found.append(
-            f"{exposed} rows that this or an earlier release has are told apart by who is missing"
-            " in another."
-        )
+        found.append(missing_here(int(exposed), int(about.get("k", "1"))) + ".")
     others = (
         "two releases of the same people can be compared, and that may tell more than each does."
     )
@@ -89,6 +98,23 @@ def does_not(
         "Whether these data are anonymous in the sense of a law is not decided by it: that depends"
         " on who receives them and what they know.",
     ]
+
+
+_KINDS = {
+    "phone": "telephone numbers",
+    "mail": "mail addresses",
+    "url": "links",
+    "iban": "bank account numbers",
+    "card": "payment card numbers",
+    "national-number": "national numbers of people",
+    "name": "personal names",
+    "free-text": "sentences that no other row has",
+}
+
+
+def _listed_kinds(kinds: str) -> str:
+    """Return what text holds, from the fact of ``__about``, as people list it."""
+    return names([_KINDS.get(kind, kind) for kind in kinds.split(", ")])
 
 
 def left_open(roles: Mapping[str, str], promises: Mapping[str, str]) -> list[str]:
@@ -109,7 +135,7 @@ _FIGURES = {
     "optimal": "whether no better partition exists",
     "over_time": "which of a series of releases it is",
     "held_back": "the number of rows held back",
-    "exposed": "the number of rows that are exposed by the absence of others",
+    "exposed": "the number of earlier rows that are exposed by missing here",
     "relocated_cells": "the number of changed values",
     "relocated_rows": "the number of changed rows",
 }
@@ -243,11 +269,20 @@ def _min_bucket(numbers: Sequence[str], what: str, column: str, place: str) -> s
 
 
 def _over_time(numbers: Sequence[str], what: str, column: str, place: str) -> str:
-    says = (
-        f"This is release {numbers[0]} of a series, and what is promised holds for all of them"
-        " together: for whoever has them all, can tell which of their rows are the same person's,"
-        " and knows in which of them a person is."
+    some = (
+        "every row of it together with those before"
+        if "exposed" in what
+        else "all of them together"
     )
+    says = (
+        f"This is release {numbers[0]} of a series, and what is promised holds for {some}: for"
+        " whoever has them all, can tell which of their rows are the same person's, and knows in"
+        " which of them a person is."
+    )
+    if "exposed" in what:
+        says += (
+            f" It does not hold for those of earlier releases that are missing here: {numbers[-1]}."
+        )
     return f"{says} Releases before the series are not included." if "anew" in what else says
 
 

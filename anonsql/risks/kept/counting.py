@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from anonsql.engines.base import Column, Engine, Relation
 from anonsql.policy.policy import Policy
+from anonsql.risks.kept.sentence import not_covered
 from anonsql.system.numbers import rounded
 
 KEPT = ("sensitive", "insensitive")
@@ -64,6 +65,12 @@ class KeptRisk:
     kept: Uniqueness
     released: Uniqueness
     sensitive: Mapping[str, WithinClasses] = field(default_factory=dict)
+    k: int = 1
+
+    @property
+    def not_covered(self) -> str | None:
+        """What the promise does not cover, in one sentence; None where no row is single."""
+        return not_covered(self.kept.unique, self.kept.rows, self.columns, self.k)
 
     @property
     def facts(self) -> dict[str, object]:
@@ -74,6 +81,8 @@ class KeptRisk:
             "released_unique": self.released.unique,
             "released_below_k": self.released.below_k,
         }
+        if self.not_covered is not None:
+            facts["not_covered"] = self.not_covered
         for name, each in self.sensitive.items():
             facts[f"homogeneous.{name}"] = each.homogeneous
             facts[f"highest_share.{name}"] = each.highest_share
@@ -106,6 +115,15 @@ def uniqueness(
     return Uniqueness(*engine.query("risks/kept/groups", **parameters)[0])
 
 
+def not_covered_of(engine: Engine, rows: Relation, policy: Policy, table: str) -> str | None:
+    """Return what the promise does not cover of a ``table`` of several, in a sentence. Keys and
+    references to people are new numbers, which nobody knows, and no kept columns."""
+    kept = kept_columns(policy, engine.columns(rows))
+    single = uniqueness(engine, rows, kept, policy.privacy.k)
+    names = [each.name for each in kept]
+    return not_covered(single.unique, single.rows, names, policy.privacy.k, table)
+
+
 def of_release(engine: Engine, table: Relation, policy: Policy, *, masked: bool) -> KeptRisk:
     """Return what the kept columns of a release, staged or published, give away, counted on its
     rows. With ``masked``, rows that are ``*`` in every quasi-identifying column are suppressed
@@ -124,6 +142,7 @@ def of_release(engine: Engine, table: Relation, policy: Policy, *, masked: bool)
         found,
         everything,
         _within_classes(engine, table, policy, kept, masked=masked),
+        k,
     )
 
 

@@ -46,10 +46,10 @@ def require_within(limits: KeptLimits, found: KeptRisk, steps: Sequence[Uniquene
 def remedy(steps: Sequence[UniquenessWithout]) -> str:
     """Return what can be done, naming the columns that contribute most."""
     if not steps:
-        return "Make kept columns quasi-identifying or identifying, or raise the limit."
+        return "Make kept columns quasi-identifying or identifying, or round them in a view."
     names = ", ".join(each.column for each in steps)
     return (
         f"Without {names} it is {steps[-1].unique:,} rows: make "
         f"{'it' if len(steps) == 1 else 'them'} identifying (removed) or quasi-identifying "
-        "(generalized), round the values in a view, or raise the limit."
+        "(generalized), or round the values in a view."
     )

@@ -70,7 +70,7 @@ def of_source(
     allowed, problems = policy.privacy.kept, list[Problem]()
     if allowed.max_unique is not None or allowed.max_below_k is not None:
         problems = _beyond(policy, uniqueness(engine, source, kept, k))
-    if allowed.max_unique is not None or k == 1:
+    if _limited(policy) or k == 1:
         return Findings(warnings, problems)
     found = uniqueness(engine, source, rest, k, person)
     if found.unique <= _WORTH_SAYING * rows:
@@ -86,10 +86,17 @@ def of_release(
     policy: Policy, found: KeptRisk, steps: Sequence[UniquenessWithout]
 ) -> list[Problem]:
     """Return warnings about the kept columns of a release, judged by itself."""
-    limit, k, kept = policy.privacy.kept.max_unique, policy.privacy.k, found.kept
-    known = limit is not None or k == 1 or kept.unique <= _WORTH_SAYING * kept.rows
+    k, kept = policy.privacy.k, found.kept
+    known = _limited(policy) or k == 1 or kept.unique <= _WORTH_SAYING * kept.rows
     together = [] if known else [_together(kept, found.columns, steps)]
     return together + homogeneous(policy, found)
+
+
+def _limited(policy: Policy) -> bool:
+    """Return whether a policy limits how many rows may be unique by kept columns: then it says
+    what is acceptable. A limit of 1 allows all, and decides nothing."""
+    limit = policy.privacy.kept.max_unique
+    return limit is not None and limit < 1
 
 
 def homogeneous(policy: Policy, found: KeptRisk) -> list[Problem]:
@@ -187,9 +194,5 @@ def _together(
         names, left = ", ".join(each.column for each in steps), steps[-1].unique
         few = left * 2 <= found.unique
         text += f" Without {names} it would {'' if few else 'still '}be {left:,}."
-    share = -(-found.unique * 1000 // found.rows) / 1000
-    remedy = (
-        "Make such columns quasi-identifying or identifying, round them in a view, or, if nobody"
-        f" can know their values, say so: privacy.kept: {{max_unique: {share:g}}}."
-    )
+    remedy = "Make such columns quasi-identifying or identifying, or round them in a view."
     return Problem("columns", text, remedy)

@@ -22,9 +22,12 @@ from anonsql.errors import InvariantError, VerificationError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import ReleasedColumn
-from anonsql.verification.attack import kept_types
+from anonsql.verification.attack import source_columns
 from anonsql.verification.compared import as_compared
 from anonsql.verification.facts import count_of, facts_of
+
+SURROGATE = Column("surrogate", "BIGINT")
+"""What stands in the place of keys that lead to people, and of references to them."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,10 @@ def against_source(
     try:
         for each in tables:
             text, levels = _levels(each)
-            text += kept_types.offences(engine, each.release, each.view, each.source)
+            text += source_columns.offences(
+                engine, each.release, each.view, each.source, each.attributes
+            )
+            text += _key_types(engine, each)
             text += _lacking(each)
             if text:  # nothing below can be asked of it, and of what refers to it
                 raise VerificationError([*offences, *(f"{each.name}: {one}" for one in text)])
@@ -129,6 +135,23 @@ def _levels(table: JudgedTable) -> tuple[list[str], dict[int, int]]:
         else:
             levels[each.index] = level
     return offences, levels
+
+
+def _key_types(engine: Engine, table: JudgedTable) -> list[str]:
+    """Return the keys and references whose released type is not the one that surrogates have."""
+    named = [table.key, *([table.reference] if table.reference is not None else [])]
+    columns = {column.name: column for column in table.release.engine.columns(table.release.rows)}
+    originals = {column.name: column for column in engine.columns(table.source)}
+    result = []
+    for joined in named:
+        column = columns.get(joined.column.name)
+        original = originals[joined.column.name]
+        travels = table.release.engine is not engine
+        kept = source_columns.possible(original, travels=travels)
+        allowed = kept if table.public else source_columns.possible(SURROGATE, travels=travels)
+        if column is not None and column.type not in allowed:
+            result.append(f"the key {column.name!r} is {column.family}, which no run makes of it")
+    return result
 
 
 def _lacking(table: JudgedTable) -> list[str]:

@@ -30,15 +30,17 @@ from dataclasses import dataclass, field, replace
 
 from anonsql.engines.base import Column, Engine, OfColumn, Relation, ReleaseTables
 from anonsql.errors import PolicyError
-from anonsql.grammar.labels import Label
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.labels.bench import bench_for
+from anonsql.labels.hierarchies import hierarchy_of
+from anonsql.labels.reading import unknown_labels
+from anonsql.labels.shapes import Shape
 from anonsql.policy.policy import Policy
 from anonsql.verification.attack.matching import Matching
 from anonsql.verification.attack.released import Released
 from anonsql.verification.attack.relocated import casts_of
 from anonsql.verification.covered import readings
 from anonsql.verification.facts import count_of, facts_of
-from anonsql.verification.nodes import nodes_of
 
 
 @dataclass(frozen=True)
@@ -319,17 +321,19 @@ class Together:
         )
         covered = {label for label, _ in self.engine.query("verification/widths", a=attribute)}
         unread = [label for number, label, *_ in found if number not in covered]
-        nodes = nodes_of(read.policy, attribute.name, ordered=attribute.sorts, bounds_type=None)
         level = released.levels.get(attribute.index)
-        levels = range(nodes.height + 1) if level is None else (level,)
-
-        def is_known(label: Label) -> bool:
-            if not (label is None or isinstance(label, str)):
-                return True
-            read_otherwise = level is None and len(readings(label, attribute.column)) > 1
-            return read_otherwise or any(nodes.at(label, each) is not None for each in levels)
-
-        if strange := sum(not is_known(each) for each in unread):
+        plain = [
+            label
+            for label in unread
+            if (label is None or isinstance(label, str))
+            and not (level is None and len(readings(label, attribute.column)) > 1)
+        ]
+        with bench_for(read.tables.engine) as bench:
+            own = hierarchy_of(bench, read.policy, attribute.name, ordered=attribute.sorts)
+            least, most = (0, own.height) if level is None else (level, level)
+            shape = Shape(attribute.name, "node", own, least, most, bounded=False)
+            strange = unknown_labels(bench, plain, shape)
+        if strange:
             text = (
                 f"{strange:,} of {len(found):,} distinct values of {attribute.name!r} are no label"
                 " of the policy's hierarchy: which rows they stand for is not known."

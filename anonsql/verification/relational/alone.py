@@ -6,12 +6,13 @@ with all rows known: Nergiz, Clifton, Nergiz 2009), and models about sensitive c
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.risks.kept import counting
 from anonsql.verification import order, replaced
 from anonsql.verification.facts import bounds_names, count_of, facts_of
 from anonsql.verification.relational import facts, models
@@ -23,12 +24,14 @@ from anonsql.verification.structure import own_offences, structure_offences
 @dataclass(frozen=True)
 class Known:
     """What a release shows of its people: how many they are, and how few match whatever may be
-    known of one. ``rows`` are those of each table, by the policy's name."""
+    known of one. ``rows`` are those of each table, by the policy's name; ``not_covered`` says what
+    the promise does not cover, of the tables that have rows which are single by kept columns."""
 
     people: int
     fewest: int
     things: int
     rows: Mapping[str, int]
+    not_covered: Mapping[str, str] = field(default_factory=dict)
 
 
 def from_release_alone(
@@ -74,12 +77,20 @@ def from_release_alone(
         offences += models.offences(engine, policy, laid, missing)
     for name in release:
         offences += [f"{name}: {each}" for each in facts.of_values(release[name], views[name])]
-    offences += facts.of_about(release, policy, rows)
+    single = {
+        name: counting.not_covered_of(
+            tables.engine, tables.rows, views[name], policy.released_name(name)
+        )
+        for name, tables in release.items()
+        if not policy.tables[name].public
+    }
+    not_covered = {name: sentence for name, sentence in single.items() if sentence is not None}
+    offences += facts.of_about(release, policy, rows, not_covered)
     if not (offences or staged):
         offences += order.offences(_order_tests(release, policy, views))
     if offences:
         raise VerificationError(offences)
-    return Known(rows[policy.privacy.of], fewest, things, rows)
+    return Known(rows[policy.privacy.of], fewest, things, rows, not_covered)
 
 
 def _order_tests(

@@ -16,12 +16,14 @@ from anonsql.engines.base import (
     other_tables_of,
     references_of,
 )
+from anonsql.labels.bench import bench_for
+from anonsql.policy import promise_text
+from anonsql.policy.columns import acceptances
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
-from anonsql.verification import described, labels, released_values
+from anonsql.verification import described, labels
 from anonsql.verification.expected import COUNT, VERSION, Between, Exactly, Expected, Unproved
-from anonsql.verification.facts import bounds_names, count_of, facts_of
-from anonsql.verification.released_values import bounds_of
+from anonsql.verification.facts import count_of, facts_of
 
 
 def of_values(tables: ReleaseTables, view: Policy) -> list[str]:
@@ -31,32 +33,35 @@ def of_values(tables: ReleaseTables, view: Policy) -> list[str]:
     columns = {each.name: each for each in tables.engine.columns(tables.rows)}
     rows = described.stated(tables)
     stated = {name: (level, looks) for name, _, level, looks in rows}
-    names = list(view.quasi_identifiers)
-    bounds = {name: bounds_of(name, columns, bounds_names(view)) for name in names}
-    values = released_values.read(tables, columns, bounds, []) if names else {}
     about = facts_of(tables)
     gone = ("suppressed", "with_others", "beyond_max_rows")
     missing = sum(max(0, count_of(about, each)) for each in gone)
-    found = {
-        name: labels.describe(
-            view, columns, (stated.get(name, (None, None)), missing), name, values[name]
-        )
-        for name in names
+    values = {
+        name: labels.Stated(*stated.get(name, (None, None)), missing)
+        for name in view.quasi_identifiers
     }
+    with bench_for(tables.engine) as bench:
+        found = labels.describe(bench, tables, view, values, [])
     offences = [text for each in found.values() for text in each.offences]
     looks = {name: (stated[name][0], each.looks) for name, each in found.items() if each.looks}
     return offences + described.offences(view, list(columns), rows, looks)
 
 
 def of_about(
-    release: Mapping[str, ReleaseTables], policy: RelationalPolicy, rows: Mapping[str, int]
+    release: Mapping[str, ReleaseTables],
+    policy: RelationalPolicy,
+    rows: Mapping[str, int],
+    not_covered: Mapping[str, str],
 ) -> list[str]:
     """Return the facts of ``__about`` of all tables that the release and the policy contradict, or
-    do not ask for. ``rows`` are those of each table, by the policy's name."""
+    do not ask for. ``rows`` are those of each table, by the policy's name, ``not_covered`` what the
+    promise does not cover of a table."""
     found = {name: facts_of(tables) for name, tables in release.items()}
     offences = []
     for name, about in found.items():
-        wrong = [*_different(policy, name, about, rows[name]), *_gone(policy, name, about, rows)]
+        single = not_covered.get(name)
+        wrong = _different(policy, name, about, rows[name], single)
+        wrong += _gone(policy, name, about, rows)
         offences += [f"{name}__about says {text}" for text in wrong]
     for fact in ("release", "anonsql"):
         if len({about.get(fact) for about in found.values()}) > 1:
@@ -65,10 +70,16 @@ def of_about(
 
 
 def _different(
-    policy: RelationalPolicy, name: str, about: Mapping[str, str], rows: int
+    policy: RelationalPolicy,
+    name: str,
+    about: Mapping[str, str],
+    rows: int,
+    not_covered: str | None,
 ) -> list[str]:
     """Return the facts of a table that are not as they must be."""
     expected = _expected(policy, name, rows)
+    if not_covered is not None:
+        expected["not_covered"] = Exactly(not_covered)
     offences = []
     for fact, each in expected.items():
         if fact not in about:
@@ -102,9 +113,11 @@ def _expected(policy: RelationalPolicy, name: str, rows: int) -> dict[str, Expec
         "release": Unproved("[0-9a-f]{16}"),
         "anonsql": Unproved(VERSION),
     }
+    texts |= acceptances(policy.tables[name].columns)
     if policy.tables[name].public:
         texts["public"] = "yes"
     else:
+        texts["promise"] = promise_text.of_tables(policy)
         texts["suppression_limit"] = str(policy.limit(name))
         found |= dict.fromkeys(("suppressed", "with_others", "beyond_max_rows"), Unproved(COUNT))
     if name == policy.privacy.of:

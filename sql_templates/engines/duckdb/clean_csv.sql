@@ -5,5 +5,5 @@
 COPY (
 {% include 'engines/duckdb/clean_rows.sql' %}
 ) TO {{ file | literal }} (
-    FORMAT CSV, HEADER TRUE, DELIMITER ',', QUOTE '"', ESCAPE '"', NULLSTR ''
+{% include 'engines/duckdb/csv_form.sql' %}
 )

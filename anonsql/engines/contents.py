@@ -1,0 +1,65 @@
+"""What a release may hold besides the rows of its tables: one list for every engine and file.
+
+An engine lists all that it finds in and beside a release as items, by the database's catalogs and
+by the bytes of files; whatever is not allowed by name is refused. So is a kind of object that
+nobody has thought of, as long as the engine lists it: nothing is allowed by being unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from anonsql.system.journal import log
+
+
+@dataclass(frozen=True, order=True)
+class Item:
+    """Something that an engine finds in or beside a release: its ``kind`` in a word or two (table,
+    view, comment on, default, trigger, footer entry), its ``name``, the table or file that it is
+    ``of`` where it has a name besides, and a ``detail`` that is compared and never shown, for it
+    may be a value (an entry's text, the definition of a table)."""
+
+    kind: str
+    name: str
+    of: str = ""
+    detail: str = ""
+
+    @property
+    def words(self) -> str:
+        """The item as a message names it."""
+        return " ".join(filter(None, (self.kind, self.name, self.of and f"of {self.of}")))
+
+
+def allowed(tables: Iterable[str], views: Iterable[str] = ()) -> frozenset[Item]:
+    """Return what a database may hold where a release of these tables and views lies, and nothing
+    else: no comment, default, constraint, index, trigger, function, type, sequence or schema, no
+    option of a table or file, no space that was used before. An engine that lists more of an own
+    table than its name (its schema, its definition, who may read it) adds what that must be."""
+    own = frozenset(Item("table", name) for name in tables)
+    return own | {Item("view", name) for name in views}
+
+
+def strangers(listed: Iterable[Item], expected: Collection[Item]) -> tuple[str, ...]:
+    """Return in words which of the ``listed`` items are none of the ``expected`` ones, each
+    once."""
+    return tuple(dict.fromkeys(item.words for item in listed if item not in expected))
+
+
+def refusal(words: Iterable[str]) -> str:
+    """Return the offence of a release that holds more than it may, and the remedy."""
+    return (
+        f"what is no part of a release: {', '.join(words)}. Hand it to nobody: remove it, and run"
+        " again"
+    )
+
+
+def warn_of(release: str, words: Sequence[str]) -> None:
+    """Warn that a release was published where other things lie, by ``words`` for each of them."""
+    if words:
+        log.warning(
+            "%s is published, and `anonsql verify` refuses it, for beside it lies what is no part"
+            " of a release: %s. Remove it, or release to a place of its own.",
+            release,
+            ", ".join(words),
+        )

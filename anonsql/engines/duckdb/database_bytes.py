@@ -1,0 +1,88 @@
+"""What a DuckDB file of a release holds besides its tables: headers, the blocks of its tables and
+those of its catalog, and nothing else.
+
+Inside of the blocks of tables the engine alone knows what is used; it fills the rest with zeros
+when it writes.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Sequence
+from pathlib import Path
+
+from anonsql.engines.base import Relation
+from anonsql.engines.duckdb.engine import DuckDBEngine
+
+_HEADER = 4096
+"""Bytes of each of three headers: the file's, and two of the database, the newer of which counts.
+"""
+_VERSION = re.compile(rb"v\d+\.\d+\.\d+[-\w.]*\0*")
+_BUILD = re.compile(rb"[0-9a-f]{10}\0*")
+_CATALOG_PARTS = 64
+"""The parts of which a block of the catalog has so many."""
+
+
+def strangers(
+    reader: DuckDBEngine, path: Path, database: str, tables: Sequence[Relation]
+) -> tuple[str, ...]:
+    """Return in words what the DuckDB file at ``path``, attached as ``database``, holds besides its
+    ``tables`` and its catalog."""
+    size, total, free = reader.query("engines/duckdb/database_size", database=database)[0]
+    with path.open("rb") as file:
+        head = file.read(3 * _HEADER)
+    found = _of_headers(head, total)
+    if extra := path.stat().st_size - 3 * _HEADER - total * size:
+        found.append(f"{abs(extra):,} bytes {'behind the last block' if extra > 0 else 'missing'}")
+    if free:
+        found.append(f"{free:,} blocks that were used before")
+    catalog = reader.query("engines/duckdb/catalog_blocks", database=database)
+    used = {block for block, _ in catalog}
+    for table in tables:
+        blocks, deleted, updated = reader.query("engines/duckdb/segments", relation=table)[0]
+        used.update(blocks or ())
+        if deleted or updated:
+            found.append(f"rows that were deleted or changed, still stored, of {table[-1]}")
+    if lost := total - free - len(used & set(range(total))):
+        found.append(f"{lost:,} blocks that no table has")
+    parts = sum(_filled(path, size, block, unused) for block, unused in catalog)
+    if parts:
+        found.append(f"{parts:,} parts of the catalog that were used before")
+    return tuple(f"{words} in {path.name}" for words in found)
+
+
+def _of_headers(head: bytes, blocks: int) -> list[str]:
+    """Return what the headers hold that no run writes."""
+    main, found = head[:_HEADER], []
+    flags, version, build, rest = main[20:52], main[52:84], main[84:116], main[116:]
+    named = _VERSION.fullmatch(version) and _BUILD.fullmatch(build)
+    if main[8:12] != b"DUCK" or not named or any(flags) or any(rest):
+        found.append("bytes in the header of the file")
+    for start in (_HEADER, 2 * _HEADER):
+        database = head[start : start + _HEADER]
+        _, _, catalog, freed, count, _, _, _ = struct.unpack("<QQQQQQQQ", database[:64])
+        if (
+            any(database[64:])
+            or count > blocks
+            or not all(_is_pointer(pointer, blocks) for pointer in (catalog, freed))
+        ):
+            found.append("bytes in the header of the database")
+    return found
+
+
+def _is_pointer(pointer: int, blocks: int) -> bool:
+    """Return whether a number is no pointer, or one to a part of a block that exists."""
+    return pointer == 2**64 - 1 or (
+        pointer & (2**56 - 1) < blocks and pointer >> 56 < _CATALOG_PARTS
+    )
+
+
+def _filled(path: Path, size: int, block: int, unused: Sequence[int]) -> int:
+    """Return how many of the ``unused`` parts of a block of the catalog hold anything."""
+    with path.open("rb") as file:
+        file.seek(3 * _HEADER + block * size)
+        content = file.read(size)[8:]  # behind its checksum
+    part = len(content) // _CATALOG_PARTS // 8 * 8
+    filled = sum(any(content[each * part : (each + 1) * part]) for each in unused)
+    return filled + any(content[_CATALOG_PARTS * part :])

@@ -1,0 +1,1 @@
+"""Parquet files read byte by byte: what lies in them besides rows."""

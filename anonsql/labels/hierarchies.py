@@ -1,0 +1,118 @@
+"""What the hierarchies of a policy say of labels: worked out anew, without the dimension tables and
+without the source.
+
+A hierarchy of a file, an order or a taxonomy lists its labels. Intervals, calendar units and masks
+determine how a label must be written and what its bounds are, but only the source shows which
+values lie below it. Levels count from 0, the value itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from anonsql.labels.bench import TREES, Bench, Tree
+from anonsql.policy.hierarchy import (
+    TOP,
+    DateHierarchy,
+    IntervalHierarchy,
+    MaskHierarchy,
+)
+from anonsql.policy.hierarchy import Hierarchy as HierarchySpec
+from anonsql.policy.policy import Policy
+
+Counts = tuple[int, int | None]
+"""The least and the greatest that a number can be; None: no upper limit is known."""
+Kind = Literal["tree", "interval", "mask", "date", "suppression"]
+_DAY = 86_400_000_000
+"""Microseconds."""
+Unit = tuple[int, str | None, str | None, str | None, int | None]
+"""A level whose labels are read by a rule: its number; the calendar unit; or the width and the
+origin of intervals as whole numbers of units of 10**-scale, and the scale."""
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """The hierarchy of a column as labels are read by it. ``bounds_type`` is the type of its
+    columns of bounds, in capitals, empty where it has none."""
+
+    kind: Kind
+    spec: HierarchySpec | None
+    height: int
+    bounds_type: str = ""
+    tree: Tree | None = None
+
+    @property
+    def leaves(self) -> Counts:
+        """How many leaves there are: unknown where the values are the source's. NULL may be one
+        more where the hierarchy does not list it."""
+        if self.tree is None:
+            return 1, None
+        return self.tree.leaves, self.tree.leaves + (not self.tree.lists_null)
+
+    @property
+    def top(self) -> str:
+        """The label of the top level."""
+        return TOP if self.tree is None else self.tree.top
+
+    @property
+    def step(self) -> int:
+        """The time from the upper bound of a calendar unit to the next unit, in microseconds."""
+        return _DAY if self.bounds_type == "DATE" else 1
+
+    @property
+    def cut(self) -> int:
+        """How upper bounds of intervals are released: 1 where both are cut to the range of BIGINT,
+        2 where they are HUGEINT, and in both cases the greatest whole number inside; else 0."""
+        return {"BIGINT": 1, "HUGEINT": 2}.get(self.bounds_type, 0) * (self.kind == "interval")
+
+    @property
+    def or_one_less(self) -> bool:
+        """Whether an upper bound may be one less than its label says, as it is where the column has
+        whole numbers."""
+        return isinstance(self.spec, IntervalHierarchy) and not self.cut and not self.spec.scale
+
+    @property
+    def units(self) -> list[Unit]:
+        """The levels whose labels are read by a rule."""
+        if isinstance(self.spec, DateHierarchy):
+            return [(n, unit, None, None, None) for n, unit in enumerate(self.spec.levels, start=1)]
+        if not isinstance(self.spec, IntervalHierarchy):
+            return []
+        scale = self.spec.scale
+        whole = [str(int(each.scaleb(scale))) for each in (self.spec.origin, *self.spec.widths)]
+        return [(n, None, width, whole[0], scale) for n, width in enumerate(whole[1:], start=1)]
+
+    def looks_like(self, level: int) -> str:
+        """Return what ``__columns`` says that the values of a level look like."""
+        if level == 0:
+            return "as it is"
+        if level >= self.height:
+            return self.top
+        if isinstance(self.spec, IntervalHierarchy):
+            return f"[a,b), {self.spec.widths[level - 1]} wide"
+        if isinstance(self.spec, MaskHierarchy):
+            side = "last" if self.spec.start == "right" else "first"
+            return f"{side} {level} of {self.spec.length} characters hidden"
+        if isinstance(self.spec, DateHierarchy):
+            return self.spec.levels[level - 1]
+        return f"group of level {level} of {self.height}"
+
+
+def hierarchy_of(
+    bench: Bench, policy: Policy, name: str, *, ordered: bool, bounds_type: str | None = None
+) -> Hierarchy:
+    """Return the hierarchy of a column. ``ordered`` says whether its values are numbers or dates;
+    ``bounds_type`` is the type of its columns of bounds, None where it has none."""
+    spec: HierarchySpec | None = policy.hierarchy(name, ordered=ordered)
+    kind = (bounds_type or "").upper()
+    if isinstance(spec, TREES):
+        tree = bench.tree(spec, f"columns.{name}.hierarchy", policy.path)
+        return Hierarchy("tree", spec, tree.height, kind, tree)
+    if isinstance(spec, IntervalHierarchy):
+        return Hierarchy("interval", spec, len(spec.widths) + 1, kind)
+    if isinstance(spec, MaskHierarchy):
+        return Hierarchy("mask", spec, spec.length, kind)
+    if isinstance(spec, DateHierarchy):
+        return Hierarchy("date", spec, len(spec.levels) + 1, kind)
+    return Hierarchy("suppression", spec, 1, kind)

@@ -1,0 +1,84 @@
+"""The ways in which a column can be released: what its values look like, and at which levels its
+labels are looked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from anonsql.labels.hierarchies import Hierarchy
+
+_LOOKS = {
+    "range": "[least,greatest]",
+    "set": "{one, another}",
+    "numbers": "[first,last] of an interval",
+    "names": "first … last of an interval",
+    "itself": "as it is",
+}
+_JOINED = ("range", "set", "numbers", "names")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How a column's values can be released: the ``form`` of the method, the labels of the
+    hierarchy, and the levels that may be released, one alone where ``__columns`` tells it."""
+
+    name: str
+    form: str
+    hierarchy: Hierarchy
+    least: int
+    most: int
+    bounded: bool
+    withheld: bool = False
+
+    @property
+    def looks(self) -> str:
+        """What ``__columns`` says of the values."""
+        if self.form == "level":
+            return self.hierarchy.looks_like(self.least)
+        looks = _LOOKS.get(self.form) or self._node
+        return f"{looks}; nothing where it is sensitive" if self.withheld else looks
+
+    @property
+    def _node(self) -> str:
+        """What values look like that may be of any level."""
+        own = self.hierarchy
+        if own.kind == "mask" and own.height > 1:
+            return f"as it is, or up to {own.looks_like(own.height - 1)}"
+        return "as it is, or *" if own.kind == "suppression" else "a value of its hierarchy"
+
+    @property
+    def joined(self) -> bool:
+        """Whether a set or an interval has two values at least."""
+        return self.form in _JOINED
+
+    @property
+    def levels(self) -> tuple[int, int]:
+        """The lowest and the highest level that a plain label is looked for at."""
+        if self.form in ("level", "node"):
+            return self.least, self.most
+        return (self.least, self.least) if self.form == "set" else (0, 0)
+
+    @property
+    def top(self) -> int:
+        """The level that a label may be of, too, besides the top: of ranges, the highest that may
+        be released."""
+        return self.most if self.form == "range" else self.hierarchy.height
+
+    @property
+    def over(self) -> bool:
+        """Whether a label may be of the top, too."""
+        beyond = self.form in ("range", "numbers", "names") or self.withheld
+        return beyond and self.form != "itself"
+
+    @property
+    def tree_levels(self) -> list[int]:
+        """All levels that a label or a part of one is looked for at."""
+        levels = {*range(self.levels[0], self.levels[1] + 1), self.least}
+        if self.over:
+            levels |= {self.top, self.hierarchy.height}
+        return sorted(levels | {0} if self.form in ("range", "numbers", "names") else levels)
+
+    @property
+    def measured(self) -> bool:
+        """Whether leaves are read as numbers or moments: for bounds, and for widths."""
+        return self.bounded or self.form == "range"

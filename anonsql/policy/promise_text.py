@@ -1,0 +1,50 @@
+"""What a policy promises, in one sentence that a stranger understands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from anonsql.policy.policy import Policy
+    from anonsql.policy.relational import RelationalPolicy
+
+
+def of_policy(policy: Policy) -> str:
+    """Return the promise of a release of one table."""
+    privacy, method = policy.privacy, policy.method
+    who = "people" if privacy.entity is not None else "rows"
+    if policy.identity:
+        return (
+            f"every row is in a group of at least {privacy.k:,} {who}, whose sensitive values are"
+            " told together"
+        )
+    if not method.equal_rows_are_classes:
+        return f"every row may be any of at least {privacy.k:,} {who}, with the same probability"
+    if privacy.k == 1:
+        names = ", ".join(place.removeprefix("privacy.") for place, _ in privacy.models())
+        return f"rows with equal quasi-identifying values keep together: {names}"
+    some = "its values in each of several combinations of columns" if privacy.several else ""
+    others = privacy.k - 1
+    one = {"rows": "row", "people": "person"}[who]
+    counted = f"{others:,} other {one if others == 1 else who}"
+    return f"every row shares {some or 'its quasi-identifying values'} with at least {counted}"
+
+
+def of_tables(policy: RelationalPolicy) -> str:
+    """Return the promise of a release of several tables."""
+    others = any(name != policy.privacy.of for name in policy.personal)
+    return (
+        f"whoever knows of somebody {known(policy.privacy.known_rows, others)} finds at least"
+        f" {policy.privacy.k:,} people that match"
+    )
+
+
+def known(rows: int | str, others: bool) -> str:
+    """Return in words what others may know of a person; ``others`` says whether people have rows
+    in other tables."""
+    if rows == "all" and others:
+        return "its own row and all rows in other tables"
+    if rows == 0 or not others:
+        return "its own row alone"
+    some = "one row" if rows == 1 else f"up to {rows} rows"
+    return f"its own row and {some} in other tables"

@@ -1,0 +1,135 @@
+"""What the values of a source lost by suppression: counted where the rows are, and told without
+naming a value that few rows have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from anonsql.engines.base import Column, Engine, Relation
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.policy import Policy
+from anonsql.release.recoding import Recoding
+from anonsql.risks.kept.counting import Compared, kept_columns
+
+MOST_NAMED = 50
+"""Values that are named at most, those that lost the greatest shares first."""
+ROWS, COUNTS = "left_out_rows", "left_out_counts"
+"""The scratch tables of suppressed rows, and of what their values lost."""
+
+
+@dataclass(frozen=True)
+class Loss:
+    """Of the ``rows`` of the source that have a ``value`` of a ``column``, so many are ``lost``:
+    suppressed. ``rare``: so many ``values`` together that too few rows have to be named."""
+
+    column: str
+    value: str | None
+    rows: int
+    lost: int
+    values: int = 1
+    rare: bool = False
+
+    @property
+    def share(self) -> float:
+        """The share of the rows that is released, unmasked."""
+        return 1 - self.lost / self.rows
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """What values lost, those that lost the greatest shares first; and likewise of the values that
+    a policy's ``max_group_loss`` is about."""
+
+    losses: Sequence[Loss] = ()
+    limited: Sequence[Loss] = ()
+
+
+@dataclass(frozen=True)
+class Watched(Compared):
+    """A kept column, with its number among the columns that losses are counted of."""
+
+    index: int = 0
+
+
+def watched(
+    policy: Policy, columns: Sequence[Column], attributes: Sequence[Attribute]
+) -> list[Watched]:
+    """Return the columns kept as they are, numbered after the quasi-identifying ``attributes``."""
+    first = max(each.index for each in attributes) + 1
+    kept = kept_columns(policy, columns)
+    return [Watched(each.column, number) for number, each in enumerate(kept, start=first)]
+
+
+def limited_numbers(
+    policy: Policy, attributes: Sequence[Attribute], kept: Sequence[Watched]
+) -> list[int]:
+    """Return the numbers of the columns that ``max_group_loss`` is about: quasi-identifying and
+    sensitive ones. What is insensitive is told alone."""
+    sensitive = [each.index for each in kept if policy.columns[each.name].role == "sensitive"]
+    return [*(each.index for each in attributes), *sensitive]
+
+
+def of_recoding(
+    engine: Engine,
+    source: Relation,
+    columns: Sequence[Column],
+    policy: Policy,
+    recoding: Recoding,
+    *,
+    least: int,
+) -> LeftOut:
+    """Return what the values of a source lose by a recoding that was staged; values that fewer than
+    ``least`` rows have are not named."""
+    found = recoding.by.left_out()
+    if not recoding.suppression.rows or found is None:
+        return LeftOut()
+    template, parameters = found
+    attributes, kept = recoding.attributes, watched(policy, columns, recoding.attributes)
+    placed = {each.column.name: f"r{each.position}" for each in recoding.released}
+    shown = [replace(each, column=_named(each.column, placed)) for each in kept]
+    engine.run(
+        template,
+        source=source,
+        attributes=attributes,
+        kept=shown if parameters.get("split") else kept,
+        valued=recoding.valued,
+        **parameters,
+    )
+    engine.run("risks/left_out/counts", source=source, attributes=attributes, kept=kept)
+    engine.drop(ROWS)
+    return told(engine, policy, attributes, kept, least=least)
+
+
+def told(
+    engine: Engine,
+    policy: Policy,
+    attributes: Sequence[Attribute],
+    kept: Sequence[Watched],
+    *,
+    least: int,
+) -> LeftOut:
+    """Return what the table ``left_out_counts`` has, and drop it."""
+    names = {each.index: each.name for each in attributes}
+    names |= {each.index: each.name for each in kept}
+    shared = {"least": least, "most": MOST_NAMED}
+    losses = _losses(engine, names, numbers=list(names), **shared)
+    rare = [
+        Loss(names[number], None, rows, lost, values, rare=True)
+        for number, values, rows, lost in engine.query("risks/left_out/rare", least=least)
+    ]
+    numbers, k = limited_numbers(policy, attributes, kept), policy.privacy.k
+    limited = _losses(engine, names, numbers=numbers, least=k, most=1)
+    engine.drop(COUNTS)
+    return LeftOut(sorted([*losses, *rare], key=lambda loss: loss.share), limited)
+
+
+def _losses(engine: Engine, names: Mapping[int, str], **parameters: object) -> list[Loss]:
+    """Return the values that lost most."""
+    rows = engine.query("risks/left_out/largest", **parameters)
+    return [Loss(names[number], value, n, lost) for number, value, n, lost in rows]
+
+
+def _named(column: Column, names: Mapping[str, str]) -> Column:
+    """Return a column under the name that it has in the rows that have a place."""
+    return replace(column, name=names.get(column.name, column.name))

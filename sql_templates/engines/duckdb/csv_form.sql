@@ -1,0 +1,2 @@
+{# out: how the CSV files of releases are written #}
+    FORMAT CSV, HEADER TRUE, DELIMITER ',', QUOTE '"', ESCAPE '"', NULLSTR ''

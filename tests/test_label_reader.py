@@ -1,0 +1,330 @@
+"""Labels as SQL reads them, against the reader that goes through them one by one."""
+
+import datetime as dt
+from contextlib import closing
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, event, given, settings
+from hypothesis import strategies as st
+
+from anonsql.engines.base import Context, ReleaseTables
+from anonsql.engines.duckdb.engine import DuckDBEngine
+from anonsql.errors import PolicyError
+from anonsql.grammar.labels import ReleasedLabel
+from anonsql.labels.bench import bench_for
+from anonsql.labels.reading import NamedColumn
+from anonsql.policy.locations import Location
+from anonsql.policy.policy import EngineSettings, Policy
+from anonsql.system.journal import Journal
+from anonsql.verification import labels
+
+from . import label_oracle
+from .support import policy_data, tree_file
+from .test_reading import element
+
+HOSTILE = [
+    "a, b",
+    "{a, b}",
+    '"',
+    '{"',
+    "[1,2]",
+    "[1,2)",
+    "a … b",
+    " … ",
+    "*",
+    "**",
+    "a*",
+    "",
+    "NULL",
+    "é😀",
+    "line\nfeed",
+    "a\rb",
+    "'",
+    ";",
+    ",",
+    "{}",
+    "1",
+    "1.0",
+    "-0",
+    "2020-01-01",
+    "x ",
+    " x",
+    "%",
+]
+NUMBERS = [
+    "0",
+    "-0",
+    "1",
+    "1.0",
+    "2",
+    "5",
+    "-5",
+    "7.5",
+    "10",
+    "20",
+    "100",
+    "0.1",
+    "1e3",
+    "1e300",
+    "-1e300",
+    "9007199254740993",
+    "9007199254740992",
+    "123456789012345678",
+    "123456789012345679",
+    "170141183460469231731687303715884105727",
+    "-170141183460469231731687303715884105728",
+    "0.123456789012345678",
+    "0.123456789012345679",
+    "+5",
+    ".5",
+    "5.",
+    "1e400",
+    "9223372036854775807",
+    "16777217",
+    "0.3333333432674408",
+    "0.33333334",
+]
+MOMENTS = [
+    "2020-01-01",
+    "1969-12-31",
+    "0001-01-01",
+    "2020-02-29",
+    "2020-01-01 10:00:00",
+    "2020-01-01 10:00:00.123456",
+    "1900-03-01 23:59:59",
+    "2020-01-01 10:00:00+02",
+    "2020-12-31",
+]
+UNITS = [
+    "2020-W01",
+    "2020-W53",
+    "2021-W53",
+    "2020-01",
+    "2020-13",
+    "2020-Q1",
+    "2020-Q5",
+    "2020",
+    "0000",
+    "1960s",
+    "0000s",
+    "1969-12",
+    "2020-W00",
+]
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory):
+    context = Context(tmp_path_factory.mktemp("work"), EngineSettings(), Journal())
+    with closing(DuckDBEngine(Location("duckdb", Path("none")), context)) as made:
+        yield made
+
+
+@st.composite
+def trees(draw):
+    """Rows of a hierarchy's file: leaves, groups, groups of these."""
+    pool = draw(st.sampled_from([HOSTILE, NUMBERS, MOMENTS, [*NUMBERS, *HOSTILE]]))
+    leaves = draw(st.lists(st.sampled_from(pool), min_size=1, max_size=6, unique=True))
+    above = [each for each in [*HOSTILE, "[1,2]", "g1", "g2", "1"] if each]
+    groups = draw(st.lists(st.sampled_from(above), min_size=1, max_size=3, unique=True))
+    height = draw(st.integers(1, 3))
+    rows = []
+    for leaf in leaves:
+        group = draw(st.sampled_from(groups))
+        rows.append([leaf, *([group] * (height > 1)), *(["h"] * (height > 2)), "*"])
+    return rows
+
+
+SPECS = st.one_of(
+    st.sampled_from(
+        [
+            {"type": "interval", "widths": [5, 20]},
+            {"type": "interval", "widths": ["0.5", 2], "origin": "0.25"},
+            {"type": "interval", "widths": [10**17], "origin": -3},
+            {"type": "mask", "length": 3},
+            {"type": "mask", "length": 4, "from": "left"},
+            {"type": "date", "levels": ["week"]},
+            {"type": "date", "levels": ["day", "month", "quarter", "year", "decade"]},
+            {"type": "suppression"},
+        ]
+    ),
+    trees(),
+)
+METHODS = [
+    {"type": "full-domain"},
+    {"type": "mondrian"},
+    {"type": "mondrian", "values": "hierarchy"},
+    {"type": "ordered-partition"},
+]
+KINDS = {
+    "BIGINT": st.integers(-(2**63), 2**63 - 1) | st.integers(-30, 30),
+    "INTEGER": st.integers(-30, 130),
+    "HUGEINT": st.integers(-(2**127), 2**127 - 1) | st.integers(-30, 30),
+    "DOUBLE": st.sampled_from([0.0, -0.0, 0.1, 5.0, 1e300, -1e300, float("inf"), 0.5, 2.0, 20.0]),
+    "FLOAT": st.sampled_from([0.5, 0.33333334, 16777216.0, 5.0]),
+    "DECIMAL(38,18)": st.sampled_from(
+        [
+            Decimal("0.123456789012345678"),
+            Decimal("0.123456789012345679"),
+            Decimal(5),
+            Decimal("2.5"),
+        ]
+    ),
+    "DATE": st.dates(dt.date(1960, 1, 1), dt.date(2021, 1, 1)),
+    "TIMESTAMP": st.datetimes(dt.datetime(1960, 1, 1), dt.datetime(2021, 1, 1)),
+}
+
+
+def of_tree(spec):
+    return [cell for row in spec for cell in row] if isinstance(spec, list) else []
+
+
+@st.composite
+def texts(draw, spec):
+    """A released label: a value, a node, or something made of some."""
+    words = st.sampled_from([*of_tree(spec), *HOSTILE, *NUMBERS, *MOMENTS, *UNITS]) | st.text(
+        max_size=3
+    )
+    words = words.filter(lambda word: "\0" not in word)
+    kind = draw(st.integers(0, 7))
+    if kind < 3:
+        return draw(words)
+    if kind == 3:
+        own = draw(st.lists(words, min_size=1, max_size=3))
+        return "{" + ", ".join(map(element, own)) + "}"
+    if kind == 4:
+        low = draw(st.integers(-10, 10)) * 5
+        width = draw(st.sampled_from([5, 20, 10**17]))
+        return f"[{low},{low + width}{draw(st.sampled_from(')]'))}"
+    if kind == 5:
+        pool = st.sampled_from([*NUMBERS, *MOMENTS, *of_tree(spec)])
+        return f"[{draw(pool)},{draw(pool)}{draw(st.sampled_from(')]'))}"
+    if kind == 6:
+        return f"{draw(words)} … {draw(words)}"
+    return draw(
+        st.sampled_from(
+            [
+                "[0,0.5)",
+                "[0.25,0.75)",
+                "[0.25,2.25)",
+                "*",
+                "1**",
+                "**1",
+                "[-3,100000000000000000)",
+                "[-3,99999999999999997)",
+            ]
+        )
+    )
+
+
+@st.composite
+def releases(draw):
+    """A policy's column, and rows of a release of it."""
+    spec = draw(SPECS)
+    method = draw(st.sampled_from(METHODS))
+    kind = draw(st.none() | st.sampled_from(sorted(KINDS)))
+    rows = []
+    for _ in range(draw(st.integers(1, 8))):
+        label = draw(st.none() | texts(spec))
+        ends = (None, None)
+        if kind is not None:
+            low = draw(st.none() | KINDS[kind])
+            high = draw(st.one_of(st.just(low), st.none(), KINDS[kind]))
+            ends = (low, high)
+            found = label and label_oracle.interval_of(label)
+            if found and draw(st.booleans()):
+                ends = fitted(found, kind) or ends
+            elif label and draw(st.booleans()):
+                ends = fitted(Ends(label, label), kind) or ends
+        rows.append((label, *ends, draw(st.integers(1, 3))))
+    level = draw(st.integers(0, 3))
+    return spec, method, kind, rows, level, draw(st.sampled_from([0, 1, 5]))
+
+
+class Ends:
+    """The ends of a single value."""
+
+    closed = True
+
+    def __init__(self, low, high):
+        self.low, self.high = low, high
+
+
+def fitted(found, kind):
+    """The bounds that a release would have beside an interval, where its ends are of the type."""
+    read = {"DATE": dt.date.fromisoformat, "TIMESTAMP": dt.datetime.fromisoformat}
+    try:
+        ends = [read.get(kind, Decimal)(each) for each in (found.low, found.high)]
+        if kind in ("BIGINT", "INTEGER", "HUGEINT"):
+            most = {"BIGINT": 63, "INTEGER": 31, "HUGEINT": 127}[kind]
+            ends = [
+                min(max(int(each), -(2**most)), 2**most - (not found.closed) * 0) for each in ends
+            ]
+            if not found.closed:
+                ends[1] -= 1
+            return tuple(min(each, 2**most - 1) for each in ends)
+        if kind in ("DOUBLE", "FLOAT"):
+            return tuple(map(float, ends)) if all(abs(each) < 10**38 for each in ends) else None
+        if kind.startswith("DECIMAL"):
+            return tuple(ends) if all(abs(each) < 10**19 for each in ends) else None
+        return tuple(ends)
+    except (ValueError, ArithmeticError, AttributeError):
+        return None
+
+
+def policy_of(folder, spec, method, bounds):
+    own = tree_file(folder / "tree.csv", spec) if isinstance(spec, list) else spec
+    data = policy_data({"c": own}, method=method)
+    data["release"]["bounds"] = bounds
+    return Policy.parse(data, folder)
+
+
+def by_sql(engine, policy, stated):
+    release = ReleaseTables(engine, ("released",), ("a",), ("b",))
+    with bench_for(engine) as bench:
+        return labels.describe(bench, release, policy, {"c": labels.Stated(*stated)}, [])["c"]
+
+
+def one_by_one(engine, policy, stated):
+    columns = {each.name: each for each in engine.columns(("released",))}
+    bounds = [columns[name] for name in ("c_lo", "c_hi") if name in columns]
+    named = engine.query(
+        "verification/named",
+        table=("released",),
+        columns=[NamedColumn(0, columns["c"], [each.name for each in bounds])],
+        bounds=len(bounds),
+        masked=[],
+    )
+    values = [
+        (ReleasedLabel(label, tuple(ends) or (None, None)), rows) for _, rows, label, *ends in named
+    ]
+    return label_oracle.describe(policy, columns, (stated[:2], stated[2]), "c", values)
+
+
+def near(one, other):
+    return abs(one - other) <= Fraction(1, 10**9) * max(1, abs(one))
+
+
+@settings(max_examples=300, deadline=None)
+@given(releases())
+def test_sql_reads_labels_as_one_by_one(engine, tmp_path_factory, release):
+    spec, method, kind, rows, level, lacking = release
+    folder = tmp_path_factory.mktemp("p")
+    policy = policy_of(folder, spec, method, bounds=kind is not None)
+    types = [("c", "VARCHAR"), *([("c_lo", kind), ("c_hi", kind)] if kind else []), ("n", "BIGINT")]
+    many = [row if kind else (row[0], row[3]) for row in rows for _ in range(row[3])]
+    engine.load("released", types, many)
+    stated = (level, "as it is", lacking)
+    try:
+        right = one_by_one(engine, policy, stated)
+    except (TypeError, ValueError, OverflowError, PolicyError):
+        assume(False)
+    read = by_sql(engine, policy, stated)
+    event("fits" if right.losses else "offends" if right.offences else "none")
+    assert (read.looks, read.offences) == (right.looks, right.offences)
+    if right.losses:
+        for what in ("leaves", "present", "width"):
+            of_sql, plain = getattr(read.losses, what), getattr(right.losses, what)
+            assert all(map(near, of_sql, plain)), (what, of_sql, plain)
