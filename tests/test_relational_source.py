@@ -284,3 +284,13 @@ def test_the_terminal_says_what_was_compared(files, tmp_path):
     assert result.exit_code == 0
     assert "Against the source: the released rows of every table" in result.output
     assert "doctors 0." in " ".join(result.output.split())
+    assert "somebody who looks alike are not noticed." in " ".join(result.output.split())
+
+
+def test_what_the_source_cannot_tell_is_said_where_people_lack_rows(files):
+    _, policy = files
+    found = anonsql.verify(policy, against_source=True)
+    lacking = {name: each.left_over for name, each in found.against_source.items()}
+    assert lacking["visits"] > 0
+    assert f"visits {lacking['visits']:,}" in found.not_told
+    assert anonsql.verify(policy).not_told is None

@@ -115,6 +115,8 @@ def verify(console: Console, report: RelationalVerifyReport) -> None:
     console.print(f"Keys and references hold. Rows: {escape(rows)}.")
     if report.against_source is not None:
         _against_source(console, report.against_source)
+    if report.not_told is not None:
+        console.print(escape(report.not_told))
     show_findings(console, "warning", "yellow", report.warnings)
 
 
