@@ -53,6 +53,7 @@ def verify(
         not_covered=dict(known.not_covered),
         release=Place(database=str(places.release), table=whole.release.name),
         against_source=compared,
+        not_told=_not_told(policy, compared),
         warnings=[reports.finding(each) for each in warnings],
     )
 
@@ -82,6 +83,25 @@ def _against_source(
         )
         for name, each in found.items()
     }
+
+
+def _not_told(
+    policy: RelationalPolicy, compared: Mapping[str, TableAgainstSource] | None
+) -> str | None:
+    """Return in one sentence what the source cannot tell where people lack rows: a person whose
+    rows are not all released may have those of another."""
+    lacking = [
+        f"{name} {each.left_over:,}"
+        for name, each in (compared or {}).items()
+        if name != policy.privacy.of and each.left_over
+    ]
+    if not lacking:
+        return None
+    return (
+        f"Not all rows of people are released ({', '.join(lacking)} left out), and which ones are"
+        " is not known: of as many people, rows that were exchanged with somebody who looks alike"
+        " are not noticed."
+    )
 
 
 def _judged(

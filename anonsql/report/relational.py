@@ -115,6 +115,8 @@ def verify(console: Console, report: RelationalVerifyReport) -> None:
     console.print(f"Keys and references hold. Rows: {escape(rows)}.")
     if report.against_source is not None:
         _against_source(console, report.against_source)
+    if report.not_told is not None:
+        console.print(escape(report.not_told))
     show_findings(console, "warning", "yellow", report.warnings)
 
 
@@ -127,11 +129,6 @@ def _against_source(console: Console, found: Mapping[str, TableAgainstSource]) -
         " levels, each another row; public tables are the source's. Rows of it that are not"
         f" released: {escape(left)}."
     )
-    if any(table.left_over for table in found.values()):
-        console.print(
-            "Which rows of whom are missing is not known: of people who look alike, as many rows as"
-            " are missing could have been exchanged unseen."
-        )
     for name, each in found.items():
         if each.not_compared:
             columns = escape(", ".join(each.not_compared))

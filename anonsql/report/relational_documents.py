@@ -149,6 +149,9 @@ class RelationalVerifyReport(Document):
     against_source: dict[str, TableAgainstSource] | None = Field(
         None, description="with --against-source: by table"
     )
+    not_told: str | None = Field(
+        None, description="with --against-source, where people lack rows: what it cannot tell"
+    )
     warnings: list[Finding] = Field([], description="what the promise does not cover")
 
 

@@ -61,6 +61,7 @@ class MariaDBEngine(GenericEngine):
         hashes="engines/generic/mariadb/hashes",
         keyed_hash="engines/generic/mariadb/keyed_hash",
         without="risks/kept/without",
+        stored_order="",  # MariaDB counts rows as they are read, MySQL does not
     )
 
     def __init__(self, place: Location, context: Context) -> None:
