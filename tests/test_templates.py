@@ -580,6 +580,8 @@ def rendered(tmp_path_factory):
             "usefulness/all_shares", index=1
         )  # only where source and release lie in two engines
         templates.render("verification/absent", table="judged")  # tests/test_models.py runs it
+        sampled = {"relation": ("t",), "name": "a", "expression": "x", "without": "y", "most": 5}
+        templates.render("risks/contents/sample", **sampled)  # only with the extra [presidio]
         few_left = wide_policy(folder, {"type": "mondrian"}, k=3, limit=0.9)
         for name in ("big", "x", "moment", "code"):
             few_left["columns"][name]["max_level"] = 0

@@ -5,12 +5,12 @@
 SELECT
     COUNT(*)
 {% for column in columns %}
-    , SUM(CAST(XXHASH64({% if column.comparable %}s.{{ column.name | spark_ident }}
+    , SUM(CAST(XXHASH64({% if column.exact %}s.{{ column.name | spark_ident }}
         {% else %}CAST(s.{{ column.name | spark_ident }} AS STRING){% endif %}) AS DECIMAL(38, 0)))
 {% endfor %}
     , SUM(CAST(XXHASH64(
     {% for column in columns %}
-        {% if column.comparable %}s.{{ column.name | spark_ident }}
+        {% if column.exact %}s.{{ column.name | spark_ident }}
             {% else %}CAST(s.{{ column.name | spark_ident }} AS STRING){% endif %},
             s.{{ column.name | spark_ident }} IS NULL{% if not loop.last %},{% endif +%}
     {% endfor %}
