@@ -2,6 +2,7 @@
 
 import itertools
 import random
+import re
 from collections import Counter
 
 import pytest
@@ -154,6 +155,21 @@ CHANGES = {
 }
 
 
+def restate(path, policy):
+    """Let the release say what is right of its altered rows, where it says how many are single."""
+    try:
+        anonsql.verify(policy)
+    except VerificationError as error:
+        for each in error.offences:
+            said = re.match(
+                r"(\w+)__about says not_covered=.*, the release and the policy (.*)", each
+            )
+            if said:
+                table, right = said.groups()
+                sql = f"UPDATE {table}__about SET value = '{right}' WHERE property = 'not_covered'"
+                do(path, sql)
+
+
 @trying(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     what=st.lists(st.sampled_from(sorted(CHANGES)), min_size=1, max_size=2),
@@ -168,6 +184,7 @@ def test_what_was_altered_is_seen_just_when_it_can_be(released, what, seed):
         for each in what:
             a, b = rng.sample(numbers, 2)
             do(path, CHANGES[each].format(a=a, b=b, c=rng.randrange(5)))
+        restate(path, policy)
         altered = {name: rows_of(path, f"SELECT * FROM {name}") for name in TABLES}
         wanted = {name: count for name, count in beyond(altered, source).items() if count}
         try:
@@ -256,7 +273,7 @@ def test_a_source_that_changed(files, sql, words):
         ("UPDATE visits__about SET value = CAST(value AS INTEGER) + (SELECT CASE WHEN CAST(value AS INTEGER) < 15 THEN 1 ELSE -1 END FROM visits__about WHERE property = 'suppressed') * CASE property WHEN 'suppressed' THEN 1 ELSE -1 END WHERE property IN ('beyond_max_rows', 'suppressed')", "visits: people have .* rows beyond max_rows=4, and .* are said"),
         ("UPDATE patients__about SET value = '3' WHERE property = 'with_others'", "with_others=3, which cannot be"),
         ("UPDATE visits__about SET value = '-3' WHERE property = 'beyond_max_rows'", "beyond_max_rows=-3, the release and the policy something else"),
-        ("ALTER TABLE visits DROP COLUMN day_lo", "visits: columns that are missing: day_lo|day_lo"),
+        ("ALTER TABLE visits DROP COLUMN day_lo", "visits: the bounds of 'day' do not stand behind it"),
         ("UPDATE visits SET day_lo = DATE '1900-01-01'", "values of 'day' have bounds that are not those"),
         ("UPDATE patients SET name = 1", "surrogates in 'name' link more rows than values of the source"),
         ("UPDATE doctors SET ward = 'another'", "doctors: 10 rows are in the release and not"),
