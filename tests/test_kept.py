@@ -484,17 +484,17 @@ def test_the_verdict_of_verify_is_counted_on_the_rows_and_not_read(tmp_path):
     policy = policy_of(tmp_path, {})
     wanted = anonsql.run(policy).not_covered
     for name, lie in (("not_covered", "0 of 60 rows"), ("promise", "nobody is found")):
-        with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+        with editing(tmp_path / "release.duckdb") as connection:
             [(before,)] = connection.execute(
                 "SELECT value FROM r__about WHERE property = ?", [name]
             ).fetchall()
             connection.execute("UPDATE r__about SET value = ? WHERE property = ?", [lie, name])
         with pytest.raises(VerificationError, match=f"__about says {name}={lie}"):
             anonsql.verify(policy)
-        with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+        with editing(tmp_path / "release.duckdb") as connection:
             connection.execute("UPDATE r__about SET value = ? WHERE property = ?", [before, name])
     assert anonsql.verify(policy).not_covered == wanted
-    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+    with editing(tmp_path / "release.duckdb") as connection:
         connection.execute("DELETE FROM r__about WHERE property = 'not_covered'")
     with pytest.raises(VerificationError, match="__about says not_covered=None"):
         anonsql.verify(policy)

@@ -286,7 +286,8 @@ def test_rows_of_parquet_files_in_order_are_refused(tmp_path):
         footer = f", KV_METADATA {{{text}}}" if entries else ""
         other = tmp_path / "other.parquet"
         connection.execute(
-            f"COPY (SELECT * FROM '{path}' ORDER BY disease) TO '{other}' (FORMAT parquet{footer})"
+            f"COPY (SELECT * FROM '{path}' ORDER BY disease) TO '{other}' (FORMAT parquet,"
+            f" COMPRESSION zstd, WRITE_BLOOM_FILTER false{footer})"
         )
     other.replace(path)
     with pytest.raises(VerificationError, match=f"goes with 'disease': .* {REFUSED}"):
