@@ -164,10 +164,10 @@ def test_a_release_that_was_altered_is_made_anew(files, sql):
     assert [again(policy), again(policy)] == ["published", "unchanged"]
 
 
-def test_a_plain_run_is_not_remembered(files):
+def test_a_plain_run_is_remembered_too(files):
     _, policy = files
     anonsql.run(policy)
-    assert [again(policy), again(policy)] == ["published", "unchanged"]
+    assert [again(policy), again(policy)] == ["unchanged", "unchanged"]
 
 
 def test_another_release_at_the_same_place(files):
