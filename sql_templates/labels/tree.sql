@@ -44,26 +44,29 @@ rows_once AS (
     {% for level in levels %}
         r.{{ ('c' ~ level) | ident }}{% if not loop.last %},{% endif +%}
     {% endfor %}
+){% for level in levels[1:-1] %}
+,
+first_{{ level | integer }} AS (
+    SELECT
+        o.{{ ('l' ~ level) | ident }} AS label,
+        MIN(CASE WHEN o.l0 IS NULL THEN -1 ELSE o.line END) AS line
+    FROM rows_once AS o
+    GROUP BY o.{{ ('l' ~ level) | ident }}
 )
+{% endfor %}
 SELECT
     ROW_NUMBER() OVER (
         ORDER BY
-            n.l0 IS NULL
-            {% for level in levels[::-1] %}
-            , n.{{ ('first' ~ level) | ident }}
-            {% endfor %}
+            o.l0 IS NULL,
+            {{ levels[1:-1][::-1] | each('f#.line,') }}
+            o.line
     ) - 1 AS place,
-    n.line
+    o.line
     {% for level in levels %}
-    , n.{{ ('l' ~ level) | ident }}
+    , o.{{ ('l' ~ level) | ident }}
     {% endfor %}
-FROM (
-    SELECT
-        o.*
-        {% for level in levels %}
-        , MIN(CASE WHEN o.l0 IS NULL THEN -1 ELSE o.line END)
-            OVER (PARTITION BY o.{{ ('l' ~ level) | ident }})
-            AS {{ ('first' ~ level) | ident }}
-        {% endfor %}
-    FROM rows_once AS o
-) AS n
+FROM rows_once AS o
+{% for level in levels[1:-1] %}
+JOIN first_{{ level | integer }} AS f{{ level | integer }}
+    ON f{{ level | integer }}.label IS NOT DISTINCT FROM o.{{ ('l' ~ level) | ident }}
+{% endfor %}

@@ -1,7 +1,8 @@
 {# The rows of a table that travelled to the clean writer, as the file on the way has them: part of
    a statement.
    in: paths, format ('parquet', or 'csv' with a first field that keeps lines from being empty),
-       columns. Lines end in a line feed: looked for, it could be a return in the first line's quotes
+       columns. Lines end in a line feed: DuckDB, which looks for their end in the first line, could
+       take a return in quotes for it
    out: a table function as p, rows in the file's order #}
 {% if format == 'parquet' %}
 READ_PARQUET({{ paths | files }}, hive_partitioning = FALSE) AS p
