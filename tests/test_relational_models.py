@@ -218,7 +218,7 @@ def told_otherwise(given):
     return table, values, other[told], [told_otherwise(each) for each in below]
 
 
-@settings(FEW, max_examples=30)
+@settings(FEW, max_examples=15)
 @given(
     st.lists(person, min_size=1, max_size=3),
     st.sampled_from([0, 1, 2, "all"]),
