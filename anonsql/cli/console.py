@@ -124,9 +124,9 @@ def _print(result: Result, show: Callable[[Console, Result], None], output: Outp
         if output.as_json:
             sys.stdout.write(result.model_dump_json(indent=2) + "\n")
         elif not output.quiet:
-            from rich.console import Console
+            from anonsql.report.tables import Terminal
 
-            show(Console(), result)
+            show(Terminal(), result)
         sys.stdout.flush()
     except (Exception, SystemExit) as error:
         log.debug("unexpected: %s", _frames(error))
@@ -172,12 +172,11 @@ def _unexpected(error: BaseException) -> AnonsqlError:
 
 def _tell(error: AnonsqlError, output: Output) -> None:
     """Print the error on stderr, and as a document on stdout with ``--json``."""
-    from rich.console import Console
-
     from anonsql.jobs.reports import finding
     from anonsql.report.documents import Failure
+    from anonsql.report.tables import Terminal
 
-    console = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
+    console = Terminal(stderr=True, highlight=False, markup=False)
     problems = error.problems if isinstance(error, PolicyError) else ()
     for problem in problems or [error]:
         if output.log_format == "json":

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from anonsql.report.advice_documents import AdviceLine, AdviceReport, Change
 from anonsql.report.choices import median
-from anonsql.report.tables import is_file
+from anonsql.report.tables import statement
 
 _WIDTH = 80
 _HEADINGS = ("loss", "error", "90 %", "left out", "untrue", "risk", "seconds")
@@ -132,18 +132,17 @@ def _print_change(console: Console, change: Change) -> None:
     rest = "; leave what else `privacy` says" if change.k is not None else ""
     _say(console, f"To take it, write into the policy{rest}:")
     for each in lines:
-        console.print(f"  {escape(each)}", highlight=False, soft_wrap=True)
+        console.print(escape(statement(each)), highlight=False, soft_wrap=True)
 
 
 def _say(console: Console, text: str, heading: str = "") -> None:
     """Print a paragraph, with its first words in bold."""
     rest = text.removeprefix(heading)
     bold = f"[bold]{escape(heading)}[/]" if heading and rest != text else ""
-    width = None if is_file(console) else min(console.width, _WIDTH)
+    width = min(console.width, _WIDTH)
     console.print(
         f"{bold}{escape(rest if bold else text)}",
         highlight=False,
-        soft_wrap=is_file(console),
         width=width,
     )
 

@@ -9,7 +9,6 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from anonsql.report.tables import is_file
 from anonsql.report.usefulness_documents import CompareLine, CompareReport
 
 _WIDTH = 80
@@ -62,7 +61,6 @@ def compared(console: Console, report: CompareReport) -> None:
             console.print(
                 f"[bold red]{escape(each.policy)}: {each.status}[/]: {escape(each.reason)}",
                 highlight=False,
-                soft_wrap=is_file(console),
             )
     for name, note in [
         *((each.policy, note) for each in report.policies for note in each.notes),
@@ -71,11 +69,10 @@ def compared(console: Console, report: CompareReport) -> None:
         console.print(
             escape(f"{name}: {note}." if name else f"{note[0].upper()}{note[1:]}."),
             highlight=False,
-            soft_wrap=is_file(console),
         )
     _print_basis(console, report)
     if closing := in_words(report):
-        console.print(f"\n{escape(closing)}", highlight=False, soft_wrap=is_file(console))
+        console.print(f"\n{escape(closing)}", highlight=False)
 
 
 def _by_error(line: CompareLine) -> tuple[bool, float]:
@@ -144,7 +141,7 @@ def _print_basis(console: Console, report: CompareReport) -> None:
         f"{rows}{report.source.table} ({report.source.database}); nothing was"
         f" published.{queries}{marked}"
     )
-    console.print(escape(text), highlight=False, soft_wrap=is_file(console))
+    console.print(escape(text), highlight=False)
 
 
 def _listed(names: list[str]) -> str:

@@ -9,7 +9,7 @@ from anonsql.report.documents import (
     RunsReport,
 )
 from anonsql.report.run_documents import RunReport
-from anonsql.report.tables import is_file, lines
+from anonsql.report.tables import lines
 
 _TO_SECONDS = 19
 """Characters of a moment up to its seconds."""
@@ -33,7 +33,7 @@ def runs(console: Console, report: RunsReport) -> None:
     for each in report.runs:
         if each.error:
             text = f"run {each.run} {each.status}: {each.error.splitlines()[0]}"
-            console.print(escape(text), highlight=False, soft_wrap=is_file(console))
+            console.print(escape(text), highlight=False)
 
 
 def _short(release: str) -> str:

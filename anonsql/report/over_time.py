@@ -35,7 +35,6 @@ def ledger(console: Console, report: LedgerReport) -> None:
         console.print(
             "[bold green]Begun anew[/]: the promise holds from the next release on, which says so."
             f" The ledger is in {escape(report.ledger)}.",
-            soft_wrap=True,
         )
         return
     if report.status == "ended":
@@ -43,7 +42,6 @@ def ledger(console: Console, report: LedgerReport) -> None:
             "[bold green]Ended[/]: releases from now on are not held against those before. A run of"
             " a policy with `over_time` begins another series. What the ledger had was removed from"
             f" {escape(report.ledger)}.",
-            soft_wrap=True,
         )
         return
     begun = "; it was begun anew, and says nothing of the releases before" if report.anew else ""
@@ -51,7 +49,6 @@ def ledger(console: Console, report: LedgerReport) -> None:
     console.print(
         escape(f"The ledger in {report.ledger} knows rows by {report.key}{besides}{begun}."),
         highlight=False,
-        soft_wrap=True,
     )
     table = lines(
         "release",

@@ -11,7 +11,7 @@ from anonsql.report.documents import (
     SearchReport,
 )
 from anonsql.report.relational_documents import RelationalSearchReport
-from anonsql.report.tables import lines
+from anonsql.report.tables import lines, statement
 from anonsql.sql.templates import render
 
 _SHOWN_NODES = 20
@@ -82,4 +82,4 @@ def _explained(console: Console, explained: Explained) -> None:
         + "."
     )
     console.print("Every node stands in the catalog:")
-    console.print(f"  {escape(render('report/nodes'))}", highlight=False, soft_wrap=True)
+    console.print(escape(statement(render("report/nodes"))), highlight=False, soft_wrap=True)

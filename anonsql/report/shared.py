@@ -13,7 +13,7 @@ from anonsql.report.documents import (
     Finding,
     Risks,
 )
-from anonsql.report.tables import is_file, lines, percent
+from anonsql.report.tables import lines, percent
 
 
 def show_identity(console: Console, identity: str | None) -> None:
@@ -80,4 +80,4 @@ def show_findings(console: Console, word: str, colour: str, findings: list[Findi
             f"[bold {colour}]{word}[/] [bold]{escape(', '.join(where))}[/]{several}:"
             f" {escape(message)} {escape(remedy)}"
         )
-        console.print(text.rstrip(), highlight=False, soft_wrap=is_file(console))
+        console.print(text.rstrip(), highlight=False)

@@ -1,9 +1,66 @@
-"""How tables and shares are shown on a terminal."""
+"""How text, statements, tables and shares are shown on a terminal."""
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
+
+_WORD = re.compile(r"""(?:"(?:[^"]|"")*"|'(?:[^']|'')*'|\S)+""")
+
+
+class Terminal(Console):
+    """Where summaries go. Lines are broken between words at the width of the terminal, 80 where it
+    has none: a path, a value or a number that is longer stays whole, to be copied."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        """Print text or tables as rich does, with words that stay whole."""
+        if options.get("soft_wrap") or not all(isinstance(each, str) for each in objects):
+            super().print(*objects, **options)
+            return
+        chosen = {name: options.pop(name, None) for name in ("markup", "highlight", "emoji")}
+        text = self.render_str(" ".join(objects), **chosen)
+        width = options.pop("width", None) or self.width
+        for line in text.split(allow_blank=True) or [text]:
+            super().print(_broken(line, width), soft_wrap=True, **options)
+
+
+def _broken(line: Text, width: int) -> Text:
+    """Return a line broken between words so that it fits a width, as far as its words do."""
+    breaks, start, end = list[int](), 0, 0
+    for word in re.finditer(r"\S+", line.plain):
+        if end > start and cell_len(line.plain[start : word.end()]) > width:
+            breaks.append(start := word.start())
+        end = word.end()
+    parts = line.divide(breaks)
+    for part in parts:
+        part.rstrip()
+    return Text("\n").join(parts)
+
+
+def words(line: str) -> list[str]:
+    """Return what stands between blanks in a line of a statement; blanks in quotes are none."""
+    return _WORD.findall(line)
+
+
+def statement(text: str, indent: str = "  ", width: int = 80) -> str:
+    """Return a statement for a person to copy, indented, its lines broken where blanks are that do
+    not stand in quotes."""
+    made: list[str] = []
+    for line in text.splitlines():
+        start = indent + " " * (len(line) - len(line.lstrip()))
+        first, *rest = words(line) or [""]
+        made.append(start + first if first else "")
+        for word in rest:
+            if len(made[-1]) + 1 + len(word) > width:
+                made.append(f"{start}    {word}")
+            else:
+                made[-1] += f" {word}"
+    return "\n".join(made)
 
 
 def lines(*headings: str, right: tuple[int, ...] = ()) -> Table:
@@ -19,12 +76,6 @@ def lines(*headings: str, right: tuple[int, ...] = ()) -> Table:
     for number, heading in enumerate(headings):
         table.add_column(heading, justify="right" if number in right else "left", overflow="fold")
     return table
-
-
-def is_file(console: Console) -> bool:
-    """Return whether what is printed goes to a file or another program: then sentences stay in one
-    line, to be searched. A terminal gets them broken between words."""
-    return not console.is_terminal
 
 
 def percent(share: float) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from textwrap import indent
 
 from rich.console import Console
 from rich.markup import escape
@@ -30,7 +29,7 @@ from anonsql.report.shared import (
     show_promises,
     show_risks,
 )
-from anonsql.report.tables import lines, percent
+from anonsql.report.tables import lines, percent, statement
 
 
 def run(console: Console, report: Report | RelationalReport, *, verbose: bool = False) -> None:
@@ -133,7 +132,7 @@ def _next(console: Console, report: Report, verbose: bool) -> None:
         f" [bold]{escape(report.release.table)}[/]. Try on it:"
     )
     for query in tried.queries(report):
-        console.print(indent(escape(query), "  "), highlight=False, soft_wrap=True)
+        console.print(escape(statement(query)), highlight=False, soft_wrap=True)
     if not verbose:
         console.print("All measures with their formulas: --verbose.")
 
@@ -141,7 +140,7 @@ def _next(console: Console, report: Report, verbose: bool) -> None:
 def demo(console: Console, report: Report | RelationalReport, page: Path) -> None:
     """Print the summary of the demo's run, and where its page is."""
     run(console, report)
-    console.print(f"\nA page to look at in a browser: [bold]{escape(str(page))}[/]", soft_wrap=True)
+    console.print(f"\nA page to look at in a browser: [bold]{escape(str(page))}[/]")
 
 
 def _hidden(report: Report) -> str:
@@ -286,15 +285,13 @@ def init(console: Console, report: InitReport) -> None:
     for each in report.hierarchies:
         console.print(
             f"Wrote {escape(each)}, which names values of the table: only you can read it.",
-            soft_wrap=True,
         )
     show_findings(console, "warning", "yellow", report.warnings)
     show_findings(console, "error", "bold red", report.problems)
     policy = escape(report.policy)
     if report.asked and not report.problems:
-        console.print(f"It is checked. Next: `anonsql run {policy}`.", soft_wrap=True)
+        console.print(f"It is checked. Next: `anonsql run {policy}`.")
         return
     console.print(
         f"Read it and finish it, then: `anonsql check {policy}` and `anonsql run {policy}`.",
-        soft_wrap=True,
     )

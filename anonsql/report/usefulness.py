@@ -9,7 +9,7 @@ from rich.markup import escape
 
 from anonsql.report import left_out
 from anonsql.report.relational_documents import RelationalMeasureReport
-from anonsql.report.tables import is_file, lines, percent
+from anonsql.report.tables import lines, percent
 from anonsql.report.usefulness_documents import BoundsError, MeasureReport, QueryReport
 
 
@@ -118,9 +118,9 @@ def answered(console: Console, report: QueryReport) -> None:
     console.print(table)
     if not report.suppressed:  # otherwise a note says so
         text = f"Answers are about the {report.released:,} rows released by {escape(report.method)}"
-        console.print(f"\n{text}.", soft_wrap=is_file(console))
+        console.print(f"\n{text}.")
     for note in report.notes:
-        console.print(escape(note), highlight=False, soft_wrap=is_file(console))
+        console.print(escape(note), highlight=False)
 
 
 def _word(value: str | int | float | bool | None) -> str:

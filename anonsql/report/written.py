@@ -29,7 +29,6 @@ def with_page(
             console.print(
                 f"\n[bold green]Written[/]: [bold]{escape(str(page.absolute()))}[/],"
                 f" {_AUDIENCES['owner']}.",
-                soft_wrap=True,
                 highlight=False,
             )
 
@@ -41,12 +40,10 @@ def page(console: Console, report: PageReport) -> None:
     console.print(
         f"[bold green]Written[/]: [bold]{escape(report.page)}[/]"
         f" ({report.bytes / 2**20:.1f} MB), {_AUDIENCES[report.audience]}.",
-        soft_wrap=True,
         highlight=False,
     )
     for each in report.missing:
         console.print(
             f"[yellow]not in it[/] {escape(each.what)}: {escape(each.why)}",
-            soft_wrap=True,
             highlight=False,
         )

@@ -5,10 +5,26 @@ from __future__ import annotations
 
 import json
 import logging
+import textwrap
 from datetime import UTC, datetime
 from typing import Literal
 
 Format = Literal["text", "json"]
+
+
+class Lines(logging.Formatter):
+    """Warnings and what is worse as lines of 80 characters, broken between words; what ``verbose``
+    adds as it is, a line for each statement."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return a record as text."""
+        text = super().format(record)
+        if record.levelno < logging.WARNING:
+            return text
+        return "\n".join(
+            textwrap.fill(line, 80, break_long_words=False, break_on_hyphens=False)
+            for line in text.splitlines()
+        )
 
 
 class JsonLines(logging.Formatter):
@@ -32,7 +48,7 @@ def configure(form: Format, verbose: bool) -> None:
     """Send anonsql's log to stderr: warnings; with ``verbose`` every statement; as JSON also every
     stage."""
     handler = logging.StreamHandler()
-    handler.setFormatter(JsonLines() if form == "json" else logging.Formatter("%(message)s"))
+    handler.setFormatter(JsonLines() if form == "json" else Lines("%(message)s"))
     log = logging.getLogger("anonsql")
     log.handlers[:] = [handler]
     log.propagate = False
