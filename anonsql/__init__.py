@@ -23,6 +23,7 @@ __all__ = [
     "check",
     "compare",
     "compile",
+    "init",
     "ledger",
     "measure",
     "query",
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
         apply,
         compare,
         compile,
+        init,
         query,
         run,
         search,
@@ -56,7 +58,9 @@ if TYPE_CHECKING:
 
 _WHERE = {
     **dict.fromkeys(("advise", "anonymize", "apply", "compare", "compile", "query"), "anonsql.api"),
-    **dict.fromkeys(("ledger", "run", "search", "verification_sql", "verify"), "anonsql.api"),
+    **dict.fromkeys(
+        ("init", "ledger", "run", "search", "verification_sql", "verify"), "anonsql.api"
+    ),
     "check": "anonsql.commands.check",
     "measure": "anonsql.commands.measure",
     "report": "anonsql.commands.report",

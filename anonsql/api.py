@@ -242,6 +242,17 @@ def anonymize(
     return anonymize_frame(table, policy, progress=progress, show_values=show_values)
 
 
+def init(table: object) -> str:
+    """Propose a policy for a data frame of pandas or Polars, an Arrow table or a relation of
+    DuckDB, from types, counts and column names, as the command ``init`` does for a table; return it
+    as commented YAML, which holds no value of the frame. Its owner finishes it: columns that
+    nothing tells of have no role yet. Raise PolicyError for a frame that is no table, or has no
+    rows."""
+    from anonsql.commands.init import of_frame
+
+    return of_frame(table)
+
+
 def verification_sql(policy: Given, dialect: Dialect | None = None) -> VerificationSql:
     """Return the promises of a policy as plain statements that anybody can run on its published
     release, in any client: no row means that a promise holds. They are written in the ``dialect``,

@@ -57,6 +57,36 @@ def private(tmp_path, monkeypatch):
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_policy_is_proposed_for_a_frame(kind):
+    frame = FRAME.assign(score=[number % 50 for number in range(len(FRAME))])
+    text = anonsql.init(KINDS[kind](frame))
+    proposed = yaml.safe_load(text)
+    assert set(proposed["columns"]) == {*COLUMNS, "score"} and "name 1" not in text
+    assert proposed["columns"]["name"]["role"] == "identifying"
+    assert not {"source", "release"} & set(proposed)
+    undecided = [name for name, each in proposed["columns"].items() if each["role"] is None]
+    with pytest.raises(PolicyError, match="the role is not decided yet"):
+        anonsql.anonymize(frame, proposed)
+    for name in undecided:
+        proposed["columns"][name] = {"role": "sensitive"}
+    assert anonsql.anonymize(KINDS[kind](frame), proposed).report.min_class >= 10
+
+
+def test_no_policy_is_proposed_for_what_is_no_table_or_empty():
+    with pytest.raises(PolicyError, match="no rows"):
+        anonsql.init(FRAME.head(0))
+    with pytest.raises(PolicyError, match="no table"):
+        anonsql.init([1, 2])
+
+
+def test_dates_as_text_get_a_remedy_for_frames():
+    frame = FRAME.assign(born=["1980-01-02"] * len(FRAME))
+    dates = {"role": "qi", "hierarchy": {"type": "date", "levels": ["year"]}}
+    with pytest.raises(PolicyError, match=r"pandas\.to_datetime"):
+        anonsql.anonymize(frame, {**POLICY, "columns": {**COLUMNS, "born": dates}})
+
+
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory):
     """The release of the same table in a database."""

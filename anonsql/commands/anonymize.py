@@ -27,7 +27,8 @@ from anonsql.sql import templates
 if TYPE_CHECKING:
     from anonsql.engines.duckdb.frames import Connection, Relation
 
-_FRAME = "frame"
+FRAME = "frame"
+"""The table that a frame becomes."""
 _RELEASED = "released"
 _IN_MEMORY = "memory"
 _KINDS = "a pandas or Polars data frame, an Arrow table or a relation of DuckDB"
@@ -105,10 +106,8 @@ def anonymize(
     table: object, policy: Given, *, progress: Progress = silent, show_values: bool = False
 ) -> Release:
     """Anonymize a data frame: see :func:`anonsql.api.anonymize`."""
-    _require_columns(table)
     with scratch() as folder:
-        source = folder / "frame.duckdb"
-        frames.write(_readable(table), source, _FRAME)
+        source = written(table, folder)
         given = _in_folder(policy, source, folder)
         given.require_one_release("anonymize")
         with running(given, "anonymize", progress, show_values) as job:
@@ -129,7 +128,7 @@ def _in_folder(given: Given, source: Path, folder: Path) -> Policy:
     """Return the policy with its source and release in a folder. A policy for frames alone names
     neither."""
     places = {
-        "source": {"database": str(source), "table": _FRAME},
+        "source": {"database": str(source), "table": FRAME},
         "catalog": str(folder / "catalog.duckdb"),
     }
     if isinstance(given, Policy):
@@ -206,6 +205,15 @@ def _mixed(table: object) -> list[tuple[str, str]]:
             if kind in _MIXED and not (kind == "mixed" and lists.all()):
                 found.append((name, kind))
     return found
+
+
+def written(table: object, folder: Path) -> Path:
+    """Write a frame as the table :data:`FRAME` of a DuckDB file in a folder. Raise PolicyError for
+    a frame that is no table."""
+    _require_columns(table)
+    file = folder / "frame.duckdb"
+    frames.write(_readable(table), file, FRAME)
+    return file
 
 
 def _readable(table: object) -> object:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote
 
+from anonsql.commands.anonymize import FRAME, written
 from anonsql.commands.check import check
 from anonsql.commands.dialogue import Talk, decide, number_of_rows, shown
 from anonsql.commands.proposals import Decision, Option, Profile, propose
@@ -101,6 +102,19 @@ def init(
         problems=[] if talk is None else check(output).problems,
         asked=talk is not None,
     )
+
+
+def of_frame(table: object) -> str:
+    """Return the policy that is proposed for a data frame, as YAML, without source and release: see
+    :func:`anonsql.api.init`."""
+    with scratch() as folder:
+        file = written(table, folder)
+        source = Source(database=str(file), table=FRAME)
+        with _opened(Location("duckdb", file), source) as found:
+            _require_rows(found)
+            decisions = [proposed(each) for each in found.profiles]
+            warnings = _repeating(found, decisions, _K)
+    return "\n".join([*_PROPOSED, *_decided(decisions, {}, warnings, _K)]) + "\n"
 
 
 def _repeating(found: _Table, decisions: Sequence[Decision], k: int) -> list[Problem]:
@@ -288,11 +302,23 @@ def _policy_text(
             f"release: {{database: {quoted(stem + '_released.duckdb')}, table:"
             f" {quoted(name + '_released')}{', hierarchies: false' if files else ''}}}"
         ),
-        "columns:",
+        *_decided(decisions, files, warnings, k),
     ]
+    return "\n".join(lines) + "\n"
+
+
+def _decided(
+    decisions: Sequence[Decision],
+    files: Mapping[str, Path],
+    warnings: Sequence[Problem],
+    k: int,
+) -> list[str]:
+    """Return the lines of a policy from its columns on."""
+    lines = ["columns:"]
     for each in decisions:
         lines += proposed_column(each, files.get(each.profile.column.name))
-    lines += [
+    return [
+        *lines,
         (
             "# Every released combination of quasi-identifying values belongs to at least k rows;"
             " up to this share of the rows"
@@ -302,7 +328,6 @@ def _policy_text(
         f"privacy: {{k: {k}, suppression_limit: 0.01}}",
         "method:  {type: full-domain, minimize: loss}",
     ]
-    return "\n".join(lines) + "\n"
 
 
 def proposed_column(decision: Decision, file: Path | None = None) -> Iterator[str]:

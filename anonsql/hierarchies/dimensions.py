@@ -197,7 +197,7 @@ def _require_usable(leaves: Leaves, where: str) -> None:
 def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, Any]:
     """Return the fields of a numeric attribute with intervals."""
     if column.kind not in ("integer", "decimal", "float"):
-        remedy = "Make it numeric in the source, or use `file`, `mask` or `order`."
+        remedy = "Make it numeric in the source or frame, or use `file`, `mask` or `order`."
         if column.kind == "text":
             remedy = (
                 "A text file's column is a number only where every value keeps its text as one:"
@@ -261,7 +261,10 @@ def _mask(column: Column, spec: MaskHierarchy, where: str) -> dict[str, Any]:
 def _date(column: Column, spec: DateHierarchy, where: str) -> dict[str, Any]:
     """Return the fields of a date or timestamp attribute with calendar units."""
     if column.kind not in ("date", "timestamp"):
-        remedy = "Convert it to DATE in the source (or a view), or use `mask` or `file`."
+        remedy = (
+            "Convert it to a date: in a view of the database, or in a frame (`pandas.to_datetime`);"
+            " or use `mask` or `file`."
+        )
         raise PolicyError.at(
             where,
             f"calendar units need a date or timestamp, and {column.name!r} is {column.family}.",
