@@ -59,10 +59,10 @@ def private(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_policy_is_proposed_for_a_frame(kind):
-    frame = FRAME.assign(score=[number % 50 for number in range(len(FRAME))])
+    frame = FRAME.assign(lot=[number % 50 for number in range(len(FRAME))])
     text = anonsql.init(KINDS[kind](frame))
     proposed = yaml.safe_load(text)
-    assert set(proposed["columns"]) == {*COLUMNS, "score"} and "name 1" not in text
+    assert set(proposed["columns"]) == {*COLUMNS, "lot"} and "name 1" not in text
     assert proposed["columns"]["name"]["role"] == "identifying"
     assert not {"source", "release"} & set(proposed)
     undecided = [name for name, each in proposed["columns"].items() if each["role"] is None]
