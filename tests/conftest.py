@@ -1,6 +1,7 @@
 """Fixtures that several test files share."""
 
 import os
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -17,9 +18,13 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 memory_files.begin()
 
+ROOT = Path(__file__).parents[1]
 LONG = (
+    "relational_source",
     "engines",
     "spark",
+    "relational",
+    "relational_models",
     "local",
     "guide",
     "templates",
@@ -66,6 +71,18 @@ def pytest_configure(config):
     """Options that modules of the tests go by."""
     golden_values.begin(config)
     spark_cases.begin(config)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left_behind():
+    """Releases and catalogs of a test lie in folders of its own."""
+    before = _databases()
+    yield
+    assert _databases() <= before
+
+
+def _databases():
+    return {name for name in os.listdir(ROOT) if name.endswith(".duckdb")}
 
 
 @pytest.fixture(params=list(ENGINES))

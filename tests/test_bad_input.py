@@ -917,3 +917,80 @@ def test_check_tells_wrong_places_and_a_missing_source_together(tmp_path):
     data = {**policy_data(AGE_SEX), "catalog": "no/c.duckdb"}
     document = json.loads(cli("check", policy_file(tmp_path, data), "--json").stdout)
     assert {each["where"] for each in document["problems"]} == {"catalog", "source.database"}
+
+
+COMMANDS = {
+    "policy": ["check", "{path}"],
+    "run": ["run", "{path}"],
+    "population": ["check", "population.json"],
+    "population's file": ["check", "population_file.json"],
+    "source's file": ["check", "file.json"],
+    "workload": ["measure", "p.json", "--workload", "{path}"],
+    "another release": ["verify", "p.json", "--with", "{path}"],
+    "scheme": ["apply", "p.json", "{path}"],
+    "release": ["query", "{path}", "SELECT COUNT(*) FROM r"],
+    "page": ["report", "p.json", "-o", "{path}"],
+    "pages of a search": ["search", "p.json", "--html", "{path}"],
+    "pages of a comparison": ["compare", "p.json", "--queries", "3", "--html", "{path}"],
+    "SQL": ["compile", "p.json", "--dialect", "duckdb", "-o", "{path}"],
+    "proposal": ["init", "source.duckdb", "t", "-o", "{path}"],
+    "table": ["init", "{path}"],
+    "database": ["init", "{path}", "t"],
+    "history": ["runs", "-p", "{path}"],
+    "run of the history": ["runs", "show", "1", "-p", "{path}"],
+    "series": ["ledger", "{path}"],
+    "advice": ["advise", "{path}", "--budget", "1"],
+}
+
+
+@pytest.fixture(scope="module")
+def released_table(tmp_path_factory):
+    """A table and its release, with policies whose ``path`` is to be filled in."""
+    folder = tmp_path_factory.mktemp("paths")
+    make_table(folder / "source.duckdb", {"a": "VARCHAR"}, [("x",), ("y",)] * 6)
+    (folder / "itself").symlink_to("itself")
+    (folder / "p.json").write_text(json.dumps(policy_data({"a": {"type": "suppression"}})))
+    anonsql.run(folder / "p.json")
+    return folder
+
+
+@pytest.mark.parametrize("path", ["/", ".", "x" * 300, "itself", "no/where", ""], ids=repr)
+@pytest.mark.parametrize("what", COMMANDS)
+def test_no_path_of_a_command_ends_in_a_traceback(released_table, monkeypatch, what, path):
+    if (what, path) == ("SQL", "no/where"):
+        pytest.skip("its folder is made")
+    monkeypatch.chdir(released_table)
+    data = policy_data({"a": {"type": "suppression"}})
+    for name, kind in (("population", "database"), ("population_file", "file")):
+        population = {kind: path, **({"table": "t"} if kind == "database" else {})}
+        changed = {**data, "privacy": {**data["privacy"], "population": population}}
+        (released_table / f"{name}.json").write_text(json.dumps(changed))
+    (released_table / "file.json").write_text(json.dumps({**data, "source": {"file": path}}))
+    before = {each.name: each.stat().st_size for each in released_table.iterdir() if each.is_file()}
+    result = cli(*(each.format(path=path) for each in COMMANDS[what]))
+    text = " ".join(result.output.split())
+    assert result.exit_code in (2, 3), text
+    assert "error" in text.lower() or "problem" in text
+    assert "should not happen" not in text and "Traceback" not in text
+    after = {each.name: each.stat().st_size for each in released_table.iterdir() if each.is_file()}
+    del before["release.anonsql.duckdb"], after["release.anonsql.duckdb"]  # runs are recorded
+    assert after == before
+
+
+def test_no_path_given_in_python_holds_a_nul(released_table, monkeypatch):
+    """On a command line there is none."""
+    monkeypatch.chdir(released_table)
+    for work in (
+        lambda: anonsql.check("a\0b"),
+        lambda: anonsql.run("a\0b"),
+        lambda: anonsql.report("p.json", "a\0b"),
+        lambda: anonsql.search("p.json", html="a\0b"),
+        lambda: anonsql.compile("p.json", "duckdb", "a\0b"),
+        lambda: anonsql.query("a\0b", "SELECT COUNT(*) FROM r"),
+        lambda: anonsql.verify("p.json", with_releases=["a\0b"]),
+        lambda: anonsql.apply("p.json", "a\0b"),
+        lambda: anonsql.runs("a\0b"),
+        lambda: anonsql.ledger("a\0b"),
+    ):
+        with pytest.raises(anonsql.AnonsqlError):
+            work()

@@ -1009,7 +1009,7 @@ def test_declared_lengths_are_not_released(server):
 )
 def test_what_is_no_part_of_a_release_of_several_tables(server, statement):
     test_relational.make(server, clinic.rows())
-    policy = clinic.policy(*test_relational.place(server))
+    policy = clinic.policy(*test_relational.place(server)) | test_relational.settings(server)
     anonsql.run(policy)
     anonsql.verify(policy)
     server.connection.execute(statement.format(r=server.release))

@@ -28,6 +28,7 @@ from anonsql.search.measure import Measured
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
 from anonsql.star import models
+from anonsql.system import text_files
 from anonsql.version import __version__
 
 _MANIFEST = "manifest.json"
@@ -183,6 +184,7 @@ def _require_apart(source: Sequence[str], release: Sequence[str]) -> None:
 
 def _clear(folder: Path) -> None:
     """Make the folder, or empty it when an earlier compilation is all that it holds."""
+    text_files.require_path(folder, "--output")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         there = sorted(folder.iterdir())

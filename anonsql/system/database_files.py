@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anonsql.errors import BusyError, PolicyError
+from anonsql.system import text_files
 
 _AT_ONCE = 1 << 20
 _SQLITE = b"SQLite format 3\0"
@@ -46,6 +47,7 @@ def require_readable(
     path: Path, where: str, remedy: str = "Check the path; it is relative to the policy's folder."
 ) -> None:
     """Raise PolicyError unless ``path`` is a file that can be read."""
+    text_files.require_path(path, where)
     if not path.exists():
         raise PolicyError.at(where, f"{path} does not exist.", remedy)
     if not path.is_file():
