@@ -92,6 +92,11 @@ def written_anew(path):
     os.replace(fresh, path)
 
 
+def flat(text):
+    """What a command printed, as one line: on a terminal lines are broken between words."""
+    return " ".join(text.split())
+
+
 def policy_data(columns, k=2, limit=0.0, **more):
     """A policy as read from YAML; columns is {name: hierarchy, role text, or whole mapping}."""
     settings = {}

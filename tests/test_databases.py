@@ -33,7 +33,7 @@ from anonsql.system.journal import Journal
 
 from . import mariadb_server
 from .engines import DATABASES, DuckDB, Postgres, content_hash, policy_on
-from .support import policy_data
+from .support import flat, policy_data
 from .test_anatomy import test_a_release_of_another_method_is_replaced_wholly  # noqa: F401
 from .test_engines import (
     ALL_LEVELS,
@@ -471,7 +471,7 @@ def test_a_file_that_cannot_grow(sqlite, kilobytes):
     path.write_text(json.dumps({**data, "source": source, "release": release}), encoding="utf-8")
     given = [sys.executable, "-c", LIMITED, str(path), str(kilobytes * 1024)]
     done = subprocess.run(given, capture_output=True, text=True, check=False, cwd=Path.cwd())
-    assert done.returncode == 2 and "a size limit was reached" in done.stderr, done.stderr
+    assert done.returncode == 2 and "a size limit was reached" in flat(done.stderr), done.stderr
     assert content_hash(sqlite.read()) == before
     assert anonsql.run(policy).released == len(sqlite.read()) == 20_000
 

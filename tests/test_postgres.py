@@ -16,7 +16,7 @@ from anonsql.errors import PolicyError, VerificationError
 
 from . import clinic, test_relational
 from .engines import Postgres, policy_on
-from .support import policy_data
+from .support import flat, policy_data
 
 AGES = [(n % 4, f"N{n}", "flu") for n in range(40)]
 TYPES = {"age": "INTEGER", "name": "VARCHAR", "disease": "VARCHAR"}
@@ -191,10 +191,10 @@ def test_wrong_password(server, monkeypatch):
     )
     result = run(server, data)
     assert result.exit_code == 3
-    assert (
-        "does not accept the user or the password" in result.output and "s3cr" not in result.output
+    assert "does not accept the user or the password" in flat(result.output) and "s3cr" not in flat(
+        result.output
     )
-    assert "postgresql://me:***@host:5432/db" in result.output
+    assert "postgresql://me:***@host:5432/db" in flat(result.output)
 
 
 def test_a_password_may_hold_anything(monkeypatch, tmp_path):
@@ -219,7 +219,7 @@ def test_unreachable(server):
     assert (
         document["error"] == "busy"
         and "cannot be reached" in document["message"]
-        and "geheim" not in result.output
+        and "geheim" not in flat(result.output)
     )
     assert "geheim" not in (
         server.folder / f"{server.release}.r.anonsql.duckdb"
@@ -231,7 +231,7 @@ def test_no_such_database(server):
     start, _, rest = server.url.rpartition("/postgres?")
     data["source"]["database"] = data["release"]["database"] = f"{start}/nowhere?{rest}"
     result = run(server, data)
-    assert result.exit_code == 3 and "there is no such database" in result.output
+    assert result.exit_code == 3 and "there is no such database" in flat(result.output)
 
 
 def test_no_right_to_read(server, role):
@@ -239,10 +239,9 @@ def test_no_right_to_read(server, role):
     data["source"]["database"] = data["release"]["database"] = as_role(server.url, role)
     result = run(server, data)
     assert result.exit_code == 2
-    assert (
-        f"the role {role} may not read {server.source}.t" in result.output
-        and "GRANT SELECT" in result.output
-    )
+    assert f"the role {role} may not read {server.source}.t" in flat(
+        result.output
+    ) and "GRANT SELECT" in flat(result.output)
 
 
 def test_no_right_to_make_scratch(server, role):
@@ -255,11 +254,11 @@ def test_no_right_to_make_scratch(server, role):
     result = run(server, data)
     assert (
         result.exit_code == 2
-        and "may not create schemas" in result.output
-        and "GRANT CREATE ON DATABASE" in result.output
+        and "may not create schemas" in flat(result.output)
+        and "GRANT CREATE ON DATABASE" in flat(result.output)
     )
     checked = CliRunner().invoke(app, ["check", str(server.folder / "policy.yaml")])
-    assert checked.exit_code == 2 and "may not create schemas" in checked.output
+    assert checked.exit_code == 2 and "may not create schemas" in flat(checked.output)
 
 
 def test_a_reader_without_more_rights_asks_and_verifies(server, role):
@@ -290,10 +289,9 @@ def test_no_right_to_the_release_schema(server, role):
     data["source"]["database"] = data["release"]["database"] = as_role(server.url, role)
     result = run(server, data)
     assert result.exit_code == 2
-    assert (
-        f"may not create tables in the schema {server.release}" in result.output
-        and "GRANT CREATE, USAGE ON SCHEMA" in result.output
-    )
+    assert f"may not create tables in the schema {server.release}" in flat(
+        result.output
+    ) and "GRANT CREATE, USAGE ON SCHEMA" in flat(result.output)
     server.connection.execute(f"GRANT CREATE, USAGE ON SCHEMA {server.release} TO {role}")
     assert run(server, data).exit_code == 0
 
@@ -307,7 +305,11 @@ def test_a_read_only_server(server, role):
     data = data_on(server)
     data["source"]["database"] = data["release"]["database"] = as_role(server.url, role)
     result = run(server, data)
-    assert result.exit_code == 2 and "is read-only" in result.output and "primary" in result.output
+    assert (
+        result.exit_code == 2
+        and "is read-only" in flat(result.output)
+        and "primary" in flat(result.output)
+    )
 
 
 def test_what_stands_in_the_way_is_not_replaced(server):
@@ -315,7 +317,9 @@ def test_what_stands_in_the_way_is_not_replaced(server):
         f"CREATE SCHEMA {server.release}; CREATE TABLE {server.release}.r (precious int)"
     )
     result = run(server, data_on(server))
-    assert result.exit_code == 2 and "is there already and is no release of ours" in result.output
+    assert result.exit_code == 2 and "is there already and is no release of ours" in flat(
+        result.output
+    )
     assert server.connection.execute(f"SELECT count(*) FROM {server.release}.r").fetchone() == (0,)
 
 
@@ -327,8 +331,8 @@ def test_views_on_a_release_are_named(server):
     result = run(server, data_on(server))
     assert (
         result.exit_code == 2
-        and "report" in result.output
-        and "Drop them before the run" in result.output
+        and "report" in flat(result.output)
+        and "Drop them before the run" in flat(result.output)
     )
 
 
@@ -336,21 +340,21 @@ def test_a_release_in_the_schema_of_the_source(server):
     data = data_on(server)
     data["release"]["table"] = f"{server.source}.r"
     result = run(server, data)
-    assert result.exit_code == 2 and "this is the source's schema" in result.output
+    assert result.exit_code == 2 and "this is the source's schema" in flat(result.output)
     data["release"]["table"] = "r"
-    assert "names no schema" in run(server, data).output
+    assert "names no schema" in flat(run(server, data).output)
 
 
 def test_roles_that_are_not_there(server):
     result = run(server, data_on(server, grant=["nobody_at_all"]))
-    assert result.exit_code == 2 and "there is no role nobody_at_all" in result.output
+    assert result.exit_code == 2 and "there is no role nobody_at_all" in flat(result.output)
 
 
 def test_names_that_are_too_long(server):
     data = data_on(server)
     data["release"]["table"] = f"{server.release}.{'x' * 60}"
     result = run(server, data)
-    assert result.exit_code == 2 and "longer than the 63 bytes" in result.output
+    assert result.exit_code == 2 and "longer than the 63 bytes" in flat(result.output)
 
 
 def test_more_tables_than_three(server, role):
@@ -375,7 +379,7 @@ def test_more_tables_than_three(server, role):
         f"CREATE VIEW {server.release}.report AS SELECT * FROM {server.release}.r__sensitive"
     )
     result = run(server, data)
-    assert result.exit_code == 2 and "Drop them before the run" in result.output
+    assert result.exit_code == 2 and "Drop them before the run" in flat(result.output)
     server.connection.execute(f"DROP VIEW {server.release}.report")
     data["release"]["table"] = f"{server.release}.{'x' * 53}"
     result = run(server, data)
@@ -393,8 +397,8 @@ def test_a_release_elsewhere_is_refused(server):
     result = run(server, data)
     assert (
         result.exit_code == 2
-        and "release.database" in result.output
-        and "Name the source's URL, or a file" in result.output
+        and "release.database" in flat(result.output)
+        and "Name the source's URL, or a file" in flat(result.output)
     )
 
 
@@ -411,7 +415,11 @@ def test_rows_that_a_policy_of_the_server_hides_are_an_error(server, role):
     data = data_on(server)
     data["source"]["database"] = data["release"]["database"] = as_role(server.url, role)
     result = run(server, data)
-    assert result.exit_code == 2 and "row-level security" in result.output and not server.released()
+    assert (
+        result.exit_code == 2
+        and "row-level security" in flat(result.output)
+        and not server.released()
+    )
 
 
 @pytest.mark.parametrize(
@@ -478,7 +486,7 @@ def test_nothing_is_left_of_a_session_that_was_killed(server, monkeypatch):
     stages.insert(stages.index(pipeline.publish_release), killed)
     monkeypatch.setattr(pipeline, "RELEASE", tuple(stages))
     result = run(server, data_on(server))
-    assert result.exit_code == 3 and "connection to PostgreSQL was lost" in result.output
+    assert result.exit_code == 3 and "connection to PostgreSQL was lost" in flat(result.output)
     assert sorted(server.read()) == before and server.schemas() == []
 
 
@@ -508,7 +516,7 @@ def test_a_url_that_is_none(server):
     data = data_on(server)
     data["source"]["database"] = data["release"]["database"] = "postgresql://me:pw@host:port/db"
     result = run(server, data)
-    assert result.exit_code == 2 and "no URL that PostgreSQL understands" in result.output
+    assert result.exit_code == 2 and "no URL that PostgreSQL understands" in flat(result.output)
 
 
 def test_verify_without_a_release(server):
@@ -545,7 +553,7 @@ def test_a_release_that_somebody_made_anew_during_the_run(server, monkeypatch, s
     if not schema_was_there:
         assert result.exit_code == 0 and server.parts() == {"r", "r__about", "r__columns"}
         return
-    assert result.exit_code == 3 and "Somebody made a schema or table" in result.output, (
+    assert result.exit_code == 3 and "Somebody made a schema or table" in flat(result.output), (
         result.output
     )
     assert server.connection.execute(f"SELECT count(*) FROM {server.release}.r").fetchone() == (0,)
@@ -685,7 +693,7 @@ def test_a_release_that_was_replaced_while_a_run_waited_for_it(server, monkeypat
 
     monkeypatch.setattr(postgres_target, "claim", late)
     result = run(server, data_on(server))
-    assert result.exit_code == 3 and "was replaced by another run just now" in result.output
+    assert result.exit_code == 3 and "was replaced by another run just now" in flat(result.output)
     assert run(server, data_on(server)).exit_code == 0
 
 
@@ -696,7 +704,11 @@ def test_a_table_by_the_name_of_the_lock(server):
         f"CREATE SCHEMA {server.release}; CREATE TABLE {server.release}.{claim_name('r')} ()"
     )
     result = run(server, data_on(server))
-    assert result.exit_code == 2 and "is in the way" in result.output and "Drop it" in result.output
+    assert (
+        result.exit_code == 2
+        and "is in the way" in flat(result.output)
+        and "Drop it" in flat(result.output)
+    )
 
 
 def test_who_holds_a_table_that_a_run_waits_for(server, monkeypatch, caplog):
@@ -716,7 +728,7 @@ def test_who_holds_a_table_that_a_run_waits_for(server, monkeypatch, caplog):
     other.close()
     assert result.exit_code == 0, result.output
     message = f"waiting for a lock on {server.source}.t that is held by backend {pid} of the role"
-    assert message in result.output, result.output
+    assert message in flat(result.output), result.output
 
 
 def test_who_held_a_table_that_a_run_gave_up_on(server, monkeypatch):
