@@ -322,3 +322,13 @@ def test_the_version_is_what_a_release_says(tmp_path):
     anonsql.run(Policy.parse(policy_of(tmp_path), tmp_path))
     stated = rows_of(tmp_path / "release.duckdb", "SELECT * FROM r__about")
     assert ("anonsql", __version__) in stated
+
+
+def test_an_earlier_release_whose_levels_are_texts_is_replaced(tmp_path):
+    """It was edited, and nothing can be compared."""
+    make_table(tmp_path / "source.duckdb", TYPES, [(n % 40, "100", "f", "flu") for n in range(200)])
+    policy = Policy.parse(policy_data(COLUMNS, k=5), tmp_path)
+    anonsql.run(policy)
+    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+        connection.execute("ALTER TABLE r__columns ALTER level TYPE VARCHAR")
+    assert anonsql.run(policy).status == "published"

@@ -100,9 +100,10 @@ def compared(
 
 
 def _fits(attribute: Attribute, level: Level) -> bool:
-    """Return whether a level of a release is one of the hierarchy at hand."""
+    """Return whether a level of a release, which somebody may have edited, is one of the hierarchy
+    at hand."""
     number, looks = level
-    return number is not None and attribute.levels[number : number + 1] == (looks,)
+    return isinstance(number, int) and attribute.levels[number : number + 1] == (looks,)
 
 
 def _label(
