@@ -64,12 +64,6 @@ class Bench:
             self._trees.append(known)
         return known
 
-    def leaves(self, tree: Tree) -> list[tuple[str | None, ...]]:
-        """Return the leaves of a hierarchy with all labels above each, from level 0 to the top, in
-        the order of intervals of names; NULL is the last."""
-        levels = list(range(tree.height + 1))
-        return self.engine.query("labels/leaves", number=tree.number, levels=levels)
-
     def _read(self, spec: TreeSpec, where: str, path: Callable[[str], Path]) -> Tree:
         number = len(self._trees) + 1
         table = f"labels_tree_{number}"

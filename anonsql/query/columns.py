@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 
 from anonsql.engines.base import Column, Relation, ReleaseTables
 from anonsql.grammar.bounds import bound_of
-from anonsql.labels.bench import TREES, Bench, bench_for
+from anonsql.hierarchies import files as hierarchy_files
 from anonsql.policy.columns import GENERALIZED
 from anonsql.policy.hierarchy import (
+    FileHierarchy,
     Hierarchy,
     IntervalHierarchy,
+    OrderHierarchy,
+    TaxonomyHierarchy,
 )
 from anonsql.policy.methods import traits
 from anonsql.policy.parts import WHOLE
@@ -37,8 +39,8 @@ class Bucketed:
 
 @dataclass(frozen=True)
 class Tree:
-    """A hierarchy that is given leaf by leaf: labels from level 0 to the top, a row for each leaf,
-    in the order of intervals of names; None is NULL."""
+    """A hierarchy that the policy gives leaf by leaf: labels from level 0 to the top, a row for
+    each leaf; None is NULL."""
 
     rows: tuple[tuple[str | None, ...], ...]
 
@@ -58,8 +60,17 @@ class Tree:
 
     @cached_property
     def ordered(self) -> tuple[str, ...]:
-        """The leaves but NULL as intervals of names go through them."""
-        return tuple(row[0] for row in self.rows if row[0] is not None)
+        """The leaves but NULL as intervals of names go through them: as they are given, siblings
+        side by side, what NULL belongs to first."""
+        firsts: list[dict[str | None, int]] = [{} for _ in self.rows[0]]
+        for place, row in enumerate(sorted(self.rows, key=lambda row: row[0] is not None)):
+            for level, label in enumerate(row):
+                firsts[level].setdefault(label, place)
+        ranked = sorted(
+            self.rows,
+            key=lambda row: [firsts[level][row[level]] for level in range(len(row) - 1, -1, -1)],
+        )
+        return tuple(row[0] for row in ranked if row[0] is not None)
 
     @cached_property
     def places(self) -> Mapping[str, int]:
@@ -135,13 +146,6 @@ def original_columns(
     located: ReleaseTables, about: Mapping[str, str], policy: Policy | None
 ) -> dict[str, OriginalColumn]:
     """Return the columns of the original table that a release has, by name."""
-    with bench_for(located.engine) if policy is not None else nullcontext() as bench:
-        return _original_columns(located, about, policy, bench)
-
-
-def _original_columns(
-    located: ReleaseTables, about: Mapping[str, str], policy: Policy | None, bench: Bench | None
-) -> dict[str, OriginalColumn]:
     engine = located.engine
     columns = {each.name: each for each in engine.columns(located.rows)}
     described = engine.query(
@@ -181,7 +185,7 @@ def _original_columns(
             exact=level == 0 or looks == "as it is" or starred,
             masked=about.get("masked", "0") != "0" or starred,
             spec=spec,
-            tree=_tree(bench, spec, policy, name) if bench and policy else trees.get(name),
+            tree=_tree(spec, policy, name) if policy is not None else trees.get(name),
             least=_least(policy, name, name in trees),
             with_policy=policy is not None,
         )
@@ -240,9 +244,10 @@ def _made_of(
     return Tree(tuple(rows))
 
 
-def _tree(bench: Bench, spec: Hierarchy | None, policy: Policy, name: str) -> Tree | None:
+def _tree(spec: Hierarchy | None, policy: Policy | None, name: str) -> Tree | None:
     """Return the leaves of a hierarchy that is given leaf by leaf."""
-    if not isinstance(spec, TREES):
+    if policy is None or not isinstance(spec, FileHierarchy | OrderHierarchy | TaxonomyHierarchy):
         return None
-    tree = bench.tree(spec, f"columns.{name}.hierarchy", policy.path)
-    return Tree(tuple(bench.leaves(tree)))
+    rows = hierarchy_files.read(spec, f"columns.{name}.hierarchy", policy.path)
+    from_file = isinstance(spec, FileHierarchy)
+    return Tree(tuple((None if from_file and row[0] == "" else row[0], *row[1:]) for row in rows))

@@ -111,9 +111,7 @@ def _prove(
         offences += found_offences
     if worst is None and not policy.tabled:
         missing = missing_rows(about)
-        worst, whole, small = _combinations(
-            release, policy, found_columns, missing, parameters, bench=bench
-        )
+        worst, whole, small = _combinations(release, policy, found_columns, missing, parameters)
         offences += small
     offences += hierarchies.offences(release, policy, bench)
     if worst is None:  # each combination has a label, but groups can be missing
@@ -170,8 +168,6 @@ def _combinations(
     columns: Sequence[Column],
     missing: int,
     parameters: Mapping[str, Any],
-    *,
-    bench: Bench,
 ) -> tuple[Classes | None, Classes | None, list[str]]:
     """Return the classes of the combination that has the smallest class, those of the last
     combination, and the offences in any of them."""
@@ -198,8 +194,7 @@ def _combinations(
                 f"{found.small_classes:,} classes{on_columns} with {found.small_rows:,} rows in all"
                 f" are smaller than k={policy.privacy.k}"
             )
-        rows = (found.rows, missing)
-        offences += _promise_offences(policy, release, columns, grouped_by, rows, bench=bench)
+        offences += _promise_offences(policy, release, columns, grouped_by, (found.rows, missing))
         worst = found if worst is None or found.min_class < worst.min_class else worst
     return worst, found, offences
 
@@ -261,8 +256,6 @@ def _promise_offences(
     columns: Sequence[Column],
     grouping: tuple[list[str], list[str]],
     rows: tuple[int, int],
-    *,
-    bench: Bench,
 ) -> list[str]:
     """Return the promises about sensitive columns that classes break. ``grouping`` are the labels
     and bounds columns, ``rows`` those of the release and those missing.
@@ -283,9 +276,7 @@ def _promise_offences(
     labels, bounds = grouping
     keys = [f"k{number}" for number in range(1, len(labels + bounds) + 1)]
     classes_of = {"labels": labels, "bounds": bounds, "keys": keys}
-    classes, failing = close_classes.failing(
-        release, policy, promise, coded, classes_of, bench=bench
-    )
+    classes, failing = close_classes.failing(release, policy, promise, coded, classes_of)
     by_sql = close_classes.without_closeness(policy, promise, coded)
     if by_sql.models:
         parameters = {"table": release.rows, "coded": coded, "promise": by_sql}
