@@ -47,6 +47,7 @@ SAMPLED = {
     "test_query::test_bounds_hold_of_the_source": 4,
     "test_query_groups::test_groups_hold_of_the_source": 2,
     "test_query_hierarchies::test_a_recipient_gets_the_policys_answers": 2,
+    "test_release_reader::test_stretches_of_names_run_in_the_order_that_is_released": 3,
     "test_relaxation::test_following_the_advice_succeeds": 2,
     "test_release::test_a_corrupted_release_is_refused": 3,
     "test_replace::test_a_fault_of_a_writer_is_found": 2,

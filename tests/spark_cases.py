@@ -12,6 +12,7 @@ from __future__ import annotations
 import pytest
 
 _STATEMENTS = "another case of this test runs the same statements there"
+_PORTABLE = "minutes, of statements that are as portable as others"
 LEFT_OUT = {
     "test_anatomy::test_a_table_in_the_way_of_an_extra_one_stays": (
         [],
@@ -77,18 +78,24 @@ LEFT_OUT = {
         [],
         "two releases and a search: minutes; their statements are as portable as all others",
     ),
-    "test_verify_with::test_engines": ([], "minutes, of statements that are as portable as others"),
+    "test_verify_with::test_engines": ([], _PORTABLE),
     "test_replace::test_every_engine": (
         [],
-        "minutes, of statements that are as portable as others",
+        _PORTABLE,
     ),
     "test_relational::test_a_release_is_replaced_as_a_whole": (
         [],
-        "test_relational_unchanged replaces one there",
+        "test_spark replaces releases, by the same views",
     ),
+    "test_relational::test_values_are_counted_by_people": ([], _PORTABLE),
+    "test_relational_source::test_a_release_in_another_engine": ([], _PORTABLE),
+    "test_relational_surrogates::test_equal_where_the_values_are": ([], _PORTABLE),
+    "test_relational_unchanged::test_every_table_counts": ([], _PORTABLE),
+    "test_over_time_servers::test_a_series_ends_on_purpose_alone": ([], _PORTABLE),
+    "test_people::test_the_engines_hold_people_against_the_source": (["surrogate"], _STATEMENTS),
     "test_relational::test_in_place_counts_the_same": (
         [],
-        "minutes, of statements that are as portable as others",
+        _PORTABLE,
     ),
     "test_engines::test_every_model_keeps_the_same_classes": (
         [],
@@ -97,11 +104,11 @@ LEFT_OUT = {
     "test_engines::test_check_and_if_changed": ([], "test_spark runs both"),
     "test_apart_from_source::test_on_every_engine": (
         [],
-        "minutes, of statements that are as portable as others",
+        _PORTABLE,
     ),
     "test_judge::test_releases_of_every_method_pass": (
         [],
-        "minutes, of statements that are as portable as others",
+        _PORTABLE,
     ),
     "test_apply::test_new_rows_get_the_published_levels": ([], _STATEMENTS),
     "test_kept::test_the_engines_count_alike": ([], "test_engines runs them with every release"),
@@ -122,9 +129,7 @@ SHORTER = {
     "test_query::test_on_every_engine": "one answer, of a sum",
     "test_query_hierarchies::test_on_every_engine": "the release and its proof, without questions",
     "test_relational::test_keys_join_what_belonged_together": "a release, without its page",
-    "test_relational::test_values_are_counted_by_people": "one release, with every model",
     "test_relational_source::test_a_release_is_the_sources": "one changed source",
-    "test_relational_unchanged::test_every_table_counts": "two tables that changed",
     "test_spans::test_dates_times_and_numbers_on_every_engine": "all bounds in one release",
 }
 SELECTION = "spark_all"

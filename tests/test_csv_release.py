@@ -383,6 +383,22 @@ def test_one_column_with_null(tmp_path, monkeypatch):
     anonsql.verify(policy)
 
 
+@pytest.mark.parametrize("text", ["\r", "\r\nx", "x\ry"])
+def test_returns_in_the_first_row_are_no_ends_of_lines(tmp_path, monkeypatch, text):
+    monkeypatch.chdir(tmp_path)
+    with contextlib.closing(sqlite3.connect("source.sqlite")) as connection:
+        connection.execute('CREATE TABLE t (q INTEGER, "x\r\n" TEXT)')
+        connection.executemany("INSERT INTO t VALUES (?, ?)", [(1, text)] * 3)
+        connection.commit()
+    columns = {"q": {"type": "suppression"}, "x\r\n": "insensitive"}
+    data = policy_data(columns, k=2, release={"file": "out.csv"})
+    data["source"] = {"database": "sqlite:///source.sqlite", "table": "t"}
+    anonsql.run(data)
+    anonsql.verify(data, against_source=True)
+    with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
+        assert [row["x\r\n"] for row in csv.DictReader(file)] == [text] * 3
+
+
 def test_rows_of_sqlite_arrive(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with contextlib.closing(sqlite3.connect("source.sqlite")) as connection:

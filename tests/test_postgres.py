@@ -731,7 +731,8 @@ def test_who_held_a_table_that_a_run_gave_up_on(server, monkeypatch):
 
     from anonsql.jobs import pipeline
 
-    in_the_run(monkeypatch, pipeline.count_combinations, impatient)
+    opening = (*pipeline.OPEN, impatient, pipeline.fingerprint_source)
+    monkeypatch.setattr(pipeline, "OPEN_RUN", opening)
     with psycopg.connect(server.url) as other:
         other.execute(f"LOCK TABLE {server.source}.t IN ACCESS EXCLUSIVE MODE")
         pid = other.info.backend_pid

@@ -147,7 +147,7 @@ LIMITS = st.sampled_from(
     [{}, {"p": 0.3}, {"p": 0.5, "v": 0.5}, {"p": 0.5, "r": 0.5, "w": 0.5}, {"v": 0.9, "w": 0.9}]
 )
 FEW = settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 

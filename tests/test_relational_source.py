@@ -170,7 +170,7 @@ def restate(path, policy):
                 do(path, sql)
 
 
-@trying(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@trying(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     what=st.lists(st.sampled_from(sorted(CHANGES)), min_size=1, max_size=2),
     seed=st.integers(0, 10**6),

@@ -442,7 +442,7 @@ def test_what_is_no_ring_is_not_published(tmp_path, monkeypatch, name, at_once):
             changed = 1
         assert changed
         with pytest.raises(VerificationError):
-            pipeline.go_through(made, pipeline.PUBLISH[:2])
+            pipeline.go_through(made, pipeline.PROVE)
 
 
 def test_places_in_a_run_do_not_follow_sensitive_values():

@@ -86,6 +86,7 @@ def _proved(
     with timed(job, "look_at_text"):
         if held := checking.look_at_text(job, policy, checked):
             raise PolicyError(held)
+        checking.warn_of_narrowing(job, checked)
     decided = deciding.decide(job, policy, checked)
     targets = publishing.stage(job, policy, decided)
     return decided, publishing.prove(job, policy, decided, targets)
@@ -144,6 +145,7 @@ def check(given: AnyGiven, progress: Progress, show_values: bool) -> CheckReport
                 people = job.engine.query("sql/rows", table=opened[of].relation)[0][0]
                 problems += checking.too_few_people(policy, people)
                 problems += checking.look_at_text(job, policy, opened)
+                checking.warn_of_narrowing(job, opened)
                 guard_release(job)
             finally:
                 warnings = job.warnings

@@ -14,6 +14,7 @@ from anonsql.jobs.job import Counted, KeptColumns, Opened, Session
 from anonsql.jobs.scheme import Scheme
 from anonsql.policy import local as local_policy
 from anonsql.policy.policy import Policy
+from anonsql.risks import narrowing
 from anonsql.risks import repeated_people as people_warnings
 from anonsql.risks.contents import problems as contents
 from anonsql.risks.kept import warnings as kept_warnings
@@ -34,6 +35,7 @@ def note(
     releases: table and JSON document. A ``published`` scheme leaves out rows that do not fit."""
     policy = session.policy
     columns = [each for each in opened.columns if each.name in policy.columns]
+    narrowed = [] if session.problems else _narrowed(session, opened, counted)
     kept = kept_warnings.of_source(
         session.engine,
         opened.source,
@@ -49,6 +51,7 @@ def note(
     session.warnings += [
         *sizes.warnings(policy, counted.attributes),
         *kept.warnings,
+        *narrowed,
         *([people.warning] if people is not None else []),
         *_revealing(policy),
         *_unions(policy, columns),
@@ -62,6 +65,13 @@ def look_at_text(session: Session, opened: Opened, counted: Counted) -> None:
     session.problems += contents.problems(
         session.engine, opened.source, opened.columns, session.policy.columns, counted.rows
     )
+
+
+def _narrowed(session: Session, opened: Opened, counted: Counted) -> list[Problem]:
+    """Return a warning for each kept column that narrows generalized ones."""
+    engine, policy = session.engine, session.policy
+    given = (opened.source, opened.columns, counted.attributes, policy)
+    return narrowing.warnings(engine, *given, rows=counted.rows)
 
 
 def _earlier(table: str, report: str) -> list[Earlier]:

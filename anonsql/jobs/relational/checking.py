@@ -12,6 +12,7 @@ from anonsql.jobs.timing import timed
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.relational import coding
 from anonsql.relational.tables import Linked
+from anonsql.risks import narrowing
 from anonsql.risks.contents import problems as contents
 
 
@@ -51,6 +52,17 @@ def look_at_text(
             for each in contents.problems(job.engine, table.relation, *given)
         ]
     return found
+
+
+def warn_of_narrowing(job: Job, opened: Mapping[str, OpenTable]) -> None:
+    """Note the kept columns that narrow generalized ones of the same table."""
+    for table in opened.values():
+        rows = job.engine.query("sql/rows", table=table.relation)[0][0]
+        given = (table.relation, table.columns, table.attributes, table.view)
+        job.warnings += [
+            at_table(table.where, each)
+            for each in narrowing.warnings(job.engine, *given, rows=rows)
+        ]
 
 
 def check_keys(job: Job, policy: RelationalPolicy, opened: dict[str, OpenTable]) -> None:

@@ -14,7 +14,7 @@ FROM READ_CSV(
     delim = ',', header = TRUE, quote = '"', escape = '"', nullstr = '', all_varchar = TRUE,
         hive_partitioning = FALSE,
     auto_detect = FALSE, strict_mode = TRUE, allow_quoted_nulls = FALSE, parallel = FALSE,
-        max_line_size = 100000000,
+        max_line_size = 100000000, new_line = '\n',
     columns = {
     {% for column in columns %}
         {{ ('c' ~ loop.index) | literal }}: 'VARCHAR'{% if not loop.last %}, {% endif %}
