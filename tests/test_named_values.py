@@ -9,6 +9,7 @@ import anonsql
 from anonsql.engines.base import Column
 from anonsql.errors import VerificationError
 from anonsql.grammar.labels import ReleasedLabel
+from anonsql.labels.bench import bench_for
 from anonsql.policy.policy import Policy
 from anonsql.verification import named_values
 
@@ -153,8 +154,12 @@ def test_masked_rows_cover_nothing(tmp_path):
 
 
 def offences(policy, folder):
-    with job(policy, folder / "work", ()) as made, made.target.published() as published:
-        return named_values.offences(published, policy)
+    with (
+        job(policy, folder / "work", ()) as made,
+        made.target.published() as published,
+        bench_for(published.engine) as bench,
+    ):
+        return named_values.offences(published, policy, bench)
 
 
 def rings(folder, values, bounds, **method):

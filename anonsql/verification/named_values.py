@@ -11,7 +11,7 @@ columns together.
 from __future__ import annotations
 
 from anonsql.engines.base import Column, ReleaseTables
-from anonsql.labels.bench import Bench, bench_for
+from anonsql.labels.bench import Bench
 from anonsql.labels.reading import NamedColumn, read_values
 from anonsql.labels.readings import ends_of, range_type, read_labels
 from anonsql.policy.policy import Policy
@@ -19,7 +19,7 @@ from anonsql.verification.facts import count_of, facts_of
 from anonsql.verification.labels import bounds_of
 
 
-def offences(release: ReleaseTables, policy: Policy) -> list[str]:
+def offences(release: ReleaseTables, policy: Policy, bench: Bench) -> list[str]:
     """Return the columns that name values which fewer than k released rows can have. Released
     values are expected to be values of the data, or sets or closed intervals of such: what a label
     of a hierarchy's inner node stands for is not known here."""
@@ -33,19 +33,16 @@ def offences(release: ReleaseTables, policy: Policy) -> list[str]:
         for number, name in enumerate(names)
     ]
     offending = list[str]()
-    with bench_for(release.engine) as bench:
-        if named:
-            read_values(bench, release, named, masked)
-        for number, name in enumerate(names):
-            kind = bounds[name][0].type if bounds[name] else None
-            few, many = exposed(
-                bench, number, column_of(bench, number, name, kind), policy.privacy.k
+    if named:
+        read_values(bench, release, named, masked)
+    for number, name in enumerate(names):
+        kind = bounds[name][0].type if bounds[name] else None
+        few, many = exposed(bench, number, column_of(bench, number, name, kind), policy.privacy.k)
+        if few:
+            offending.append(
+                f"{few:,} of {many:,} values that {name!r} names can be those of fewer than"
+                f" k={policy.privacy.k} rows"
             )
-            if few:
-                offending.append(
-                    f"{few:,} of {many:,} values that {name!r} names can be those of fewer than"
-                    f" k={policy.privacy.k} rows"
-                )
     return offending
 
 
