@@ -10,18 +10,19 @@ import duckdb
 import pytest
 import yaml
 
-from anonsql.engines import open_engine, open_target
+from anonsql.engines import open_engine, open_target, open_workbench
 from anonsql.engines.base import Context
 from anonsql.jobs import pipeline
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job, silent
 from anonsql.jobs.workspace import workspace
+from anonsql.labels.bench import Bench
 from anonsql.methods.groups import Cells
 from anonsql.methods.mondrian import recode as mondrian
 from anonsql.models.base import Term
 from anonsql.models.registry import MODELS
 from anonsql.policy.locations import Places
-from anonsql.policy.policy import Policy
+from anonsql.policy.policy import EngineSettings, Policy
 from anonsql.system.journal import Journal
 
 DATA = Path(os.environ["ANONSQL_DATA"]) if os.environ.get("ANONSQL_DATA") else None
@@ -169,6 +170,13 @@ def job(policy: Policy, folder: Path, stages=pipeline.SEARCH):
         made = Job(policy, places, engine, target, catalog, context, silent)
         pipeline.go_through(made, stages)
         yield made
+
+
+@contextmanager
+def label_bench(folder: Path):
+    """A bench on which labels are read, without a release."""
+    with closing(open_workbench(Context(folder, EngineSettings(), Journal()))) as engine:
+        yield Bench(engine)
 
 
 @contextmanager

@@ -9,10 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonsql.engines.base import Column
-from anonsql.verification import closeness
+from anonsql.policy.hierarchy import FileHierarchy
+from anonsql.verification import close_classes, closeness
 from anonsql.verification.closeness import Domain, Groups
 
 from . import model_oracle
+from .support import label_bench, tree_file
 
 COUNTS = st.lists(st.integers(0, 3), min_size=5, max_size=5)
 SHARES = st.integers(0, 20).map(lambda n: Decimal(n) / 20)
@@ -112,3 +114,43 @@ def test_hierarchical(own, others, missing, t):
         Groups([leaf(value) for value, name in LEAVES.items() if name == group]) for group in "abc"
     ]
     assert closeness.hierarchical(in_class, counts, (Groups(inner), 2), missing, t) == possible
+
+
+NESTED = [
+    [leaf, f"{place // 2}", f"{place // 6}", f"{place // 12}.", "*"]
+    for place, leaf in enumerate(["", *"abcdefghijklmnopqrstuvw"])
+]
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.sampled_from([row[0] or None for row in NESTED]), min_size=1, max_size=5),
+    st.integers(1, 4),
+    SHARES,
+    st.booleans(),
+    st.data(),
+)
+def test_what_matters_of_a_hierarchy(tmp_path_factory, values, missing, t, lists_null, data):
+    """Leaves that no row has count once below each label that some row has."""
+    folder = tmp_path_factory.mktemp("tree")
+    rows = NESTED if lists_null else NESTED[1:]
+    tree_file(folder / "tree.csv", rows)
+    spec = FileHierarchy(type="file", path="tree.csv")
+    words = sorted(set(values), key=lambda word: (word is not None, word))
+    counts = np.array([values.count(word) for word in words])
+    own = np.array([data.draw(st.integers(0, n)) for n in counts])
+    with label_bench(folder) as bench:
+        tree = bench.tree(spec, "tree", lambda path: folder / path)
+        bench.load("labels_words", [("word", "VARCHAR")], [(word,) for word in words])
+        some = bench.engine.query("labels/released_branches", number=tree.number, height=4)
+        bench.close()
+    everything = [(row[0] or None, *row[1:]) for row in rows]
+    assert {row for row in everything if row[0] in words} <= set(some) <= set(everything)
+    if own.sum():
+        verdicts = {
+            closeness.hierarchical(
+                own, counts, (close_classes._groups(tree, each, words), 4), missing, t
+            )
+            for each in (some, everything)
+        }
+        assert len(verdicts) == 1

@@ -9,13 +9,39 @@ import anonsql
 from anonsql.engines.base import Column
 from anonsql.errors import VerificationError
 from anonsql.grammar.labels import ReleasedLabel
+from anonsql.labels.bench import bench_for
 from anonsql.policy.policy import Policy
 from anonsql.verification import named_values
-from anonsql.verification.named_values import column_of, exposed
 
-from .support import job, make_table, policy_data, rows_of
+from .support import job, label_bench, make_table, policy_data, rows_of
 from .test_judge import PATIENTS, numbers, patients, publish
 from .test_reading import element
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory):
+    with label_bench(tmp_path_factory.mktemp("labels")) as made:
+        yield made
+
+
+def loaded(bench, values):
+    """The bench, with released values of a column."""
+    columns = [
+        *(("col", "INTEGER"), ("id", "BIGINT"), ("label", "VARCHAR"), ("listed", "VARCHAR[]")),
+        *(("n", "BIGINT"), ("lo", "VARCHAR"), ("hi", "VARCHAR")),
+    ]
+    rows = []
+    for number, (released, n) in enumerate(values):
+        plain = released.label is None or isinstance(released.label, str)
+        both = (released.label, None) if plain else (None, released.label)
+        rows.append((0, number, *both, n, *released.bounds))
+    bench.load("labels_values", columns, rows)
+    return bench
+
+
+def exposed(bench, values, column, k):
+    return named_values.exposed(loaded(bench, values), 0, column, k)
+
 
 EVERY = {None, *range(10)}
 
@@ -56,24 +82,27 @@ def releases(draw):
 
 @settings(max_examples=100, deadline=None)
 @given(releases(), st.integers(1, 6), st.sampled_from(["INTEGER", "DOUBLE", "DECIMAL(5,2)"]))
-def test_exposed_values_are_those_of_the_oracle(made, k, kind):
+def test_exposed_values_are_those_of_the_oracle(bench, made, k, kind):
     named = set().union(*(names for _, _, names in made))
     few = sum(sum(rows for (_, rows), covers, _ in made if value in covers) < k for value in named)
-    assert exposed([each for each, _, _ in made], Column("n", kind), k) == (few, len(named))
+    assert exposed(bench, [each for each, _, _ in made], Column("n", kind), k) == (few, len(named))
 
 
-def test_values_of_text_and_of_days():
+def test_values_of_text_and_of_days(bench):
     words = [(ReleasedLabel(label), 2) for label in ("{a, b}", "b", '{"c, d", NULL}', None)]
-    assert exposed(words, Column("w", "VARCHAR"), 3) == (
+    assert exposed(bench, words, Column("w", "VARCHAR"), 3) == (
         2,
         4,
     )  # a and "c, d" twice; b and NULL four times
-    assert exposed([*words, (ReleasedLabel("x … y"), 1)], Column("w", "VARCHAR"), 3) == (0, 4)
+    assert exposed(bench, [*words, (ReleasedLabel("x … y"), 1)], Column("w", "VARCHAR"), 3) == (
+        0,
+        4,
+    )
     days = [
         (ReleasedLabel(label), 1)
         for label in ("[2020-01-01,2020-01-31]", "2020-01-31", "2020-01-15")
     ]
-    assert exposed(days, Column("d", "DATE"), 2) == (1, 3)
+    assert exposed(bench, days, Column("d", "DATE"), 2) == (1, 3)
 
 
 @pytest.mark.parametrize(
@@ -86,8 +115,9 @@ def test_values_of_text_and_of_days():
         (["7"], "BIGINT", "BIGINT"),
     ],
 )
-def test_types_as_far_as_a_release_tells(labels, bounds, kind):
-    assert column_of("n", [(ReleasedLabel(label), 1) for label in labels], bounds).type == kind
+def test_types_as_far_as_a_release_tells(bench, labels, bounds, kind):
+    loaded(bench, [(ReleasedLabel(label), 1) for label in labels])
+    assert named_values.column_of(bench, 0, "n", bounds).type == kind
 
 
 def test_releases_by_themselves(tmp_path):
@@ -124,8 +154,12 @@ def test_masked_rows_cover_nothing(tmp_path):
 
 
 def offences(policy, folder):
-    with job(policy, folder / "work", ()) as made, made.target.published() as published:
-        return named_values.offences(published, policy)
+    with (
+        job(policy, folder / "work", ()) as made,
+        made.target.published() as published,
+        bench_for(published.engine) as bench,
+    ):
+        return named_values.offences(published, policy, bench)
 
 
 def rings(folder, values, bounds, **method):

@@ -1,5 +1,8 @@
 """What labels say, and what they cover where a label can be read in several ways."""
 
+import datetime as dt
+from decimal import Decimal
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -7,16 +10,56 @@ from hypothesis import strategies as st
 from anonsql.engines.base import Column
 from anonsql.grammar.labels import ReleasedLabel
 from anonsql.jobs import pipeline
+from anonsql.labels.bench import bench_for
+from anonsql.labels.readings import ask, read_labels
 from anonsql.policy.policy import Policy
 from anonsql.verification import covered as reading
-from anonsql.verification.covered import Reading, readings
 
-from .support import job, make_table, policy_data, tree_file
+from . import reading_oracle
+from .reading_oracle import Reading
+from .support import job, label_bench, make_table, policy_data, tree_file
 
 TEXT, NUMBER, DAY, MOMENT = (
     Column("w", kind) for kind in ("VARCHAR", "INTEGER", "DATE", "TIMESTAMP")
 )
 DIMENSIONS = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory):
+    with label_bench(tmp_path_factory.mktemp("labels")) as made:
+        yield made
+
+
+def readings(bench, label, column, bounds=(None, None)):
+    """The ways to read a label, in order, by SQL."""
+    ask(bench, [asked(1, ReleasedLabel(label, bounds))])
+    read_labels(bench, column, "read")
+    parts = {}
+    for _, number, _, part, kind, word, upto in bench.engine.query(
+        "verification/facts",
+        table="read",
+        columns=["label", "reading", "parts", "part", "kind", "word", "upto"],
+    ):
+        parts.setdefault((number, kind), []).append((part, word, upto))
+    made = []
+    for (_, kind), some in sorted(parts.items()):
+        in_order = sorted(some, key=lambda each: each[0])
+        if kind == "word":
+            made.append(Reading(tuple(word for _, word, _ in in_order)))
+        elif kind == "span":
+            made += [Reading(span=(first, last)) for _, first, last in some]
+        else:
+            pairs = sorted((one, other) for _, one, other in some if kind == "names")
+            made.append(Reading(names=tuple(pairs)))
+    return made
+
+
+def asked(number, released):
+    """A row of the table of labels that are to be read."""
+    plain = released.label is None or isinstance(released.label, str)
+    both = (released.label, None) if plain else (None, list(released.label))
+    return (number, *both, *released.bounds)
 
 
 def words(*each):
@@ -61,24 +104,27 @@ def span(first, last):
         (
             "[2020-01-05 10:00:00.5,2020-02-01]",
             MOMENT,
-            [span("2020-01-05 10:00:00.500000", "2020-02-01 23:59:59.999999")],
+            [span("2020-01-05 10:00:00.5", "2020-02-01 23:59:59.999999")],
         ),
     ],
 )
-def test_readings(label, column, besides):
+def test_readings(bench, label, column, besides):
     """First of all every label is itself."""
-    assert readings(label, column) == [words(label), *besides]
+    assert readings(bench, label, column) == [words(label), *besides]
 
 
-def test_readings_of_arrays_and_of_nothing():
-    assert readings(None, TEXT) == [words(None)]
-    assert readings(["b", None, "{x}"], TEXT) == [words("b", None, "{x}")]
+def test_readings_of_arrays_and_of_nothing(bench):
+    assert readings(bench, None, TEXT) == [words(None)]
+    assert readings(bench, ["b", None, "{x}"], TEXT) == [words("b", None, "{x}")]
 
 
-def test_bounds_say_what_the_ends_of_a_label_do_not():
-    assert readings("[low,high]", NUMBER, ("3", "9")) == [words("[low,high]"), span("3", "9")]
-    assert readings("[low,high]", NUMBER, ("3", None)) == [words("[low,high]")]
-    assert readings("[1,5]", NUMBER, ("3", "9")) == [words("[1,5]"), span("1", "5")]
+def test_bounds_say_what_the_ends_of_a_label_do_not(bench):
+    assert readings(bench, "[low,high]", NUMBER, ("3", "9")) == [
+        words("[low,high]"),
+        span("3", "9"),
+    ]
+    assert readings(bench, "[low,high]", NUMBER, ("3", None)) == [words("[low,high]")]
+    assert readings(bench, "[1,5]", NUMBER, ("3", "9")) == [words("[1,5]"), span("1", "5")]
 
 
 def element(value):
@@ -97,8 +143,44 @@ def element(value):
         unique=True,
     )
 )
-def test_sets_are_read_as_they_are_written(values):
-    assert words(*values) in readings("{" + ", ".join(map(element, values)) + "}", TEXT)[1:]
+def test_sets_are_read_as_they_are_written(bench, values):
+    assert words(*values) in readings(bench, "{" + ", ".join(map(element, values)) + "}", TEXT)[1:]
+
+
+COLUMNS = [
+    *(TEXT, NUMBER, DAY, MOMENT, Column("n", "UHUGEINT"), Column("n", "DOUBLE")),
+    *(Column("n", "DECIMAL(10,2)"), Column("n", "DECIMAL"), Column("n", "DECIMAL(38,0)")),
+]
+ENDS = st.one_of(
+    st.integers(-(10**40), 10**40).map(str),
+    st.decimals(-1000, 1000, places=15).map(lambda number: f"{number:f}"),
+    st.floats(-1e9, 1e9).filter(lambda number: number == 0 or abs(number) > 1e-4).map(repr),
+    st.datetimes().map(lambda moment: moment.isoformat(sep=" ")),
+    st.dates().map(str),
+    st.sampled_from(["", "x", "-0", "0.0", "+5", ".5", "5.", "1e3", " 7", "NaN", "2020-02-30"]),
+)
+LABELS = st.one_of(
+    st.tuples(ENDS, ENDS, st.sampled_from("])")).map(lambda one: f"[{one[0]},{one[1]}{one[2]}"),
+    st.text(st.sampled_from('ab,{}"[]() …*\n'), max_size=9),
+    ENDS,
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(LABELS, st.sampled_from(COLUMNS), st.none() | st.tuples(ENDS, ENDS))
+def test_readings_are_those_of_the_oracle(bench, label, column, bounds):
+    expected = reading_oracle.readings(label, column, bounds or (None, None))
+    found = readings(bench, label, column, bounds or (None, None))
+    assert [typed(each, column) for each in found] == [typed(each, column) for each in expected]
+
+
+def typed(reading, column):
+    """A reading with its ends as values, its names in some order."""
+    if reading.span is None:
+        return Reading(reading.words, None, tuple(sorted(reading.names)))
+    kind = {"date": dt.date.fromisoformat, "timestamp": dt.datetime.fromisoformat}
+    make = kind.get(column.kind, float if column.kind == "float" else Decimal)
+    return tuple(make(end) for end in reading.span)
 
 
 # what is covered: values 1 … 8 and words that look like something else, none of the data has 4 or "d"
@@ -210,9 +292,10 @@ def test_the_level_of_nodes_is_kept_to(made):
 
 def cover(engine, attribute, labels, every, level=None):
     """The values that labels cover, by number."""
-    sizes = reading.cover(
-        engine, attribute, labels, every=every, level=level, bounds=("BIGINT", "BIGINT")
-    )
+    with bench_for(engine) as bench:
+        ask(bench, [asked(number, released) for number, released in labels.items()])
+        kinds = ("BIGINT", "BIGINT")
+        sizes = reading.cover(engine, bench, attribute, every=every, level=level, bounds=kinds)
     values = dict(
         engine.query(
             "verification/facts", table=f"dim_{attribute.index}", columns=["code", "value"]
@@ -224,5 +307,7 @@ def cover(engine, attribute, labels, every, level=None):
     ):
         found.setdefault(label, set()).add(values[code])
     engine.drop(f"covers_{attribute.index}")
-    assert sizes == {label: len(each) for label, each in found.items()}
+    assert dict(zip(*map(list, sizes), strict=True)) == {
+        label: len(each) for label, each in found.items()
+    }
     return found

@@ -20,6 +20,7 @@ from anonsql.engines.arrival import content
 from anonsql.engines.base import Column
 from anonsql.jobs import pipeline
 from anonsql.jobs.sources import QuasiColumn
+from anonsql.labels.reading import NamedColumn
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.methods.hybrid import nearest
 from anonsql.methods.hybrid import regions as hybrid_regions
@@ -444,6 +445,12 @@ def release_over_time(folder):
     for name in ("book", "releases"):
         templates.render(f"over_time/server_ledger/{name}", **kept)
     templates.render("over_time/server_ledger/rows", source=("private", "rows"), **kept)
+    # tests/test_query_hierarchies.py runs these: queries of releases that publish hierarchies
+    templates.render("query/published_heights", table=("r__hierarchies",))
+    templates.render("query/published_leaves", table=("r__hierarchies",), name="a", height=3)
+    # of releases on servers, as tests/test_postgres.py has them
+    named = [NamedColumn(0, Column("a", "VARCHAR"), ["a_lo"])]
+    templates.render("verification/named", table=("r",), columns=named, bounds=1, masked=["a"])
 
 
 def relational_jobs(folder):

@@ -83,6 +83,18 @@ def label_reader(engine: Engine) -> Iterator[Engine]:
         yield reader
 
 
+def workspace_of(engine: Engine) -> Path:
+    """Return the private folder of the run that an engine works for."""
+    from anonsql.engines.duckdb.engine import DuckDBEngine
+    from anonsql.engines.server import ServerEngine
+
+    if isinstance(engine, ServerEngine):
+        return engine.context.workspace
+    if isinstance(engine, DuckDBEngine):
+        return engine.workspace
+    raise InvariantError("an engine works for no run")
+
+
 def open_target(engine: Engine, places: Places, policy: Policy, context: Context) -> Target:
     """Return the target that the policy's release is written to, with the rows from ``engine``."""
     if places.release.kind == "mysql":

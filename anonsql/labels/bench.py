@@ -4,7 +4,7 @@ release that lies elsewhere. Hierarchies are read once each, by the engine."""
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,7 @@ from anonsql.engines.base import Engine
 from anonsql.errors import ResourceError, SqlError
 from anonsql.hierarchies import files as hierarchy_files
 from anonsql.policy.hierarchy import FileHierarchy, OrderHierarchy, TaxonomyHierarchy
+from anonsql.system.arrays import IntArray
 
 TreeSpec = FileHierarchy | OrderHierarchy | TaxonomyHierarchy
 TREES = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
@@ -52,6 +53,11 @@ class Bench:
     ) -> None:
         """Make or replace a scratch table of rows from Python or from another engine."""
         self.engine.load(table, columns, rows)
+        self._tables[table] = None
+
+    def load_numbers(self, table: str, columns: Mapping[str, IntArray]) -> None:
+        """Make or replace a scratch table of arrays of numbers from another engine."""
+        self.engine.load_numbers(table, columns)
         self._tables[table] = None
 
     def tree(self, spec: TreeSpec, where: str, path: Callable[[str], Path]) -> Tree:

@@ -11,8 +11,10 @@ from typing import Any
 
 from anonsql.engines.base import Column, ReleaseTables
 from anonsql.labels.bench import Bench, Tree
+from anonsql.labels.readings import read_labels
 from anonsql.labels.shapes import Shape
 from anonsql.policy.hierarchy import MaskHierarchy
+from anonsql.system.arrays import IntArray
 
 _LEAST_WIDTH = Decimal("0.000001")
 """What is narrower is measured with doubles, as their fractions are finer."""
@@ -54,13 +56,14 @@ def read_values(
     bench.run("labels/named", "labels_values", named=named)
 
 
-def unknown_labels(bench: Bench, labels: Sequence[str | None], shape: Shape) -> int:
-    """Return how many of some labels are none that a column has which is released in one way."""
-    rows = [(0, 1, label) for label in labels]
-    if not rows:
-        return 0
-    types = [("position", "INTEGER"), ("n", "BIGINT"), ("label", "VARCHAR")]
-    bench.load("labels_loaded_0", types, rows)
+def unknown_labels(bench: Bench, known: IntArray, column: Column, shape: Shape) -> int:
+    """Return how many of the labels in ``labels_asked`` that are not among the ``known`` numbers
+    are none that a column of the source has which is released in one way. Where its level is open,
+    labels that can be read in several ways are left out, as arrays are."""
+    read_labels(bench, column, "labels_readings")
+    bench.load_numbers("labels_known", {"id": known})
+    several = shape.least == shape.most
+    bench.run("labels/unread", "labels_loaded_0", into="labels_loaded_0", several=several)
     taken: dict[str, object] = {"table": None, "columns": [], "bounds": 0, "masked": []}
     taken |= {"arrays": False, "loaded": "labels_loaded_0"}
     bench.run("labels/named", "labels_values", named=[taken])

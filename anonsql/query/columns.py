@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
-from anonsql.engines.base import Column, Relation, ReleaseTables
+from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
 from anonsql.grammar.bounds import bound_of
-from anonsql.hierarchies import files as hierarchy_files
+from anonsql.labels.bench import TREES, bench_for
 from anonsql.policy.columns import GENERALIZED
-from anonsql.policy.hierarchy import (
-    FileHierarchy,
-    Hierarchy,
-    IntervalHierarchy,
-    OrderHierarchy,
-    TaxonomyHierarchy,
-)
+from anonsql.policy.hierarchy import Hierarchy, IntervalHierarchy
 from anonsql.policy.methods import traits
 from anonsql.policy.parts import WHOLE
 from anonsql.policy.policy import Policy
@@ -37,40 +32,43 @@ class Bucketed:
     count: str
 
 
+Leaf = tuple[Any, ...]
+"""A leaf of a hierarchy: its place in the order of intervals of names, then its labels from level 0
+to the top; None is NULL."""
+
+
 @dataclass(frozen=True)
 class Tree:
-    """A hierarchy that the policy gives leaf by leaf: labels from level 0 to the top, a row for
-    each leaf; None is NULL."""
+    """A hierarchy that lists its leaves, which are ``read`` by the engine where a query needs them:
+    siblings side by side in the order of intervals of names."""
 
-    rows: tuple[tuple[str | None, ...], ...]
+    read: Callable[[], Sequence[Leaf]]
+
+    @cached_property
+    def leaves(self) -> Sequence[Leaf]:
+        """The leaves as they are given."""
+        return self.read()
 
     @property
     def top(self) -> str | None:
         """The label of the top level."""
-        return self.rows[0][-1]
+        label: str | None = self.leaves[0][-1]
+        return label
 
     @cached_property
     def by_label(self) -> tuple[Mapping[str | None, tuple[str | None, ...]], ...]:
         """The leaves under every label, by level."""
-        leaves: list[dict[str | None, list[str | None]]] = [{} for _ in self.rows[0]]
-        for row in self.rows:
-            for level, label in enumerate(row):
-                leaves[level].setdefault(label, []).append(row[0])
-        return tuple({label: tuple(some) for label, some in level.items()} for level in leaves)
+        below: list[dict[str | None, list[str | None]]] = [{} for _ in self.leaves[0][1:]]
+        for _, *labels in self.leaves:
+            for level, label in enumerate(labels):
+                below[level].setdefault(label, []).append(labels[0])
+        return tuple({label: tuple(some) for label, some in level.items()} for level in below)
 
     @cached_property
     def ordered(self) -> tuple[str, ...]:
-        """The leaves but NULL as intervals of names go through them: as they are given, siblings
-        side by side, what NULL belongs to first."""
-        firsts: list[dict[str | None, int]] = [{} for _ in self.rows[0]]
-        for place, row in enumerate(sorted(self.rows, key=lambda row: row[0] is not None)):
-            for level, label in enumerate(row):
-                firsts[level].setdefault(label, place)
-        ranked = sorted(
-            self.rows,
-            key=lambda row: [firsts[level][row[level]] for level in range(len(row) - 1, -1, -1)],
-        )
-        return tuple(row[0] for row in ranked if row[0] is not None)
+        """The leaves but NULL as intervals of names go through them."""
+        in_order = sorted(self.leaves, key=lambda leaf: leaf[0])
+        return tuple(leaf[1] for leaf in in_order if leaf[1] is not None)
 
     @cached_property
     def places(self) -> Mapping[str, int]:
@@ -185,7 +183,7 @@ def original_columns(
             exact=level == 0 or looks == "as it is" or starred,
             masked=about.get("masked", "0") != "0" or starred,
             spec=spec,
-            tree=_tree(spec, policy, name) if policy is not None else trees.get(name),
+            tree=_tree(engine, spec, policy, name) if policy is not None else trees.get(name),
             least=_least(policy, name, name in trees),
             with_policy=policy is not None,
         )
@@ -217,37 +215,26 @@ def _released_hierarchies(located: ReleaseTables) -> dict[str, Tree]:
     table = located.extras.get("hierarchies")
     if table is None:
         return {}
-    names = ["column_name", "level", "label", "parent", "place"]
-    parents: dict[str, dict[tuple[int, str | None], str]] = {}
-    leaves: dict[str, list[tuple[int, str | None]]] = {}
-    for name, level, label, parent, place in located.engine.query(
-        "verification/facts", table=table, columns=names
-    ):
-        if parent is not None:
-            parents.setdefault(name, {})[level, label] = parent
-        if level == 0:
-            leaves.setdefault(name, []).append((place, label))
-    return {name: _made_of(own, parents.get(name, {})) for name, own in leaves.items()}
+    engine = located.engine
+
+    def tree(name: str, height: int) -> Tree:
+        taken = {"table": table, "name": name, "height": height}
+        return Tree(lambda: engine.query("query/published_leaves", **taken))
+
+    return {
+        name: tree(name, height)
+        for name, height in engine.query("query/published_heights", table=table)
+    }
 
 
-def _made_of(
-    leaves: list[tuple[int, str | None]], parents: Mapping[tuple[int, str | None], str]
-) -> Tree:
-    """Return a hierarchy from its leaves with their places, and the parent of every label by its
-    level."""
-    rows = []
-    for _, leaf in sorted(leaves, key=lambda each: each[0]):
-        row: list[str | None] = [leaf]
-        while (key := (len(row) - 1, row[-1])) in parents:
-            row.append(parents[key])
-        rows.append(tuple(row))
-    return Tree(tuple(rows))
-
-
-def _tree(spec: Hierarchy | None, policy: Policy | None, name: str) -> Tree | None:
-    """Return the leaves of a hierarchy that is given leaf by leaf."""
-    if policy is None or not isinstance(spec, FileHierarchy | OrderHierarchy | TaxonomyHierarchy):
+def _tree(engine: Engine, spec: Hierarchy | None, policy: Policy, name: str) -> Tree | None:
+    """Return a hierarchy that is given leaf by leaf."""
+    if not isinstance(spec, TREES):
         return None
-    rows = hierarchy_files.read(spec, f"columns.{name}.hierarchy", policy.path)
-    from_file = isinstance(spec, FileHierarchy)
-    return Tree(tuple((None if from_file and row[0] == "" else row[0], *row[1:]) for row in rows))
+
+    def read() -> Sequence[Leaf]:
+        with bench_for(engine) as bench:
+            tree = bench.tree(spec, f"columns.{name}.hierarchy", policy.path)
+            return bench.engine.query("labels/leaves", number=tree.number, height=tree.height)
+
+    return Tree(read)

@@ -23,8 +23,9 @@ from typing import Any
 
 from anonsql.engines.base import Column, Engine, ReleaseTables
 from anonsql.errors import PolicyError
-from anonsql.grammar.labels import ReleasedLabel
 from anonsql.jobs.job import Job, Progress
+from anonsql.labels.bench import bench_for
+from anonsql.labels.readings import ask
 from anonsql.measures import predicates
 from anonsql.measures.workload import (
     Domain,
@@ -194,25 +195,29 @@ def understand(made: Measured) -> None:
             name=each.name,
             bucket=made.withheld.get(each.index),
         )
-        words = {
-            number: word for number, (word, _) in enumerate(found, start=1) if word is not None
-        }
-        labels = {
-            number: ReleasedLabel(label)
+        named = [
+            (number, word, label)
             for number, (word, label) in enumerate(found, start=1)
             if word is not None
-        }
-        if len(words) < len(found):
-            labels[0] = ReleasedLabel(None)
+        ]
+        lists = any(isinstance(label, list) for _, _, label in named)
+        labels = [
+            (number, None if lists else label, label if lists else None, None, None)
+            for number, _, label in named
+        ]
+        if len(named) < len(found):
+            labels.append((0, None, None, None, None))
         release.engine.load(
             f"labels_{each.index}",
             [("label", "INTEGER"), ("word", "VARCHAR")],
-            list(words.items()) or [(0, None)],
+            [(number, word) for number, word, _ in named] or [(0, None)],
         )
-        made.widths[each.index] = cover(
-            made.engine, each, labels, every=False, level=levels.get(each.name)
-        )
-        if missing := len(labels) - len(made.widths[each.index]):
+        with bench_for(release.engine) as bench:
+            ask(bench, labels)
+            level = levels.get(each.name)
+            numbers, widths = cover(made.engine, bench, each, every=False, level=level)
+        made.widths[each.index] = dict(zip(numbers.tolist(), widths.tolist(), strict=True))
+        if missing := len(labels) - len(numbers):
             problems.append(
                 (
                     each.where,

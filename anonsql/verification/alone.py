@@ -102,7 +102,7 @@ def _prove(
     parameters["masks"] = count_of(about, "masked") > 0 and not parameters["arrays"]
     if not policy.method.equal_rows_are_classes:
         worst = _rings_alone(engine, release, about)
-        offences += [] if staged else _named(release, policy)
+        offences += [] if staged else _named(release, policy, bench)
     elif policy.separated is not None:
         separation, worst = _groups(release, policy, found_columns, parameters)
         offences += separation
@@ -110,8 +110,8 @@ def _prove(
         found_offences, worst = local.offences(release, policy, found_columns, parameters)
         offences += found_offences
     if worst is None and not policy.tabled:
-        missing = missing_rows(about)
-        worst, whole, small = _combinations(release, policy, found_columns, missing, parameters)
+        judged = release, policy, found_columns, bench
+        worst, whole, small = _combinations(judged, missing_rows(about), parameters)
         offences += small
     offences += hierarchies.offences(release, policy, bench)
     if worst is None:  # each combination has a label, but groups can be missing
@@ -163,14 +163,13 @@ def _grouping(policy: Policy, names: Sequence[str]) -> tuple[list[str], list[str
 
 
 def _combinations(
-    release: ReleaseTables,
-    policy: Policy,
-    columns: Sequence[Column],
+    judged: tuple[ReleaseTables, Policy, Sequence[Column], Bench],
     missing: int,
     parameters: Mapping[str, Any],
 ) -> tuple[Classes | None, Classes | None, list[str]]:
     """Return the classes of the combination that has the smallest class, those of the last
     combination, and the offences in any of them."""
+    release, policy, columns, _ = judged
     worst: Classes | None = None
     found: Classes | None = None
     offences: list[str] = []
@@ -194,15 +193,15 @@ def _combinations(
                 f"{found.small_classes:,} classes{on_columns} with {found.small_rows:,} rows in all"
                 f" are smaller than k={policy.privacy.k}"
             )
-        offences += _promise_offences(policy, release, columns, grouped_by, (found.rows, missing))
+        offences += _promise_offences(judged, grouped_by, (found.rows, missing))
         worst = found if worst is None or found.min_class < worst.min_class else worst
     return worst, found, offences
 
 
-def _named(release: ReleaseTables, policy: Policy) -> list[str]:
+def _named(release: ReleaseTables, policy: Policy, bench: Bench) -> list[str]:
     """Return the columns in which rings name values that too few rows can have."""
     by_nodes = policy.method.form(ordered=False, least=0) == "node"
-    return [] if by_nodes else named_values.offences(release, policy)
+    return [] if by_nodes else named_values.offences(release, policy, bench)
 
 
 def _rings_alone(engine: Engine, release: ReleaseTables, about: Mapping[str, str]) -> Classes:
@@ -251,9 +250,7 @@ def _groups(
 
 
 def _promise_offences(
-    policy: Policy,
-    release: ReleaseTables,
-    columns: Sequence[Column],
+    judged: tuple[ReleaseTables, Policy, Sequence[Column], Bench],
     grouping: tuple[list[str], list[str]],
     rows: tuple[int, int],
 ) -> list[str]:
@@ -265,6 +262,7 @@ def _promise_offences(
     is judged over everything that those rows can be. With missing rows only what must hold whatever
     they were is required; without such rows, the whole promise.
     """
+    release, policy, columns, bench = judged
     privacy = policy.privacy.about_columns()
     coded, problems = coding.plan(privacy, columns, first=1)
     if problems or not coded or len(coded) < len(privacy.coded_columns()):
@@ -276,7 +274,9 @@ def _promise_offences(
     labels, bounds = grouping
     keys = [f"k{number}" for number in range(1, len(labels + bounds) + 1)]
     classes_of = {"labels": labels, "bounds": bounds, "keys": keys}
-    classes, failing = close_classes.failing(release, policy, promise, coded, classes_of)
+    classes, failing = close_classes.failing(
+        release, policy, promise, coded, classes=classes_of, bench=bench
+    )
     by_sql = close_classes.without_closeness(policy, promise, coded)
     if by_sql.models:
         parameters = {"table": release.rows, "coded": coded, "promise": by_sql}

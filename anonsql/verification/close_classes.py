@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from anonsql.engines.base import ReleaseTables
-from anonsql.hierarchies import files as hierarchy_files
+from anonsql.labels.bench import TREES, Bench, Tree
 from anonsql.models.base import Term
-from anonsql.policy.hierarchy import FileHierarchy, OrderHierarchy, TaxonomyHierarchy
 from anonsql.policy.policy import Policy
 from anonsql.star.coded import Coded
 from anonsql.star.models import Promise
@@ -21,7 +20,6 @@ from anonsql.verification import closeness
 from anonsql.verification.closeness import Domain, Groups
 
 _LARGE = 20_000_000
-_TREES = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
 
 
 def without_closeness(policy: Policy, promise: Promise, coded: Sequence[Coded]) -> Promise:
@@ -35,7 +33,9 @@ def failing(
     policy: Policy,
     promise: Promise,
     coded: Sequence[Coded],
+    *,
     classes: dict[str, Any],
+    bench: Bench,
 ) -> tuple[int, int]:
     """Return how many classes break some t-closeness whatever values the missing rows had, and how
     many rows these classes have. ``classes`` says which columns define a class: labels, bounds and
@@ -50,7 +50,7 @@ def failing(
         for number, place, _, n in rows:
             own.setdefault(number, np.zeros(len(words), np.int64))[place - 1] += n
         counts = np.sum(list(own.values()), axis=0) if own else np.zeros(0, np.int64)
-        domain, root, height = _known(policy, each, model, words)
+        domain, root, height = _known(bench, policy, each, model, words)
         for number, mine in own.items():
             if not _can_keep(model, mine, counts, (domain, root, height), promise):
                 found[number] = int(mine.sum())
@@ -65,33 +65,36 @@ def _judged(
     by_index = {each.index: each for each in coded}
     for model in promise.of_kind("equal", "ordered", "hierarchical") if promise.missing else ():
         each = by_index[model.index]
-        if model.kind != "hierarchical" or isinstance(policy.columns[each.name].hierarchy, _TREES):
+        if model.kind != "hierarchical" or isinstance(policy.columns[each.name].hierarchy, TREES):
             yield model, each
 
 
 def _known(
-    policy: Policy, coded: Coded, model: Term, words: Sequence[str | None]
+    bench: Bench, policy: Policy, coded: Coded, model: Term, words: Sequence[str | None]
 ) -> tuple[Domain, Groups, int]:
     """Return what is known of a column's values: their order, and their hierarchy."""
     if model.kind == "hierarchical":
         spec = policy.hierarchy(coded.name, ordered=False)
-        if isinstance(spec, _TREES):
-            rows = hierarchy_files.read(spec, f"columns.{coded.name}.hierarchy", policy.path)
-            empty = None if isinstance(spec, FileHierarchy) else ""
-            tree = [(row[0] or empty, *row[1:]) for row in rows]
-            return Domain([], [0]), _groups(tree, words), len(tree[0]) - 1
+        if isinstance(spec, TREES):
+            tree = bench.tree(spec, f"columns.{coded.name}.hierarchy", policy.path)
+            bench.load("labels_words", [("word", "VARCHAR")], [(word,) for word in words])
+            rows = bench.engine.query(
+                "labels/released_branches", number=tree.number, height=tree.height
+            )
+            return Domain([], [0]), _groups(tree, rows, words), tree.height
     if model.kind == "ordered" and coded.order:
         return Domain.of_order(words, coded.order), Groups(), 1
     return Domain.of_column(words, coded.column), Groups(), 1
 
 
-def _groups(tree: Sequence[tuple[str | None, ...]], words: Sequence[str | None]) -> Groups:
-    """Return the hierarchy with the positions of the released values; NULL, where the hierarchy
-    does not name it, is a group of its own up to the top."""
+def _groups(
+    tree: Tree, rows: Sequence[tuple[str | None, ...]], words: Sequence[str | None]
+) -> Groups:
+    """Return a hierarchy, of which ``rows`` are what matters, with the positions of the released
+    values; NULL, where the hierarchy does not name it, is a group of its own up to the top."""
     places = {word: place for place, word in enumerate(words)}
-    rows, height = list(tree), len(tree[0]) - 1
-    if all(row[0] is not None for row in rows):
-        rows.append((None,) * height + (rows[0][-1],))
+    if not tree.lists_null:
+        rows = [*rows, (None,) * tree.height + (tree.top,)]
 
     def node(level: int, below: Sequence[tuple[str | None, ...]]) -> Groups:
         if level == 0:
@@ -101,7 +104,7 @@ def _groups(tree: Sequence[tuple[str | None, ...]], words: Sequence[str | None])
             parts.setdefault(row[level - 1], []).append(row)
         return Groups([node(level - 1, part) for part in parts.values()])
 
-    return node(height, rows)
+    return node(tree.height, rows)
 
 
 def _can_keep(

@@ -32,8 +32,12 @@ def offences(release: ReleaseTables, policy: Policy, bench: Bench) -> list[str]:
         table=table,
         trees=[(name, tree.number, tree.height) for name, tree in trees.items()],
     )
+    counts: dict[str | None, tuple[int, int]] = {}
+    for name, published, differing in rows:
+        before = counts.get(name, (0, 0))
+        counts[name] = before[0] + published, before[1] + differing
     found = []
-    for name, released, differ in rows:
+    for name, (released, differ) in sorted(counts.items(), key=lambda item: item[0] or ""):
         if name not in trees:
             found.append("__hierarchies tells of a column whose hierarchy is not released")
             continue

@@ -1,5 +1,6 @@
 {# What lies at the end of each path, at every level, and at a level above the greatest, which
-   stands for an attribute that is left out.
+   stands for an attribute that is left out. A group is named by the code of one of its members,
+   whose path is that of all as far as the group.
    grain: one row per attribute, level and group of that level
    in: steps, code_paths, attributes, keys, levels: rows of (attribute, level, mask of each key)
    out: table path_steps(attribute, level, keys, code: of the group, loss) #}
@@ -8,15 +9,15 @@ SELECT
     s.attribute,
     s.level,
     {% for key in keys %}
-    MIN(p.{{ key | ident }} & CAST(m.{{ key | ident }} AS BIGINT)) AS {{ key | ident }},
+    p.{{ key | ident }} & CAST(m.{{ key | ident }} AS BIGINT) AS {{ key | ident }},
     {% endfor %}
     s.up AS code,
-    MIN(s.loss) AS loss
+    s.loss
 FROM steps AS s
 JOIN (VALUES {{ levels | rows }}) AS m (attribute, level, {{ keys | idents }})
     ON m.attribute = s.attribute AND m.level = s.level
 JOIN code_paths AS p ON p.attribute = s.attribute AND p.code = s.code
-GROUP BY s.attribute, s.level, s.up
+WHERE s.code = s.up
 {% for a in attributes %}
 UNION ALL
 SELECT

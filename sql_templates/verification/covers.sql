@@ -2,10 +2,10 @@
    else what the first reading says all parts of which mean something: a node of the hierarchy
    before a set or an interval that looks like it.
    grain: one row per label and value
-   in: a (attribute), dim_<index>, words_<index>(label, reading, parts, part, kind: word, any or
-       names, word, upto: the other name), spans_<index>(label, reading, first, last) where spans,
-       limits_<index>(label, lo, hi) where limits, names (whether any words are), levels (that words
-       may be of), every, span_type, lo_type, hi_type
+   in: a (attribute), dim_<index>, words_<index>(label, reading, parts, part, kind: word, any, span
+       or names, word, upto: the other end or name), limits_<index>(label, lo, hi) where limits,
+       spans, names (whether any words are), levels (that words may be of), every, span_type,
+       lo_type, hi_type
    out: table covers_<index>(label, code) #}
 {% from 'verification/attack/macros.sql' import present %}
 {% from 'verification/macros.sql' import no_later %}
@@ -41,11 +41,16 @@ matched AS (
     {% endif %}
     {% if spans %}
     UNION ALL
-    SELECT s.label, s.reading, 1 AS parts, 0 AS part, d.code
-    FROM spans_# AS s
-    JOIN dim_# AS d
-        ON d.value >= CAST(s.first AS {{ span_type | sql_type }})
-            AND d.value <= CAST(s.last AS {{ span_type | sql_type }})
+    SELECT s.label, s.reading, s.parts, s.part, d.code
+    FROM (
+        SELECT
+            w.label, w.reading, w.parts, w.part,
+            CAST(w.word AS {{ span_type | sql_type }}) AS first,
+            CAST(w.upto AS {{ span_type | sql_type }}) AS last
+        FROM words_# AS w
+        WHERE w.kind = 'span'
+    ) AS s
+    JOIN dim_# AS d ON d.value >= s.first AND d.value <= s.last
     {% endif %}
 )
 {% if not every %}

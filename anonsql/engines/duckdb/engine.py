@@ -52,6 +52,7 @@ class DuckDBEngine:
 
     def __init__(self, place: Location, context: Context, plane: Plane = "data") -> None:
         self._place = place
+        self.workspace = context.workspace
         self._session = Session.open(
             None,
             context.journal,

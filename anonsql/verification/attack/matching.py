@@ -1,9 +1,9 @@
 """Which rows of a source a release's rows may be, as a graph of counts: all statements that
 :mod:`anonsql.verification.attack.judge` needs.
 
-The release's distinct values are read, for they are published, and what they may mean is loaded
-beside the source as words and intervals. Which values of the source those cover is one join a
-column; which tuples cover which combinations, another.
+What the release's distinct values may mean is read by SQL, and brought beside the source as words
+and intervals. Which values of the source those cover is one join a column; which tuples cover which
+combinations, another.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import Any
 
 from anonsql.engines.base import Engine, Relation, ReleaseTables
 from anonsql.errors import VerificationError
-from anonsql.grammar.labels import ReleasedLabel
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.labels.bench import bench_for
+from anonsql.labels.readings import ask_released, asked
 from anonsql.verification.attack.assignment_graph import MatchGraph
 from anonsql.verification.attack.linked_values import Values
 from anonsql.verification.attack.pairs import Pairs, as_array
@@ -131,10 +132,10 @@ def cover_released(
     how many of them cover none of the source's values, and how many there are."""
     index = attribute.index
     bounds = next(bounds for each, _, bounds in released.labels if each == index)
-    found = reader.query("verification/attack/values", i=index, bounds=len(bounds))
-    labels = {number: ReleasedLabel(label, ends(bounds, texts)) for number, label, *texts in found}
     types = ends(bounds, [each.type for each in bounds])
-    covered = cover(
-        engine, attribute, labels, every=every, level=released.levels.get(index), bounds=types
-    )
-    return len(labels) - len(covered), len(labels)
+    arrays, level = index not in released.texts, released.levels.get(index)
+    with bench_for(reader) as bench:
+        ask_released(bench, reader, "verification/attack/values", bounds, arrays, i=index)
+        covered, _ = cover(engine, bench, attribute, every=every, level=level, bounds=types)
+        values = asked(bench)
+    return values - len(covered), values

@@ -13,12 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+import numpy as np
+
 from anonsql.engines.base import Engine, ReleaseTables
-from anonsql.grammar.labels import ReleasedLabel
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.labels.bench import Bench, bench_for
 from anonsql.labels.hierarchies import Counts
 from anonsql.labels.losses import Domain, Losses, Width, domain_of, losses_of
+from anonsql.system.arrays import IntArray
 from anonsql.verification import about as facts
 from anonsql.verification import labels
 from anonsql.verification.attack.released import Released, ends
@@ -29,7 +31,6 @@ from anonsql.verification.labels import ReadLabels
 _RECOUNTED = frozenset(("loss", "gcp", "ncp"))
 _NUMBERS = ("integer", "decimal", "float")
 WIDEST = 10**18
-_COVERED = [("shape", "INTEGER"), ("id", "BIGINT"), ("n", "BIGINT")]
 _LEVELS = [("shape", "INTEGER"), ("id", "BIGINT"), ("level", "INTEGER"), ("n", "BIGINT")]
 
 
@@ -74,17 +75,24 @@ def _losses(
     described = labels.describe(bench, release, evidence.policy, evidence.stated, evidence.masked)
     read = {name: each.read for name, each in described.items() if each.read is not None}
     counted: dict[str, Counted] = {}
-    covered: list[tuple[int, int, int]] = []
+    covered: list[tuple[int, IntArray, IntArray]] = []
     levels: list[tuple[int, int, int, int]] = []
     for attribute in attributes:
         if (own := read.get(attribute.name)) is not None:
             counted[attribute.name] = _count(engine, attribute)
-            covered += _covered(bench, engine, released, attribute, own)
+            covered.append((own.number, *_covered(bench, engine, released, attribute, own)))
             levels += _levels(bench, engine, attribute, own)
     chosen = [read[name] for name in counted]
     if not chosen:
         return {}
-    bench.load("labels_covered", _COVERED, covered or [(-1, -1, 0)])
+    bench.load_numbers(
+        "labels_covered",
+        {
+            "shape": np.concatenate([np.full(len(ids), number) for number, ids, _ in covered]),
+            "id": np.concatenate([ids for _, ids, _ in covered]),
+            "n": np.concatenate([counts for _, _, counts in covered]),
+        },
+    )
     bench.load("labels_levels", _LEVELS, levels or [(-1, -1, 0, 0)])
     bench.run(
         "labels/standing",
@@ -111,23 +119,21 @@ def _count(engine: Engine, attribute: Attribute) -> Counted:
 
 def _covered(
     bench: Bench, engine: Engine, released: Released, attribute: Attribute, read: ReadLabels
-) -> list[tuple[int, int, int]]:
-    """Return how many values of the source each released value of an attribute stands for."""
+) -> tuple[IntArray, IntArray]:
+    """Return how many values of the source each released value of an attribute stands for: the
+    values that stand for any, by number, and how many."""
     bounds = next(bounds for each, _, bounds in released.labels if each == attribute.index)
-    values = bench.engine.query("labels/values", shape=read.number)
+    bench.run("labels/read_values", "labels_asked", shape=read.number)
     covered = cover(
         engine,
+        bench,
         attribute,
-        {
-            number: ReleasedLabel(label if listed is None else listed, (lo, hi))
-            for number, label, listed, lo, hi in values
-        },
         every=True,
         level=read.shape.least if read.shape.form in ("level", "set") else None,
         bounds=ends(bounds, [each.type for each in bounds]),
     )
     engine.drop(f"covers_{attribute.index}")
-    return [(read.number, number, int(many)) for number, many in covered.items()]
+    return covered
 
 
 def _levels(

@@ -34,12 +34,12 @@ from anonsql.hierarchies.dimensions import Attribute
 from anonsql.labels.bench import bench_for
 from anonsql.labels.hierarchies import hierarchy_of
 from anonsql.labels.reading import unknown_labels
+from anonsql.labels.readings import ask_released, asked
 from anonsql.labels.shapes import Shape
 from anonsql.policy.policy import Policy
 from anonsql.verification.attack.matching import Matching
 from anonsql.verification.attack.released import Released
 from anonsql.verification.attack.relocated import casts_of
-from anonsql.verification.covered import readings
 from anonsql.verification.facts import count_of, facts_of
 
 
@@ -316,26 +316,20 @@ class Together:
         """Raise PolicyError where a label that stands for no value of the source is none of the
         hierarchy's: it may stand for any."""
         bounds = next(own for index, _, own in released.labels if index == attribute.index)
-        found = read.tables.engine.query(
-            "verification/attack/values", i=attribute.index, bounds=len(bounds)
-        )
-        covered = {label for label, _ in self.engine.query("verification/widths", a=attribute)}
-        unread = [label for number, label, *_ in found if number not in covered]
-        level = released.levels.get(attribute.index)
-        plain = [
-            label
-            for label in unread
-            if (label is None or isinstance(label, str))
-            and not (level is None and len(readings(label, attribute.column)) > 1)
-        ]
-        with bench_for(read.tables.engine) as bench:
+        reader, level = read.tables.engine, released.levels.get(attribute.index)
+        arrays = attribute.index not in released.texts
+        with bench_for(reader) as bench:
+            values = "verification/attack/values"
+            ask_released(bench, reader, values, bounds, arrays, i=attribute.index)
+            covered, _ = self.engine.numbers("verification/widths", a=attribute)
             own = hierarchy_of(bench, read.policy, attribute.name, ordered=attribute.sorts)
             least, most = (0, own.height) if level is None else (level, level)
             shape = Shape(attribute.name, "node", own, least, most, bounded=False)
-            strange = unknown_labels(bench, plain, shape)
+            strange = unknown_labels(bench, covered, attribute.column, shape)
+            total = asked(bench)
         if strange:
             text = (
-                f"{strange:,} of {len(found):,} distinct values of {attribute.name!r} are no label"
+                f"{strange:,} of {total:,} distinct values of {attribute.name!r} are no label"
                 " of the policy's hierarchy: which rows they stand for is not known."
             )
             raise PolicyError.at(read.name, text, _OTHER_HIERARCHY)
