@@ -44,6 +44,10 @@ def structure_offences(release: ReleaseTables, policy: Policy, lists: bool = Fal
     offences = inside + _column_offences(
         policy, [column.name for column in released_columns], columns
     )
+    if not offences and release.engine.own["stored_order"]:
+        offences += _order_offences(
+            [column.name for column in released_columns], [name for name, _, _ in columns]
+        )
     offences += _type_offences(policy, released_columns, lists)
     stated = {name for name, value in facts if name is not None and value is not None}
     if len(stated) != len(facts) or len({name for name, _, _ in columns}) != len(columns):
@@ -119,6 +123,15 @@ def _is_bounds_type(column: Column) -> bool:
     if column.kind == "decimal":
         return column.unbounded or column.type.startswith(("DECIMAL(38", "DECIMAL(65"))
     return column.type == "DOUBLE" if column.kind == "float" else True
+
+
+def _order_offences(names: Sequence[str], documented: Sequence[str]) -> list[str]:
+    """Return whether the released columns stand in another order than in the rows of ``__columns``,
+    which a run writes in the order of the release; columns that are released apart stand in the
+    latter alone."""
+    if [name for name in documented if name in names] == list(names):
+        return []
+    return [f"the columns stand in another order than __columns has them: {', '.join(names)}"]
 
 
 def _column_offences(
