@@ -383,9 +383,8 @@ def test_more_tables_than_three(server, role):
     server.connection.execute(f"DROP VIEW {server.release}.report")
     data["release"]["table"] = f"{server.release}.{'x' * 53}"
     result = run(server, data)
-    assert (
-        result.exit_code == 2
-        and "__sensitive' is longer than the 63 bytes" in flat(result.output)
+    assert result.exit_code == 2 and "__sensitive' is longer than the 63 bytes" in flat(
+        result.output
     )
     assert run(server, {**data_on(server), "method": {"levels": {"age": 2}}}).exit_code == 0
     assert server.parts() == {"r", "r__about", "r__columns"}
@@ -666,7 +665,9 @@ def test_a_lock_whose_holder_pretends_to_be_another(server, monkeypatch):
         result = run(server, data_on(server))
         other.rollback()
     assert result.exit_code == 3
-    assert re.search(r"is locked by backend \d+ of the role '\w+', in a transaction", flat(result.output))
+    assert re.search(
+        r"is locked by backend \d+ of the role '\w+', in a transaction", flat(result.output)
+    )
     assert "\nerror: all" not in result.output and "\x1b" not in result.output
     assert run(server, data_on(server)).exit_code == 0
 
