@@ -144,10 +144,10 @@ def did_you_mean(word: object, known: Iterable[str]) -> str:
     """Return a hint with the known words nearest to ``word``; with all known words where none is
     near and they are few; else an empty text."""
     words = list(known)
-    by_lower = {each.lower(): each for each in words}
+    by_lower = {name.lower(): name for name in words}
     near = difflib.get_close_matches(str(word).lower(), list(by_lower), n=2, cutoff=0.6)
     if near:
-        return "Did you mean " + " or ".join(f"'{by_lower[each]}'" for each in near) + "?"
+        return "Did you mean " + " or ".join(f"'{by_lower[name]}'" for name in near) + "?"
     if 0 < len(words) <= 12:
-        return "Known: " + ", ".join(f"'{each}'" for each in words) + "."
+        return "Known: " + ", ".join(f"'{word}'" for word in words) + "."
     return ""

@@ -289,10 +289,10 @@ def compare(
 
     lines = carry_out(work, written.with_page(compared.compared, html), output).policies
     if output.quiet and not output.as_json:
-        for each in lines:
-            if each.reason:
-                sys.stderr.write(f"error: {each.policy}: {each.status}: {each.reason}\n")
-    _end_unless_met([each.status for each in lines])
+        for line in lines:
+            if line.reason:
+                sys.stderr.write(f"error: {line.policy}: {line.status}: {line.reason}\n")
+    _end_unless_met([line.status for line in lines])
 
 
 @app.command()
@@ -333,7 +333,7 @@ def advise(
     from anonsql.report import advised
 
     ks = None if k is None else _whole_numbers(k)
-    named = None if methods is None else [each.strip() for each in methods.split(",")]
+    named = None if methods is None else [part.strip() for part in methods.split(",")]
 
     def done(line: AdviceLine, standing: str) -> None:
         if not output.quiet:
@@ -358,13 +358,13 @@ def advise(
             sys.stderr.write(f"error: {name}: {reason}\n")
     if advice.interrupted:
         raise typer.Exit(INTERRUPTED)
-    _end_unless_met([each.status for each in lines])
+    _end_unless_met([line.status for line in lines])
 
 
 def _whole_numbers(text: str) -> list[int]:
     """Return the numbers of a list with commas."""
     try:
-        return [int(each) for each in text.split(",")]
+        return [int(part) for part in text.split(",")]
     except ValueError:
         raise typer.BadParameter(f"--k: {text!r} is no list of whole numbers: 5,10,20") from None
 
@@ -453,8 +453,10 @@ def check(policy: PolicyFile, output: Output) -> None:
 
     report = carry_out(work, terminal.check, output)
     if output.quiet and not output.as_json:
-        for each in report.problems:
-            sys.stderr.write(f"error: {each.where}: {each.message} {each.remedy}".rstrip() + "\n")
+        for problem in report.problems:
+            sys.stderr.write(
+                f"error: {problem.where}: {problem.message} {problem.remedy}".rstrip() + "\n"
+            )
     if report.problems:
         raise typer.Exit(report.exit_code)
 

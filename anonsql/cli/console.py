@@ -155,7 +155,8 @@ def _terminated(_signal: int, _frame: object) -> None:
 def _frames(error: BaseException) -> str:
     """Return where an error was raised, without its message, which may quote data."""
     return f"{type(error).__name__} at " + " > ".join(
-        f"{each.filename}:{each.lineno}" for each in traceback.extract_tb(error.__traceback__)
+        f"{summary.filename}:{summary.lineno}"
+        for summary in traceback.extract_tb(error.__traceback__)
     )
 
 
@@ -193,6 +194,6 @@ def _tell(error: AnonsqlError, output: Output) -> None:
             error=error.kind,
             exit_code=error.exit_code,
             message=str(error),
-            problems=[finding(each) for each in problems],
+            problems=[finding(problem) for problem in problems],
         )
         sys.stdout.write(document.model_dump_json(indent=2) + "\n")

@@ -69,7 +69,9 @@ def output_options(names: tuple[str, ...]) -> Callable[[Callable[..., None]], Ca
         own = inspect.signature(command, eval_str=True)
         keyword = inspect.Parameter.KEYWORD_ONLY
         parameters = [
-            each.replace(kind=keyword) for name, each in own.parameters.items() if name != "output"
+            parameter.replace(kind=keyword)
+            for name, parameter in own.parameters.items()
+            if name != "output"
         ]
         for name in names:
             hint, default = _OF_OUTPUT[name]
@@ -82,7 +84,7 @@ def output_options(names: tuple[str, ...]) -> Callable[[Callable[..., None]], Ca
 
         del called.__wrapped__  # typer would read the command's own parameters
         called.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
-        called.__annotations__ = {each.name: each.annotation for each in parameters}
+        called.__annotations__ = {column.name: column.annotation for column in parameters}
         return called
 
     return decorate

@@ -98,8 +98,8 @@ def advise_on(
     lines, results = trials.lines, trials.results
     lines += [_untried(choice, INTERRUPTED) for choice in options[len(lines) :]]
     lines = choices.with_front(lines)
-    reports = [each.report.records for each in results if each.report is not None]
-    workloads = [each.useful.queries for each in results if each.useful and each.useful.queries]
+    reports = [result.report.records for result in results if result.report is not None]
+    workloads = [tried.useful.queries for tried in results if tried.useful and tried.useful.queries]
     return AdviceReport(
         source=Place(
             database=str(places.source),
@@ -112,7 +112,7 @@ def advise_on(
         interrupted=interrupted,
         policies=lines,
         recommended=choices.recommend(lines, base.privacy.k),
-        notes=_notes(lines, reports, any(each != workloads[0] for each in workloads)),
+        notes=_notes(lines, reports, any(sequence != workloads[0] for sequence in workloads)),
         formulas={name: FORMULAS[name] for name in _MEASURES},
         seconds=round(time.perf_counter() - started, 4),
     )
@@ -132,7 +132,7 @@ def _ks(given: Sequence[int] | None, base: Policy) -> list[int]:
     own = base.privacy.k
     half = (own + 1) // 2
     found = list(given) if given is not None else [half] * (half >= _LEAST_HALF) + [own, 2 * own]
-    if not found or any(each < 2 for each in found):
+    if not found or any(number < 2 for number in found):
         raise PolicyError.at(
             "k", f"found {', '.join(map(str, found)) or 'none'}.", "Name whole numbers from 2 on."
         )
@@ -143,15 +143,15 @@ def _methods(given: Sequence[str] | None, base: Policy) -> list[str]:
     """Return the methods to try, each once; ``all`` stands for all that there are."""
     own = base.method.type
     if given is None:
-        return [own, *(each for each in USUAL if each != own)]
+        return [own, *(name for name in USUAL if name != own)]
     names = known.names()
-    found = [each for word in given for each in (sorted(names) if word == "all" else [word])]
+    found = [name for word in given for name in (sorted(names) if word == "all" else [word])]
     if not found:
         raise PolicyError.at("methods", "there is none.", "Name one or more.")
-    for each in found:
-        if each not in names:
-            hint = did_you_mean(each, names) or "`anonsql guide choose` lists them."
-            raise PolicyError.at("methods", f"there is no method {each!r}.", hint)
+    for name in found:
+        if name not in names:
+            hint = did_you_mean(name, names) or "`anonsql guide choose` lists them."
+            raise PolicyError.at("methods", f"there is no method {name!r}.", hint)
     return list(dict.fromkeys(found))
 
 
@@ -286,15 +286,15 @@ def _at(progress: Progress, standing: str) -> Progress:
 
 def _notes(lines: Sequence[AdviceLine], records: Sequence[int], other_queries: bool) -> list[str]:
     """Return what must be known to compare the choices."""
-    met = [each for each in lines if each.status == "met"]
-    apart = list(dict.fromkeys(each.method for each in met if not choices.is_compared(each)))
+    met = [line for line in lines if line.status == "met"]
+    apart = list(dict.fromkeys(line.method for line in met if not choices.is_compared(line)))
     notes = [
-        f"{each} releases sensitive values in tables of their own, which counts as no loss: it is"
+        f"{name} releases sensitive values in tables of their own, which counts as no loss: it is"
         " not compared"
-        for each in apart
+        for name in apart
     ]
-    told = (known.traits(each.method).incomparable for each in met)
-    notes += list(dict.fromkeys(each.removesuffix(": see relocated") for each in told if each))
+    told = (known.traits(line.method).incomparable for line in met)
+    notes += list(dict.fromkeys(str_.removesuffix(": see relocated") for str_ in told if str_))
     if len(set(records)) > 1 or other_queries:
         notes.append("the source changed in between: run again")
     return notes

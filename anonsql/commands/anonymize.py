@@ -90,7 +90,7 @@ class Release:
     def _extras(self) -> list[str]:
         """Return the parts of the release that its method adds."""
         words = self.about.get(EXTRA_TABLES, "").split(",")
-        return [each.strip().removeprefix("__") for each in words if each.strip()]
+        return [word.strip().removeprefix("__") for word in words if word.strip()]
 
     def __repr__(self) -> str:
         """Return what it is, in a line; no value of it."""

@@ -49,18 +49,18 @@ def check(
     try:
         places = Places.of(given)
         problems += (of_places := places.problems())
-        release_is_wrong = any(each.where.startswith("release") for each in of_places)
+        release_is_wrong = any(location.where.startswith("release") for location in of_places)
         if release_is_wrong and (not places.release.is_file or places.release.kind == "sqlite"):
             return _report(problems, [], None)  # no target can be opened there
         with looking(given, "check", progress=progress, show_values=show_values) as job:
             _on_data(job)
-            found = [each for each in job.problems if each.where not in wrong_parts]
+            found = [problem for problem in job.problems if problem.where not in wrong_parts]
             # warnings go by k and the models, and those of a wrong part would mislead
             promise_is_known = not any(where.split(".")[0] == "privacy" for where in wrong_parts)
             warnings = [
-                each
-                for each in job.warnings
-                if promise_is_known and not is_at(wrong_parts, each.where)
+                warning
+                for warning in job.warnings
+                if promise_is_known and not is_at(wrong_parts, warning.where)
             ]
             return _report(problems + found, warnings, job, sound=not wrong_parts)
     except PolicyError as error:
@@ -87,7 +87,9 @@ def _guard(job: Job) -> None:
     try:
         guard_release(job)
     except PolicyError as error:
-        job.problems += [each for each in error.problems if each not in job.places.problems()]
+        job.problems += [
+            problem for problem in error.problems if problem not in job.places.problems()
+        ]
 
 
 def _report(
@@ -103,8 +105,8 @@ def _report(
     return CheckReport(
         status="problems" if problems else "ok",
         exit_code=_exit_code(problems),
-        problems=[finding(each) for each in problems],
-        warnings=[finding(each) for each in warnings],
+        problems=[finding(problem) for problem in problems],
+        warnings=[finding(warning) for warning in warnings],
         records=job.counted.rows if job else None,
         combinations=job.counted.combinations if job and sized else None,
         lattice=sizes.lattice(job.policy, job.counted.attributes) if job and sized else None,
@@ -116,5 +118,5 @@ def _exit_code(problems: Sequence[Problem]) -> int:
     be kept only where nothing else is wrong."""
     if not problems:
         return 0
-    only_unmet = all(each.unmet for each in problems)
+    only_unmet = all(problem.unmet for problem in problems)
     return PrivacyError.exit_code if only_unmet else PolicyError.exit_code

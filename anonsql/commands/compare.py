@@ -71,18 +71,20 @@ def compare_policies(
     columns = sorted(
         name
         for name in first.quasi_identifiers
-        if all(name in each.quasi_identifiers for each in named.values())
+        if all(name in policy.quasi_identifiers for policy in named.values())
     )
     by_kind = _OF_A_KIND if html is not None else 0
     tried = [
         Trial(name, policy, columns, workload, by_kind=by_kind).run(progress, show_values)
         for name, policy in named.items()
     ]
-    lines = [each.line for each in tried]
-    rows = {each.report.records for each in tried if each.report is not None}
-    workloads = [each.useful.queries for each in tried if each.useful and each.useful.queries]
+    lines = [entry.line for entry in tried]
+    rows = {item.report.records for item in tried if item.report is not None}
+    workloads = [
+        element.useful.queries for element in tried if element.useful and element.useful.queries
+    ]
     incomparable, notes = _incomparable(named, columns)
-    if len(rows) > 1 or any(each != workloads[0] for each in workloads):
+    if len(rows) > 1 or any(sequence != workloads[0] for sequence in workloads):
         notes.append("the source changed in between: run again")
     report = CompareReport(
         source=Place(
@@ -112,7 +114,7 @@ def _loaded(policies: Policies) -> dict[str, Policy]:
     anything is run."""
     if not policies:
         raise PolicyError.at("POLICY", "there is no policy to compare.", "Name one or more.")
-    paths = [None if isinstance(each, (Policy, Mapping)) else Path(each) for each in policies]
+    paths = [None if isinstance(policy, (Policy, Mapping)) else Path(policy) for policy in policies]
     stems = [path.stem for path in paths if path is not None]
     found: dict[str, Policy] = {}
     problems: list[Problem] = []
@@ -123,7 +125,7 @@ def _loaded(policies: Policies) -> dict[str, Policy]:
             try:
                 found[name] = Policy.of(given)
             except PolicyError as error:
-                problems += [_in(name, each) for each in error.problems]
+                problems += [_in(name, problem) for problem in error.problems]
             continue
         text_files.require_text(path.absolute(), "POLICY")
         if (real := os.path.realpath(path)) in seen:
@@ -134,8 +136,8 @@ def _loaded(policies: Policies) -> dict[str, Policy]:
             found[path.stem if stems.count(path.stem) == 1 else str(path)] = Policy.load(path)
         except PolicyError as error:
             problems += [
-                each if each.where.startswith(str(path)) else _in(str(path), each)
-                for each in error.problems
+                problem if problem.where.startswith(str(path)) else _in(str(path), problem)
+                for problem in error.problems
             ]
     if problems:
         raise PolicyError(problems)
@@ -156,9 +158,9 @@ def places_of(named: dict[str, Policy]) -> dict[str, Places]:
         try:
             found[name] = Places.of(policy)
         except PolicyError as error:
-            problems += [_in(name, each) for each in error.problems]
+            problems += [_in(name, problem) for problem in error.problems]
         else:
-            problems += [_in(name, each) for each in found[name].mismatches()]
+            problems += [_in(name, mismatch) for mismatch in found[name].mismatches()]
     if problems:
         raise PolicyError(problems)
     (first, policy), *others = named.items()
@@ -168,8 +170,8 @@ def places_of(named: dict[str, Policy]) -> dict[str, Places]:
             or policy.source.table != another.source.table
         ):
             one, two = (
-                f"{name} reads {_source_in_words(each, found[name])}"
-                for name, each in ((first, policy), (other, another))
+                f"{name} reads {_source_in_words(entry, found[name])}"
+                for name, entry in ((first, policy), (other, another))
             )
             raise PolicyError.at(
                 "source",
@@ -195,16 +197,16 @@ def _best(measure: str, lines: Sequence[CompareLine]) -> list[str]:
     separate tables count as no loss, and so do values that relocation made untrue.
     """
     values = {}
-    for each in lines:
-        flattered = traits(each.method).releases_apart or (
-            bool(each.relocated) and measure in _OF_COLUMNS
+    for line in lines:
+        flattered = traits(line.method).releases_apart or (
+            bool(line.relocated) and measure in _OF_COLUMNS
         )
         if measure == "error":
-            value = each.error.median if each.error is not None else None
+            value = line.error.median if line.error is not None else None
         else:
-            value = getattr(each, measure)
-        if each.status == "met" and value is not None and not flattered:
-            values[each.policy] = value
+            value = getattr(line, measure)
+        if line.status == "met" and value is not None and not flattered:
+            values[line.policy] = value
     least = min(values.values(), default=0.0)
     found = [name for name, value in values.items() if value == least]
     return found if len(found) < len(values) else []
@@ -217,22 +219,24 @@ def _incomparable(
     policies = list(named.values())
     notes: list[str] = []
     measures: tuple[str, ...] = ()
-    if any(len(each.quasi_identifiers) > len(columns) for each in policies):
+    if any(len(policy.quasi_identifiers) > len(columns) for policy in policies):
         listed = "; ".join(
-            f"{name}: {', '.join(each.quasi_identifiers)}" for name, each in named.items()
+            f"{name}: {', '.join(policy.quasi_identifiers)}" for name, policy in named.items()
         )
         notes.append(
             "quasi-identifying columns differ, so loss, GCP and discernibility cannot be compared"
             f" ({listed})"
         )
         measures = _OF_COLUMNS
-    elif any(_loss_basis(each, columns) != _loss_basis(policies[0], columns) for each in policies):
+    elif any(
+        _loss_basis(policy, columns) != _loss_basis(policies[0], columns) for policy in policies
+    ):
         notes.append(
             "hierarchies or weights differ, and loss goes by them: compare GCP, which goes by the"
             " source's values"
         )
         measures = ("loss",)
-    of_methods = [each.method.incomparable for each in policies if each.method.incomparable]
+    of_methods = [policy.method.incomparable for policy in policies if policy.method.incomparable]
     return measures, notes + list(dict.fromkeys(of_methods))
 
 

@@ -75,7 +75,10 @@ def write(job: Job, dialect: Dialect, folder: Path, source: str | None) -> Compi
         release=".".join(release),
         k=job.schema.nodes.sets.k,
         suppression_limit=policy.privacy.suppression_limit,
-        levels={each.name: _node(job).levels[each.index] for each in job.counted.attributes},
+        levels={
+            attribute.name: _node(job).levels[attribute.index]
+            for attribute in job.counted.attributes
+        },
         files=_files(folder, dialect, steps, _scratch(steps, named, release), release),
     )
     (folder / _MANIFEST).write_text(report.model_dump_json(indent=2) + "\n", encoding="utf-8")
@@ -122,7 +125,7 @@ def _scratch(
 ) -> dict[str, str]:
     """Return the names that scratch tables get in the warehouse: no other release's. Raise
     PolicyError where the source has the name of one."""
-    made = [each.creates for each in steps if each.creates]
+    made = [step.creates for step in steps if step.creates]
     made.remove(".".join(release))
     if len(source) == 1 and source[0] in made:
         raise PolicyError.at(
@@ -189,16 +192,17 @@ def _clear(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         there = sorted(folder.iterdir())
         others = [
-            each.name
-            for each in there
-            if not re.fullmatch(r"[0-9]{2,}_[a-z0-9_]+\.sql", each.name) and each.name != _MANIFEST
+            column.name
+            for column in there
+            if not re.fullmatch(r"[0-9]{2,}_[a-z0-9_]+\.sql", column.name)
+            and column.name != _MANIFEST
         ]
         if there and (others or not _is_ours(folder / _MANIFEST)):
             raise PolicyError.at(
                 "--output", f"{folder} holds something else.", "Name a new folder."
             )
-        for each in there:
-            each.unlink()
+        for path in there:
+            path.unlink()
     except OSError as error:
         raise PolicyError.at(
             "--output", f"{folder} cannot be written: {error.strerror}.", "Name another folder."
@@ -223,7 +227,7 @@ def _node(job: Job) -> Measured:
 
 def _attributes(job: Job) -> list[Attribute]:
     """Return the attributes as if their columns had NULLs, which later rows may have."""
-    return [_with_null(each) for each in job.counted.attributes]
+    return [_with_null(attribute) for attribute in job.counted.attributes]
 
 
 def _hierarchy_steps(job: Job, source: Sequence[str]) -> Iterator[_Step]:
@@ -272,7 +276,7 @@ def _class_steps(job: Job) -> Iterator[_Step]:
     suppress."""
     attributes, promise = _attributes(job), job.schema.nodes.sets.promise
     levels = _node(job).levels
-    chosen = [_at_level(each, levels[each.index]) for each in attributes]
+    chosen = [_at_level(attribute, levels[attribute.index]) for attribute in attributes]
     yield _Step(
         "cells",
         "counts the combinations of generalized values",
@@ -284,7 +288,7 @@ def _class_steps(job: Job) -> Iterator[_Step]:
         "name": "classes",
         "select": "star/models/classes",
         "table": "cells",
-        "keys": [f"c{each.index}" for each in attributes],
+        "keys": [f"c{attribute.index}" for attribute in attributes],
         "promise": promise,
     }
     yield _Step(
@@ -306,12 +310,12 @@ def _class_steps(job: Job) -> Iterator[_Step]:
 def _release_steps(job: Job, source: Sequence[str], release: Sequence[str]) -> Iterator[_Step]:
     """Yield the files that make the release and verify its classes."""
     attributes = _attributes(job)
-    by_index = {each.index: each for each in attributes}
+    by_index = {attribute.index: attribute for attribute in attributes}
     released = [
-        replace(each, attribute=by_index[each.attribute.index]) if each.attribute else each
-        for each in job.counted.released
+        replace(column, attribute=by_index[column.attribute.index]) if column.attribute else column
+        for column in job.counted.released
     ]
-    names = [each.name for each in released]
+    names = [column.name for column in released]
     staged = {
         "table": tuple(release),
         "select": "release/rows",
@@ -327,7 +331,7 @@ def _release_steps(job: Job, source: Sequence[str], release: Sequence[str]) -> I
     }
     does = "the release, rows in random order"
     yield _Step("release", does, "release/staged", staged, ".".join(release))
-    labels = [each.name for each in released if each.attribute is not None]
+    labels = [column.name for column in released if column.attribute is not None]
     yield _Step(
         "verify_classes",
         "classes of the release that are smaller than k",

@@ -73,10 +73,10 @@ def decide(profiles: Sequence[Profile], alone: Alone, talk: Talk) -> list[Decisi
         talk.tell("", "")
         talk.tell(f"{number} of {len(profiles)}: {shown(profile.column.name)}", "")
         talk.tell(f"{profile.words()}.")
-        known = [each.profile.column.name for each in found if each.role == _QUASI]
+        known = [decision.profile.column.name for decision in found if decision.role == _QUASI]
         _tell_alone(profile, known, alone, talk)
         found.append(_one(cautious(profile), talk))
-    if not any(each.role == _QUASI for each in found):
+    if not any(decision.role == _QUASI for decision in found):
         raise PolicyError.at(
             "columns",
             "no column is quasi-identifying, so there is nothing to anonymize and to write.",
@@ -132,10 +132,10 @@ def _with_role(decision: Decision, role: str) -> Decision:
 def _with_hierarchy(decision: Decision, talk: Talk) -> Decision:
     """Return a decision for another hierarchy, or the same."""
     options = hierarchies(decision.profile)
-    for number, each in enumerate(options, start=1):
-        talk.tell(f"{number}  {each.words}", "    ")
+    for number, option in enumerate(options, start=1):
+        talk.tell(f"{number}  {option.words}", "    ")
     answer = talk.ask("    Which? Enter leaves it > ")
-    chosen = {str(number): each for number, each in enumerate(options, start=1)}
+    chosen = {str(number): option for number, option in enumerate(options, start=1)}
     if answer not in chosen:
         return decision
     return replace(decision, option=chosen[answer], why="Decided by its owner.")
@@ -163,5 +163,5 @@ def number_of_rows(rows: int, usual: int, talk: Talk) -> int:
 def shown(name: str) -> str:
     """Return a name as a terminal may show it: what is not printable as its escape."""
     return "".join(
-        each if each.isprintable() else each.encode("unicode_escape").decode() for each in name
+        entry if entry.isprintable() else entry.encode("unicode_escape").decode() for entry in name
     )

@@ -67,12 +67,12 @@ def init(
     with _opened(place, source) as found:
         _require_rows(found)
         if talk is None:
-            decisions = [proposed(each) for each in found.profiles]
+            decisions = [proposed(profile) for profile in found.profiles]
         else:
             decisions = _asked(found, talk)
             rows_of = _drawn(found, decisions)
             rows = found.profiles[0].rows
-            usual = next(each for each in (_K, 5, 2) if each == 2 or rows >= 10 * each)
+            usual = next(number for number in (_K, 5, 2) if number == 2 or rows >= 10 * number)
             k = number_of_rows(rows, usual, talk)
         warnings = [*found.engine.doubts, *_repeating(found, decisions, k)]
     files = hierarchy_files.write(rows_of, output.absolute().parent)
@@ -90,15 +90,17 @@ def init(
     try:
         write(output, text)
     except PolicyError:
-        for each in files.values():
-            each.unlink(missing_ok=True)
+        for file in files.values():
+            file.unlink(missing_ok=True)
         raise
     return InitReport(
         policy=str(output),
         columns=len(decisions),
-        undecided=[each.profile.column.name for each in decisions if "UNDECIDED" in each.why],
-        warnings=[finding(each) for each in warnings],
-        hierarchies=[str(each) for each in files.values()],
+        undecided=[
+            decision.profile.column.name for decision in decisions if "UNDECIDED" in decision.why
+        ],
+        warnings=[finding(warning) for warning in warnings],
+        hierarchies=[str(path) for path in files.values()],
         problems=[] if talk is None else check(output).problems,
         asked=talk is not None,
     )
@@ -112,7 +114,7 @@ def of_frame(table: object) -> str:
         source = Source(database=str(file), table=FRAME)
         with _opened(Location("duckdb", file), source) as found:
             _require_rows(found)
-            decisions = [proposed(each) for each in found.profiles]
+            decisions = [proposed(profile) for profile in found.profiles]
             warnings = _repeating(found, decisions, _K)
     return "\n".join([*_PROPOSED, *_decided(decisions, {}, warnings, _K)]) + "\n"
 
@@ -121,9 +123,10 @@ def _repeating(found: _Table, decisions: Sequence[Decision], k: int) -> list[Pro
     """Return the warning that several rows may be one person, where a column says so."""
     names = ("identifying", "quasi-identifying")
     removed, known = (
-        [each.profile.column for each in decisions if each.role == role] for role in names
+        [decision.profile.column for decision in decisions if decision.role == role]
+        for role in names
     )
-    others = [each.profile.column for each in decisions if each.role not in names]
+    others = [decision.profile.column for decision in decisions if decision.role not in names]
     people = repeating(found.engine, found.relation, removed, known, others, k=k)
     return [] if people is None else [people.warning]
 
@@ -196,14 +199,14 @@ def _forms(
     engine: Engine, relation: Relation, columns: Sequence[Column]
 ) -> dict[str, Sequence[int]]:
     """Return how many values of each column of text have each of the known forms."""
-    texts = [each for each in columns if each.kind == "text"]
+    texts = [column for column in columns if column.kind == "text"]
     if not texts:
         return {}
     counts = engine.query(
         "risks/kept/forms",
         relation=relation,
         columns=texts,
-        expressions=[each.expression for each in FORMS],
+        expressions=[form.expression for form in FORMS],
     )
     return {column.name: row[1:] for column, row in zip(texts, counts, strict=True)}
 
@@ -237,10 +240,10 @@ def _asked(found: _Table, talk: Talk) -> list[Decision]:
 def _drawn(found: _Table, decisions: Sequence[Decision]) -> dict[str, Rows]:
     """Return the hierarchies that are drawn from values, by column."""
     drawn: dict[str, Rows] = {}
-    for each in decisions:
-        form = each.option.form if each.option is not None else None
+    for decision in decisions:
+        form = decision.option.form if decision.option is not None else None
         if form is not None:
-            name = each.profile.column.name
+            name = decision.profile.column.name
             leaves = found.engine.query("risks/kept/leaves", relation=found.relation, name=name)
             drawn[name] = form.draw([str(value) for (value,) in leaves])
     return drawn
@@ -315,8 +318,8 @@ def _decided(
 ) -> list[str]:
     """Return the lines of a policy from its columns on."""
     lines = ["columns:"]
-    for each in decisions:
-        lines += proposed_column(each, files.get(each.profile.column.name))
+    for decision in decisions:
+        lines += proposed_column(decision, files.get(decision.profile.column.name))
     return [
         *lines,
         (
@@ -324,7 +327,7 @@ def _decided(
             " up to this share of the rows"
         ),
         "# may be left out for it.",
-        *(f"# {shown(' '.join(str(each).split()))}" for each in warnings),
+        *(f"# {shown(' '.join(str(warning).split()))}" for warning in warnings),
         f"privacy: {{k: {k}, suppression_limit: 0.01}}",
         "method:  {type: full-domain, minimize: loss}",
     ]

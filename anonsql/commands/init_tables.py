@@ -57,7 +57,7 @@ class _Table:
 
     def profile(self, name: str) -> Profile:
         """Return the profile of a column."""
-        return next(each for each in self.profiles if each.column.name == name)
+        return next(profile for profile in self.profiles if profile.column.name == name)
 
 
 def init_tables(database: str, of: str, output: Path) -> InitReport:
@@ -90,9 +90,9 @@ def init_tables(database: str, of: str, output: Path) -> InitReport:
     public = _referred_to(personal, tables)
     decided: dict[str, list[Decision]] = {
         name: [
-            _decided(tables[name], each)
-            for each in tables[name].profiles
-            if each.column.name not in (*tables[name].references, (tables[name].key or ("",))[0])
+            _decided(tables[name], profile)
+            for profile in tables[name].profiles
+            if profile.column.name not in (*tables[name].references, (tables[name].key or ("",))[0])
         ]
         for name in personal
     }
@@ -124,10 +124,10 @@ def init_tables(database: str, of: str, output: Path) -> InitReport:
         policy=str(output),
         columns=sum(map(len, decided.values())),
         undecided=[
-            f"{name}.{each.profile.column.name}"
+            f"{name}.{decision.profile.column.name}"
             for name, found in decided.items()
-            for each in found
-            if "UNDECIDED" in each.why
+            for decision in found
+            if "UNDECIDED" in decision.why
         ]
         + [f"{name}.key" for name in personal + public if tables[name].key is None]
         + [f"{name}.references" for name in several]
@@ -142,15 +142,15 @@ def _tables(engine: Engine, database: str, of: str) -> tuple[str, str | None, di
         people = engine.open_source(Source(database=database, table=of))
     except PolicyError as error:
         found = [
-            replace(each, where="--of") if each.where == "source.table" else each
-            for each in error.problems
+            replace(problem, where="--of") if problem.where == "source.table" else problem
+            for problem in error.problems
         ]
         raise PolicyError(found) from None
     schema, named = people[-2] if len(people) > 1 else None, people[-1]
     if (engine.dialect, schema) in (("duckdb", "main"), ("postgres", "public")):
         schema = None
     tables = {}
-    for name in sorted(engine.beside(people), key=lambda each: each != named):
+    for name in sorted(engine.beside(people), key=lambda name: name != named):
         where = name if schema is None else f"{schema}.{name}"
         relation = people
         if name != named:
@@ -162,13 +162,13 @@ def _tables(engine: Engine, database: str, of: str) -> tuple[str, str | None, di
 def _find_key(table: _Table) -> None:
     """Find the column that tells the rows of a table apart: its primary key, or one that does; none
     that is a reference too."""
-    refer = {name for each in table.keys if each.kind == "refers" for name in each.columns}
+    refer = {name for key in table.keys if key.kind == "refers" for name in key.columns}
     for kind in ("primary", "unique"):
-        for each in table.keys:
-            if each.kind == kind and len(each.columns) == 1 and each.columns[0] not in refer:
-                table.key = (each.columns[0], _DECLARED)
+        for column in table.keys:
+            if column.kind == kind and len(column.columns) == 1 and column.columns[0] not in refer:
+                table.key = (column.columns[0], _DECLARED)
                 return
-    primary = next((each for each in table.keys if each.kind == "primary"), None)
+    primary = next((key for key in table.keys if key.kind == "primary"), None)
     if primary is not None:
         names = ", ".join(map(shown, primary.columns))
         several = len(primary.columns) > 1
@@ -180,9 +180,9 @@ def _find_key(table: _Table) -> None:
         ]
         return
     unique = [
-        each.column.name
-        for each in table.profiles
-        if each.distinct == each.rows and each.column.kind in _KINDS
+        profile.column.name
+        for profile in table.profiles
+        if profile.distinct == profile.rows and profile.column.kind in _KINDS
     ]
     named = [name for name in unique if name.lower().endswith(("id", "key", "nr", "no"))]
     if unique:
@@ -191,21 +191,22 @@ def _find_key(table: _Table) -> None:
 
 def _find_references(engine: Engine, table: _Table, tables: Mapping[str, _Table]) -> None:
     """Find the columns of a table that hold the key of another."""
-    for each in table.keys:
-        if each.kind != "refers":
+    for column in table.keys:
+        if column.kind != "refers":
             continue
-        schema, other = each.at
+        schema, other = column.at
         if other not in tables or schema != table.relation[-2]:
-            table.notes.append(f"{shown(each.columns[0])} refers to {shown(each.other)}.")
-        elif len(each.columns) > 1:
+            table.notes.append(f"{shown(column.columns[0])} refers to {shown(column.other)}.")
+        elif len(column.columns) > 1:
             table.notes.append(
-                f"{', '.join(map(shown, each.columns))} refer to {shown(other)} together: make one"
+                f"{', '.join(map(shown, column.columns))} refer to {shown(other)} together: make"
+                " one"
                 " column of them in views of both tables."
             )
         elif other == table.name:
-            table.to_itself.append(each.columns[0])
+            table.to_itself.append(column.columns[0])
         else:
-            table.references[each.columns[0]] = (other, _DECLARED)
+            table.references[column.columns[0]] = (other, _DECLARED)
     known = {name for key in table.keys if key.kind == "refers" for name in key.columns}
     for profile in table.profiles:
         name = profile.column.name
@@ -246,11 +247,11 @@ def _leads(engine: Engine, table: _Table, name: str, other: _Table) -> bool:
 def _leading_to(of: str, tables: Mapping[str, _Table]) -> list[str]:
     """Return the tables that lead to people, by one reference or several."""
     found = [of]
-    for each in found:
+    for entry in found:
         found += [
             name
             for name, table in tables.items()
-            if name not in found and each in {other for other, _ in table.references.values()}
+            if name not in found and entry in {other for other, _ in table.references.values()}
         ]
     return found
 
@@ -280,8 +281,8 @@ def _decided(table: _Table, profile: Profile) -> Decision:
 def _referred_to(personal: Sequence[str], tables: Mapping[str, _Table]) -> list[str]:
     """Return the other tables that those of people refer to, by one reference or several."""
     found = list(personal)
-    for each in found:
-        found += [other for other, _ in tables[each].references.values() if other not in found]
+    for name in found:
+        found += [other for other, _ in tables[name].references.values() if other not in found]
     return found[len(personal) :]
 
 
@@ -302,7 +303,9 @@ def _heading(table: _Table, released: Sequence[str]) -> Iterator[str]:
         yield "    key: null"
     else:
         yield f"    key: {quoted(table.key[0])}  # {table.key[1]}"
-    links = {name: each for name, each in table.references.items() if each[0] in released}
+    links = {
+        name: reference for name, reference in table.references.items() if reference[0] in released
+    }
     if links:
         yield "    references:"
     for name, (other, why) in links.items():
@@ -316,13 +319,13 @@ def _table_lines(
     yield from _heading(table, released)
     if decided:
         yield "    columns:"
-    for each in decided:
-        yield from (f"    {line}" for line in proposed_column(each))
+    for decision in decided:
+        yield from (f"    {line}" for line in proposed_column(decision))
 
 
 def _public_lines(table: _Table, released: Sequence[str]) -> Iterator[str]:
     """Yield the lines of a table that others refer to, and that leads to nobody."""
-    names = ", ".join(shown(each.column.name) for each in table.profiles)
+    names = ", ".join(shown(profile.column.name) for profile in table.profiles)
     yield from _heading(table, released)
     yield f"    # UNDECIDED: true where it is about nobody. Then it is released as it is: {names}."
     yield "    public: null"

@@ -70,7 +70,7 @@ def _told(place: str, book: Book, status: Literal["kept", "begun anew", "ended"]
         key=book.key,
         anew=book.anew,
         promises=book.last.promises if book.last is not None else "",
-        releases=[_release(each) for each in book.entries],
+        releases=[_release(entry) for entry in book.entries],
     )
 
 

@@ -32,7 +32,7 @@ from anonsql.verification.facts import facts_of
 def _workload(settings: WorkloadSettings | None, given: Mapping[str, Any]) -> WorkloadSettings:
     """Return which queries to measure by: ``settings``, with the fields that are ``given`` one by
     one."""
-    names = [each.name for each in fields(WorkloadSettings)]
+    names = [field.name for field in fields(WorkloadSettings)]
     for name in given:
         if name not in names:
             raise PolicyError.at(name, "measure does not know this.", did_you_mean(name, names))
@@ -68,7 +68,7 @@ def measure(
             except NothingToAskError:
                 continue  # as of a table without quasi-identifying columns
             except PolicyError as error:
-                problems = [at_table(f"tables.{name}", each) for each in error.problems]
+                problems = [at_table(f"tables.{name}", problem) for problem in error.problems]
                 raise PolicyError(problems) from None
     if not found:
         raise PolicyError.at(

@@ -50,10 +50,10 @@ def named_by(where: str, error: PolicyError) -> PolicyError:
     """Return an error with the name of the release that it is about."""
     return PolicyError(
         [
-            each
-            if each.where.startswith("--with ")
-            else Problem(where, f"{each.where}: {each.found}", each.remedy)
-            for each in error.problems
+            problem
+            if problem.where.startswith("--with ")
+            else Problem(where, f"{problem.where}: {problem.found}", problem.remedy)
+            for problem in error.problems
         ]
     )
 

@@ -105,10 +105,10 @@ def gather(policy: Policy, progress: Progress, *, show_values: bool) -> OwnerPag
     recorded = _recorded(policy, places, shown, missing)
     compared = _compared(policy, progress, missing, show_values=show_values)
     made_by = shown.about.get("anonsql")
-    roles = {name: each.role for name, each in policy.columns.items()}
+    roles = {name: column.role for name, column in policy.columns.items()}
     left_open = promises.left_open(roles, promised(policy))
     stated = promises.stated(shown.about)
-    series = {name: each for name, each in stated.items() if name == promises.OVER_TIME}
+    series = {name: entry for name, entry in stated.items() if name == promises.OVER_TIME}
     versions = {"anonsql, this page": __version__, "anonsql, the release": made_by or "not stated"}
     return OwnerPage(
         table=policy.release.name,
@@ -167,9 +167,9 @@ def _shown(policy: Policy, places: Places, progress: Progress) -> _Shown:
         return _Shown(
             released.about,
             {
-                each.name: each.level
-                for each in released.described
-                if each.level is not None and each.name in quasi
+                column.name: column.level
+                for column in released.described
+                if column.level is not None and column.name in quasi
             },
             code_book(released),
             class_sizes(released),
@@ -258,7 +258,7 @@ def _recorded(policy: Policy, places: Places, shown: _Shown, missing: list[Missi
                 if report is not None and _lies_at(report.release, policy, places.release)
             ]
             history = [_earlier(line, report) for line, report in own[:MOST_HISTORY]][::-1]
-            found = next((each for each in own if each[0].status == "done"), None)
+            found = next((row for row in own if row[0].status == "done"), None)
             if found is None or not _is_of(found[1], catalog.release_id(found[0].run), shown):
                 missing.append(
                     Missing(
@@ -328,7 +328,7 @@ def _columns(
     policy: Policy, book: Sequence[CodeBookColumn], compared: _Compared
 ) -> list[ColumnOfSource]:
     """Return what became of every column of the policy."""
-    released = {each.column: each for each in book}
+    released = {column.column: column for column in book}
     lost = compared.usefulness.lost if compared.usefulness else {}
     found = []
     for name, settings in policy.columns.items():

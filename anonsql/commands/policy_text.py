@@ -43,9 +43,9 @@ def without(value: Any, name: str = "") -> Any:
     {'database': 'postgresql://me:***@host/db', 'spark': {'fs.s3a.secret.key': '***'}}
     """
     if isinstance(value, Mapping):
-        return {key: without(each, str(key)) for key, each in value.items()}
+        return {key: without(entry, str(key)) for key, entry in value.items()}
     if isinstance(value, (list, tuple)):
-        return [without(each, name) for each in value]
+        return [without(item, name) for item in value]
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, Decimal):

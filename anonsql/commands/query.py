@@ -31,7 +31,7 @@ def query(release: object, sql: str) -> QueryReport:
         parsed = parse(sql)
         named = [parsed.table]
     else:
-        named = [each.table for each in several.tables]
+        named = [table.table for table in several.tables]
     place, policies, tables = _given(release, named)
     with private_memory(), scratch() as folder:
         settings = policies[0].engine if policies[0] is not None else EngineSettings()
@@ -50,7 +50,7 @@ def query(release: object, sql: str) -> QueryReport:
                 query=sql,
                 method=found.about.get("method", "unknown"),
                 released=rows_of(found),
-                suppressed=sum(missing_rows(facts_of(each)) for each in located),
+                suppressed=sum(missing_rows(facts_of(tables)) for tables in located),
                 answers=[line for row in shown for line in row.lines],
                 notes=[
                     *notes,
@@ -84,21 +84,21 @@ def _given(
     if several is None:
         place, policy = opening.given(release)
         return place, [policy] * len(named), named
-    names = [several.released_name(each) for each in several.released]
-    views = {several.released_name(each).lower(): several.view(each) for each in several.released}
+    names = [several.released_name(name) for name in several.released]
+    views = {several.released_name(name).lower(): several.view(name) for name in several.released}
     for name in named:
         if name.lower() not in views:
             hint = did_you_mean(name, names) or f"Known: {', '.join(names)}."
             raise PolicyError.at("query", f"the policy has no table {name!r}.", hint)
     policies = [views[name.lower()] for name in named]
-    tables = [each.release.table or "" for each in policies]
+    tables = [policy.release.table or "" for policy in policies]
     return Places.of(several.whole).release, policies, tables
 
 
 def _left_out(named: Sequence[str], located: Sequence[ReleaseTables]) -> str:
     """Return a note on the rows that joined tables do not have."""
     missing = {
-        name: missing_rows(facts_of(each)) for name, each in zip(named, located, strict=True)
+        name: missing_rows(facts_of(tables)) for name, tables in zip(named, located, strict=True)
     }
     texts = [f"{rows:,} of {name}" for name, rows in missing.items() if rows]
     text = "Estimates and bounds are about the joined released rows."
@@ -133,12 +133,12 @@ def _of_values(
     release: Opened, parsed: Parsed, answered: list[Answer], with_policy: bool
 ) -> list[str]:
     """Return notes on the numbers of the answers."""
-    notes, function = [], {each.selected.function for each in answered}
-    if any(each.possible == 0 and not each.selected.counts for each in answered):
+    notes, function = [], {answer.selected.function for answer in answered}
+    if any(answer.possible == 0 and not answer.selected.counts for answer in answered):
         notes.append(
             "No released row satisfies the condition: a sum, mean or any value of none is NULL."
         )
-    elif any(each.certain == 0 and each.selected.function == "SUM" for each in answered):
+    elif any(answer.certain == 0 and answer.selected.function == "SUM" for answer in answered):
         notes.append(
             "Perhaps no row satisfies the condition: SQL's sum is NULL then; the bounds take it"
             " for 0."
@@ -148,14 +148,14 @@ def _of_values(
             "Some released values are not those of their rows: the bounds of sums, means and values"
             " are those of the released values."
         )
-    if any(each.infinite for each in answered):
+    if any(answer.infinite for answer in answered):
         notes.append("Values that may be NaN or infinite leave a sum or mean without a number.")
     if any(
-        each.estimate is None
-        and each.selected.function in ("COUNT", "SUM", "AVG")
-        and each.possible > 0
-        and not each.infinite
-        for each in answered
+        answer.estimate is None
+        and answer.selected.function in ("COUNT", "SUM", "AVG")
+        and answer.possible > 0
+        and not answer.infinite
+        for answer in answered
     ):
         remedy = (
             ""
@@ -163,21 +163,21 @@ def _of_values(
             else " Named by its policy, the release is read with the policy's hierarchies."
         )
         notes.append(f"Labels that stand for values of unknown number leave no estimate.{remedy}")
-    if guessed := sorted({each.held.name for each in release.facets.values() if each.guessed}):
+    if guessed := sorted({facet.held.name for facet in release.facets.values() if facet.guessed}):
         notes.append(
             f"Where {', '.join(guessed)} may be anything, estimates take it for what other rows"
             " have."
         )
     if any(
-        None in (each.lower, each.upper) and each.possible > 0 and not each.infinite
-        for each in answered
+        None in (text.lower, text.upper) and text.possible > 0 and not text.infinite
+        for text in answered
     ):
         notes.append("Values without an end leave no bound.")
     sets = sorted(
         {
-            each.held.name
-            for each in release.facets.values()
-            if each.held.looks.startswith("{one, another}") and each.held.tree is None
+            facet.held.name
+            for facet in release.facets.values()
+            if facet.held.looks.startswith("{one, another}") and facet.held.tree is None
         }
     )
     if sets and not with_policy:

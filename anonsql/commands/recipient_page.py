@@ -54,7 +54,7 @@ def gather(place: Location, table: str, settings: EngineSettings) -> RecipientPa
                 does_not=promises.does_not(
                     released.about.get("method"),
                     promises.left_open(
-                        {each.column: each.role or "" for each in book},
+                        {column.column: column.role or "" for column in book},
                         promises.stated(released.about),
                     ),
                     released.about.get("identity"),
@@ -94,7 +94,9 @@ def only_table(place: Location) -> str:
 def known_in(release: Released, book: Sequence[CodeBookColumn]) -> list[list[str]]:
     """Return the quasi-identifying columns, or the combinations of them that keep the promise each
     by itself."""
-    labels = [each.column for each in book if each.role in GENERALIZED and each.values is not None]
+    labels = [
+        column.column for column in book if column.role in GENERALIZED and column.values is not None
+    ]
     if "quasi_identifiers" in release.about:
         return combinations_of(release.about, labels)
     return [labels] if labels else []
@@ -111,17 +113,17 @@ def _queries(release: Released, place: Location, book: Sequence[CodeBookColumn])
     """Return statements to try, where the release has what they are about."""
     columns = [
         ReleasedAs(
-            column=each.column,
-            role=each.role or "",
-            level=each.level,
-            looks_like=each.looks_like or "",
+            column=column.column,
+            role=column.role or "",
+            level=column.level,
+            looks_like=column.looks_like or "",
         )
-        for each in book
-        if each.role in (*GENERALIZED, "sensitive", "insensitive") and each.values is not None
+        for column in book
+        if column.role in (*GENERALIZED, "sensitive", "insensitive") and column.values is not None
     ]
-    if not any(each.role in GENERALIZED for each in columns):
+    if not any(column.role in GENERALIZED for column in columns):
         return []
-    buckets = [each.column.removesuffix("_bucket") for each in book if each.role == "bucket"]
+    buckets = [column.column.removesuffix("_bucket") for column in book if column.role == "bucket"]
     return tried.queries(
         tried.Release(
             release=Place(
@@ -140,13 +142,13 @@ def _question(table: str, book: Sequence[CodeBookColumn]) -> str | None:
     """Return a query about the original columns, with values that the code book shows."""
     least: list[tuple[str, Decimal]] = []
     equal: list[tuple[str, str]] = []
-    for each in book:
-        words = [one.value for one in each.common if one.value is not None]
-        if each.role in GENERALIZED and not least:
+    for column in book:
+        words = [one.value for one in column.common if one.value is not None]
+        if column.role in GENERALIZED and not least:
             starts = sorted(Decimal(found[1]) for one in words if (found := _LEAST.match(one)))
-            least += [(each.column, starts[len(starts) // 2])] if starts else []
-        elif each.role in ("sensitive", "insensitive") and words and each.type == "VARCHAR":
-            equal = equal or [(each.column, words[0])]
+            least += [(column.column, starts[len(starts) // 2])] if starts else []
+        elif column.role in ("sensitive", "insensitive") and words and column.type == "VARCHAR":
+            equal = equal or [(column.column, words[0])]
     if not least and not equal:
         return None
     return render("commands/report/question", table=table.split("."), least=least, equal=equal)

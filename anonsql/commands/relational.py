@@ -102,22 +102,22 @@ def search(
         judge = deciding.lay_out(job, policy, checking.open_and_check(job, policy))
         with timed(job, "search"):
             found = searching.every(judge, job.progress)
-        tables = {each.number: each.name for each in judge.coded.tables}
+        tables = {column.number: column.name for column in judge.coded.tables}
         nodes = [
             RelationalNode(
-                levels=_levels(judge.coded.tables, each.levels),
-                height=sum(each.levels.values()),
-                suppressed={tables[n]: rows for n, rows in each.outcome.suppressed.items()},
-                released={tables[n]: rows for n, rows in each.outcome.left.items()},
-                loss=rounded(each.loss),
+                levels=_levels(judge.coded.tables, node.levels),
+                height=sum(node.levels.values()),
+                suppressed={tables[n]: rows for n, rows in node.outcome.suppressed.items()},
+                released={tables[n]: rows for n, rows in node.outcome.left.items()},
+                loss=rounded(node.loss),
             )
-            for each in found
+            for node in found
         ]
         return RelationalSearchReport(
             quasi_identifiers=[
-                f"{table.name}.{each.name}"
+                f"{table.name}.{attribute.name}"
                 for table in judge.coded.tables
-                for each in table.attributes
+                for attribute in table.attributes
             ],
             lattice=searching.lattice_of(judge.coded).size,
             judged=judge.judged,
@@ -151,12 +151,12 @@ def check(given: AnyGiven, progress: Progress, show_values: bool) -> CheckReport
                 warnings = job.warnings
     except PolicyError as error:
         problems += error.problems
-    unmet = bool(problems) and all(each.unmet for each in problems)
+    unmet = bool(problems) and all(problem.unmet for problem in problems)
     return CheckReport(
         status="problems" if problems else "ok",
         exit_code=1 if unmet else 2 if problems else 0,
-        problems=[reports.finding(each) for each in dict.fromkeys(problems)],
-        warnings=[reports.finding(each) for each in warnings],
+        problems=[reports.finding(problem) for problem in dict.fromkeys(problems)],
+        warnings=[reports.finding(warning) for warning in warnings],
         records=people,
         of=of,
         combinations=None,
@@ -190,9 +190,9 @@ def _require_room(policy: RelationalPolicy) -> None:
 def _levels(tables: Sequence[PersonalTable], levels: Levels) -> dict[str, int]:
     """Return levels by `table.column`."""
     return {
-        f"{table.name}.{each.name}": levels[each.index]
+        f"{table.name}.{attribute.name}": levels[attribute.index]
         for table in tables
-        for each in table.attributes
+        for attribute in table.attributes
     }
 
 
@@ -227,14 +227,14 @@ def _report(
         statements=job.context.journal.count(),
         release=Place(database=str(job.places.release), table=policy.whole.release.name),
         release_id=job.release_id,
-        warnings=[reports.finding(each) for each in job.warnings],
+        warnings=[reports.finding(warning) for warning in job.warnings],
     )
 
 
 def _table(policy: RelationalPolicy, decided: Decided, known: Known, name: str) -> RelationalTable:
     """Return what became of one table."""
     settings, table = policy.tables[name], decided.opened[name]
-    numbered = {each.name: each for each in decided.coded.tables}
+    numbered = {table.name: table for table in decided.coded.tables}
     alone, with_others, beyond = 0, 0, 0
     rows = known.rows[name]
     if name in numbered:

@@ -65,7 +65,7 @@ def of_owner(policy: RelationalPolicy, progress: Progress) -> RelationalPage:
     release, VerificationError when it does not keep its promise."""
     verify(policy, progress=progress)
     place = Places.of(policy.whole).release
-    names = [policy.view(each).release.table or "" for each in policy.people_first]
+    names = [policy.view(name).release.table or "" for name in policy.people_first]
     progress("release", 0, 0)
     told = of_recipient(place, names, policy.engine)
     what = "How the release was made: what became of the source"
@@ -94,22 +94,22 @@ def _told(
     place: Location, names: Sequence[str], tables: Mapping[str, ReleaseTables]
 ) -> RelationalPage:
     """Return what released tables tell."""
-    released = {name: Released.of(each, name) for name, each in tables.items()}
+    released = {name: Released.of(table, name) for name, table in tables.items()}
     of = next(iter(released))
     about = released[of].about
-    shown = [_table(each, of) for each in released.values()]
+    shown = [_table(entry, of) for entry in released.values()]
     models = promises.stated(about)
     guarded = {name.partition(".")[2] for name in models}
     kept = [
-        f"{table.table}.{each.column}"
+        f"{table.table}.{column.column}"
         for table in shown
         if not table.public
-        for each in table.columns
-        if each.role in _KEPT and f"{table.table}.{each.column}" not in guarded
+        for column in table.columns
+        if column.role in _KEPT and f"{table.table}.{column.column}" not in guarded
     ]
     rows = "all" if about.get("known_rows") == "all" else max(count_of(about, "known_rows"), 0)
     k = released[of].k
-    others = any(not each.public and not each.people for each in shown)
+    others = any(not table.public and not table.people for table in shown)
     return RelationalPage(
         of=of,
         k=k,
@@ -134,7 +134,7 @@ def _told(
             ),
         ],
         not_covered=[
-            each.about["not_covered"] for each in released.values() if "not_covered" in each.about
+            item.about["not_covered"] for item in released.values() if "not_covered" in item.about
         ],
         does_not=[
             "How many rows a person has is seen. Where the owner set a limit, nobody has more.",
@@ -150,10 +150,10 @@ def _accepted(released: Mapping[str, Released]) -> dict[str, str]:
     """Return the facts of all tables about what kept text holds, by table and column."""
     return {
         f"{what}.{name}.{column}": text
-        for name, each in released.items()
-        for what, _, column in (fact.partition(".") for fact in each.about)
+        for name, entry in released.items()
+        for what, _, column in (fact.partition(".") for fact in entry.about)
         if what in ("contains", "accepted")
-        for text in (each.about[f"{what}.{column}"],)
+        for text in (entry.about[f"{what}.{column}"],)
     }
 
 
@@ -182,9 +182,9 @@ def _checks(
         for own, name in zip(tables, names, strict=True)
     }
     return [
-        Check(promise=each.promise, title=each.title, says=each.says, sql=each.sql)
-        for each in plain_sql_tables.checks(tables, named, dialect)
-        if each.sql
+        Check(promise=check.promise, title=check.title, says=check.says, sql=check.sql)
+        for check in plain_sql_tables.checks(tables, named, dialect)
+        if check.sql
     ]
 
 
@@ -197,8 +197,8 @@ def _queries(tables: Mapping[str, ReleaseTables], names: Sequence[str], of: str)
         plain_sql_tables.joined(
             (tuple(named[of].split(".")), key), (tuple(named[name].split(".")), column), dialect
         )
-        for name, each in tables.items()
-        for column, other in references_of(facts_of(each)).items()
+        for name, table in tables.items()
+        for column, other in references_of(facts_of(table)).items()
         if other == of
     ]
 
@@ -206,8 +206,8 @@ def _queries(tables: Mapping[str, ReleaseTables], names: Sequence[str], of: str)
 def _made(policy: RelationalPolicy, release: str) -> tuple[RelationalReport, RunLine] | None:
     """Return the report of the run that made a release, and the run; None where the catalog has
     none."""
-    for each in runs.runs(policy).runs:
-        shown = runs.show(policy, each.run)
+    for run in runs.runs(policy).runs:
+        shown = runs.show(policy, run.run)
         if isinstance(shown.report, RelationalReport) and shown.report.release_id == release:
-            return shown.report, each
+            return shown.report, run
     return None

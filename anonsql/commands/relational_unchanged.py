@@ -22,9 +22,11 @@ def report(job: Job, policy: RelationalPolicy) -> RelationalReport | None:
     try:
         with job.target.published() as published:
             tables = publishing.released_tables(job, policy, published)
-            views = {name: publishing.view_of(policy, name, each) for name, each in tables.items()}
+            views = {
+                name: publishing.view_of(policy, name, table) for name, table in tables.items()
+            }
             alone.from_release_alone(tables, policy, views)
-            if any(facts_of(each).get("release") != release_id for each in tables.values()):
+            if any(facts_of(table).get("release") != release_id for table in tables.values()):
                 return None  # another policy's release, or one restored from a backup
     except (PolicyError, SqlError, VerificationError):
         return None

@@ -36,7 +36,7 @@ def verify(
         job.target.published() as published,
     ):
         tables = publishing.released_tables(job, policy, published)
-        views = {name: publishing.view_of(policy, name, each) for name, each in tables.items()}
+        views = {name: publishing.view_of(policy, name, table) for name, table in tables.items()}
         known = alone.from_release_alone(tables, policy, views)
         warnings = shared_values.warnings(tables, policy)
         compared = _against_source(job, policy, tables, views) if against_source else None
@@ -54,7 +54,7 @@ def verify(
         release=Place(database=str(places.release), table=whole.release.name),
         against_source=compared,
         not_told=_not_told(policy, compared),
-        warnings=[reports.finding(each) for each in warnings],
+        warnings=[reports.finding(warning) for warning in warnings],
     )
 
 
@@ -76,12 +76,12 @@ def _against_source(
     job.engine.require_unchanged()
     return {
         name: TableAgainstSource(
-            originals=each.originals,
-            released=each.released,
-            left_over=each.originals - each.released,
-            not_compared=list(each.not_compared),
+            originals=entry.originals,
+            released=entry.released,
+            left_over=entry.originals - entry.released,
+            not_compared=list(entry.not_compared),
         )
-        for name, each in found.items()
+        for name, entry in found.items()
     }
 
 
@@ -91,9 +91,9 @@ def _not_told(
     """Return in one sentence what the source cannot tell where people lack rows: a person whose
     rows are not all released may have those of another."""
     lacking = [
-        f"{name} {each.left_over:,}"
-        for name, each in (compared or {}).items()
-        if name != policy.privacy.of and each.left_over
+        f"{name} {source.left_over:,}"
+        for name, source in (compared or {}).items()
+        if name != policy.privacy.of and source.left_over
     ]
     if not lacking:
         return None
@@ -121,7 +121,7 @@ def _judged(
         view=view,
         source=table.relation,
         attributes=table.attributes,
-        released=[each for each in table.released if each.name not in linked],
+        released=[column for column in table.released if column.name not in linked],
         key=key,
         reference=reference,
         upper=upper,

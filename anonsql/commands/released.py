@@ -103,17 +103,17 @@ def checks(release: Released, place: Location) -> list[Check]:
     dialect = release.tables.engine.dialect
     named = plain_sql.named_in(place, release.name, dialect)
     found = plain_sql.checks(release.tables, named, dialect, single=place.is_single)
-    return [Check.model_validate(asdict(each)) for each in found]
+    return [Check.model_validate(asdict(check)) for check in found]
 
 
 def code_book(release: Released) -> list[CodeBookColumn]:
     """Return what a recipient finds in each column, those of ``__columns`` first."""
-    lines = {each.name: each for each in release.described}
-    columns = {each.name: each for each in release.columns}
-    found = [_of_column(release, each, columns.get(each.name)) for each in release.described]
+    lines = {column.name: column for column in release.described}
+    columns = {column.name: column for column in release.columns}
+    found = [_of_column(release, column, columns.get(column.name)) for column in release.described]
     unnamed = [Described(name, None, None, "") for name in columns if name not in lines]
-    found += [_of_column(release, each, columns[each.name]) for each in unnamed]
-    return [each for each in found if each is not None]
+    found += [_of_column(release, column, columns[column.name]) for column in unnamed]
+    return [column for column in found if column is not None]
 
 
 def _of_column(release: Released, line: Described, column: Column | None) -> CodeBookColumn | None:
@@ -125,7 +125,8 @@ def _of_column(release: Released, line: Described, column: Column | None) -> Cod
             return None
         table, counted = release.tables.extras[part], COUNT.name
         column = next(
-            (each for each in release.tables.engine.columns(table) if each.name == line.name), None
+            (column for column in release.tables.engine.columns(table) if column.name == line.name),
+            None,
         )
         if column is None:
             return None
@@ -158,17 +159,21 @@ def class_sizes(release: Released) -> list[ClassSizes]:
     where it makes its promise for several; none where rows that are alike are no class."""
     if not traits(release.about.get("method", "")).equal_rows_are_classes:
         return []
-    types = {each.name: each.type for each in release.columns}
+    types = {column.name: column.type for column in release.columns}
     grouped = any(part.startswith("sensitive") for part in release.tables.extras)
     if grouped and GROUP.name in types:
         return [_sizes(release, [GROUP.name], [], [GROUP.name])]
-    own = [each for each in release.described if each.role in GENERALIZED and each.name in types]
-    labels = [each.name for each in own if not each.is_bound]
+    own = [
+        column
+        for column in release.described
+        if column.role in GENERALIZED and column.name in types
+    ]
+    labels = [column.name for column in own if not column.is_bound]
     combinations = _combinations(release, labels)
     found = []
     for names in combinations[:_MOST_COMBINATIONS]:
         ends = [f"{name}_{end}" for name in names for end in ("lo", "hi")]
-        keys = names + [each.name for each in own if each.is_bound and each.name in ends]
+        keys = names + [column.name for column in own if column.is_bound and column.name in ends]
         texts = [name for name in names if types[name] == "VARCHAR"]
         found.append(_sizes(release, keys, texts, names))
     return found

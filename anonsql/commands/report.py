@@ -80,7 +80,7 @@ def _of_several(policy: AnyGiven, audience: Audience, progress: Progress) -> Rel
             return None
         if audience == "owner":
             return relational_page.of_owner(several, progress)
-        names = [several.view(each).release.table or "" for each in several.people_first]
+        names = [several.view(name).release.table or "" for name in several.people_first]
         place = Places.of(several.whole).release
         return relational_page.of_recipient(place, names, several.engine)
     place, _ = opening.given(policy)

@@ -39,11 +39,11 @@ def search_lattice(
         found = job.schema.searched
         measured = measure(job.schema.nodes.roll_ups, list(found.nodes.values()))
         nodes = [
-            _node(job, each, minimal=number in found.minimal)
-            for number, each in zip(found.nodes, measured, strict=True)
+            _node(job, entry, minimal=number in found.minimal)
+            for number, entry in zip(found.nodes, measured, strict=True)
         ]
         report = SearchReport(
-            quasi_identifiers=[each.name for each in job.counted.attributes],
+            quasi_identifiers=[attribute.name for attribute in job.counted.attributes],
             lattice=size(job.schema.star.bottom, job.schema.star.top),
             checked=found.checked,
             statements=job.context.journal.count(),
@@ -60,7 +60,9 @@ def search_lattice(
 def _node(job: Job, node: Measured, *, minimal: bool) -> SearchNode:
     star = job.schema.star
     return SearchNode(
-        levels={each.name: node.levels[each.index] for each in job.counted.attributes},
+        levels={
+            attribute.name: node.levels[attribute.index] for attribute in job.counted.attributes
+        },
         height=sum(node.levels.values()),
         minimal=minimal,
         suppressed=node.sizes.suppressed,

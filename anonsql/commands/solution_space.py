@@ -58,7 +58,9 @@ def of_job(
     if not job.policy.method.decides_levels:
         return None
     star, found = job.schema.star, _complete(job)
-    lattice = Lattice(tuple(each.index for each in star.attributes), star.bottom, star.top)
+    lattice = Lattice(
+        tuple(attribute.index for attribute in star.attributes), star.bottom, star.top
+    )
     failing = None
     if lattice.size <= algorithms.LARGE and len(found.nodes) <= MOST:
         failing = _failing(job, lattice, found)
@@ -68,7 +70,7 @@ def of_job(
         nodes = list(found.nodes.values()) if whole else _best(job, found, best)
         measured = measure(job.schema.nodes.roll_ups, nodes)
     elif not whole:
-        measured = sorted(measured, key=lambda each: _loss(job, each))[:BEST]
+        measured = sorted(measured, key=lambda measured: _loss(job, measured))[:BEST]
     small = lattice.size <= DRAWN
     return SolutionSpace(
         table=job.policy.source.name,
@@ -109,21 +111,23 @@ def _complete(job: Job) -> SearchResult:
 def _columns(job: Job) -> tuple[ColumnShown, ...]:
     star, engine = job.schema.star, job.workbench.engine
     found = []
-    for each in star.attributes:
-        examples = engine.query("commands/search/example_labels", a=each, k=job.policy.privacy.k)
-        levels = range(each.min_level, each.max_level + 1)
+    for attribute in star.attributes:
+        examples = engine.query(
+            "commands/search/example_labels", a=attribute, k=job.policy.privacy.k
+        )
+        levels = range(attribute.min_level, attribute.max_level + 1)
         labels = examples[0] if examples else [None] * len(levels)
         found.append(
             ColumnShown(
-                name=each.name,
-                key=quoted(each.name),
-                weight=star.weights[each.index],
+                name=attribute.name,
+                key=quoted(attribute.name),
+                weight=star.weights[attribute.index],
                 levels=tuple(
                     LevelShown(
                         level=level,
-                        name=each.levels[level],
+                        name=attribute.levels[level],
                         example=label,
-                        lost=rounded(star.losses[each.index][level]),
+                        lost=rounded(star.losses[attribute.index][level]),
                     )
                     for level, label in zip(levels, labels, strict=True)
                 ),
@@ -149,14 +153,14 @@ def _satisfying(
     job: Job, lattice: Lattice, found: SearchResult, measured: Sequence[Measured]
 ) -> Satisfying:
     lowest = {lattice.number(found.nodes[node]) for node in found.minimal}
-    numbered = {lattice.number(each.levels): each for each in measured}
+    numbered = {lattice.number(entry.levels): entry for entry in measured}
     nodes = sorted(numbered.items())
     return Satisfying(
         numbers=tuple(number for number, _ in nodes),
-        loss=tuple(_loss(job, each) for _, each in nodes),
-        suppressed=tuple(each.sizes.suppressed for _, each in nodes),
-        classes=tuple(each.sizes.classes for _, each in nodes),
-        min_class=tuple(each.sizes.min_class for _, each in nodes),
+        loss=tuple(_loss(job, node) for _, node in nodes),
+        suppressed=tuple(node.sizes.suppressed for _, node in nodes),
+        classes=tuple(node.sizes.classes for _, node in nodes),
+        min_class=tuple(node.sizes.min_class for _, node in nodes),
         minimal=tuple(number in lowest for number, _ in nodes),
     )
 
@@ -199,7 +203,7 @@ def _failing(job: Job, lattice: Lattice, found: SearchResult) -> Failing | None:
     if len(ends) + len(alone) > MOST:
         return None
     known = (
-        {tuple(levels.items()): each.sizes for levels, each in found.verdicts}
+        {tuple(levels.items()): verdict.sizes for levels, verdict in found.verdicts}
         if core == promise
         else {}
     )
@@ -227,13 +231,18 @@ def _failing(job: Job, lattice: Lattice, found: SearchResult) -> Failing | None:
 def _of_several(job: Job, lattice: Lattice, ends: Nodes, promise: Promise) -> Failing | None:
     """Return the maximal failing nodes, counted on the first combination of columns that breaks the
     promise; with several combinations no row may be suppressed."""
-    left, names = lattice.levels(ends), {each.name: each.index for each in job.counted.attributes}
+    left, names = (
+        lattice.levels(ends),
+        {attribute.name: attribute.index for attribute in job.counted.attributes},
+    )
     if len(left) > MOST:
         return None
     suppressed, broken = dict[int, int](), dict[int, int]()
     roll_ups = job.schema.nodes.roll_ups.under(promise)
     for place, columns in enumerate(job.policy.combinations):
-        parts = [{names[each]: levels[names[each]] for each in columns} for levels in left.values()]
+        parts = [
+            {names[column]: levels[names[column]] for column in columns} for levels in left.values()
+        ]
         for number, size in zip(list(left), roll_ups.sizes(parts) if parts else [], strict=True):
             if size.suppressed:
                 suppressed[number], broken[number] = size.suppressed, place
@@ -254,7 +263,9 @@ def _chosen(job: Job, found: SearchResult, chosen: Mapping[str, int] | None) -> 
     if given is None:  # among those that its algorithm finds
         nodes, own = job.schema.nodes, job.schema.searched
         return choose.choose(job.policy, nodes.sets, nodes.roll_ups, own).levels
-    levels = {each.index: given.get(each.name, -1) for each in job.counted.attributes}
+    levels = {
+        attribute.index: given.get(attribute.name, -1) for attribute in job.counted.attributes
+    }
     return levels if levels in found.nodes.values() else None
 
 
@@ -263,8 +274,8 @@ def _counted(lattice: Lattice, found: SearchResult) -> tuple[int, ...]:
     return tuple(
         sorted(
             lattice.number(levels)
-            for levels, each in found.verdicts
-            if each.sizes is not None and len(levels) == len(lattice.attributes)
+            for levels, verdict in found.verdicts
+            if verdict.sizes is not None and len(levels) == len(lattice.attributes)
         )
     )
 
@@ -290,16 +301,16 @@ def _passes(job: Job, lattice: Lattice) -> tuple[Pass, ...]:
             Candidate(
                 columns=tuple(places[index] for index in levels),
                 levels=tuple(levels.values()),
-                satisfied=each.satisfied,
-                counted=each.sizes is not None,
+                satisfied=verdict.satisfied,
+                counted=verdict.sizes is not None,
             )
-            for levels, each in verdicts
+            for levels, verdict in verdicts
             if len(levels) == size
         ]
         found.append(
             Pass(
                 size=size,
-                families=len({each.columns for each in candidates}),
+                families=len({candidate.columns for candidate in candidates}),
                 possible=sum(map(prod, combinations(lattice.shape, size))),
                 candidates=tuple(candidates),
             )

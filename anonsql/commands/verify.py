@@ -98,7 +98,7 @@ def verify_release(
             if proof is not None and proof.evidence is not None:
                 open_facts = _recounted(job, published, proof.evidence)
                 if compared.people is not None and compared.people.exact:
-                    open_facts = [each for each in open_facts if each not in PEOPLE_FACTS]
+                    open_facts = [fact for fact in open_facts if fact not in PEOPLE_FACTS]
         kept, given_away = _kept(published, policy, alone)
         if refused is not None and (offences := _of_classes_alone(policy) + given_away):
             raise VerificationError([*refused.offences, *offences])
@@ -131,7 +131,9 @@ def verify_release(
         release=Place(database=str(places.release), table=policy.release.name),
         against_source=compared.document(policy, alone=alone is not None),
         together=together,
-        warnings=[reports.finding(each) for each in kept_warnings.of_release(policy, kept, steps)],
+        warnings=[
+            reports.finding(problem) for problem in kept_warnings.of_release(policy, kept, steps)
+        ],
     )
 
 
@@ -164,7 +166,7 @@ def verification_sql(policy: Policy, dialect: Dialect | None = None) -> Verifica
     return VerificationSql(
         dialect=wanted,
         release=Place(database=str(places.release), table=policy.release.name),
-        checks=[Check.model_validate(asdict(each)) for each in found],
+        checks=[Check.model_validate(asdict(check)) for check in found],
     )
 
 
@@ -312,7 +314,7 @@ def _people(job: Job, published: ReleaseTables) -> JudgedPeople | None:
 def _of_classes_alone(policy: Policy) -> list[str]:
     """Return the promises about equivalence classes that cannot be judged by matches."""
     settings = policy.privacy.by_column()
-    others = [f"{model}.{name}" for model, name, each in settings if not each.by_values]
+    others = [f"{model}.{name}" for model, name, setting in settings if not setting.by_values]
     others += ["entity"] * (policy.privacy.entity is not None)
     return (
         [
@@ -372,14 +374,14 @@ def _document(policy: Policy, judged: Judged, alone: bool, together: bool | None
         for name in (*names, "least_original", "least_released", "disjoint")
     }
     promised = {} if policy.method.equal_rows_are_classes else policy.privacy.l_diversity
-    limits = {name: float(each.least) for name, each in promised.items()}
+    limits = {name: float(diversity.least) for name, diversity in promised.items()}
     linked = {
         name: LinkedValues(
-            highest_share=rounded(each.highest_share),
-            least_distinct=each.least_distinct,
+            highest_share=rounded(links.highest_share),
+            least_distinct=links.least_distinct,
             limit=rounded(1 / limits[name]) if name in limits else None,
         )
-        for name, each in judged.sensitive.items()
+        for name, links in judged.sensitive.items()
     }
     return AgainstSource(
         alone=alone,
@@ -408,12 +410,12 @@ def _document_of_relocation(found: JudgedRelocation) -> AgainstSource:
 def _document_of_apart(found: JudgedApart) -> AgainstSource:
     buckets = {
         name: BucketsAgainstSource(
-            buckets=each.buckets,
-            sensitive=each.sensitive,
-            hidden=each.hidden,
-            possible=each.possible,
+            buckets=bucket.buckets,
+            sensitive=bucket.sensitive,
+            hidden=bucket.hidden,
+            possible=bucket.possible,
         )
-        for name, each in found.buckets.items()
+        for name, bucket in found.buckets.items()
     }
     return AgainstSource(
         alone=True,

@@ -56,12 +56,12 @@ class _Hierarchies:
         if policy == self._policy:
             return self._attributes
         job = self._job
-        for each in self._attributes:
-            job.engine.drop(f"dim_{each.index}")
+        for attribute in self._attributes:
+            job.engine.drop(f"dim_{attribute.index}")
         made = Job(
             policy, job.places, job.engine, job.target, job.catalog, job.context, job.progress
         )
-        named = [each for each in job.opened.columns if each.name in policy.columns]
+        named = [column for column in job.opened.columns if column.name in policy.columns]
         made.opened = Opened(job.opened.source, named)
         with closing(made.leaves), closing(made.workbench):
             pipeline.go_through(made, (count_combinations, build_hierarchies))
@@ -92,23 +92,23 @@ def audit(
                 if other is not None and not _is_among(found, other):
                     found.append(_looked_at(job, comparison, hierarchies, other))
         entity = next(
-            (each for each in job.opened.columns if each.name == policy.privacy.entity), None
+            (column for column in job.opened.columns if column.name == policy.privacy.entity), None
         )
         sets = []
         for number, _ in enumerate(policy.combinations):
-            placed = [each.placed[number] for each in found if number in each.placed]
+            placed = [release.placed[number] for release in found if number in release.placed]
             sets.append(comparison.sets(placed, policy.privacy.k, entity))
     finally:
         comparison.drop()
     job.engine.require_unchanged()
-    worst = min(sets, key=lambda each: (not each.undetermined, each.units, -each.small_rows))
+    worst = min(sets, key=lambda set_: (not set_.undetermined, set_.units, -set_.small_rows))
     return _document(policy, found, worst), _offences(policy, found, sets)
 
 
 def _is_among(found: Sequence[_Release], other: OtherRelease) -> bool:
     """Return whether a release was looked at already: perhaps it was copied."""
     stated = facts_of(other.tables).get("release")
-    return stated is not None and any(each.about.get("release") == stated for each in found)
+    return stated is not None and any(release.about.get("release") == stated for release in found)
 
 
 def _looked_at(
@@ -121,7 +121,7 @@ def _looked_at(
     tables, where = release.tables, release.where
     about, lines = facts_of(tables), together.described(tables)
     _require_classes(where, about.get("method", ""))
-    columns = {each.name for each in tables.engine.columns(tables.rows)}
+    columns = {column.name for column in tables.engine.columns(tables.rows)}
     labels = [
         column
         for column, line in lines.items()
@@ -130,8 +130,10 @@ def _looked_at(
         and bound_of(column, line.looks_like) is None
     ]
     read_by = _read_by(job, release, about.get("method"), labels, columns)
-    names = [each for each in read_by.quasi_identifiers if each in columns]
-    attributes = [each for each in hierarchies.of(read_by, where) if each.name in names]
+    names = [identifier for identifier in read_by.quasi_identifiers if identifier in columns]
+    attributes = [
+        attribute for attribute in hierarchies.of(read_by, where) if attribute.name in names
+    ]
     read = Read(
         where,
         tables,
@@ -143,10 +145,10 @@ def _looked_at(
     others = set(names) - set(job.policy.quasi_identifiers)
     placed = {}
     for number, combination in enumerate(job.policy.combinations):
-        chosen = [each for each in names if each in combination or each in others]
+        chosen = [name for name in names if name in combination or name in others]
         if chosen:
             placed[number] = comparison.place(read, chosen)
-    levels = {each: lines[each].level for each in labels}
+    levels = {label: lines[label].level for label in labels}
     rows = int(tables.engine.query("sql/rows", table=tables.rows)[0][0])
     return _Release(
         release.name, about, {k: v for k, v in levels.items() if v is not None}, rows, placed
@@ -177,12 +179,16 @@ def _read_by(
     """Return the policy by whose hierarchies a release is read: the job's; or the release's own
     where it is known, or one that knows its columns besides those of the job's policy. All columns
     in it are quasi-identifying ones that the release and the source have."""
-    base, known = release.policy or job.policy, {each.name for each in job.opened.columns}
+    base, known = release.policy or job.policy, {column.name for column in job.opened.columns}
     if missing := sorted(set(labels) - known):
         text = f"it generalizes {', '.join(map(repr, missing))}, which the source does not have."
         raise PolicyError.at(release.where, text, "Name a release of this source.")
     as_it_is = ColumnPolicy(role="quasi-identifying", hierarchy=SuppressionHierarchy())
-    quasi = {name: each for name, each in base.quasi_identifiers.items() if name in columns & known}
+    quasi = {
+        name: identifier
+        for name, identifier in base.quasi_identifiers.items()
+        if name in columns & known
+    }
     for name in (*job.policy.quasi_identifiers, *labels):
         if name in columns:
             quasi.setdefault(name, as_it_is)
@@ -221,13 +227,13 @@ def _document(policy: Policy, found: Sequence[_Release], sets: Sets) -> Together
         small_sets=sets.small_sets,
         small_rows=sets.small_rows,
         undetermined=sets.undetermined,
-        releases=[_of_release(each, sets) for each in found],
+        releases=[_of_release(release, sets) for release in found],
     )
 
 
 def _of_release(found: _Release, sets: Sets) -> OfTogether:
     placed = next(
-        (each for each in found.placed.values() if set(each.columns) <= set(sets.columns)), None
+        (part for part in found.placed.values() if set(part.columns) <= set(sets.columns)), None
     )
     return OfTogether(
         release=found.name,

@@ -33,7 +33,7 @@ def content(
     """Return the checksums of a table, the same on every engine and for any order of rows: the
     number of rows, of values in each column, and three sums of digits of the rows' MD5 over the
     columns, by their text. ``columns`` have the types that they had with the ``sender``."""
-    spelled = [(each.name, _spelling(each, sender)) for each in columns]
+    spelled = [(column.name, _spelling(column, sender)) for column in columns]
     written = [Written(name, spelling) for name, spelling in spelled if spelling is not None]
     found = engine.query("verification/content", table=relation, columns=columns, written=written)
     return tuple(int(value) for value in found[0])

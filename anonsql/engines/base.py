@@ -160,7 +160,7 @@ _OWN: Final = ("fingerprint", "hashes", "keyed_hash", "view_text", "without")
 def own_templates(folder: str, **others: str) -> Mapping[str, str]:
     """Return an engine's own templates by what they do: those of a ``folder``, but for
     ``others``."""
-    own = {each: f"engines/{folder}/{each}" for each in _OWN}
+    own = {literal: f"engines/{folder}/{literal}" for literal in _OWN}
     shared = {
         "domains": "star/workbench/domains",
         "scratch_view": "release/staged_view",
@@ -391,7 +391,7 @@ def other_tables_of(facts: Mapping[str, str]) -> list[str]:
 
 def _facts(engine: Engine, about: Relation) -> dict[str, str]:
     """Return the facts in a table, by property; none when it is not a table of facts."""
-    if [each.name for each in engine.columns(about)] != ["property", "value"]:
+    if [column.name for column in engine.columns(about)] != ["property", "value"]:
         return {}
     facts = engine.query("verification/facts", table=about, columns=["property", "value"])
     return {str(name): str(value) for name, value in facts if name is not None}

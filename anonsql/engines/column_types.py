@@ -75,10 +75,10 @@ class ColumnType:
     def family(self) -> str:
         """The type as messages and policies may show it: on one line, without the values of an
         enumeration or the names of fields, which the table's owner chose."""
-        if any(each.name == "ENUM" for each in self.everything()):
+        if any(column.name == "ENUM" for column in self.everything()):
             return "an enumeration" if self.name == "ENUM" else f"a {self.name} with an enumeration"
         if self.name in _NESTED or self.name == "UNION":
-            inside = ", ".join(each.family for each in self.parts)
+            inside = ", ".join(part.family for part in self.parts)
             return (
                 inside + f"[{self.size}]" if self.name in _NESTED[:2] else f"{self.name}({inside})"
             )
@@ -186,7 +186,7 @@ def ways_of(spelling: str) -> set[str]:
 def travels_in_parquet(spelling: str) -> bool:
     """Return whether a Parquet file on the way to a release keeps all values of a type; an array
     comes back as a list."""
-    simple = [each.name for each in parse(spelling).everything() if each.name not in _NESTED]
+    simple = [column.name for column in parse(spelling).everything() if column.name not in _NESTED]
     return all(_FILE_TYPES["parquet"].get(name) == name for name in simple)
 
 
@@ -220,7 +220,9 @@ def is_exact(spelling: str) -> bool:
 def released(spelling: str) -> str:
     """Return the type that a column has in a release when it is kept as it is, whatever the target:
     an enumeration would publish its dictionary, values that no row has among them."""
-    if spelling == _NOTHING or any(each.name == "ENUM" for each in parse(spelling).everything()):
+    if spelling == _NOTHING or any(
+        column.name == "ENUM" for column in parse(spelling).everything()
+    ):
         return TEXT
     return spelling
 

@@ -40,12 +40,12 @@ def in_parquet(columns: Sequence[Column], kind: FileKind) -> list[ExportedColumn
     """Return DuckDB's columns as a Parquet file holds them."""
     return [
         ExportedColumn(
-            each.name,
-            column_types.in_file(each.type, kind),
-            bound=each.bound,
-            form="plain" if column_types.travels_in_parquet(each.type) else "text",
+            column.name,
+            column_types.in_file(column.type, kind),
+            bound=column.bound,
+            form="plain" if column_types.travels_in_parquet(column.type) else "text",
         )
-        for each in columns
+        for column in columns
     ]
 
 
@@ -53,19 +53,21 @@ def as_text(columns: Sequence[Column]) -> list[ExportedColumn]:
     """Return a server's columns as a CSV file holds them."""
     return [
         ExportedColumn(
-            each.name,
-            column_types.of_server(each.type),
-            bound=each.bound,
-            form=_FORMS.get(each.type, "text"),
+            column.name,
+            column_types.of_server(column.type),
+            bound=column.bound,
+            form=_FORMS.get(column.type, "text"),
         )
-        for each in columns
+        for column in columns
     ]
 
 
 def from_spark(columns: Sequence[Column], kind: FileKind) -> list[ExportedColumn]:
     """Return Spark's columns as its own Parquet files hold them; nested types and types that DuckDB
     lacks become text."""
-    known = [each.type in ("VARCHAR[]", column_types.of_server(each.type)) for each in columns]
+    known = [
+        column.type in ("VARCHAR[]", column_types.of_server(column.type)) for column in columns
+    ]
     texts, plain = as_text(columns), in_parquet(columns, kind)
     return [plain[n] if is_known else texts[n] for n, is_known in enumerate(known)]
 
@@ -85,13 +87,13 @@ def bring(
     """Bring a table of an embedded DuckDB (``maker``) to another engine, all its columns or some;
     ``folder`` is the run's private one."""
     travelling = [
-        replace(each, type="BIGINT") if each.type == _ONLY_DUCKDB else each
-        for each in maker.columns((table,))
-        if not columns or each.name in columns
+        replace(column, type="BIGINT") if column.type == _ONLY_DUCKDB else column
+        for column in maker.columns((table,))
+        if not columns or column.name in columns
     ]
     if receiver.takes == "rows":
         rows = maker.query("star/workbench/rows", table=table, columns=travelling)
-        receiver.load(table, [(each.name, each.type) for each in travelling], rows)
+        receiver.load(table, [(column.name, column.type) for column in travelling], rows)
         return
     receiver.drop(table)
     file = folder / f"from-workbench-{table}"
@@ -107,10 +109,10 @@ def with_safe_types(reader: Engine, export: Export) -> Export:
     """
     doubtful = [
         number
-        for number, each in enumerate(export.columns)
-        if isinstance(each, ExportedColumn)
-        and each.form in ("text", "moment")
-        and not column_types.is_sure(each.type)
+        for number, column in enumerate(export.columns)
+        if isinstance(column, ExportedColumn)
+        and column.form in ("text", "moment")
+        and not column_types.is_sure(column.type)
     ]
     if not doubtful:
         return export
@@ -124,8 +126,8 @@ def with_safe_types(reader: Engine, export: Export) -> Export:
     for number in sorted(unsuited):
         _require_no_bound(export.columns[number])
     columns = [
-        replace(each, type=TEXT) if number in unsuited else each
-        for number, each in enumerate(export.columns)
+        replace(column, type=TEXT) if number in unsuited else column
+        for number, column in enumerate(export.columns)
     ]
     return replace(export, columns=columns)
 

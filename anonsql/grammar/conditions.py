@@ -44,7 +44,7 @@ def statements(text: str, what: str = "SQL") -> list[exp.Expr]:
         raise UnsupportedError(f"this is no {what}: {reason}") from None
     except RecursionError:
         raise _too_deep() from None
-    return [each for each in found if each is not None and not isinstance(each, exp.Semicolon)]
+    return [node for node in found if node is not None and not isinstance(node, exp.Semicolon)]
 
 
 def read(parsed: exp.Expr) -> Expression:
@@ -96,10 +96,10 @@ def _operation(parsed: exp.Expr) -> Operation:
     if isinstance(parsed, exp.In) and not parsed.expressions:
         return Operation(_SUBQUERY)
     if isinstance(parsed, exp.Connector):
-        return Operation(operator, tuple(_read(each) for each in parsed.flatten()))
+        return Operation(operator, tuple(_read(node) for node in parsed.flatten()))
     if parsed.args.get("symmetric"):
         operator = _SYMMETRIC
-    return Operation(operator, tuple(_read(each) for each in parsed.iter_expressions()))
+    return Operation(operator, tuple(_read(expression) for expression in parsed.iter_expressions()))
 
 
 def _cast(parsed: exp.Cast) -> SqlLiteral:

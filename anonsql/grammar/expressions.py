@@ -66,7 +66,7 @@ def own_name(name: str, columns: Collection[str], unknown: str) -> str:
     with the message ``unknown`` and a hint where none does."""
     if name in columns:
         return name
-    alike = [each for each in columns if each.lower() == name.lower()]
+    alike = [column for column in columns if column.lower() == name.lower()]
     if len(alike) > 1:
         several = ", ".join(map(repr, alike))
         raise UnsupportedError(

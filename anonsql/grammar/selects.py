@@ -27,18 +27,18 @@ def read(text: str, database: str) -> str:
     of another database, and tables that are called like a common table expression of the query,
     where it is not certain which of the two is read."""
     query = _parsed(text)
-    for each in query.walk():
-        _require_reading(each)
+    for node in query.walk():
+        _require_reading(node)
     tables = list(query.find_all(exp.Table))
-    common = {each.alias.casefold() for each in query.find_all(exp.CTE)}
+    common = {e.alias.casefold() for e in query.find_all(exp.CTE)}
     for table in tables:
         if not isinstance(table.this, exp.Identifier):
             raise UnsupportedError(
                 f"{table.sql(dialect='duckdb')} is no table of the database: functions that make"
                 " tables can read files"
             )
-    own = [each for each in tables if each.db or each.name.casefold() not in common]
-    inside = {each.name.casefold() for each in own}
+    own = [column for column in tables if column.db or column.name.casefold() not in common]
+    inside = {table.name.casefold() for table in own}
     if both := sorted(common & inside):
         raise UnsupportedError(
             f"{both[0]} is a table and a common table expression (WITH): give the latter another"
@@ -57,7 +57,7 @@ def read(text: str, database: str) -> str:
 def _parsed(text: str) -> exp.Query:
     """Return the one query in a text."""
     try:
-        found = [each for each in sqlglot.parse(text, read="duckdb") if each is not None]
+        found = [node for node in sqlglot.parse(text, read="duckdb") if node is not None]
     except (SqlglotError, RecursionError) as error:
         at = error.errors[0] if isinstance(error, ParseError) and error.errors else {}
         where = f" at line {at['line']}, column {at['col']}" if at.get("line") else ""

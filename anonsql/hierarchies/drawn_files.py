@@ -24,9 +24,9 @@ def write(rows_of: Mapping[str, Rows], folder: Path) -> dict[str, Path]:
             with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
                 csv.writer(file, delimiter=";", quoting=csv.QUOTE_ALL).writerows(rows)
     except OSError as error:
-        for each in made.values():
+        for path in made.values():
             with suppress(OSError):
-                each.unlink()
+                path.unlink()
         raise PolicyError.at(
             str(folder), f"no hierarchy can be written: {error.strerror}.", "Choose another place."
         ) from None

@@ -116,17 +116,17 @@ def _interval(value: str) -> _Interval:
 def _bands(values: Sequence[str]) -> Rows:
     """Return bands nested by their bounds: of bands of one width those twice as wide, four times,
     …; of others each with its neighbour."""
-    bands = sorted(map(_interval, values), key=lambda each: (each.first, each.last, each.text))
-    separators = [match[2] for each in bands if (match := _BAND.fullmatch(each.text))]
+    bands = sorted(map(_interval, values), key=lambda value: (value.first, value.last, value.text))
+    separators = [match[2] for band in bands if (match := _BAND.fullmatch(band.text))]
     separator = separators[0] if separators else "-"
-    closed = [each for each in bands if each.first >= 0 and each.last < _NO_END]
-    widths = {each.last - each.first + 1 for each in closed}
-    is_even = len(widths) == 1 and all(each.first >= 0 for each in bands)
+    closed = [interval for interval in bands if interval.first >= 0 and interval.last < _NO_END]
+    widths = {interval.last - interval.first + 1 for interval in closed}
+    is_even = len(widths) == 1 and all(band.first >= 0 for band in bands)
     aligned = _aligned(bands, widths.pop()) if is_even else None
     levels = _paired(bands) if aligned is None else aligned
     rows = [
-        [each.text, *(_label(level[place], separator) for level in levels), TOP]
-        for place, each in enumerate(bands)
+        [band.text, *(_label(level[place], separator) for level in levels), TOP]
+        for place, band in enumerate(bands)
     ]
     return _without_clashes(rows)
 
@@ -134,16 +134,16 @@ def _bands(values: Sequence[str]) -> Rows:
 def _aligned(bands: Sequence[_Interval], width: int) -> list[list[tuple[int, int]]] | None:
     """Return the bounds of each band's block at each level that joins some: blocks are multiples of
     their width. None where a band lies in two blocks."""
-    start = max((each.first for each in bands if each.last == _NO_END), default=_NO_END)
+    start = max((interval.first for interval in bands if interval.last == _NO_END), default=_NO_END)
     levels: list[list[tuple[int, int]]] = []
     groups, wide = len(bands), 2 * width
     while groups > 2:
         blocks = []
-        for each in bands:
-            low = each.first // wide * wide
+        for band in bands:
+            low = band.first // wide * wide
             if low + wide > start:  # with the band that has no end
                 blocks.append((start // wide * wide, _NO_END))
-            elif each.last < low + wide:
+            elif band.last < low + wide:
                 blocks.append((low, low + wide - 1))
             else:
                 return None
@@ -192,7 +192,7 @@ def _without_clashes(rows: Rows) -> Rows:
         parents: dict[str, set[str]] = {}
         for row in rows:
             parents.setdefault(row[kept[-1]], set()).add(row[level])
-        if all(len(each) == 1 for each in parents.values()):
+        if all(len(parent) == 1 for parent in parents.values()):
             kept.append(level)
     return [[row[level] for level in kept] for row in rows]
 

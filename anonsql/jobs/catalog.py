@@ -37,7 +37,7 @@ _TABLES = {
     *_FIRST_TABLES,
     ("main", "class_sizes"),
     ("main", "nodes"),
-    *(("main", each) for each in _OF_LEDGERS),
+    *(("main", ledger) for ledger in _OF_LEDGERS),
 }
 _TABLES_OF_NOW = _FIRST_TABLES | {("main", "ledgers"), ("main", "ledger_releases")}
 _UNKNOWN = (None, None, None)
@@ -131,13 +131,13 @@ class Catalog:
     def record(self, size: int, verdicts: Sequence[Verdict]) -> None:
         """Keep the verdicts of a pass: S_i are its nodes that satisfy."""
         rows = [
-            (size, each.node, each.satisfied, each.sizes is not None)
+            (size, verdict.node, verdict.satisfied, verdict.sizes is not None)
             + (
-                (each.sizes.classes, each.sizes.min_class, each.sizes.suppressed)
-                if each.sizes
+                (verdict.sizes.classes, verdict.sizes.min_class, verdict.sizes.suppressed)
+                if verdict.sizes
                 else (None,) * 3
             )
-            for each in verdicts
+            for verdict in verdicts
         ]
         _append(self._session, ("lattice", "verdicts"), rows)
 
@@ -152,19 +152,21 @@ class Catalog:
         rows = [
             (
                 *(run, number, _node(levels), sum(levels.values())),
-                *(each.satisfied, each.rule, each.implied_by, each.milliseconds),
+                *(verdict.satisfied, verdict.rule, verdict.implied_by, verdict.milliseconds),
                 *(
-                    (each.sizes.classes, each.sizes.min_class, each.sizes.suppressed)
-                    if each.sizes
+                    (verdict.sizes.classes, verdict.sizes.min_class, verdict.sizes.suppressed)
+                    if verdict.sizes
                     else _UNKNOWN
                 ),
                 sum(map(weights.__getitem__, levels.items())) / len(levels),
             )
-            for number, (levels, each) in enumerate(found.verdicts, start=1)
+            for number, (levels, verdict) in enumerate(found.verdicts, start=1)
         ]
         self._session.run("jobs/catalog/forget_nodes")
         self._session.append(
-            "jobs/catalog/nodes", rows, names=[(each.index, each.name) for each in star.attributes]
+            "jobs/catalog/nodes",
+            rows,
+            names=[(attribute.index, attribute.name) for attribute in star.attributes],
         )
 
     # history
@@ -178,8 +180,15 @@ class Catalog:
     def end_run(self, run: int, status: str, error: str | None = None) -> None:
         """Record how a run ended, with all its statements."""
         rows = [
-            (run, number, each.plane, each.name, each.rows, round(each.milliseconds, 3))
-            for number, each in enumerate(self._journal.statements, start=1)
+            (
+                run,
+                number,
+                statement.plane,
+                statement.name,
+                statement.rows,
+                round(statement.milliseconds, 3),
+            )
+            for number, statement in enumerate(self._journal.statements, start=1)
         ]
         _append(self._session, "statements", rows)
         self._session.run("jobs/catalog/end_run", run=run, status=status, error=error)
@@ -241,9 +250,11 @@ class Catalog:
         one where there is none. Raise BusyError while a run holds it."""
         copy = folder / "catalog.duckdb"
         with cls.reading(path, journal) as found:  # nobody writes to it meanwhile
-            for each in (path, path.with_name(f"{path.name}.wal")) if found is not None else ():
-                if each.is_file():
-                    shutil.copy(each, copy.with_name(each.name.replace(path.name, copy.name, 1)))
+            for column in (path, path.with_name(f"{path.name}.wal")) if found is not None else ():
+                if column.is_file():
+                    shutil.copy(
+                        column, copy.with_name(column.name.replace(path.name, copy.name, 1))
+                    )
         return cls.open(copy, journal)
 
     @classmethod

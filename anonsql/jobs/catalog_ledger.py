@@ -36,7 +36,7 @@ class CatalogLedger:
             return None
         secret, key, coded, anew = found[0]
         entries = [_entry(row) for row in self._session.query(f"{_FOLDER}/ledger_entries")]
-        return Book(key, tuple(each for each in coded if each), tuple(entries), anew, secret)
+        return Book(key, tuple(value for value in coded if value), tuple(entries), anew, secret)
 
     def bring_rows(self, engine: Engine, coded: int) -> None:
         """See :class:`anonsql.over_time.ledger.Ledger`."""
@@ -46,7 +46,7 @@ class CatalogLedger:
             return
         if engine.takes == "rows":
             rows = self._session.query("star/workbench/rows", table=ROWS, columns=given)
-            engine.load(ROWS, [(each.name, each.type) for each in given], rows)
+            engine.load(ROWS, [(column.name, column.type) for column in given], rows)
             return
         path = self._workspace / f"{ROWS}-{secrets.token_hex(4)}.{engine.takes}"
         carried = {"columns": given, "path": str(path), "format": engine.takes}
@@ -97,7 +97,7 @@ class CatalogLedger:
 
     def _has_rows(self) -> bool:
         found = self._session.query(f"{_FOLDER}/tables")
-        return ("main", ROWS) in {tuple(each) for each in found}
+        return ("main", ROWS) in {tuple(row) for row in found}
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:

@@ -36,7 +36,7 @@ def build_star(session: Session, counted: Counted) -> StarSchema:
         session.workbench.carry_cells(counted.attributes, *patterns.columns(marks))
         return StarSchema(star, promise, marks=marks, widened=widened)
     promise = Promise.of(privacy, counted.coded)
-    promise = replace(promise, within=tuple(each.index for each in counted.within))
+    promise = replace(promise, within=tuple(column.index for column in counted.within))
     cells.code(engine, counted.attributes, [*counted.coded, *counted.within], promise)
     extras = (promise.extras, promise.weights, counted.coded)
     session.workbench.carry_cells(counted.attributes, *extras)
@@ -122,7 +122,7 @@ def record_lattice(session: Session, schema: StarSchema) -> None:
 
 def _combinations(policy: Policy, counted: Counted) -> tuple[tuple[int, ...], ...]:
     """Return the attributes that must keep the promise together, by index."""
-    indices = {each.name: each.index for each in counted.attributes}
+    indices = {attribute.name: attribute.index for attribute in counted.attributes}
     return tuple(tuple(indices[name] for name in names) for names in policy.combinations)
 
 

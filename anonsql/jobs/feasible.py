@@ -32,22 +32,23 @@ def _too_few_values(session: Session, counted: Counted) -> list[Problem]:
     if session.policy.separated is not None:
         return []
     found = []
-    for each in counted.coded:
-        model = session.policy.privacy.l_diversity.get(each.name)
+    for column in counted.coded:
+        model = session.policy.privacy.l_diversity.get(column.name)
         if model is None:
             continue
         least, distinct = (
             math.ceil(model.least),
-            session.engine.query("sql/rows", table=f"values_{each.index}")[0][0],
+            session.engine.query("sql/rows", table=f"values_{column.index}")[0][0],
         )
         if distinct < least:
             values = "one value" if distinct == 1 else f"{distinct:,} different values"
             text = (
-                f"{each.name!r} has {values} (NULL is one), and l={least} asks for as many in every"
+                f"{column.name!r} has {values} (NULL is one), and l={least} asks for as many in"
+                " every"
                 " class."
             )
             remedy = (
                 f"Lower it to {distinct}." if distinct > 1 else "Leave it out: no l can be kept."
             )
-            found.append(Problem(f"privacy.l_diversity.{each.name}", text, remedy, unmet=True))
+            found.append(Problem(f"privacy.l_diversity.{column.name}", text, remedy, unmet=True))
     return found

@@ -29,39 +29,41 @@ def of_source(engine: Engine, source: Relation, columns: Sequence[Column], polic
     compared = {name for condition in policy.conditions.values() for name in condition.columns}
     depends = {
         name
-        for name, each in policy.columns.items()
-        if each.role != "identifying" or each.replace == "surrogate" or name in compared
+        for name, column in policy.columns.items()
+        if column.role != "identifying" or column.replace == "surrogate" or name in compared
     }
-    hashed = [each for each in columns if each.name in depends]
-    return _digest([(each.name, each.type) for each in columns], _numbers(engine, source, hashed))
+    hashed = [column for column in columns if column.name in depends]
+    return _digest(
+        [(column.name, column.type) for column in columns], _numbers(engine, source, hashed)
+    )
 
 
 def of_cells(engine: Engine, star: Star, promise: Promise, coded: Sequence[Coded] = ()) -> str:
     """Return a fingerprint of everything that the class sizes of a generalization depend on: the
     cells, the hierarchies as codes, and the promise with the values that its models are about."""
-    cells = [Column(f"c{each.index}", "INTEGER") for each in star.attributes]
+    cells = [Column(f"c{attribute.index}", "INTEGER") for attribute in star.attributes]
     cells += [Column(name, "INTEGER") for name in promise.extras] + [
         Column(name, "BIGINT") for name in promise.weights
     ]
     steps = [Column(name, "INTEGER") for name in ("attribute", "level", "code", "up")]
     numbers = _numbers(engine, ("cells",), cells) + _numbers(engine, ("steps",), steps)
-    for each in coded:
+    for column in coded:
         known = [
             Column("code", "INTEGER"),
             Column("named", "BOOLEAN"),
-            *([Column("place", "BIGINT")] if each.ordered else []),
-            *([Column("x", "DOUBLE")] if each.measured else []),
+            *([Column("place", "BIGINT")] if column.ordered else []),
+            *([Column("x", "DOUBLE")] if column.measured else []),
         ]
-        numbers += _numbers(engine, (f"values_{each.index}",), known)
-        if each.attribute is not None:
+        numbers += _numbers(engine, (f"values_{column.index}",), known)
+        if column.attribute is not None:
             groups = [Column(name, "INTEGER") for name in ("code", "level", "up")]
-            numbers += _numbers(engine, (f"groups_{each.index}",), groups)
+            numbers += _numbers(engine, (f"groups_{column.index}",), groups)
     return _digest(engine.dialect, repr(promise), numbers)
 
 
 def _numbers(engine: Engine, relation: Relation, columns: Sequence[Column]) -> list[str]:
     """Return checksums of a table's content, as the engine computes them."""
-    names = [each.name for each in columns]
+    names = [column.name for column in columns]
     return [
         str(number)
         for number in engine.query(
@@ -76,8 +78,8 @@ def of_policy(policy: Policy, places: Places) -> str:
     settings = policy.model_dump(mode="json", exclude={"engine", "catalog"})
     files = {
         name: of_hierarchy(policy, name)
-        for name, each in policy.columns.items()
-        if each.hierarchy is not None
+        for name, column in policy.columns.items()
+        if column.hierarchy is not None
     }
     return _digest(
         list(policy.columns), settings, files, str(places.source), str(places.release), __version__
@@ -90,8 +92,8 @@ def of_tables(policy: RelationalPolicy, places: Places) -> str:
     files = {
         f"{name}.{column}": of_hierarchy(policy.view(name), column, f"tables.{name}.")
         for name in policy.released
-        for column, each in policy.tables[name].columns.items()
-        if each.hierarchy is not None
+        for column, entry in policy.tables[name].columns.items()
+        if entry.hierarchy is not None
     }
     order = [[name, list(table.columns)] for name, table in policy.tables.items()]
     return _digest(order, settings, files, str(places.source), str(places.release), __version__)

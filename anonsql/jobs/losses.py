@@ -25,12 +25,12 @@ def of_job(
         return None
     k, attributes = policy.privacy.k, counted.attributes
     kept = _kept(policy, opened, counted)
-    sensitive = [each for each in kept if policy.columns[each.name].role == "sensitive"]
+    sensitive = [watched for watched in kept if policy.columns[watched.name].role == "sensitive"]
     session.engine.drop("group_values")
     if sensitive:
         shared = {"source": opened.source, "attributes": attributes}
         session.engine.run("search/group_values", kept=sensitive, least=k, **shared)
-        columns = [*(Column(f"c{each.index}", "INTEGER") for each in attributes)]
+        columns = [*(Column(f"c{attribute.index}", "INTEGER") for attribute in attributes)]
         columns += [Column("number", "INTEGER"), Column("code", "BIGINT"), Column("n", "BIGINT")]
         session.workbench.carry("group_values", columns)
     return GroupLosses(sets, limit, k, valued=bool(sensitive))
@@ -42,15 +42,15 @@ def require_some(
     """Raise PrivacyError where even the highest levels leave out too much of a group, while they
     are within the suppression limit."""
     limit = session.policy.privacy.max_group_loss
-    tops = {each.index: each.max_level for each in counted.attributes}
+    tops = {attribute.index: attribute.max_level for attribute in counted.attributes}
     suppressed = roll_ups.sizes([tops], plan.known)[0].suppressed
     if plan.losses is None or limit is None or suppressed > plan.max_suppressed:
         return
     worst = plan.losses.worst([tops], roll_ups)[0]
     if worst is None or not worst.beyond(limit):
         return
-    names = {each.index: each.name for each in counted.attributes}
-    names |= {each.index: each.name for each in _kept(session.policy, opened, counted)}
+    names = {column.index: column.name for column in counted.attributes}
+    names |= {watched.index: watched.name for watched in _kept(session.policy, opened, counted)}
     loss = counting.Loss(names[worst.number], None, worst.rows, worst.lost)
     found = limits.too_much(loss, limit, named=False)
     raise PrivacyError(f"no generalization keeps it, even at the highest levels. {found}")
@@ -58,5 +58,5 @@ def require_some(
 
 def _kept(policy: Policy, opened: Opened, counted: Counted) -> list[counting.Watched]:
     """Return the columns that are kept as they are, numbered."""
-    named = [each for each in opened.columns if each.name in policy.columns]
+    named = [column for column in opened.columns if column.name in policy.columns]
     return counting.watched(policy, named, counted.attributes)

@@ -70,7 +70,7 @@ def settings(session: Session) -> OverTime:
 
 def key_of(opened: Opened, wanted: OverTime) -> Named:
     """Return the key column."""
-    found = next((each for each in opened.columns if each.name == wanted.key), None)
+    found = next((column for column in opened.columns if column.name == wanted.key), None)
     if found is None:
         text = f"the source has no column {wanted.key!r}."
         raise PolicyError.at(f"{_WHERE}.key", text, "Name the column that names its rows.")
@@ -128,7 +128,7 @@ def together(session: Session, book: Book | None, published: Mapping[str, str] |
     release, of which the facts are given, is neither its last nor its pending one."""
     if book is None:
         return _new(session, published)
-    ids = {each.release_id for each in (book.last, book.pending) if each is not None}
+    ids = {entry.release_id for entry in (book.last, book.pending) if entry is not None}
     if published is not None and ids and published.get("release") not in ids:
         raise _foreign(session, published)
     return book
@@ -242,7 +242,7 @@ def _unlike_columns(session: Session, opened: Opened, book: Book) -> list[Proble
 def _described(session: Session, opened: Opened) -> dict[str, tuple[str, str]]:
     """Return role and kind of every column of the source."""
     roles = session.policy.columns
-    return {each.name: (roles[each.name].role, each.kind) for each in opened.columns}
+    return {column.name: (roles[column.name].role, column.kind) for column in opened.columns}
 
 
 def _recorded(
@@ -251,9 +251,9 @@ def _recorded(
     """Return what a ledger keeps of every column of the source: its role, its kind, and what its
     level means where it has one."""
     meanings = {
-        each.name: (meaning(session.policy, each, levels[each.name]),)
-        for each in attributes
-        if each.name in levels
+        attribute.name: (meaning(session.policy, attribute, levels[attribute.name]),)
+        for attribute in attributes
+        if attribute.name in levels
     }
     described = _described(session, opened)
     return {name: (*what, *meanings.get(name, ())) for name, what in described.items()}
@@ -277,8 +277,10 @@ def hold_back(
     wanted = settings(session)
     promise = Promise.of(session.policy.privacy, counted.coded)
     levels = {
-        each.index: each.max_level if published is None else published.levels[each.name]
-        for each in counted.attributes
+        attribute.index: attribute.max_level
+        if published is None
+        else published.levels[attribute.name]
+        for attribute in counted.attributes
     }
     key = key_of(opened, wanted)
     rows = Rows(opened.source, key, counted.attributes, levels, counted.coded, promise)
@@ -335,9 +337,9 @@ def count_again(session: Session, opened: Opened, counted: Counted) -> Counted:
     engine, shared = session.engine, {"coded": coded, "population": ()}
     for table in ("combinations", "cells", "steps"):
         engine.drop(table)
-    for each in coded:
-        engine.drop(f"values_{each.index}")
-        engine.drop(f"groups_{each.index}")
+    for column in coded:
+        engine.drop(f"values_{column.index}")
+        engine.drop(f"groups_{column.index}")
     given = {"attributes": counted.attributes, **shared}
     engine.run("star/combinations", source=opened.source, **given)
     rows, combinations, *_ = engine.query("star/totals", **given)[0]

@@ -60,9 +60,9 @@ def require_levels(
     """Return the scheme with the levels that mean what they meant in the last release, where these
     are kept. Raise PolicyError where there is no such level any more."""
     found, problems = dict(published.levels), list[Problem]()
-    for each in counted.attributes if _keeps(session, following) else ():
-        now, problem = _of_meaning(session, following, each)
-        found[each.name] = found[each.name] if now is None else now
+    for attribute in counted.attributes if _keeps(session, following) else ():
+        now, problem = _of_meaning(session, following, attribute)
+        found[attribute.name] = found[attribute.name] if now is None else now
         problems += [problem] if problem is not None else []
     if problems:
         raise PolicyError(problems)
@@ -70,11 +70,11 @@ def require_levels(
         raise PolicyError(
             [
                 Problem(
-                    f"columns.{each.where.removeprefix('method.levels.')}",
-                    f"the last release has it at a level that may not be released: {each.found}",
+                    f"columns.{problem.where.removeprefix('method.levels.')}",
+                    f"the last release has it at a level that may not be released: {problem.found}",
                     _REMEDY,
                 )
-                for each in unfit
+                for problem in unfit
             ]
         )
     return replace(published, levels=found)
@@ -105,7 +105,7 @@ def _of_meaning(
         return meanings.index(before), None
     words = before.partition(" #")[0]
     where, release = f"{attribute.where}.hierarchy", f"release {last.number}"
-    same_words = [each.partition(" #")[0] == words and words != before for each in meanings]
+    same_words = [name.partition(" #")[0] == words and words != before for name in meanings]
     if True in same_words:
         text = (
             f"it is another than in {release}: of values that went to other groups, rows are held"
@@ -135,7 +135,8 @@ def _searched(session: Session, following: Following) -> dict[str, int]:
             _add_traces(session, following, job)
         pipeline.go_through(job, pipeline.CHOOSE)
         described = {
-            each.name: job.chosen.recoding.described(each) for each in job.counted.attributes
+            attribute.name: job.chosen.recoding.described(attribute)
+            for attribute in job.counted.attributes
         }
         return {
             name: level

@@ -60,9 +60,9 @@ DRY_RUN = (*OPEN_SOURCE, *FIT, warn, *DECIDE, *PROVE)
 
 def go_through(job: Job, stages: Sequence[Stage]) -> None:
     """Run the stages and keep their results in the job, timing each and counting its statements."""
-    for each in stages:
-        with timed(job, each.__name__):
-            result = each(*_given(job, each))
+    for function in stages:
+        with timed(job, function.__name__):
+            result = function(*_given(job, function))
         if result is not None:
             setattr(job, results()[type(result)], result)
 
@@ -84,7 +84,7 @@ def needs(stage: Stage) -> list[tuple[type, bool]]:
 def _kind(hint: Any) -> tuple[type, bool]:
     """Return the type of a hint, and whether it may be None."""
     kinds = get_args(hint) or (hint,)
-    return next(each for each in kinds if each is not NoneType), NoneType in kinds
+    return next(kind for kind in kinds if kind is not NoneType), NoneType in kinds
 
 
 def _given(job: Job, stage: Stage) -> list[object]:

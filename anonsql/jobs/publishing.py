@@ -61,7 +61,7 @@ def count_left_out(session: Session, opened: Opened, counted: Counted, chosen: C
     """Return what the values of the source lose by suppression; raise PrivacyError where that is
     more than the policy allows. New rows that a published scheme does not fit have no limit."""
     policy, recoding = session.policy, chosen.recoding
-    named = [each for each in opened.columns if each.name in policy.columns]
+    named = [column for column in opened.columns if column.name in policy.columns]
     least = 1 if session.show_values else policy.privacy.k
     overall = recoding.suppression.rows / max(counted.rows, 1)
     found = left_out.of_recoding(
@@ -141,11 +141,11 @@ def publish_release(
     policy = session.policy
     levels = [
         (
-            each.name,
-            chosen.recoding.described(each)[0],
-            fingerprints.of_hierarchy(policy, each.name, digests=session.leaves.digests),
+            attribute.name,
+            chosen.recoding.described(attribute)[0],
+            fingerprints.of_hierarchy(policy, attribute.name, digests=session.leaves.digests),
         )
-        for each in counted.attributes
+        for attribute in counted.attributes
     ]
     session.context.journal.clock.stop()
     session.catalog.record_release(

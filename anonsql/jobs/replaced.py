@@ -59,27 +59,27 @@ def _told(
     about = facts_of(earlier)
     if about.get("anonsql") != __version__ or not _in_classes(about.get("method", "")):
         return None
-    names = [each.name for each in counted.attributes]
+    names = [attribute.name for attribute in counted.attributes]
     before = replaced.labels_of(earlier)
     if set(before) != set(names) or _types(staged, names) != _types(earlier, names):
         return None
     levels = {
-        each.name: (chosen.recoding.described(each), before[each.name])
-        for each in counted.attributes
+        column.name: (chosen.recoding.described(column), before[column.name])
+        for column in counted.attributes
     }
     _bring_dimensions(session, staged.engine, counted.attributes, levels)
     found = []
     for combination in session.policy.combinations:
-        some = [each for each in counted.attributes if each.name in combination]
-        of_some = {each.name: levels[each.name] for each in some}
+        some = [attribute for attribute in counted.attributes if attribute.name in combination]
+        of_some = {attribute.name: levels[attribute.name] for attribute in some}
         k = session.policy.privacy.k
         found.append(replaced.compared(staged, earlier, some, of_some, k))
-    return max(found, key=lambda each: (each.rows, each.cut, not each.known))
+    return max(found, key=lambda entry: (entry.rows, entry.cut, not entry.known))
 
 
 def _types(release: ReleaseTables, names: Sequence[str]) -> list[tuple[str, str]]:
     """Return the names and types of some columns of a release, as far as it has them."""
-    found = {each.name: each.type for each in release.engine.columns(release.rows)}
+    found = {column.name: column.type for column in release.engine.columns(release.rows)}
     return [(name, found[name]) for name in names if name in found]
 
 
@@ -93,10 +93,10 @@ def _bring_dimensions(
     releases, as far as labels are to be rolled up by them."""
     if reader is session.engine:
         return
-    for each in attributes:
-        some = sorted({level for level, _ in levels[each.name] if level is not None})
-        if len(some) == 2 and some[1] < each.height:
-            table = f"dim_{each.index}"
+    for attribute in attributes:
+        some = sorted({level for level, _ in levels[attribute.name] if level is not None})
+        if len(some) == 2 and some[1] < attribute.height:
+            table = f"dim_{attribute.index}"
             columns = [Column(f"v{level}", "VARCHAR") for level in some]
             file = session.context.workspace / f"to-compare-{table}"
             reader.receive(table, session.engine.carry(table, columns, file))

@@ -71,8 +71,8 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Rep
         identity=job.policy.identity,
         withheld=_withheld(job),
         spans={
-            name: Span(least=rounded(each.least), median=rounded(each.median))
-            for name, each in job.verified.spans.items()
+            name: Span(least=rounded(span.least), median=rounded(span.median))
+            for name, span in job.verified.spans.items()
         },
         relocated=_relocated(job),
         over_time=_over_time(job.held_back),
@@ -83,14 +83,14 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Rep
         statements=job.context.journal.count(),
         release=Place(database=str(job.places.release), table=job.policy.release.name),
         query=job.policy.source.query,
-        warnings=[finding(each) for each in job.warnings],
+        warnings=[finding(warning) for warning in job.warnings],
     )
 
 
 def recorded(report: Report) -> Report:
     """Return a report as the catalog keeps it: without the examples of released values, the values
     that are left out, and the source's query, which may name values."""
-    columns = [each.model_copy(update={"example": None}) for each in report.columns]
+    columns = [column.model_copy(update={"example": None}) for column in report.columns]
     return report.model_copy(update={"columns": columns, "left_out": [], "query": None})
 
 
@@ -98,7 +98,7 @@ def shown(report: Report, policy: Policy, found: Mapping[str, str]) -> Report:
     """Return a report of the catalog with what the catalog does not keep: the examples ``found`` in
     the published release, and the policy's query."""
     columns = [
-        each.model_copy(update={"example": found.get(each.column)}) for each in report.columns
+        column.model_copy(update={"example": found.get(column.column)}) for column in report.columns
     ]
     return report.model_copy(update={"columns": columns, "query": policy.source.query})
 
@@ -140,13 +140,13 @@ def explained(job: Job) -> Explained:
     ]
     rounds = [
         SearchRound(
-            title=each.title,
-            counted=each.counted,
-            satisfied=each.satisfied,
-            undecided=each.undecided,
-            seconds=round(each.seconds, 4),
+            title=round_.title,
+            counted=round_.counted,
+            satisfied=round_.satisfied,
+            undecided=round_.undecided,
+            seconds=round(round_.seconds, 4),
         )
-        for each in job.schema.searched.rounds
+        for round_ in job.schema.searched.rounds
     ]
     return Explained(
         algorithm=full_domain.settings(job.policy).algorithm,
@@ -159,7 +159,10 @@ def explained(job: Job) -> Explained:
 
 def columns(job: Job) -> list[ReleasedAs]:
     """Return how each column of the source is released."""
-    described = {each.name: job.chosen.recoding.described(each) for each in job.counted.attributes}
+    described = {
+        attribute.name: job.chosen.recoding.described(attribute)
+        for attribute in job.counted.attributes
+    }
     by = "bucket" if job.policy.bucketized else "group"
     done = []
     for column in job.opened.columns:
@@ -204,9 +207,10 @@ def kept(found: KeptRisk, revealing: Sequence[UniquenessWithout]) -> Kept:
         below_k=found.kept.below_k,
         unique_released=found.released.unique,
         below_k_released=found.released.below_k,
-        without=[LeftAlone.model_validate(asdict(each)) for each in revealing],
+        without=[LeftAlone.model_validate(asdict(without)) for without in revealing],
         sensitive={
-            name: InClasses.model_validate(asdict(each)) for name, each in found.sensitive.items()
+            name: InClasses.model_validate(asdict(classes))
+            for name, classes in found.sensitive.items()
         },
     )
 
@@ -219,14 +223,14 @@ def min_people(found: Classes) -> int | None:
 def _withheld(job: Job) -> dict[str, Withheld]:
     """Return the withheld entries by column."""
     found = {}
-    for name, each in job.chosen.recoded.dealt.items():
+    for name, sizes in job.chosen.recoded.dealt.items():
         counts = {
             "hidden": job.chosen.recoded.hidden.get(name, 0),
             "widened": job.schema.widened.widened.get(name, 0),
             "unknown": job.schema.widened.unknown.get(name, 0),
         }
         found[name] = Withheld(
-            cells=each.cells, buckets=each.buckets, smallest=each.smallest, **counts
+            cells=sizes.cells, buckets=sizes.buckets, smallest=sizes.smallest, **counts
         )
     return found
 
@@ -243,7 +247,9 @@ def _relocated(job: Job) -> Relocated | None:
         p=float(p),
         rows=found.rows,
         row_share=rounded(found.rows / job.counted.rows),
-        columns={each.name: found.changed[each.index] for each in job.counted.attributes},
+        columns={
+            attribute.name: found.changed[attribute.index] for attribute in job.counted.attributes
+        },
         chi_squared=None if found.chi_squared is None else rounded(found.chi_squared),
         critical=None if found.critical is None else rounded(found.critical),
     )
@@ -266,5 +272,8 @@ def _over_time(found: HeldBack | None) -> OverTime | None:
 
 def _levels(job: Job) -> dict[str, int] | None:
     """Return the level of each quasi-identifying column, where all its values have the same."""
-    levels = {each.name: job.chosen.recoding.described(each)[0] for each in job.counted.attributes}
+    levels = {
+        attribute.name: job.chosen.recoding.described(attribute)[0]
+        for attribute in job.counted.attributes
+    }
     return {name: level for name, level in levels.items() if level is not None} or None

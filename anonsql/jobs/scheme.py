@@ -40,11 +40,11 @@ def of_run(catalog: Catalog, run: int) -> Scheme:
             _WHERE, f"run {run} is not in the catalog or published nothing.", remedy
         )
     report = Report.model_validate_json(found[0][-1])
-    leveled = [each for each in report.columns if each.level is not None]
+    leveled = [column for column in report.columns if column.level is not None]
     digests = {name: digest for name, _, digest in catalog.levels(run)}
     return _with_levels(
-        {each.column: each.level or 0 for each in leveled},
-        {each.column: each.looks_like for each in leveled},
+        {column.column: column.level or 0 for column in leveled},
+        {column.column: column.looks_like for column in leveled},
         digests,
     )
 
@@ -90,7 +90,7 @@ def meaning(policy: Policy, attribute: Attribute, level: int) -> str:
 def problems(scheme: Scheme, attributes: Sequence[Attribute], policy: Policy) -> list[Problem]:
     """Return where the scheme does not fit the policy's columns and hierarchies."""
     found = []
-    names = {each.name for each in attributes}
+    names = {column.name for column in attributes}
     if names != set(scheme.levels):
         missing, more = sorted(names - set(scheme.levels)), sorted(set(scheme.levels) - names)
         text = "it is of other quasi-identifying columns than the policy's:"
@@ -98,21 +98,22 @@ def problems(scheme: Scheme, attributes: Sequence[Attribute], policy: Policy) ->
             missing
         ) + f" it has {', '.join(more)} besides" * bool(more)
         return [Problem(_WHERE, f"{text}.", "Name a release of the same policy.")]
-    for each in attributes:
-        level, looks = scheme.levels[each.name], scheme.looks_like[each.name]
-        if not each.min_level <= level <= each.max_level:
-            remedy = f"The policy allows {each.min_level} to {each.max_level}."
-            found.append(Problem(_WHERE, f"it has {each.name} at level {level}.", remedy))
-        elif each.levels[level] != looks:
+    for attribute in attributes:
+        level, looks = scheme.levels[attribute.name], scheme.looks_like[attribute.name]
+        if not attribute.min_level <= level <= attribute.max_level:
+            remedy = f"The policy allows {attribute.min_level} to {attribute.max_level}."
+            found.append(Problem(_WHERE, f"it has {attribute.name} at level {level}.", remedy))
+        elif attribute.levels[level] != looks:
             text = (
-                f"level {level} of {each.name} is {looks!r} there and {each.levels[level]!r} in the"
+                f"level {level} of {attribute.name} is {looks!r} there and"
+                f" {attribute.levels[level]!r} in the"
                 " policy."
             )
             found.append(Problem(_WHERE, text, "Use the hierarchy that the scheme was made with."))
-        elif scheme.hierarchies.get(each.name) not in (
+        elif scheme.hierarchies.get(attribute.name) not in (
             None,
-            fingerprint.of_hierarchy(policy, each.name),
+            fingerprint.of_hierarchy(policy, attribute.name),
         ):
-            text = f"the hierarchy of {each.name} is another than that run's."
+            text = f"the hierarchy of {attribute.name} is another than that run's."
             found.append(Problem(_WHERE, text, "Use the hierarchy that the scheme was made with."))
     return found

@@ -18,7 +18,10 @@ def lattice(policy: Policy, attributes: Sequence[Attribute]) -> int | None:
     """Return the number of generalizations to choose from, where the method searches them."""
     if not policy.method.searches:
         return None
-    return size([each.min_level for each in attributes], [each.max_level for each in attributes])
+    return size(
+        [attribute.min_level for attribute in attributes],
+        [attribute.max_level for attribute in attributes],
+    )
 
 
 def warnings(policy: Policy, attributes: Sequence[Attribute]) -> list[Problem]:

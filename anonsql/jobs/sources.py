@@ -52,9 +52,9 @@ def open_source(session: Session) -> Opened:
                 )
             )
     flags = {
-        each.flag: f"columns.{column}.flag"
-        for column, each in session.policy.columns.items()
-        if each.flag is not None
+        entry.flag: f"columns.{column}.flag"
+        for column, entry in session.policy.columns.items()
+        if entry.flag is not None
     }
     for name in session.policy.columns:
         if name not in names:
@@ -111,7 +111,7 @@ def count_combinations(session: Session, opened: Opened) -> Counted:
     engine, policy = session.engine, session.policy
     usable = _usable(session, opened)
     slots = [QuasiColumn(index, column) for index, column in enumerate(usable, start=1)]
-    if not slots or any(each.where == "privacy.population" for each in session.problems):
+    if not slots or any(problem.where == "privacy.population" for problem in session.problems):
         return Counted()  # the problem is noted already
     columns, problems = coding.plan(policy.privacy, opened.columns, first=len(slots) + 1)
     session.problems += problems
@@ -137,7 +137,7 @@ def count_combinations(session: Session, opened: Opened) -> Counted:
         except PolicyError as error:
             session.problems += error.problems
     session.problems += registry.of(policy.method).problems(planned)
-    named = [each for each in opened.columns if each.name in policy.columns]
+    named = [column for column in opened.columns if column.name in policy.columns]
     released = released_columns(policy, named, planned)
     session.problems += name_clashes(policy, released) + without_surrogates(released)
     if session.places.release.is_file or session.places.release.kind == "mysql":
@@ -153,7 +153,7 @@ def _usable(session: Session, opened: Opened) -> list[Column]:
     order = list(session.policy.quasi_identifiers)
     usable = []
     for column in sorted(
-        (each for each in opened.columns if each.name in order),
+        (column for column in opened.columns if column.name in order),
         key=lambda column: order.index(column.name),
     ):
         try:
@@ -170,13 +170,13 @@ def _marks(
     """Return which entries of the rows are withheld: by the conditions of the policy."""
     given = policy.conditions
     kept = [
-        each
-        for each in opened.columns
-        if policy.columns[each.name].role == "insensitive" or each.name in policy.replaced
+        column
+        for column in opened.columns
+        if policy.columns[column.name].role == "insensitive" or column.name in policy.replaced
     ]
-    texts = [each.name for each in opened.columns if each.kind == "text"]
-    conditions = {each.index: given[each.name].over(texts) for each in slots if each.name in given}
-    by_name = {each.name: each for each in columns}
+    texts = [column.name for column in opened.columns if column.kind == "text"]
+    conditions = {slot.index: given[slot.name].over(texts) for slot in slots if slot.name in given}
+    by_name = {column.name: column for column in columns}
     bucketized = [by_name[name] for name in policy.bucketized or () if name in by_name]
     return Marks(slots, conditions, kept, bucketized)
 
@@ -186,10 +186,10 @@ def _with_hierarchies(
 ) -> list[Coded]:
     """Return the coded columns, with hierarchies where the policy gives them."""
     made = []
-    for each, null_rows in zip(columns, nulls, strict=True):
+    for column, null_rows in zip(columns, nulls, strict=True):
         try:
             leaves_of = session.leaves.read
-            made.append(coding.with_hierarchy(each, session.policy, null_rows, leaves_of))
+            made.append(coding.with_hierarchy(column, session.policy, null_rows, leaves_of))
         except PolicyError as error:
             session.problems += error.problems
     return made
@@ -210,7 +210,7 @@ def build_hierarchies(session: Session, counted: Counted) -> None:
     if not session.problems:
         populated = session.policy.privacy.population is not None
         bench.open(attributes, counted.coded, counted.combinations, populated=populated)
-    of_coded = [each.attribute for each in counted.coded if each.attribute is not None]
+    of_coded = [column.attribute for column in counted.coded if column.attribute is not None]
     shown = session.show_values
     session.problems += bench.make_dimensions(attributes, of_coded, show_values=shown)
     if not session.problems:
@@ -227,9 +227,11 @@ def code_values(session: Session, counted: Counted) -> None:
     if counted.marks is None:
         values.build(engine, about)
     else:
-        about = [each for each in counted.marks.bucketized if each.name in privacy.t_closeness]
-        for each in about:
-            buckets.code_whole(engine, each, whole="marked")
+        about = [
+            column for column in counted.marks.bucketized if column.name in privacy.t_closeness
+        ]
+        for column in about:
+            buckets.code_whole(engine, column, whole="marked")
     session.problems += values.problems(engine, about)
     if not session.problems:
         problems, warnings = weak_promises.too_weak(engine, privacy, about)
@@ -249,7 +251,7 @@ def require_sound(session: Session, counted: Counted) -> None:
     if session.problems:
         raise PolicyError(session.problems)
     if unmet := feasible.problems(session, counted):
-        raise PrivacyError("\n".join(str(each) for each in unmet))
+        raise PrivacyError("\n".join(str(problem) for problem in unmet))
 
 
 def warn(
@@ -257,10 +259,10 @@ def warn(
 ) -> KeptColumns:
     """Note the warnings of ``check``. Raise PolicyError where kept text holds what the policy does
     not accept, PrivacyError when kept columns must give away more than it allows."""
-    for each in sizes.warnings(session.policy, counted.attributes):
-        log.warning("%s", each)  # at once: the report may be hours away
+    for warning in sizes.warnings(session.policy, counted.attributes):
+        log.warning("%s", warning)  # at once: the report may be hours away
     kept = job_warnings.note(session, opened, counted, session.catalog.earlier(), published)
-    if any(not each.unmet for each in session.problems):
+    if any(not problem.unmet for problem in session.problems):
         raise PolicyError(session.problems)
     if session.problems:
         raise PrivacyError("\n".join(map(str, session.problems)))

@@ -34,7 +34,7 @@ def note(
     that cannot be met; return what these columns give away. ``reports`` are those of earlier
     releases: table and JSON document. A ``published`` scheme leaves out rows that do not fit."""
     policy = session.policy
-    columns = [each for each in opened.columns if each.name in policy.columns]
+    columns = [column for column in opened.columns if column.name in policy.columns]
     narrowed = [] if session.problems else _narrowed(session, opened, counted)
     kept = kept_warnings.of_source(
         session.engine,
@@ -42,7 +42,7 @@ def note(
         columns,
         policy,
         rows=counted.rows,
-        earlier=[earlier for each in reports for earlier in _earlier(*each)],
+        earlier=[earlier for report in reports for earlier in _earlier(*report)],
     )
     if published is None:
         session.problems += kept.problems
@@ -80,14 +80,14 @@ def _earlier(table: str, report: str) -> list[Earlier]:
     tables = found.get("tables", [{"table": table, **found}])  # of several tables, or of one
     return [
         Earlier(
-            each["table"],
+            value["table"],
             frozenset(
                 column["column"]
-                for column in each["columns"]  # every version of the report has these
+                for column in value["columns"]  # every version of the report has these
                 if column["role"] in KEPT and _as_it_is(column)
             ),
         )
-        for each in tables
+        for value in tables
     ]
 
 
@@ -102,10 +102,10 @@ def _repeating(session: Session, opened: Opened) -> Repeating | None:
     policy = session.policy
     if policy.privacy.entity is not None or policy.privacy.k < 2:
         return None
-    roles = {name: each.role for name, each in policy.columns.items()}
-    identifying = [each for each in opened.columns if roles.get(each.name) == "identifying"]
-    quasi = [each for each in opened.columns if each.name in policy.quasi_identifiers]
-    kept = [each for each in opened.columns if roles.get(each.name) in KEPT]
+    roles = {name: column.role for name, column in policy.columns.items()}
+    identifying = [column for column in opened.columns if roles.get(column.name) == "identifying"]
+    quasi = [column for column in opened.columns if column.name in policy.quasi_identifiers]
+    kept = [column for column in opened.columns if roles.get(column.name) in KEPT]
     return people_warnings.repeating(
         session.engine, opened.source, identifying, quasi, kept, k=policy.privacy.k
     )
@@ -114,19 +114,21 @@ def _repeating(session: Session, opened: Opened) -> Repeating | None:
 def _revealing(policy: Policy) -> list[Problem]:
     """Return a warning for each condition that lets the mere fact that an entry is withheld reveal
     something sensitive."""
-    return [Problem(*each) for each in local_policy.warnings(policy.columns, policy.conditions)]
+    return [
+        Problem(*warning) for warning in local_policy.warnings(policy.columns, policy.conditions)
+    ]
 
 
 def _unions(policy: Policy, columns: Sequence[Column]) -> list[Problem]:
     """Return a warning for each kept column that is released as text which does not represent its
     values fully."""
-    kept = [each for each in columns if policy.columns[each.name].role in KEPT]
+    kept = [column for column in columns if policy.columns[column.name].role in KEPT]
     text = "a union is released as text, which does not tell which member a value came from."
     remedy = "Where that matters, have a column for each member, in a view."
     return [
-        Problem(f"columns.{each.name}", text, remedy)
-        for each in kept
-        if any(part.name == "UNION" for part in column_types.parse(each.type).everything())
+        Problem(f"columns.{column.name}", text, remedy)
+        for column in kept
+        if any(part.name == "UNION" for part in column_types.parse(column.type).everything())
     ]
 
 

@@ -80,7 +80,9 @@ class Hierarchy:
         if not isinstance(self.spec, IntervalHierarchy):
             return []
         scale = self.spec.scale
-        whole = [str(int(each.scaleb(scale))) for each in (self.spec.origin, *self.spec.widths)]
+        whole = [
+            str(int(decimal.scaleb(scale))) for decimal in (self.spec.origin, *self.spec.widths)
+        ]
         return [(n, None, width, whole[0], scale) for n, width in enumerate(whole[1:], start=1)]
 
     def looks_like(self, level: int) -> str:

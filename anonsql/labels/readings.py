@@ -47,7 +47,7 @@ def ask_released(
     """Make the table ``labels_asked`` of the rows of a template (number, label, ``bounds`` as text)
     of an engine; ``arrays`` says whether labels are arrays."""
     ends = [
-        next((n for n, each in enumerate(bounds, start=1) if each.name.endswith(end)), None)
+        next((n for n, bound in enumerate(bounds, start=1) if bound.name.endswith(end)), None)
         for end in ("_lo", "_hi")
     ]
     if bench.engine is engine:

@@ -5,7 +5,7 @@ from anonsql.measures.base import Figures, Measure
 
 def weighted_loss(figures: Figures) -> float:
     """Return the mean loss of the attributes, weighted by their weights."""
-    lost = sum(figures.weights[index] * each for index, each in figures.lost.items())
+    lost = sum(figures.weights[index] * value for index, value in figures.lost.items())
     return lost / sum(figures.weights.values())
 
 

@@ -31,11 +31,15 @@ MEASURES: tuple[Measure, ...] = (
 )
 """In the order in which reports show them. Those that have a cost are the choices of
 ``method.minimize``."""
-FORMULAS = {each.name: each.formula for each in MEASURES}
-COSTS = {each.name: (each.cost, each.by_levels) for each in MEASURES if each.cost is not None}
+FORMULAS = {measure.name: measure.formula for measure in MEASURES}
+COSTS = {
+    measure.name: (measure.cost, measure.by_levels)
+    for measure in MEASURES
+    if measure.cost is not None
+}
 
 
 def measured(figures: Figures) -> dict[str, float]:
     """Return every measure that says something of a release with these figures."""
-    values = {each.name: each.of(figures) for each in MEASURES}
+    values = {measure.name: measure.of(figures) for measure in MEASURES}
     return {name: rounded(value) for name, value in values.items() if value is not None}

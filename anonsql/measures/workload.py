@@ -100,7 +100,8 @@ def at_random(
     for _ in range(queries):
         left, ranges = selectivity, {}
         chosen = sorted(
-            chance.sample(list(domains), predicates), key=lambda each: (each.size, each.column)
+            chance.sample(list(domains), predicates),
+            key=lambda domain: (domain.size, domain.column),
         )
         for number, domain in enumerate(chosen):
             share = left ** (1 / (predicates - number))
@@ -134,7 +135,7 @@ def by_kind(
     columns, as each set is a statement; over any where that is None, each kind as :func:`at_random`
     gives it."""
     chance = random.Random(seed)  # noqa: S311 - queries, no secret
-    ordered = sorted(domains, key=lambda each: each.column)
+    ordered = sorted(domains, key=lambda domain: domain.column)
     found = {}
     for predicates in range(1, min(most, len(ordered)) + 1):
         chosen: list[Sequence[Domain]] = [ordered]

@@ -85,7 +85,7 @@ class Grouped:
     @classmethod
     def by_nodes(cls, cells: Cells) -> Grouped:
         """Return groups that are released as nodes of the hierarchies."""
-        return cls({each.index: "node" for each in cells.star.attributes})
+        return cls({attribute.index: "node" for attribute in cells.star.attributes})
 
 
 def make_nodes(cells: Cells) -> None:
@@ -154,8 +154,8 @@ def measures(cells: Cells, found: GroupSizes) -> dict[str, float]:
         cells.promise.k,
         found.classes,
         found.squares if found.expected is None else None,  # rings have no classes
-        weights={each.index: each.policy.weight for each in star.attributes},
-        lost={index: (float(each) + suppressed) / star.rows for index, each, _ in lost},
-        penalty=sum(float(each) + suppressed for _, _, each in lost) / len(lost) / star.rows,
+        weights={attribute.index: attribute.policy.weight for attribute in star.attributes},
+        lost={index: (float(value) + suppressed) / star.rows for index, value, _ in lost},
+        penalty=sum(float(value) + suppressed for _, _, value in lost) / len(lost) / star.rows,
     )
     return measured(figures)

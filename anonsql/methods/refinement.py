@@ -79,13 +79,15 @@ class Refiner:
         )
         if before:
             self.engine.drop(before)
-        return self._totals("classes", [f"r{each.index}" for each in self.attributes], "lost")
+        return self._totals(
+            "classes", [f"r{attribute.index}" for attribute in self.attributes], "lost"
+        )
 
     def judge_finest(self) -> dict[int, Total]:
         """Return the totals that the recodings judged last would have if all their candidates were
         taken."""
         return self._totals(
-            "finest_classes", [f"c{each.index}" for each in self.attributes], "finest"
+            "finest_classes", [f"c{attribute.index}" for attribute in self.attributes], "finest"
         )
 
     def _totals(self, table: str, parts: Sequence[str], lost: str) -> dict[int, Total]:
@@ -114,7 +116,7 @@ class Refiner:
             "node",
             "attribute",
             "candidate",
-            *(f"r{each.index}" for each in self.attributes),
+            *(f"r{attribute.index}" for attribute in self.attributes),
             "side",
             "lost",
         ]
@@ -128,14 +130,16 @@ class Refiner:
             measure=self.measure,
             rows=self.rows,
         )
-        return [Change(*each) for each in rows]
+        return [Change(*row) for row in rows]
 
 
 def shares(attributes: Sequence[Attribute]) -> dict[int, int]:
     """Return the weight of each attribute's loss: what losing it wholly costs a row, in billionths
     of the row's whole loss."""
-    total = sum(each.policy.weight for each in attributes)
-    return {each.index: round(each.policy.weight / total * WHOLE) for each in attributes}
+    total = sum(attribute.policy.weight for attribute in attributes)
+    return {
+        attribute.index: round(attribute.policy.weight / total * WHOLE) for attribute in attributes
+    }
 
 
 def greatest_gains(changes: Iterable[Change], room: int) -> list[Change]:
@@ -146,9 +150,12 @@ def greatest_gains(changes: Iterable[Change], room: int) -> list[Change]:
     ``room`` is how many more rows may be suppressed. Ties are broken by attribute and candidate.
     """
     taken: list[Change] = []
-    for change in sorted(changes, key=lambda each: (each.cost, each.attribute, each.candidate)):
+    for change in sorted(
+        changes, key=lambda change: (change.cost, change.attribute, change.candidate)
+    ):
         another = taken and (
-            change.attribute != taken[0].attribute or change.part in {each.part for each in taken}
+            change.attribute != taken[0].attribute
+            or change.part in {change.part for change in taken}
         )
         if another or change.cost > 0 or change.suppressed > room:
             break

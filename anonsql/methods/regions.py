@@ -30,7 +30,7 @@ def cut_down(cells: Cells, rest: bool) -> None:
 def first_parts(cells: Cells) -> None:
     """Make ``parts_0``: the regions to begin with."""
     shared = {"attributes": cells.star.attributes, "promise": cells.promise}
-    keys = [f"g{each.index}" for each in cells.star.attributes]
+    keys = [f"g{attribute.index}" for attribute in cells.star.attributes]
     keys += [f"x{index}" for index in cells.promise.within]
     cells.engine.run("methods/regions/tops", **shared)
     cells.engine.run("methods/regions/first_parts", table="tops", keys=keys, **shared)

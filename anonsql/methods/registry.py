@@ -31,7 +31,7 @@ def _own(settings: type[MethodSettings]) -> type[Method[Any]] | None:
         return None
     module = importlib.import_module(f"anonsql.methods.{package}.method")
     found: Sequence[type[Method[Any]]] = module.METHODS
-    return next((each for each in found if each.settings is settings), None)
+    return next((entry for entry in found if entry.settings is settings), None)
 
 
 def _added(name: str) -> type[Method[Any]] | None:

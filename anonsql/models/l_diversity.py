@@ -59,7 +59,7 @@ SPAN = Criterion(
     relative=True,
     words="min_span={}",
 )
-_BY_NAME = {each.name: each for each in (DISTINCT, ENTROPY, RECURSIVE, RANGE, SPAN)}
+_BY_NAME = {criterion.name: criterion for criterion in (DISTINCT, ENTROPY, RECURSIVE, RANGE, SPAN)}
 
 
 class LDiversity(ColumnModel):
@@ -126,7 +126,7 @@ class LDiversity(ColumnModel):
     def of_fact(cls, fact: str) -> Self:
         """See the base class."""
         kind, least, *others = fact.split(" ")
-        named = dict(each.split("=", 1) for each in others)
+        named = dict(other.split("=", 1) for other in others)
         return cls.model_validate({"type": kind, "l": least, **named})
 
     @property

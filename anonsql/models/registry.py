@@ -27,5 +27,5 @@ MODELS: tuple[type[ModelSettings], ...] = (
 def settings_of(name: str) -> type[ModelSettings] | None:
     """Return the settings of the model of that name, one of anonsql's own or of another package;
     None where there is none."""
-    own = next((each for each in MODELS if each.name == name), None)
+    own = next((model for model in MODELS if model.name == name), None)
     return own or (added.settings_of(name) if name in added.names() else None)

@@ -30,7 +30,7 @@ def _criterion(distance: Distance, over: Over) -> Criterion:
 EQUAL = _criterion("equal", "shares")
 ORDERED = _criterion("ordered", "classes")
 HIERARCHICAL = _criterion("hierarchical", "classes")
-_BY_DISTANCE = {each.name: each for each in (EQUAL, ORDERED, HIERARCHICAL)}
+_BY_DISTANCE = {criterion.name: criterion for criterion in (EQUAL, ORDERED, HIERARCHICAL)}
 
 
 class TCloseness(ColumnModel):

@@ -65,7 +65,7 @@ class Book:
     @property
     def last(self) -> Entry | None:
         """The last release that is known to be published."""
-        return next((each for each in reversed(self.entries) if each.settled), None)
+        return next((entry for entry in reversed(self.entries) if entry.settled), None)
 
     @property
     def coming(self) -> int:
@@ -75,7 +75,7 @@ class Book:
     @property
     def pending(self) -> Entry | None:
         """A release of which it is not known whether it was published."""
-        return next((each for each in self.entries if not each.settled), None)
+        return next((entry for entry in self.entries if not entry.settled), None)
 
 
 class Ledger(Protocol):
@@ -112,5 +112,5 @@ def columns(coded: int) -> list[ExportedColumn]:
 def load_secret(engine: Engine, book: Book) -> None:
     """Make the scratch table :data:`SECRET` in the engine."""
     padded = bytes.fromhex(book.secret).ljust(_BLOCK, b"\0")
-    inner, outer = (bytes(each ^ pad for each in padded).hex() for pad in (0x36, 0x5C))
+    inner, outer = (bytes(number ^ pad for number in padded).hex() for pad in (0x36, 0x5C))
     engine.load(SECRET, [("inward", "VARCHAR"), ("outward", "VARCHAR")], [(inner, outer)])

@@ -34,7 +34,7 @@ class ServerLedger:
         found = self._private.open(_TABLES)
         if not found:
             return None
-        if lost := [each for each in _TABLES if each not in found]:
+        if lost := [table for table in _TABLES if table not in found]:
             text = f"of its ledger in {self._private.place} the table {lost[0]} is not there."
             remedy = "Put it back, or begin another ledger: `anonsql ledger POLICY --begin-anew`."
             raise PolicyError.at("privacy.over_time", text, remedy)
@@ -80,11 +80,11 @@ class ServerLedger:
         now = dt.datetime.now(dt.UTC).strftime("%Y-%m-%d %H:%M:%S")
         lines = [
             (
-                *(each.number, each.run, each.release_id, each.made or now),
-                *(each.promises, json.dumps(dict(each.levels)), json.dumps(dict(each.columns))),
-                *(getattr(each, name) for name in _NUMBERS),
+                *(entry.number, entry.run, entry.release_id, entry.made or now),
+                *(entry.promises, json.dumps(dict(entry.levels)), json.dumps(dict(entry.columns))),
+                *(getattr(entry, name) for name in _NUMBERS),
             )
-            for each in entries
+            for entry in entries
         ]
         kinds = [("number", "BIGINT"), ("run", "BIGINT"), ("release_id", "VARCHAR")]
         kinds += [("made", "VARCHAR"), ("promises", "VARCHAR"), ("levels", "VARCHAR")]

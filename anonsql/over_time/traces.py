@@ -53,7 +53,7 @@ class Rows:
     @property
     def people(self) -> int:
         """The number of the coded column that tells people apart, from 1; 0 where there is none."""
-        found = [n for n, each in enumerate(self.coded, 1) if each.index == self.promise.people]
+        found = [n for n, column in enumerate(self.coded, 1) if column.index == self.promise.people]
         return found[0] if found and self.promise.people else 0
 
 
@@ -94,8 +94,8 @@ def follow(engine: Engine, rows: Rows) -> None:
     given = {"source": rows.source, "key": rows.key, "levels": rows.levels, "hash": keyed}
     engine.run("over_time/tracked", **given, **shared)
     engine.run("over_time/classes", attributes=rows.attributes)
-    for each in rows.coded:
-        engine.run("over_time/hashed_values", a=each, hash=keyed)
+    for column in rows.coded:
+        engine.run("over_time/hashed_values", a=column, hash=keyed)
     engine.run("over_time/remembered", coded=rows.coded)
     engine.run("over_time/traced", **shared)
     engine.drop("tracked")
@@ -173,7 +173,7 @@ def forget_rows(engine: Engine, rows: Rows) -> None:
     that other rows can be followed."""
     of_rows = ("tracked_classes", "remembered", "traced", "missing", "absent")
     of_decision = ("refused", "parts", "drawn", "placed", "ledger_next")
-    for table in (*of_rows, *of_decision, *(f"hashed_{each.index}" for each in rows.coded)):
+    for table in (*of_rows, *of_decision, *(f"hashed_{column.index}" for column in rows.coded)):
         engine.drop(table)
 
 
@@ -189,7 +189,7 @@ def _refuse(engine: Engine, rows: Rows, refused: Sequence[Sequence[int]]) -> Non
     if not refused:
         engine.run("over_time/no_rows", table="refused", columns=[Column("class", "BIGINT")])
         return
-    names = [(f"c{each.index}", "INTEGER") for each in rows.attributes]
+    names = [(f"c{attribute.index}", "INTEGER") for attribute in rows.attributes]
     engine.load("refused_codes", names, refused)
     engine.run("over_time/refused", attributes=rows.attributes)
     engine.drop("refused_codes")
@@ -203,11 +203,11 @@ def _step(engine: Engine, rows: Rows, *, protect: bool) -> bool:
     engine.run("over_time/standing", promise=promise, coded=rows.coded)
     judged = {"table": "standing", "keys": ["trace", "part"], "promise": promise}
     engine.run("star/models/table", name="judged", select="star/models/classes", **judged)
-    known = [each.index for each in rows.coded if each.index != promise.people]
+    known = [column.index for column in rows.coded if column.index != promise.people]
     drawing = {"draw": not promise.people, "known": known}
     engine.run("over_time/settled", k=promise.k, protect=protect, **drawing)
     before, after = (
-        engine.query("over_time/progress", table=each)[0] for each in ("parts", "next_parts")
+        engine.query("over_time/progress", table=name)[0] for name in ("parts", "next_parts")
     )
     for table in ("standing", "judged"):
         engine.drop(table)

@@ -26,8 +26,8 @@ _EITHER, _BOTH, _NOT, _COMPARED, _SUM, _PRODUCT, _NEGATIVE, _WHOLE = range(8)
 """How strongly the parts of an expression are bound to each other, from the weakest."""
 _FORMS: dict[str, tuple[int, str]] = {
     "NOT": (_NOT, "NOT {}"),
-    **{each: (_COMPARED, f"{{}} {each} {{}}") for each in ("=", "<>", "<", "<=", ">", ">=")},
-    **{each: (_COMPARED, f"{{}} {each} {{}}") for each in ("LIKE", "IS")},
+    **{name: (_COMPARED, f"{{}} {name} {{}}") for name in ("=", "<>", "<", "<=", ">", ">=")},
+    **{name: (_COMPARED, f"{{}} {name} {{}}") for name in ("LIKE", "IS")},
     "BETWEEN": (_COMPARED, "{} BETWEEN {} AND {}"),
     **{"+": (_SUM, "{} + {}"), "-": (_SUM, "{} - {}"), "*": (_PRODUCT, "{} * {}")},
     "NEG": (_NEGATIVE, "-{}"),
@@ -76,14 +76,14 @@ def parse(text: str, columns: Collection[str]) -> Condition:
     if len(found) != 1:
         raise UnsupportedError("one condition is needed")
     parsed = grammar.read(found[0])
-    for each in within(parsed):
-        _require_supported(each)
+    for column in within(parsed):
+        _require_supported(column)
     if not _is_condition(parsed):
         raise UnsupportedError(
             f"it is no condition but {expression_name(parsed)}; write one that is true or false"
         )
     spelled = _spelled(parsed, columns)
-    named = {each.name for each in within(spelled) if isinstance(each, Column)}
+    named = {column.name for column in within(spelled) if isinstance(column, Column)}
     if not named:
         raise UnsupportedError(
             "it names no column, so it says the same of every row; give the column the role"
@@ -139,7 +139,7 @@ def _spelled(expression: Expression, columns: Collection[str]) -> Expression:
         return replace(expression, name=own_name(expression.name, columns, unknown))
     if isinstance(expression, Operation):
         return replace(
-            expression, parts=tuple(_spelled(each, columns) for each in expression.parts)
+            expression, parts=tuple(_spelled(part, columns) for part in expression.parts)
         )
     return expression
 
@@ -187,7 +187,7 @@ class _Writer:
     def _parts(self, operation: Operation, bound: int) -> list[str]:
         """Return the parts of an operation as SQL."""
         ordering = operation.operator in _ORDERING
-        return [self.written(each, bound, ordering) for each in operation.parts]
+        return [self.written(part, bound, ordering) for part in operation.parts]
 
 
 def _literal(literal: SqlLiteral) -> str:

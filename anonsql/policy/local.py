@@ -24,7 +24,7 @@ def bucket_parts(columns: Sequence[str]) -> dict[str, str]:
 def with_flags(columns: Mapping[Any, Any]) -> dict[Any, Any]:
     """Return the policy's columns as read from YAML, with an entry for every column that a ``flag``
     names, which is never released."""
-    named = [as_text(each.get("flag")) for each in columns.values() if isinstance(each, dict)]
+    named = [as_text(column.get("flag")) for column in columns.values() if isinstance(column, dict)]
     return {
         **columns,
         **{
@@ -48,9 +48,9 @@ def condition(name: str, column: Any, columns: Mapping[str, Any]) -> Condition:
             f"columns.{name}.sensitive_when", f"{error}. {SUPPORTED}".removesuffix(".")
         ) from None
     if telling := [
-        each
-        for each in read.columns
-        if each != name and columns[each].role in ("semi-sensitive", "sensitive")
+        column
+        for column in read.columns
+        if column != name and columns[column].role in ("semi-sensitive", "sensitive")
     ]:
         text = (
             f"whoever sees that {name!r} is withheld would know what the condition says of"
@@ -68,10 +68,10 @@ def warnings(
     """Return warnings about what a condition gives away by the mere fact that an entry is withheld:
     (place in the policy, what was found, remedy)."""
     found = []
-    for name, each in conditions.items():
+    for name, entry in conditions.items():
         telling = [
             named
-            for named in each.columns
+            for named in entry.columns
             if columns[named].role in ("semi-sensitive", "identifying")
         ]
         if columns[name].sensitive_when is not None and telling:

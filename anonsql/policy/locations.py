@@ -175,10 +175,10 @@ class Places:
             self.release,
             *([self.population] if self.population is not None else []),
         )
-        files = [each.path for each in used if each.path != Path()]
+        files = [location.path for location in used if location.path != Path()]
         if self.release.companion is not None:
             files.append(self.release.companion)
-        if any(_same(self.catalog, each) for each in files):
+        if any(_same(self.catalog, file) for file in files):
             found.append(
                 Problem(
                     "catalog",
@@ -201,7 +201,9 @@ class Places:
         database or a run needs for itself."""
         found = []
         databases = [
-            each.path for each in (self.source, self.population) if each and each.kind == "duckdb"
+            location.path
+            for location in (self.source, self.population)
+            if location and location.kind == "duckdb"
         ]
         made = {"catalog": (self.catalog, databases)}
         if self.release.is_file:
@@ -212,12 +214,14 @@ class Places:
         for where, (path, others) in made.items():
             uses = [what for what, file in self.inputs.items() if _same(path, file)]
             uses += [
-                f"a name that DuckDB uses beside {each}" for each in others if _beside(path, each)
+                f"a name that DuckDB uses beside {other}"
+                for other in others
+                if _beside(path, other)
             ]
             if _PRIVATE.fullmatch(path.name):
                 uses.append("a name of the private folders of runs, which are swept")
-            found += [Problem(where, f"this is {each}.", "Name another file.") for each in uses]
-        if where := next((each for each in _ODD if each in str(self.catalog)), ""):
+            found += [Problem(where, f"this is {use}.", "Name another file.") for use in uses]
+        if where := next((name for name in _ODD if name in str(self.catalog)), ""):
             text = f"DuckDB cannot write to {self.catalog}: the path holds {where!r}."
             found.append(Problem("catalog", text, "Name another file, or rename the folder."))
         return found
@@ -312,7 +316,7 @@ def database(text: str, where: str, path: Callable[[str], Path]) -> Location:
         return Location("spark", url=expanded)
     if scheme is None:
         found = _path(path, expanded, where)
-        if odd := next((each for each in _ODD if each in str(found)), ""):
+        if odd := next((name for name in _ODD if name in str(found)), ""):
             text = f"DuckDB cannot work on {found}: the path holds {odd!r}."
             raise PolicyError.at(where, text, "Rename the file or folder.")
         return Location("duckdb", found)

@@ -37,9 +37,9 @@ CLASS_MODELS = frozenset(
     {"entity"}
     | {
         ".".join(named)
-        for each in MODELS
-        if issubclass(each, ColumnModel)
-        for named in ((each.name,), *((each.name, variant) for variant in each.variants))
+        for model in MODELS
+        if issubclass(model, ColumnModel)
+        for named in ((model.name,), *((model.name, variant) for variant in model.variants))
     }
 )
 """All privacy models about the rows or people of an equivalence class: what a method keeps that
@@ -195,8 +195,8 @@ class MethodSettings(BaseModel):
 
 def refuse_levels(method: str, columns: Mapping[str, ColumnPolicy]) -> None:
     """Raise FieldError where levels of a column are limited, for a method without levels."""
-    for name, each in columns.items():
-        if each.min_level is not None or each.max_level is not None:
+    for name, column in columns.items():
+        if column.min_level is not None or column.max_level is not None:
             text = f"min_level and max_level mean nothing to {method}: leave them out"
             raise FieldError(f"columns.{name}", text)
 

@@ -44,7 +44,7 @@ def _own() -> dict[str, type[MethodSettings]]:
     found: dict[str, type[MethodSettings]] = {}
     for package in PACKAGES:
         module = importlib.import_module(f"anonsql.methods.{package}.settings")
-        found |= {str(each.model_fields["type"].default): each for each in module.SETTINGS}
+        found |= {str(setting.model_fields["type"].default): setting for setting in module.SETTINGS}
     return found
 
 

@@ -182,7 +182,7 @@ class Policy(_Model):
             return data
         return {
             **data,
-            "columns": {name: _with_hierarchy(each) for name, each in data["columns"].items()},
+            "columns": {name: _with_hierarchy(value) for name, value in data["columns"].items()},
         }
 
     @model_validator(mode="after")
@@ -377,9 +377,9 @@ class Policy(_Model):
     def conditions(self) -> dict[str, Condition]:
         """The condition under which each semi-sensitive column is sensitive, by column."""
         return {
-            name: local_policy.condition(name, each, self.columns)
-            for name, each in self.columns.items()
-            if each.role == "semi-sensitive"
+            name: local_policy.condition(name, column, self.columns)
+            for name, column in self.columns.items()
+            if column.role == "semi-sensitive"
         }
 
     @property
@@ -413,7 +413,11 @@ class Policy(_Model):
         if not self.release.hierarchies or self.release.is_single_file:
             return {}
         found = {name: self.hierarchy(name) for name in self.quasi_identifiers}
-        return {name: each for name, each in found.items() if isinstance(each, _GIVES_ORDER)}
+        return {
+            name: hierarchy
+            for name, hierarchy in found.items()
+            if isinstance(hierarchy, _GIVES_ORDER)
+        }
 
     def hierarchy(self, name: str, *, ordered: bool = False) -> Hierarchy | None:
         """Return the hierarchy by which a column's values are coded; ``ordered``: they are numbers
@@ -445,12 +449,12 @@ class Policy(_Model):
         """The files that the policy consists of: itself and those of its hierarchies, by a
         description of each."""
         found = {"the policy": self._file} if self._file is not None else {}
-        for name, each in self.columns.items():
+        for name, column in self.columns.items():
             if (
-                isinstance(each.hierarchy, (FileHierarchy, TaxonomyHierarchy))
-                and each.hierarchy.path
+                isinstance(column.hierarchy, (FileHierarchy, TaxonomyHierarchy))
+                and column.hierarchy.path
             ):
-                found[f"the hierarchy of {name}"] = self.path(each.hierarchy.path)
+                found[f"the hierarchy of {name}"] = self.path(column.hierarchy.path)
         return found
 
     @classmethod
@@ -498,9 +502,9 @@ Given = Policy | str | Path | Mapping[str, Any]
 def plain(value: Any) -> Any:
     """Return a Python structure as YAML would have returned it."""
     if isinstance(value, Mapping):
-        return {str(name): plain(each) for name, each in value.items()}
+        return {str(name): plain(entry) for name, entry in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(each) for each in value]
+        return [plain(item) for item in value]
     return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
@@ -550,9 +554,9 @@ def parse_leniently(
         name: (
             {"role": "insensitive"}
             if is_at((problem.where for problem in problems), f"columns.{name}")
-            else each
+            else column
         )
-        for name, each in columns.items()
+        for name, column in columns.items()
     }
     try:
         return Policy.parse(mended, folder, file), problems

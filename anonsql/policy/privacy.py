@@ -256,7 +256,7 @@ class Privacy(_Model):
 def _with_added(privacy: Any, handler: ModelWrapValidatorHandler[Privacy]) -> Privacy:
     """Validate a promise that asks for models of other packages: it has a field for each."""
     others = (
-        {each for each in privacy if each not in Privacy.model_fields} & added.names()
+        {value for value in privacy if value not in Privacy.model_fields} & added.names()
         if isinstance(privacy, dict)
         else ()
     )

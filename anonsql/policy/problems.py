@@ -48,7 +48,7 @@ _RIGHT = (
 def problems_of(error: ValidationError, model: type[BaseModel], data: Any) -> list[Problem]:
     """Return one :class:`Problem` for each error that pydantic found in ``data``, with hints from
     ``model``'s own fields."""
-    return [_problem(each, model) for each in error.errors(include_url=False)]
+    return [_problem(entry, model) for entry in error.errors(include_url=False)]
 
 
 def path_text(loc: Sequence[int | str]) -> str:
@@ -157,7 +157,7 @@ def _walk(model: type[BaseModel], loc: Sequence[int | str]) -> tuple[Any, list[i
     path: list[int | str] = []
     for part in loc:
         choices = list(_models(current))
-        tagged = [each for each in choices if len(choices) > 1 and _tag(each) == part]
+        tagged = [choice for choice in choices if len(choices) > 1 and _tag(choice) == part]
         if tagged:
             current = tagged[0]
         else:
@@ -177,7 +177,7 @@ def _inside(annotation: Any, part: int | str) -> Any:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         field = annotation.model_fields.get(str(part))
         return field.annotation if field is not None else None
-    return next((found for each in inner if (found := _inside(each, part)) is not None), None)
+    return next((found for value in inner if (found := _inside(value, part)) is not None), None)
 
 
 def _without_tags(loc: Sequence[int | str], model: type[BaseModel]) -> list[int | str]:

@@ -224,7 +224,7 @@ class RelationalPolicy(RelationalModel):
     @property
     def released(self) -> list[str]:
         """The tables that are released, in the policy's order."""
-        return [name for name, each in self.tables.items() if not each.left_out]
+        return [name for name, table in self.tables.items() if not table.left_out]
 
     @property
     def people_first(self) -> list[str]:
@@ -243,7 +243,7 @@ class RelationalPolicy(RelationalModel):
     def surrogates(self, name: str) -> list[str]:
         """Return the columns of a table that are replaced by surrogates of their own."""
         columns = self.tables[name].columns.items()
-        return [column for column, each in columns if each.replace == "surrogate"]
+        return [column for column, text in columns if text.replace == "surrogate"]
 
     def parents(self, name: str) -> list[str]:
         """Return the tables of people that a table refers to."""

@@ -68,10 +68,10 @@ class RelationalPrivacy(BaseModel):
     @field_validator("suppression_limit", mode="before")
     @classmethod
     def _shares(cls, value: Any) -> object:
-        for each in value.values() if isinstance(value, Mapping) else [value]:
-            is_number = isinstance(each, (int, float)) and not isinstance(each, bool)
-            if not is_number or not 0 <= each < 1:
-                raise ValueError(f"found {each}; a share from 0 to less than 1, or one by table")
+        for entry in value.values() if isinstance(value, Mapping) else [value]:
+            is_number = isinstance(entry, (int, float)) and not isinstance(entry, bool)
+            if not is_number or not 0 <= entry < 1:
+                raise ValueError(f"found {entry}; a share from 0 to less than 1, or one by table")
         return value
 
     @model_validator(mode="after")
@@ -97,7 +97,7 @@ class RelationalPrivacy(BaseModel):
                 "privacy.over_time", "it follows the rows of one table: leave it or `tables` out"
             )
         others = (Privacy.model_fields.keys() | added.names()) - cls.model_fields.keys()
-        for name in sorted(others & {each for each in privacy if isinstance(each, str)}):
+        for name in sorted(others & {value for value in privacy if isinstance(value, str)}):
             raise FieldError(f"privacy.{name}", _ALONE)
 
     def by_column(self) -> Iterator[tuple[str, str, ColumnModel]]:

@@ -27,6 +27,6 @@ def order_of(references: References) -> list[str]:
         done += [
             name
             for name, others in references.items()
-            if name not in done and all(each in done for each in others)
+            if name not in done and all(other in done for other in others)
         ]
     return done

@@ -98,8 +98,8 @@ def _require_small(node: yaml.Node) -> None:
             sizes[id(node)] = _UNFOLDED  # while it is counted: too large if it contains itself
             inner = [
                 part
-                for each in node.value
-                for part in (each if isinstance(each, tuple) else [each])
+                for value in node.value
+                for part in (value if isinstance(value, tuple) else [value])
             ]
             sizes[id(node)] = 1 + (
                 0 if isinstance(node, yaml.ScalarNode) else sum(map(size, inner))

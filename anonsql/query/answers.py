@@ -68,17 +68,18 @@ def answers(release: Opened, queries: Sequence[Parsed]) -> list[list[Answer]]:
             wanted.append(_aggregates(release, bound))
         except UnsupportedError as error:
             raise refused(str(error)) from None
-        for each in wanted[-1]:
-            for question in each.questions:
+        for aggregates in wanted[-1]:
+            for question in aggregates.questions:
                 own = tuple(facet_of(release, name, bound) for name in question.terms.columns)
                 numbered.setdefault(id(question), NumberedQuestion(question, own))
-    ordered = sorted(numbered.values(), key=lambda each: each.shape)
+    ordered = sorted(numbered.values(), key=lambda question: question.shape)
     found = ask(release, ordered) if ordered else {}
     by_question = {
-        id(each.question): found.get(number) for number, each in enumerate(ordered, start=1)
+        id(question.question): found.get(number) for number, question in enumerate(ordered, start=1)
     }
     return [
-        [made for each in own for made in _answered(release, each, by_question)] for own in wanted
+        [made for aggregates in own for made in _answered(release, aggregates, by_question)]
+        for own in wanted
     ]
 
 
@@ -96,7 +97,7 @@ class _Aggregates:
     def questions(self) -> list[Question]:
         """All that must be answered."""
         every = [*self.aggregates, *([self.rows] if self.rows is not None else [])]
-        return [question for each in every for question in each.questions]
+        return [question for aggregate in every for question in aggregate.questions]
 
 
 _ROWS = Selected("COUNT", None, "COUNT(*)")
@@ -111,7 +112,9 @@ def _aggregates(release: Opened, bound: Bound) -> list[_Aggregates]:
     facets = partial(facet_of, release, bound=bound)
     for group, within, positions in groups.of(bound, facets, release):
         *aggregates, rows = bound.aggregates([*selected, _ROWS], within)
-        counted = next((each for each in aggregates if each.selected.column is None), rows)
+        counted = next(
+            (aggregate for aggregate in aggregates if aggregate.selected.column is None), rows
+        )
         made.append(_Aggregates(aggregates, group, positions, counted))
     return made
 
@@ -123,7 +126,9 @@ def _answered(
     in."""
 
     def answer(aggregate: BoundAggregate) -> Answer:
-        return _answer(release, aggregate, [by_question[id(each)] for each in aggregate.questions])
+        return _answer(
+            release, aggregate, [by_question[id(question)] for question in aggregate.questions]
+        )
 
     if wanted.rows is not None and answer(wanted.rows).possible == 0:
         return []
@@ -140,27 +145,27 @@ def _answer(release: Opened, aggregate: BoundAggregate, found: Sequence[Results 
     if aggregate.every:
         rows = rows_of(release)
         return Answer(selected, rows, rows, rows, rows, rows, every=True)
-    known = [each for each in found if each is not None]
+    known = [result for result in found if result is not None]
     if not known:
         empty = 0 if selected.counts else None
         return Answer(selected, 0, 0, empty, empty, empty)
-    certain, possible = max(each.least for each in known), min(each.most for each in known)
+    certain, possible = max(result.least for result in known), min(result.most for result in known)
     one = known[0]
     if selected.function == "COUNT":
         return Answer(selected, certain, possible, one.chance, certain, possible)
     if selected.function == "DISTINCT":
         least, most = (
-            max(each.distinct[0] for each in known),
-            min(each.distinct[1] for each in known),
+            max(result.distinct[0] for result in known),
+            min(result.distinct[1] for result in known),
         )
         return Answer(selected, certain, possible, None, least, most)
     if possible == 0:
         return Answer(selected, 0, 0, None, None, None)
-    if any(end.infinite for each in known for end in each.extremes.values()):
+    if any(end.infinite for result in known for end in result.extremes.values()):
         return Answer(selected, certain, possible, None, None, None, infinite=True)
-    bounds = [_bounds_of(selected.function, each) for each in known]
-    lower = _best(max, (each[0] for each in bounds))
-    upper = _best(min, (each[1] for each in bounds))
+    bounds = [_bounds_of(selected.function, result) for result in known]
+    lower = _best(max, (bound[0] for bound in bounds))
+    upper = _best(min, (row[1] for row in bounds))
     answer = Answer(selected, certain, possible, None, lower, upper, domain=aggregate.domain)
     if selected.function == "AVG":
         mean = one.mass / one.chance if one.mass is not None and one.chance else None
@@ -189,7 +194,7 @@ def _best(
     choose: Callable[[Sequence[Fraction]], Fraction], bounds: Iterable[Fraction | None]
 ) -> Fraction | None:
     """Return the tightest of the bounds that are known."""
-    known = [each for each in bounds if each is not None]
+    known = [bound for bound in bounds if bound is not None]
     return choose(known) if known else None
 
 

@@ -28,10 +28,10 @@ def values(atom: Atom, name: str, domain: Domain) -> ValueSet:
         raise UnsupportedError(f"{name!r} is {domain.kind}, and LOWER is of text")
     if atom.operator not in ("=", "<>", "LIKE"):
         raise UnsupportedError(f"LOWER({name}) {atom.operator} is not supported")
-    texts = [str(value_of(each, name, "text")) for each in atom.literals]
-    spelled = [each for text in texts for each in _spellings(text, name)]
+    texts = [str(value_of(literal, name, "text")) for literal in atom.literals]
+    spelled = [spelling for text in texts for spelling in _spellings(text, name)]
     if atom.operator == "LIKE":
-        begun = [value_sets.beginning(each) for each in spelled]
+        begun = [value_sets.beginning(name) for name in spelled]
         return value_sets.joined(begun, False) if begun else ValueSet(False, (), False)
     return value_sets.comparison(domain, atom.operator, spelled)
 
@@ -43,16 +43,16 @@ def year(domain: Domain, number: int) -> ValueSet:
 
 def _years(atom: Atom, name: str, domain: Domain) -> ValueSet:
     """Return the dates or timestamps whose year satisfies a comparison."""
-    literals = [value_of(_plain(each, name), name, "integer") for each in atom.literals]
-    numbers = [int(str(each)) for each in literals]
-    if any(not _FIRST_YEAR <= each <= _LAST_YEAR for each in numbers):
+    literals = [value_of(_plain(literal, name), name, "integer") for literal in atom.literals]
+    numbers = [int(str(value)) for value in literals]
+    if any(not _FIRST_YEAR <= number <= _LAST_YEAR for number in numbers):
         raise UnsupportedError(
             f"YEAR({name}) is compared with years from {_FIRST_YEAR} to {_LAST_YEAR}"
         )
     if atom.operator == "LIKE":
         raise UnsupportedError(f"{name!r} is {domain.kind}, and LIKE asks for text")
     if atom.operator in ("=", "<>"):
-        found = value_sets.joined([year(domain, each) for each in numbers], False)
+        found = value_sets.joined([year(domain, number) for number in numbers], False)
         return found if atom.operator == "=" else _but(found)
     least = numbers[0] + (atom.operator in ("<=", ">"))
     return _until(domain, least) if atom.operator in ("<", "<=") else _from(domain, least)
@@ -85,14 +85,14 @@ def _spellings(text: str, name: str) -> Iterable[str]:
     """Return the texts that are ``text`` in small letters."""
     found = [_capitals(letter) for letter in text]
     count = 1
-    for each in found:
-        count *= len(each)
+    for row in found:
+        count *= len(row)
     if count > MOST_SPELLINGS:
         raise UnsupportedError(
             f"a text of {len(text)} letters compared with LOWER({name}) has too many spellings."
             f" Compare {name} with its own values"
         )
-    return ("".join(each) for each in product(*found))
+    return ("".join(row) for row in product(*found))
 
 
 def _capitals(letter: str) -> tuple[str, ...]:
@@ -106,8 +106,8 @@ def _capitals(letter: str) -> tuple[str, ...]:
 def _by_small_letter() -> dict[str, tuple[str, ...]]:
     """Return the letters by their small letter."""
     found: dict[str, tuple[str, ...]] = {}
-    for each in map(chr, range(sys.maxunicode + 1)):
-        small = each.lower()[0]
-        if small != each:
-            found[small] = (*found.get(small, (small,)), each)
+    for index in map(chr, range(sys.maxunicode + 1)):
+        small = index.lower()[0]
+        if small != index:
+            found[small] = (*found.get(small, (small,)), index)
     return found

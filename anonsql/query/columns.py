@@ -145,7 +145,7 @@ def original_columns(
 ) -> dict[str, OriginalColumn]:
     """Return the columns of the original table that a release has, by name."""
     engine = located.engine
-    columns = {each.name: each for each in engine.columns(located.rows)}
+    columns = {column.name: column for column in engine.columns(located.rows)}
     described = engine.query(
         "verification/facts",
         table=located.columns,
@@ -153,7 +153,7 @@ def original_columns(
     )
     buckets = _buckets(located, columns)
     trees = _released_hierarchies(located) if policy is None else {}
-    keys = {each.key for each in buckets.values()}
+    keys = {bucket.key for bucket in buckets.values()}
     found: dict[str, OriginalColumn] = {}
     for name, role, level, looks in described:
         if role not in _ORIGINAL or bound_of(name, looks) is not None or name in keys:

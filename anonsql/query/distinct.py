@@ -32,7 +32,7 @@ def bounds(
 ) -> dict[int, tuple[int, int]]:
     """Return the least and the greatest number of different values of a column, by question."""
     facet = used.facet
-    by_question: dict[int, list[tuple[Values | None, int, int]]] = {each: [] for each in found}
+    by_question: dict[int, list[tuple[Values | None, int, int]]] = {number: [] for number in found}
     spans = {number: used.spans(number) for number in found}
     separated = bool(pivot and separate)
     for number, released, certain, possible in engine.query("query/told", separate=separated):
@@ -42,10 +42,10 @@ def bounds(
     buckets: dict[int, list[tuple[int, Sequence[int], set[int]]]] = {}
     if pivot == facet.index:
         rows = sorted(tuple(map(int, row)) for row in engine.query("query/stored", index=pivot))
-        for (number, _), own in groupby(rows, key=lambda each: each[:2]):
+        for (number, _), own in groupby(rows, key=lambda row: row[:2]):
             bucket = list(own)
-            counts = sorted((each[5] for each in bucket), reverse=True)
-            sizes = (bucket[0][2], counts, {each[4] for each in bucket})
+            counts = sorted((row[5] for row in bucket), reverse=True)
+            sizes = (bucket[0][2], counts, {row[4] for row in bucket})
             buckets.setdefault(number, []).append(sizes)
     return {
         number: _bounds(facet, own, buckets.get(number, []), found[number])
@@ -68,8 +68,8 @@ def _values(facet: Facet, wanted: Sequence[Span], released: int) -> Values | Non
 
 def _both(one: Span, other: Span) -> Span | None:
     """Return what two stretches have in common, if anything."""
-    lows = [each for each in (one[0], other[0]) if each is not None]
-    highs = [each for each in (one[1], other[1]) if each is not None]
+    lows = [tuple_ for tuple_ in (one[0], other[0]) if tuple_ is not None]
+    highs = [tuple_ for tuple_ in (one[1], other[1]) if tuple_ is not None]
     low, high = max(lows, default=None), min(highs, default=None)
     return None if low is not None and high is not None and low >= high else (low, high)
 
@@ -87,7 +87,7 @@ def _bounds(
     )
     anything = sum(possible for values, _, possible in own if values is None)
     known = _size(facet, [span for values, _, _ in own for span in values or ()])
-    codes = set().union(*(each[2] for each in buckets))
+    codes = set().union(*(bucket[2] for bucket in buckets))
     most = found.most if known is None else min(found.most, anything + known + len(codes))
     return min(least, most), most
 
@@ -96,7 +96,7 @@ def _apart(every: Iterable[Values]) -> int:
     """Return how many of some sets of values surely have no value in common: intervals around them
     that do not meet, the most that there are."""
     found, reached, begun = 0, None, False
-    hulls = [_hull(each) for each in every]
+    hulls = [_hull(row) for row in every]
     bounded = [(high, low) for low, high in hulls if low is not None and high is not None]
     ends: list[tuple[Cut, Cut]] = sorted(set(bounded))
     for high, low in ends:
@@ -107,8 +107,8 @@ def _apart(every: Iterable[Values]) -> int:
 
 def _hull(values: Values) -> Span:
     lows, highs = [low for low, _ in values], [high for _, high in values]
-    known_low = [each for each in lows if each is not None]
-    known_high = [each for each in highs if each is not None]
+    known_low = [tuple_ for tuple_ in lows if tuple_ is not None]
+    known_high = [high for high in highs if high is not None]
     return (
         min(known_low) if len(known_low) == len(lows) else None,
         max(known_high) if len(known_high) == len(highs) else None,

@@ -103,7 +103,7 @@ class Facet:
     @cached_property
     def parts(self) -> list[str]:
         """The columns of the release that make up a released value."""
-        ends = [each.name for each in (self.held.lo, self.held.hi) if each is not None]
+        ends = [column.name for column in (self.held.lo, self.held.hi) if column is not None]
         return [self.name, *ends] if self.held.labels else []
 
 
@@ -140,7 +140,7 @@ _Read = dict[int, tuple[tuple[Piece, ...], int]]
 
 
 def _spans_of(found: tuple[Piece, ...]) -> list[Span]:
-    return [each.span for each in found if each.span is not None]
+    return [piece.span for piece in found if piece.span is not None]
 
 
 def _plan_numbers(engine: Engine, facet: Facet, spans: Sequence[Span]) -> None:
@@ -163,7 +163,7 @@ def _tells_exactly(engine: Engine, facet: Facet, column: Column) -> bool:
         return most + facet.domain.scale + 2 <= _DIGITS and 10**most <= facet.most
     if facet.domain.kind == "integer" and column.type.upper() not in _UP_TO_64_BITS:
         reach = engine.query("query/reaches", c=facet)[0]
-        return all(each is None or abs(each) <= facet.most for each in reach)
+        return all(value is None or abs(value) <= facet.most for value in reach)
     return True
 
 
@@ -202,8 +202,8 @@ def _load_pieces(engine: Engine, facet: Facet, pieces_read: _Read) -> None:
     facet.positions = sorted(
         {
             cut
-            for each in read.values()
-            for piece in each
+            for row in read.values()
+            for piece in row
             for cut in piece.span or ()
             if cut is not None
         }
@@ -258,15 +258,15 @@ def numbers_of(facet: Facet, span: Span) -> tuple[object, ...]:
                 None if greatest is None or greatest > facet.most else max(greatest, -facet.most),
             )
         parts = 10**domain.scale
-        ends = [None if each is None else Fraction(each, parts) for each in (least, greatest)]
+        ends = [None if int_ is None else Fraction(int_, parts) for int_ in (least, greatest)]
     else:
         ends = [None if cut is None else _finite(cut[0]) for cut in span]
     facet.even = facet.even and all(
-        each is None or (each * _EVEN).denominator == 1 for each in ends
+        fraction is None or (fraction * _EVEN).denominator == 1 for fraction in ends
     )
     doubles = [
-        None if each is None else numbers.double(each, up=up)
-        for each, up in zip(ends, (False, True), strict=True)
+        None if end is None else numbers.double(end, up=up)
+        for end, up in zip(ends, (False, True), strict=True)
     ]
     return (*measured, *doubles)
 

@@ -46,9 +46,9 @@ def of(
     those of each column; raise UnsupportedError where the values
     are unknown or too many."""
     every = []
-    for each in bound.parsed.groups:
-        name = resolve(each.column, bound.columns, "original").name
-        keys = _keys(facet_of(name), each, release)
+    for grouping in bound.parsed.groups:
+        name = resolve(grouping.column, bound.columns, "original").name
+        keys = _keys(facet_of(name), grouping, release)
         every.append([(name, *key, position) for position, key in enumerate(keys)])
     count = 1
     for of_column in every:
@@ -58,7 +58,7 @@ def of(
             f"there may be {count:,} groups, more than {MOST_GROUPS:,}. Group by fewer columns, or"
             " count in ranges of values"
         )
-    titles = [each.title for each in bound.parsed.groups]
+    titles = [group.title for group in bound.parsed.groups]
     for combined in product(*every):
         group = tuple(zip(titles, (shown for _, shown, _, _ in combined), strict=True))
         within = tuple((name, values) for name, _, values, _ in combined)
@@ -73,12 +73,12 @@ def _keys(facet: Facet, by: Grouping, release: Release) -> list[Key]:
     spans, null = _possible(facet, release)
     if by.year:
         keys: list[Key] = [
-            (each, applied.year(facet.domain, each)) for each in _years(facet, spans)
+            (year, applied.year(facet.domain, year)) for year in _years(facet, spans)
         ]
     else:
         keys = [
-            (facet.domain.shown(each), _of_value(facet.domain, each))
-            for each in _values(facet, spans)
+            (facet.domain.shown(value), _of_value(facet.domain, value))
+            for value in _values(facet, spans)
         ]
     return [*keys, (None, value_sets.NULL)] if null else keys
 
@@ -107,7 +107,7 @@ def _labels(facet: Facet, release: Release) -> list[Key] | None:
         found.append((spans, null, label))
     ends = sorted(
         ((span, place) for place, (spans, *_) in enumerate(found) for span in spans),
-        key=lambda each: () if each[0][0] is None else each[0][0],
+        key=lambda row: () if row[0][0] is None else row[0][0],
     )
     for place, (span, own) in enumerate(ends[1:], start=1):
         if any(_meet(span, other) for other, its in ends[max(0, place - 1) : place] if its != own):
@@ -185,8 +185,8 @@ def _years(facet: Facet, spans: Sequence[Span]) -> list[int]:
     for low, high in set(spans):
         if low is None or high is None:
             raise _unknown(facet)
-        ends = [facet.domain.shown(each) for each in (low[0], high[0] - 1)]
-        first, last = (date.fromisoformat(str(each)[:10]).year for each in ends)
+        ends = [facet.domain.shown(value) for value in (low[0], high[0] - 1)]
+        first, last = (date.fromisoformat(str(end)[:10]).year for end in ends)
         found |= set(range(first, last + 1))
     return sorted(found)
 

@@ -58,7 +58,7 @@ def _known(release: Opened, held: OriginalColumn) -> list[str]:
         return list(held.tree.ordered)
     if not held.kept or release.starred:
         return []
-    facet = next((each for each in release.facets.values() if _is_text(each, held)), None)
+    facet = next((facet for facet in release.facets.values() if _is_text(facet, held)), None)
     if facet is None:
         return []
     rows = release.located.engine.query("query/domain", c=facet, most=_MOST + 1)

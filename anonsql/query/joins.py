@@ -103,16 +103,16 @@ def _tables(select: exp.Select) -> Iterator[Named]:
     """Yield the tables of a SELECT with joins."""
     source = select.args.get("from_") or select.args.get("from")
     seen: set[str] = set()
-    for each in (source, *select.args["joins"]):
-        table = None if each is None else each.this
+    for entry in (source, *select.args["joins"]):
+        table = None if entry is None else entry.this
         if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
             raise UnsupportedError("JOIN is of tables")
         if {key for key, value in table.args.items() if value} - {"this", "db", "alias"}:
             raise UnsupportedError(f"{table.sql('duckdb')} is more than a table")
         if table.alias_column_names:
             raise UnsupportedError("a list of columns after the table's alias is not supported")
-        if isinstance(each, exp.Join):
-            _require_inner(each)
+        if isinstance(entry, exp.Join):
+            _require_inner(entry)
         alias = table.alias or table.name
         if alias.lower() in seen:
             raise UnsupportedError(f"two tables are called {alias}: give one of them an alias")
@@ -137,12 +137,12 @@ def joined(
     """Join the released tables of a query, as many as it names; return the query over what is
     joined, the joined rows as a release, and a policy that says of their columns what those of the
     tables do. Raise PolicyError for joins by anything but keys."""
-    engine, about = tables[0].engine, [facts_of(each) for each in tables]
+    engine, about = tables[0].engine, [facts_of(table) for table in tables]
     try:
         described = _described(joins, tables)
         conditions = list(_conditions(joins, described))
-        for each in conditions:
-            _require_key(joins, about, each)
+        for condition in conditions:
+            _require_key(joins, about, condition)
         query = _rewritten(joins, described)
     except UnsupportedError as error:
         raise refused(str(error)) from None
@@ -151,9 +151,9 @@ def joined(
             located.rows,
             [(column.name, column.title) for column in columns],
             [
-                (each.left[0] + 1, each.left[1], each.right[1])
-                for each in conditions
-                if each.right[0] == place
+                (on.left[0] + 1, on.left[1], on.right[1])
+                for on in conditions
+                if on.right[0] == place
             ],
         )
         for place, (located, columns) in enumerate(zip(tables, described, strict=True))
@@ -161,8 +161,13 @@ def joined(
     engine.run("star/models/table", name=_JOINED, select="query/joins/rows", tables=placed)
     every = [column for columns in described for column in columns]
     facts = [
-        (each.title, "insensitive" if each.linked else each.role, each.level, _looks(each))
-        for each in every
+        (
+            column.title,
+            "insensitive" if column.linked else column.role,
+            column.level,
+            _looks(column),
+        )
+        for column in every
     ]
     engine.load(f"{_JOINED}_columns", _COLUMNS, facts)
     engine.load(f"{_JOINED}_about", _FACTS, [("method", about[0].get("method"))])
@@ -174,7 +179,7 @@ def _described(joins: Joins, tables: Sequence[ReleaseTables]) -> list[list[Descr
     """Return the columns of each table, with names that are those of one column alone."""
     found = []
     for located in tables:
-        names = {each.name for each in located.engine.columns(located.rows)}
+        names = {column.name for column in located.engine.columns(located.rows)}
         rows = located.engine.query(
             "verification/facts", table=located.columns, columns=[name for name, _ in _COLUMNS]
         )
@@ -187,15 +192,15 @@ def _described(joins: Joins, tables: Sequence[ReleaseTables]) -> list[list[Descr
         )
     owners: dict[str, set[int]] = {}
     for place, columns in enumerate(found):
-        for each in columns:
-            owners.setdefault(each.name.lower(), set()).add(place)
+        for column in columns:
+            owners.setdefault(column.name.lower(), set()).add(place)
     shared = {
-        each.of for columns in found for each in columns if len(owners[each.name.lower()]) > 1
+        column.of for columns in found for column in columns if len(owners[column.name.lower()]) > 1
     }
     return [
         [
-            replace(each, title=f"{named.alias}.{each.name}") if each.of in shared else each
-            for each in columns
+            replace(column, title=f"{named.alias}.{column.name}") if column.of in shared else column
+            for column in columns
         ]
         for named, columns in zip(joins.tables, found, strict=True)
     ]
@@ -215,10 +220,10 @@ def _find(
     """Return the released column that a column of the query is, with the place of its table."""
     name, table = column.name, column.table
     found = [
-        (place, each)
+        (place, column)
         for place, (named, columns) in enumerate(zip(joins.tables, described, strict=True))
-        for each in columns
-        if each.name.lower() == name.lower() and table.lower() in ("", named.alias.lower())
+        for column in columns
+        if column.name.lower() == name.lower() and table.lower() in ("", named.alias.lower())
     ]
     text = column.sql("duckdb")
     if not found:
@@ -233,7 +238,7 @@ def _conditions(joins: Joins, described: Sequence[Sequence[Described]]) -> Itera
     """Yield what each joined table has equal with one before it."""
     for place, join in enumerate(joins.select.args["joins"], start=1):
         if using := join.args.get("using"):
-            yield from (_of_using(joins, described, place, each.name) for each in using)
+            yield from (_of_using(joins, described, place, value.name) for value in using)
             continue
         on = join.args["on"]
         for part in on.flatten() if isinstance(on, exp.And) else [on]:
@@ -260,9 +265,9 @@ def _of_on(
     """Return what a condition of ON says of a joined table."""
     text = f"ON {part.sql('duckdb')}"
     sides = [part.this, part.expression] if isinstance(part, exp.EQ) else []
-    if not sides or not all(isinstance(each, exp.Column) for each in sides):
+    if not sides or not all(isinstance(value, exp.Column) for value in sides):
         raise UnsupportedError(f"{text} is not two columns that are equal")
-    found = (_find(joins, described, each) for each in sides)
+    found = (_find(joins, described, side) for side in sides)
     left, right = sorted((where, column.name) for where, column in found)
     if right[0] != place or left[0] == place:
         table = joins.tables[place].alias
@@ -310,7 +315,7 @@ def _is_alias(select: exp.Select, column: exp.Column) -> bool:
     expressions."""
     grouped = column.find_ancestor(exp.Group, exp.Order) is not None
     return grouped and column.name in {
-        each.alias for each in select.expressions if isinstance(each, exp.Alias)
+        expression.alias for expression in select.expressions if isinstance(expression, exp.Alias)
     }
 
 
@@ -321,6 +326,6 @@ def _policy(
     columns: dict[str, ColumnPolicy] = {}
     for policy, own in zip(policies, described, strict=True):
         known: Mapping[str, ColumnPolicy] = {} if policy is None else policy.columns
-        columns |= {each.title: known[each.name] for each in own if each.name in known}
+        columns |= {column.title: known[column.name] for column in own if column.name in known}
     first = policies[0]
     return None if first is None else first.model_copy(update={"columns": columns})

@@ -73,7 +73,7 @@ class Extreme:
         """Return the bounds in a row of query/extremes; ``sign`` is -1 for the least, 1 for the
         greatest."""
         total, mean_sum, mean_rows, unknown, far, near, rows, size, reach = row
-        if any(isinstance(each, float) and not math.isfinite(each) for each in row):
+        if any(isinstance(value, float) and not math.isfinite(value) for value in row):
             return cls(infinite=True)
         inner = None if near is None else scale.single(near, sign)
         if unknown:
@@ -98,12 +98,12 @@ def median(portions: Sequence[tuple[Any, int, int]], scale: Scale, sign: int) ->
     lower (raise) the median: those on this side of the median without them."""
     if any(value is None or not math.isfinite(value) for value, _, _ in portions):
         return None
-    ordered = sorted(portions, key=lambda each: -sign * each[0])
+    ordered = sorted(portions, key=lambda portion: -sign * portion[0])
     forced = [(value, count) for value, count, _ in ordered if count]
     optional = [(value, count) for value, _, count in ordered if count]
 
     def taking(count: int) -> Fraction:
-        counted = sorted([*forced, *optional[:count]], key=lambda each: each[0])
+        counted = sorted([*forced, *optional[:count]], key=lambda row: row[0])
         return _middle(counted, scale, sign)
 
     def beyond(place: int) -> bool:

@@ -107,7 +107,7 @@ def located(
 
 def _known(table: str, place: Location, known: Sequence[str]) -> str:
     """Return the name of a released table as it is written in the release."""
-    alike = [each for each in known if each.lower() == table.lower()]
+    alike = [name for name in known if name.lower() == table.lower()]
     if table not in known and len(alike) != 1:
         raise _missing(table, place, list(known))
     return table if table in known else alike[0]
@@ -129,7 +129,7 @@ def _in_files(
             extras = extras_of(bare.engine, bare.about)
     with open_file(engine, place, first, context, extras).published() as opened_first:
         found = [opened_first if name == first else opened_first.beside(name) for name in names]
-        there = [each for each in found if each is not None]
+        there = [tables for tables in found if tables is not None]
         if len(there) < len(names):
             raise _apart(names)
         _require_one(names, there)
@@ -138,7 +138,7 @@ def _in_files(
 
 def _require_one(tables: Sequence[str], found: Sequence[ReleaseTables]) -> None:
     """Raise PolicyError where tables are not of one release: keys are new in every release."""
-    if len({facts_of(each).get("release") for each in found} if len(found) > 1 else ()) > 1:
+    if len({facts_of(tables).get("release") for tables in found} if len(found) > 1 else ()) > 1:
         raise _apart(tables)
 
 
@@ -163,7 +163,7 @@ def _tables(engine: Engine, place: Location) -> list[str]:
         return [place.path.stem]
     if place.kind == "folder":
         names = (
-            [each.name.removesuffix(".parquet") for each in place.path.iterdir()]
+            [path.name.removesuffix(".parquet") for path in place.path.iterdir()]
             if place.path.is_dir()
             else []
         )
@@ -201,7 +201,7 @@ def _rows_on_server(engine: Engine, place: Location, table: str) -> Relation:
     may have been made from."""
     named = table
     known = _releases_on(engine)
-    alike = [each for each in known if table.lower() in (each.lower(), each.lower().split(".")[-1])]
+    alike = [name for name in known if table.lower() in (name.lower(), name.lower().split(".")[-1])]
     if table not in known and len(alike) == 1:
         named = alike[0]
     try:
@@ -209,7 +209,7 @@ def _rows_on_server(engine: Engine, place: Location, table: str) -> Relation:
     except PolicyError as error:
         if named not in known:
             raise _missing(table, place, known) from None
-        raise PolicyError([replace(each, where="query") for each in error.problems]) from None
+        raise PolicyError([replace(problem, where="query") for problem in error.problems]) from None
 
 
 def _releases_on(engine: Engine) -> list[str]:
@@ -245,7 +245,7 @@ def to_ask(located: ReleaseTables, policy: Policy | None) -> Opened:
     _require_known_method(about, policy)
     columns = original_columns(located, about, policy)
     starred = (
-        [each.name for each in columns.values() if each.labels]
+        [column.name for column in columns.values() if column.labels]
         if about.get("masked", "0") != "0"
         else []
     )
@@ -271,9 +271,9 @@ def require_no_key(release: Opened, parsed: Parsed) -> None:
     """Raise PolicyError where a query to one table is about a column that is released as random
     numbers: these answer nothing but how joined rows belong together."""
     known = {name.lower() for name in release.columns}
-    asked = [each.column for each in parsed.selected]
-    asked += [each.column for each in parsed.groups]
-    asked += [each.column for each in atoms(parsed.where)]
+    asked = [selected.column for selected in parsed.selected]
+    asked += [group.column for group in parsed.groups]
+    asked += [atom.column for atom in atoms(parsed.where)]
     unknown = [name for name in asked if name is not None and name.lower() not in known]
     if not unknown:
         return

@@ -101,7 +101,9 @@ def _parse(sql: str) -> Parsed:
     table, condition = table_of(select), select.args.get("where")
     groups = _groupings(select)
     selected = tuple(
-        _selected(each) for each in select.expressions if not _is_grouping(each, groups)
+        _selected(expression)
+        for expression in select.expressions
+        if not _is_grouping(expression, groups)
     )
     if not selected:
         raise UnsupportedError("an aggregate is needed, found none")
@@ -193,8 +195,8 @@ def _groupings(select: exp.Select) -> tuple[Grouping, ...]:
     if extra := [key for key, value in grouping.args.items() if value and key != "expressions"]:
         raise UnsupportedError(f"GROUP BY {extra[0].upper().replace('_', ' ')} is not supported")
     made: list[Grouping] = []
-    for each in grouping.expressions:
-        part = each.unnest()
+    for expression in grouping.expressions:
+        part = expression.unnest()
         if isinstance(part, exp.Literal) and not part.is_string:
             part = _of_place(select, part, "GROUP BY")
         titles = [
@@ -221,7 +223,7 @@ def _same(part: exp.Expr, column: str, year: bool) -> bool:
 
 def _is_grouping(part: exp.Expr, groups: tuple[Grouping, ...]) -> bool:
     """Return whether a part of the SELECT is what the rows are grouped by."""
-    return any(_same(part.unalias(), each.column, each.year) for each in groups)
+    return any(_same(part.unalias(), group.column, group.year) for group in groups)
 
 
 def _selected(part: exp.Expr) -> Selected:

@@ -55,7 +55,7 @@ def pieces(
         found = _within(domain, _leaves(domain, held.tree, label, held.level), lo, hi)
     if not found and label == "*" and held.tree is not None and held.starred:
         leaves = _within(domain, _leaves(domain, held.tree, held.tree.top, None), lo, hi)
-        found = [Piece(each.span, None) for each in _points(domain, leaves)]
+        found = [Piece(point.span, None) for point in _points(domain, leaves)]
     if found:
         return tuple(found) if isinstance(found[0], Piece) else _points(domain, found)
     if lo is not None or hi is not None:
@@ -109,13 +109,14 @@ def weighed_by(exact: Sequence[tuple[Piece, int]], found: tuple[Piece, ...]) -> 
 def evenly(domain: Domain, found: tuple[Piece, ...]) -> tuple[Piece, ...]:
     """Return single values of unknown weights with equal weights; NULL may be among them. Pieces
     that are not single values stay as they are."""
-    points = [each for each in found if each.span is not None]
+    points = [piece for piece in found if piece.span is not None]
     if any(
-        each.weight is not None or not is_exact(domain, (Piece(each.span, 1.0),)) for each in points
+        point.weight is not None or not is_exact(domain, (Piece(point.span, 1.0),))
+        for point in points
     ):
         return found
     return tuple(
-        Piece(each.span, 1 / len(points) if each.span is not None else 0.0) for each in found
+        Piece(piece.span, 1 / len(points) if piece.span is not None else 0.0) for piece in found
     )
 
 
@@ -190,9 +191,11 @@ def _within(domain: Domain, values: Sequence[Any], lo: Any, hi: Any) -> list[Any
     low, high = _point(domain, lo), _point(domain, hi)
     if low is None and high is None:
         return list(values)
-    known = [each for each in values if each is not None and each is not _MAYBE]
+    known = [value for value in values if value is not None and value is not _MAYBE]
     return [
-        each for each in known if (low is None or each >= low) and (high is None or each <= high)
+        value
+        for value in known
+        if (low is None or value >= low) and (high is None or value <= high)
     ]
 
 
@@ -201,7 +204,7 @@ def _leaves(domain: Domain, tree: Tree, label: str | None, level: int | None) ->
     levels = (
         tree.by_label if level is None or level >= len(tree.by_label) else [tree.by_label[level]]
     )
-    words = [word for each in levels for word in each.get(label, ())]
+    words = [word for mapping in levels for word in mapping.get(label, ())]
     values = [None if word is None else domain.read(word) for word in words]
     kept = [
         value
@@ -225,17 +228,17 @@ def _of_set(held: OriginalColumn, domain: Domain, label: Label, lo: Any, hi: Any
         [label] if isinstance(label, str) and (parsed is None or itself) else list(parsed or [])
     )
     found: list[Any] = []
-    for each in elements:
-        if each is None:
+    for element in elements:
+        if element is None:
             found.append(None)
             continue
-        below = _leaves(domain, held.tree, each, held.least) if held.tree is not None else []
-        value = domain.read(each) if not below and held.least == 0 else None
+        below = _leaves(domain, held.tree, element, held.least) if held.tree is not None else []
+        value = domain.read(element) if not below and held.least == 0 else None
         if not below and value is None:
             return []
         found += below or [value]
     low, high = _point(domain, lo), _point(domain, hi)
-    values = [each for each in found if each is not None and each is not _MAYBE]
+    values = [value for value in found if value is not None and value is not _MAYBE]
     if (
         low is not None
         and high is not None

@@ -67,11 +67,11 @@ class Bound:
         """Return the aggregates with their questions, over all rows or ``within`` a group; raise
         UnsupportedError for conditions that fall into too many terms."""
         made, known = [], {}
-        for each in selected:
-            column = None if each.column is None else _named(each.column, self.columns).name
+        for entry in selected:
+            column = None if entry.column is None else _named(entry.column, self.columns).name
             if column not in known:
                 known[column] = Decided(self.parsed.where, self.set_of, column, within)
-            made.append(_bound_aggregate(each, column, known[column], self))
+            made.append(_bound_aggregate(entry, column, known[column], self))
         return made
 
     def set_of(self, atom: Atom) -> tuple[str, ValueSet]:
@@ -83,7 +83,7 @@ class Bound:
         domain = self.domains[name]
         if atom.applied:
             return name, applied.values(atom, name, domain)
-        points = [_point(each, name, domain, self.rounded) for each in atom.literals]
+        points = [_point(literal, name, domain, self.rounded) for literal in atom.literals]
         if atom.operator == "LIKE":
             if domain.kind != "text":
                 raise UnsupportedError(f"{name!r} is {domain.kind}, and LIKE asks for text")
@@ -96,15 +96,20 @@ def bind(parsed: Parsed, columns: Mapping[str, OriginalColumn], rounded: bool = 
     fit."""
     used = list(atoms(parsed.where))
     summed, valued = set[str](), set[str]()
-    for each in parsed.selected:
-        if each.column is not None and not each.counts:
-            name = _named(each.column, columns).name
+    for selected in parsed.selected:
+        if selected.column is not None and not selected.counts:
+            name = _named(selected.column, columns).name
             valued.add(name)
-            if each.function not in ("MIN", "MAX"):
+            if selected.function not in ("MIN", "MAX"):
                 summed.add(name)
-    used += [Atom(each.column, "IS NULL") for each in parsed.selected if each.column is not None]
     used += [
-        Atom(each.column, "IS NULL", applied="YEAR" if each.year else "") for each in parsed.groups
+        Atom(selected.column, "IS NULL")
+        for selected in parsed.selected
+        if selected.column is not None
+    ]
+    used += [
+        Atom(group.column, "IS NULL", applied="YEAR" if group.year else "")
+        for group in parsed.groups
     ]
     by_column: dict[str, tuple[OriginalColumn, list[Atom]]] = {}
     for atom in used:
@@ -123,7 +128,7 @@ def bind(parsed: Parsed, columns: Mapping[str, OriginalColumn], rounded: bool = 
             raise UnsupportedError(
                 f"{name!r} is {domain.kind}: MIN and MAX are of numbers and dates"
             )
-        if any(each.applied == "YEAR" for each in by_column[name][1]) and not domain.moments:
+        if any(atom.applied == "YEAR" for atom in by_column[name][1]) and not domain.moments:
             raise UnsupportedError(f"{name!r} is {domain.kind}, which has no year")
     return Bound(parsed, columns, rounded, domains, frozenset(valued))
 
@@ -188,14 +193,14 @@ def _named(name: str, columns: Mapping[str, OriginalColumn]) -> OriginalColumn:
 def _guessed(compared: list[Atom], summed: bool) -> Domain:
     """Return the domain of a column of which only labels are known, guessed from the literals that
     it is compared with."""
-    literals = [each for atom in compared for each in atom.literals]
-    casts = {each.cast for each in literals if each.cast is not None}
+    literals = [literal for atom in compared for literal in atom.literals]
+    casts = {literal.cast for literal in literals if literal.cast is not None}
     if casts and not summed:
         return Domain("timestamp" if "timestamp" in casts else "date")
     if any(atom.applied == "YEAR" for atom in compared):
         return Domain("date")
     if any(atom.applied or atom.operator == "LIKE" for atom in compared):
         return Domain("text")
-    if summed or any(not each.string and not each.boolean for each in literals):
+    if summed or any(not literal.string and not literal.boolean for literal in literals):
         return NUMBER
-    return Domain("boolean") if any(each.boolean for each in literals) else Domain("text")
+    return Domain("boolean") if any(literal.boolean for literal in literals) else Domain("text")

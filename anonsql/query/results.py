@@ -32,7 +32,7 @@ class NumberedQuestion:
     @property
     def shape(self) -> tuple[tuple[int, ...], int, int, bool]:
         """What questions that are answered together have in common."""
-        by_name = {each.name: each.index for each in self.facets}
+        by_name = {facet.name: facet.index for facet in self.facets}
         named = [
             by_name[name] if name is not None else 0
             for name in (self.question.aggregated, self.question.pivot)
@@ -60,23 +60,23 @@ def ask(release: Opened, ordered: Sequence[NumberedQuestion]) -> dict[int, Resul
     out."""
     engine = release.located.engine
     used: dict[int, Used] = {}
-    for number, each in enumerate(ordered, start=1):
-        for facet in each.facets:
-            _note(used.setdefault(facet.index, Used(facet)), number, each.question)
+    for number, question in enumerate(ordered, start=1):
+        for facet in question.facets:
+            _note(used.setdefault(facet.index, Used(facet)), number, question.question)
     if not used.keys() <= release.in_facts:
         release.in_facts |= used.keys()
-        known = [each for each in release.facets.values() if each.index in release.in_facts]
+        known = [facet for facet in release.facets.values() if facet.index in release.in_facts]
         engine.drop("facts")
         engine.run("query/facts", table=release.located.rows, facets=known, starred=release.starred)
     for use in used.values():
         load(engine, use)
     found: dict[int, Results] = {}
-    for _, group in groupby(enumerate(ordered, start=1), key=lambda each: each[1].shape):
+    for _, group in groupby(enumerate(ordered, start=1), key=lambda row: row[1].shape):
         together = list(group)
         for some in (
             together[start : start + _AT_ONCE] for start in range(0, len(together), _AT_ONCE)
         ):
-            found |= _together(release, used, [each for _, each in some], some[0][0])
+            found |= _together(release, used, [question for _, question in some], some[0][0])
     return found
 
 
@@ -104,9 +104,9 @@ def _together(
     last = first + len(numbered) - 1
     for table in ("narrow", "found", "asked", "units"):
         engine.drop(table)
-    own = sorted(numbered[0].facets, key=lambda each: each.index)
+    own = sorted(numbered[0].facets, key=lambda facet: facet.index)
     shared = {
-        "number": next((each.number for each in own if each.index == aggregated), "DOUBLE"),
+        "number": next((facet.number for facet in own if facet.index == aggregated), "DOUBLE"),
         "aggregated": aggregated,
         "pivot": pivot,
         "separate": separate,
@@ -129,14 +129,14 @@ def _together(
         for number, *counts in engine.query("query/counts", aggregated=aggregated)
     }
     if aggregated:
-        wanted = {each.question.function for each in numbered}
-        column = next(each for each in own if each.index == aggregated)
+        wanted = {question.question.function for question in numbered}
+        column = next(facet for facet in own if facet.index == aggregated)
         if wanted - {"DISTINCT"}:
             _bound(engine, column, found, {"own": pivot == aggregated}, "MEDIAN" in wanted)
         if "DISTINCT" in wanted:
             bounds = distinct.bounds(engine, used[aggregated], pivot, separate, found)
-            for number, each in bounds.items():
-                found[number].distinct = each
+            for number, bound in bounds.items():
+                found[number].distinct = bound
     return found
 
 
@@ -158,9 +158,9 @@ def _bound(
         for number, *row in engine.query("query/extremes", side=side):
             found[number].extremes[side] = Extreme.of(row, scale, sign)
         if medians:
-            rows = sorted(engine.query("query/portioned"), key=lambda each: int(each[0]))
-            for number, own in groupby(rows, key=lambda each: each[0]):
-                found[number].medians[side] = median([each[1:] for each in own], scale, sign)
+            rows = sorted(engine.query("query/portioned"), key=lambda row: int(row[0]))
+            for number, own in groupby(rows, key=lambda row: row[0]):
+                found[number].medians[side] = median([row[1:] for row in own], scale, sign)
         if options["own"]:
             _portion(engine, fewest="floor", most="ceiling", buckets_only=True, **parts)
             for number, *row in engine.query("query/extremes", side=side):
@@ -179,7 +179,8 @@ def _join(engine: Engine, facets: Sequence[Facet], shared: Mapping[str, Any]) ->
     """Make ``found`` from ``narrow``, joining one column after another, as a rule those with
     conditions first."""
     left = sorted(
-        facets, key=lambda each: (each.index in (shared["aggregated"], shared["pivot"]), each.index)
+        facets,
+        key=lambda facet: (facet.index in (shared["aggregated"], shared["pivot"]), facet.index),
     )
     before = "narrow"
     while left:

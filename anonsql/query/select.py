@@ -54,7 +54,7 @@ def table_of(statement: exp.Select) -> str:
     known = [[table.alias]] if table.alias else [parts[place:] for place in range(len(parts))]
     for column in statement.find_all(exp.Column):
         qualifier = [part.name.lower() for part in column.parts[:-1]]
-        if qualifier and qualifier not in [[part.lower() for part in each] for each in known]:
+        if qualifier and qualifier not in [[part.lower() for part in row] for row in known]:
             raise UnsupportedError(
                 f"{column.sql('duckdb')} is a column of another table than {'.'.join(known[0])}"
             )

@@ -81,7 +81,7 @@ class Decided:
         """Return the terms, the pivot's column decided first, and whether the condition is one on
         the pivot AND one on the rest."""
         left = self._after(self.expression, pivot) if pivot in self.sections else {}
-        return self.terms(pivot), len([each for each in left if each is not False]) == 1
+        return self.terms(pivot), len([bool_ for bool_ in left if bool_ is not False]) == 1
 
     def terms(self, first: str | None = None) -> Terms:
         """Return the disjoint terms; raise UnsupportedError when there are too many."""

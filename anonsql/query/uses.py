@@ -40,8 +40,8 @@ class Used:
                 sections.setdefault(question, set()).add(section)
         numbers: dict[frozenset[int], int] = {}
         return [
-            (question, numbers.setdefault(frozenset(each), len(numbers) + 1))
-            for question, each in sections.items()
+            (question, numbers.setdefault(frozenset(group), len(numbers) + 1))
+            for question, group in sections.items()
         ]
 
     def spans(self, question: int) -> list[Span]:

@@ -34,9 +34,9 @@ def comparison(domain: Domain, operator: str, points: Sequence[Any]) -> ValueSet
     if operator in ("=", "<>"):
         stretches = sorted(
             {
-                each
-                for each in ((_before(domain, p), _after(domain, p)) for p in points)
-                if each[0] < each[1]
+                row
+                for row in ((_before(domain, p), _after(domain, p)) for p in points)
+                if row[0] < row[1]
             }
         )
         cuts: list[Cut] = []
@@ -93,12 +93,12 @@ def joined(sets: Sequence[ValueSet], every: bool) -> ValueSet:
     """Return the values that ``every`` one of the sets holds, or any."""
     needed = len(sets) if every else 1
     changes: dict[Cut, int] = {}
-    for each in sets:
-        inside = each.begins
-        for cut in each.cuts:
+    for set_ in sets:
+        inside = set_.begins
+        for cut in set_.cuts:
             inside = not inside
             changes[cut] = changes.get(cut, 0) + (1 if inside else -1)
-    holding = sum(each.begins for each in sets)
+    holding = sum(set_.begins for set_ in sets)
     begins = inside = holding >= needed
     cuts = []
     for cut in sorted(changes):
@@ -106,7 +106,7 @@ def joined(sets: Sequence[ValueSet], every: bool) -> ValueSet:
         if (holding >= needed) != inside:
             inside = not inside
             cuts.append(cut)
-    return ValueSet(begins, tuple(cuts), sum(each.null for each in sets) >= needed)
+    return ValueSet(begins, tuple(cuts), sum(set_.null for set_ in sets) >= needed)
 
 
 def _before(domain: Domain, point: Any) -> Cut:
@@ -128,9 +128,9 @@ class Section:
 def sections(sets: Sequence[ValueSet]) -> dict[tuple[bool, ...], Section]:
     """Return the coarsest division of a domain in which every set is a union of sections; a
     section's key says which sets hold it."""
-    cuts: list[Cut | None] = [None, *sorted({cut for each in sets for cut in each.cuts}), None]
-    changes = [set(each.cuts) for each in sets]
-    inside = [each.begins for each in sets]
+    cuts: list[Cut | None] = [None, *sorted({cut for set_ in sets for cut in set_.cuts}), None]
+    changes = [set(set_.cuts) for set_ in sets]
+    inside = [set_.begins for set_ in sets]
     spans: dict[tuple[bool, ...], list[Span]] = {}
     for first, last in pairwise(cuts):
         if first is not None:
@@ -140,6 +140,6 @@ def sections(sets: Sequence[ValueSet]) -> dict[tuple[bool, ...], Section]:
             stretches[-1] = (stretches[-1][0], last)
         else:
             stretches.append((first, last))
-    of_null = tuple(each.null for each in sets)
+    of_null = tuple(set_.null for set_ in sets)
     spans.setdefault(of_null, [])
     return {key: Section(tuple(stretches), key == of_null) for key, stretches in spans.items()}

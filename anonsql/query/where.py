@@ -26,7 +26,7 @@ Connective = Literal["AND", "OR", "NOT", "IS TRUE"]
 Applied = Literal["", "LOWER", "YEAR"]
 Found = TypeVar("Found")
 
-_COMPARISONS: dict[str, Comparison] = {each: each for each in get_args(Comparison)}
+_COMPARISONS: dict[str, Comparison] = {argument: argument for argument in get_args(Comparison)}
 _FLIPPED: dict[str, Comparison] = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _APPLIED: dict[str, Applied] = {"LOWER": "LOWER", "YEAR": "YEAR"}
 _TRUE = SqlLiteral("True", boolean=True)
@@ -79,7 +79,7 @@ def condition(part: Expression) -> Condition:
     operator, parts = part.operator, part.parts
     if operator in ("AND", "OR", "NOT"):
         by: Connective = "AND" if operator == "AND" else "OR" if operator == "OR" else "NOT"
-        return Joined(by, tuple(condition(each) for each in parts))
+        return Joined(by, tuple(condition(column) for column in parts))
     if operator == "BETWEEN":
         name, applied = operand(parts[0])
         low, high = _literal(parts[1]), _literal(parts[2])
@@ -87,7 +87,7 @@ def condition(part: Expression) -> Condition:
         return Joined("AND", ends)
     if operator == "IN":
         name, applied = operand(parts[0])
-        return Atom(name, "=", tuple(_literal(each) for each in parts[1:]), applied)
+        return Atom(name, "=", tuple(_literal(part) for part in parts[1:]), applied)
     if operator == "IS":
         return _is(*parts)
     if operator == "LIKE":
@@ -120,7 +120,7 @@ def _like(part: Expression, pattern: Expression) -> Atom:
     name, applied = operand(part)
     literal = _literal(pattern)
     plain = literal.text.removesuffix("%")
-    if not literal.string or literal.cast or any(each in plain for each in "%_\\"):
+    if not literal.string or literal.cast or any(letter in plain for letter in "%_\\"):
         raise UnsupportedError("LIKE is not supported but with the beginning of a text, as in 'x%'")
     operator: Operator = "LIKE" if plain != literal.text else "="
     return Atom(name, operator, (SqlLiteral(plain, string=True),), applied)

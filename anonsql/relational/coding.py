@@ -141,13 +141,13 @@ def carry(bench: Workbench, coded: Coded) -> None:
     if coded.attributes:
         bench.carry("steps", NUMBERS["steps"])
     for table in coded.tables:
-        codes = [Column(f"c{each.index}", "INTEGER") for each in table.attributes]
-        sensitive = [Column(f"x{each.index}", "INTEGER") for each in table.sensitive]
+        codes = [Column(f"c{attribute.index}", "INTEGER") for attribute in table.attributes]
+        sensitive = [Column(f"x{column.index}", "INTEGER") for column in table.sensitive]
         bench.carry(f"rows_{table.number}", [*NUMBERS["rows"], *sensitive])
         named = [Column(name, "BIGINT") for name in ("cell", "up")]
         bench.carry(f"cells_{table.number}", [*named, *codes])
-        for each in table.sensitive:
-            bench.carry(f"values_{each.index}", NUMBERS["values"])
+        for column in table.sensitive:
+            bench.carry(f"values_{column.index}", NUMBERS["values"])
 
 
 def combinations(engine: Engine, coded: Coded, known: int) -> dict[int, int]:

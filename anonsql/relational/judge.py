@@ -74,7 +74,7 @@ class Judge:
         others rare, more may go by themselves. Nor may it where models are promised, but for those
         that any union with a class that keeps them keeps: a class of the coarser node is a union of
         classes, which may have people in common, and of others that were suppressed."""
-        terms = [term for each in self.guarded for term in each.promise.models]
+        terms = [term for promise in self.guarded for term in promise.promise.models]
         return self._people_alone and all(term.criterion.unions for term in terms)
 
     def sizes(self, nodes: Sequence[Levels], *, core: bool) -> list[ClassSizes]:
@@ -245,7 +245,7 @@ class Judge:
         for table in reversed(self.coded.tables):
             if table.depth and self._people_alone and self._lower_trees:
                 continue
-            lower = [each.number for each in self.coded.tables if each.upper == table.number]
+            lower = [text.number for text in self.coded.tables if text.upper == table.number]
             self._make(f"trees_{table.number}", "trees", table=table, below=lower)
         self._lower_trees = True
         self._make("struck", "rare_trees", k=self.knowledge.k)

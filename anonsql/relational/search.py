@@ -46,9 +46,9 @@ class Loss:
             rows = self.coded.rows[table.number]
             left = rows if outcome is None else outcome.left[table.number]
             gone = 1 - left / rows if rows else 0.0
-            for each in table.attributes:
-                weight = each.policy.weight
-                lost = self.coded.losses.get(each.index, {}).get(levels[each.index], 0.0)
+            for attribute in table.attributes:
+                weight = attribute.policy.weight
+                lost = self.coded.losses.get(attribute.index, {}).get(levels[attribute.index], 0.0)
                 total, weights = total + weight * (gone + (1 - gone) * lost), weights + weight
         return total / weights
 
@@ -70,9 +70,9 @@ def lattice_of(coded: Coded) -> Lattice:
     """Return the lattice over the columns of all tables."""
     attributes = coded.attributes
     return Lattice(
-        tuple(each.index for each in attributes),
-        tuple(each.min_level for each in attributes),
-        tuple(each.max_level for each in attributes),
+        tuple(attribute.index for attribute in attributes),
+        tuple(attribute.min_level for attribute in attributes),
+        tuple(attribute.max_level for attribute in attributes),
     )
 
 
@@ -96,7 +96,7 @@ def best(judge: Judge, progress: Progress) -> Node | None:
         candidates = boundary.satisfying
     found: Node | None = None
     nodes = lattice.levels(candidates).values()
-    for levels in sorted(nodes, key=lambda each: (loss.of(each), tuple(each.values()))):
+    for levels in sorted(nodes, key=lambda node: (loss.of(node), tuple(node.values()))):
         if found is not None and loss.of(levels) >= found.loss:
             break
         node = node_of(judge, levels)
@@ -111,7 +111,7 @@ def every(judge: Judge, progress: Progress) -> list[Node]:
     lattice = lattice_of(judge.coded)
     boundary = Boundary(lattice, judge.knowledge.k, judge.most[1])
     _decide(boundary, judge, progress)
-    nodes = [node_of(judge, each) for each in lattice.levels(boundary.satisfying).values()]
+    nodes = [node_of(judge, level) for level in lattice.levels(boundary.satisfying).values()]
     found = [node for node in nodes if node is not None]
     return sorted(found, key=lambda node: (node.loss, tuple(node.levels.values())))
 
@@ -136,12 +136,12 @@ def _decide(boundary: Boundary, judge: Judge, progress: Progress) -> None:
 def _bounds(loss: Loss, lattice: Lattice) -> NDArray[np.float64]:
     """Return the least loss that each node of the lattice can have."""
     attributes = loss.coded.attributes
-    weights = math.fsum(each.policy.weight for each in attributes)
+    weights = math.fsum(attribute.policy.weight for attribute in attributes)
     bounds = np.zeros(lattice.shape)
-    for axis, each in enumerate(attributes):
-        by_level: Mapping[int, float] = loss.coded.losses.get(each.index, {})
-        levels = range(each.min_level, each.max_level + 1)
-        along = np.array([each.policy.weight * by_level.get(level, 0.0) for level in levels])
+    for axis, attribute in enumerate(attributes):
+        by_level: Mapping[int, float] = loss.coded.losses.get(attribute.index, {})
+        levels = range(attribute.min_level, attribute.max_level + 1)
+        along = np.array([attribute.policy.weight * by_level.get(level, 0.0) for level in levels])
         shape = [1] * len(attributes)
         shape[axis] = len(along)
         bounds = bounds + along.reshape(shape) / weights

@@ -29,7 +29,7 @@ class Way:
 def ways(tables: Sequence[PersonalTable], number: int) -> list[Way]:
     """Return how known rows tell of the table ``number``: those of the tables on one chain of
     references with it. None tells more of people's own rows than that they are theirs."""
-    chains = {each.number: each.chain for each in tables}
+    chains = {table.number: table.chain for table in tables}
     found = []
     for origin, chain in chains.items():
         if number in chain:
@@ -56,13 +56,17 @@ class Strikes:
         """Make ``struck`` of the smallest combinations of up to ``most`` known rows of which some
         break a promise; return how many people these are of, 0 where none does. ``alone``: whole
         people are suppressed, and no rows by themselves. Needs ``held`` for more than none."""
-        for each in self.guarded:
-            given: dict[str, Any] = {"table": each.table, "index": each.index}
-            self._make(f"carried_{each.index}", "carried", **given)
-            if each.index not in self.told and most and (found := ways(self.tables, each.table)):
+        for promise in self.guarded:
+            given: dict[str, Any] = {"table": promise.table, "index": promise.index}
+            self._make(f"carried_{promise.index}", "carried", **given)
+            if (
+                promise.index not in self.told
+                and most
+                and (found := ways(self.tables, promise.table))
+            ):
                 given |= {"ways": found, "count": len(self.tables) + 1}
-                self._make(f"told_{each.index}", "told", **given)
-                self.told.add(each.index)
+                self._make(f"told_{promise.index}", "told", **given)
+                self.told.add(promise.index)
         for size in range(most + 1):
             if people := self._strike_by(size, alone=alone):
                 return people
@@ -74,10 +78,10 @@ class Strikes:
         made = list[str]()
         for number, some in enumerate(self.shares(size)):
             broken = [
-                f"broken_{each.index}_{place}"
-                for each in self.guarded
+                f"broken_{promise.index}_{place}"
+                for promise in self.guarded
                 for place in range(size + 1)
-                if self._broken(each, place, some, size=size, depth=depth)
+                if self._broken(promise, place, some, size=size, depth=depth)
             ]
             if broken:
                 self._make("rare", "rare", tables=broken, keys=keys(size, depth))

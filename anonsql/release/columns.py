@@ -117,9 +117,9 @@ def same_names(released: Sequence[ReleasedColumn]) -> list[Problem]:
     have both, a server can."""
     first: dict[str, str] = {}
     found = []
-    for each in released:
-        name = each.column.name
-        if each.kind in ("label", "kept") and first.setdefault(name.lower(), name) != name:
+    for column in released:
+        name = column.column.name
+        if column.kind in ("label", "kept") and first.setdefault(name.lower(), name) != name:
             text = (
                 f"its name and that of {first[name.lower()]!r} differ in case alone, and files do"
                 " not tell such columns apart."
@@ -137,15 +137,16 @@ def without_surrogates(released: Sequence[ReleasedColumn]) -> list[Problem]:
     although their texts differ."""
     return [
         Problem(
-            f"columns.{each.name}.replace",
-            f"its type is {each.column.family}, whose equal values need not have one text, so that"
+            f"columns.{column.name}.replace",
+            f"its type is {column.column.family}, whose equal values need not have one text, so"
+            " that"
             " surrogates could tell them apart.",
             "Cast the column to text in a view, or set `replace: null`.",
         )
-        for each in released
-        if each.replaced == "surrogate"
-        and each.column.kind != "text"
-        and (each.column.kind == "other" or not each.column.exact)
+        for column in released
+        if column.replaced == "surrogate"
+        and column.column.kind != "text"
+        and (column.column.kind == "other" or not column.column.exact)
     ]
 
 
@@ -153,13 +154,13 @@ def not_in_csv(released: Sequence[ReleasedColumn]) -> list[Problem]:
     """Return a problem for each column whose values a CSV file could not give back as they were."""
     return [
         Problem(
-            f"columns.{each.name}",
-            f"CSV cannot hold its values: their type is {each.column.family}.",
+            f"columns.{column.name}",
+            f"CSV cannot hold its values: their type is {column.column.family}.",
             "Release to a file that ends in .parquet, a folder or a database, cast the column in a"
             " view, or make it identifying.",
         )
-        for each in released
-        if each.kind == "kept" and not column_types.fits_csv(each.type)
+        for column in released
+        if column.kind == "kept" and not column_types.fits_csv(column.type)
     ]
 
 
@@ -167,18 +168,20 @@ def name_clashes(policy: Policy, released: Sequence[ReleasedColumn]) -> list[Pro
     """Return a problem for each bounds column, and each column that the method adds, whose name
     another column of the source or the release has, whatever the case."""
     names = [name.lower() for name in policy.columns] + [
-        each.name.lower() for each in released if each.kind in _ENDS
+        column.name.lower() for column in released if column.kind in _ENDS
     ]
     clashing = [
         Problem(
-            f"columns.{each.column.name}",
-            f"its bounds column {each.name!r} would have the name of another column.",
+            f"columns.{column.column.name}",
+            f"its bounds column {column.name!r} would have the name of another column.",
             "Rename that column in a view, or set `release.bounds: false`.",
         )
-        for each in released
-        if each.kind in _ENDS and names.count(each.name.lower()) > 1
+        for column in released
+        if column.kind in _ENDS and names.count(column.name.lower()) > 1
     ]
-    added = [(each.name, names) for each in released if each.kind in ("record", "group", "bucket")]
+    added = [
+        (column.name, names) for column in released if column.kind in ("record", "group", "bucket")
+    ]
     added += [(COUNT.name, [name.lower()]) for name in policy.tabled]
     return clashing + [
         Problem(

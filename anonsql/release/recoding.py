@@ -176,8 +176,8 @@ class ByGroups(By):
     def keys(self, attributes: Sequence[Attribute]) -> list[str]:
         """Return the columns of ``groups`` that are released: groups that have the same in all of
         them are released alike."""
-        bounded = [each.index for each in attributes if each.bounds_type]
-        return [f"v{each.index}" for each in attributes] + [
+        bounded = [attribute.index for attribute in attributes if attribute.bounds_type]
+        return [f"v{attribute.index}" for attribute in attributes] + [
             f"{end}{index}" for index in bounded for end in ("lo", "hi")
         ]
 

@@ -63,15 +63,17 @@ def parameters_of(source: Relation, recoding: Recoding) -> dict[str, Any]:
         "attributes": recoding.attributes,
         "released": recoding.released,
         "masked": recoding.suppression.masked,
-        "ordering": free_name([each.name for each in recoding.released]),
+        "ordering": free_name([column.name for column in recoding.released]),
     }
 
 
 def columns_of(recoding: Recoding) -> list[Column]:
     """Return the columns of the released rows."""
     return [
-        Column(each.name, each.type, each.column.comparable, bound=each.kind in ("lo", "hi"))
-        for each in recoding.released
+        Column(
+            column.name, column.type, column.column.comparable, bound=column.kind in ("lo", "hi")
+        )
+        for column in recoding.released
     ]
 
 
@@ -99,7 +101,7 @@ def stage_apart(
 
     ``parameters`` are the other ones of the template ``release/sensitive``: which rows are counted.
     """
-    titles = [each.name for each in columns]
+    titles = [column.name for column in columns]
     more = {
         "titles": titles,
         "own": columns[1],
@@ -112,7 +114,7 @@ def stage_apart(
 def free_name(names: Sequence[str]) -> str:
     """Return a column name that is not among ``names``."""
     name = "ordering"
-    while name in {each.lower() for each in names}:
+    while name in {text.lower() for text in names}:
         name += "_"
     return name
 
@@ -221,34 +223,37 @@ def _stage_table(
 def column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]]:
     """Return what ``__columns`` says of each released column."""
     facts: list[tuple[object, ...]] = []
-    for each in recoding.released:
-        if each.kind in ("record", "group", "bucket"):
+    for column in recoding.released:
+        if column.kind in ("record", "group", "bucket"):
             joined = ", by which __sensitive is joined" if policy.separated is not None else ""
             what = {
                 "record": "number of the row, new and random",
                 "group": f"number of the row's group{joined}",
             }
             looks_like = what.get(
-                each.kind,
-                f"number of its bucket, by which __{policy.tabled.get(each.column.name)} is joined",
+                column.kind,
+                f"number of its bucket, by which __{policy.tabled.get(column.column.name)} is"
+                " joined",
             )
-            facts.append((each.name, each.kind, None, looks_like, each.position))
+            facts.append((column.name, column.kind, None, looks_like, column.position))
             continue
-        role = policy.columns[each.column.name].role
-        if each.attribute is None:
-            looks_like = REPLACED[each.replaced] if each.replaced else "as it is"
-            facts.append((each.name, role, None, looks_like, each.position))
-        elif each.kind == "label":
-            facts.append((each.name, role, *recoding.described(each.attribute), each.position))
+        role = policy.columns[column.column.name].role
+        if column.attribute is None:
+            looks_like = REPLACED[column.replaced] if column.replaced else "as it is"
+            facts.append((column.name, role, None, looks_like, column.position))
+        elif column.kind == "label":
+            facts.append(
+                (column.name, role, *recoding.described(column.attribute), column.position)
+            )
         else:
-            word = "least" if each.kind == "lo" else "greatest"
+            word = "least" if column.kind == "lo" else "greatest"
             facts.append(
                 (
-                    each.name,
+                    column.name,
                     role,
                     None,
-                    f"{word} value that {each.column.name} can have",
-                    each.position,
+                    f"{word} value that {column.column.name} can have",
+                    column.position,
                 )
             )
     end = len(recoding.released)

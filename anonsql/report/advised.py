@@ -24,8 +24,8 @@ def advised(console: Console, report: AdviceReport) -> None:
     if report.interrupted:
         _say(console, "Interrupted: what follows is of the choices that were done.")
     met = sorted(
-        (each for each in report.policies if each.status == "met"),
-        key=lambda each: (each.k, median(each)),
+        (policy for policy in report.policies if policy.status == "met"),
+        key=lambda policy: (policy.k, median(policy)),
     )
     if met:
         _print_figures(console, met)
@@ -35,8 +35,8 @@ def advised(console: Console, report: AdviceReport) -> None:
         _say(console, f"{name}: {reason}")
     for note in report.notes:
         _say(console, f"{note[0].upper()}{note[1:]}.")
-    for each in met:
-        _say(console, f"{each.policy}: {each.means} {_standing(each)}".rstrip(), each.policy)
+    for line in met:
+        _say(console, f"{line.policy}: {line.means} {_standing(line)}".rstrip(), line.policy)
     if report.recommended is not None:
         advice = report.recommended
         console.print()
@@ -52,8 +52,8 @@ def _print_figures(console: Console, met: Sequence[AdviceLine]) -> None:
     table.add_column("choice", overflow="fold", ratio=1)
     for heading in _HEADINGS:
         table.add_column(heading, justify="right", no_wrap=True)
-    for each in met:
-        table.add_row(f"{escape(each.policy)}{' *' if each.front else ''}", *figures(each))
+    for line in met:
+        table.add_row(f"{escape(line.policy)}{' *' if line.front else ''}", *figures(line))
     Console(width=_WIDTH, file=console.file).print(table)
 
 
@@ -116,7 +116,7 @@ def _standing(line: AdviceLine) -> str:
     """Return which choice beats one, and how many more do."""
     if not line.beaten_by:
         return ""
-    same = [each for each in line.beaten_by if each.endswith(f" k={line.k}")]
+    same = [name for name in line.beaten_by if name.endswith(f" k={line.k}")]
     first = (same or line.beaten_by)[0]
     others = len(line.beaten_by) - 1
     more = f" and {others} more" if others else ""
@@ -131,8 +131,8 @@ def _print_change(console: Console, change: Change) -> None:
         return
     rest = "; leave what else `privacy` says" if change.k is not None else ""
     _say(console, f"To take it, write into the policy{rest}:")
-    for each in lines:
-        console.print(escape(statement(each)), highlight=False, soft_wrap=True)
+    for line in lines:
+        console.print(escape(statement(line)), highlight=False, soft_wrap=True)
 
 
 def _say(console: Console, text: str, heading: str = "") -> None:

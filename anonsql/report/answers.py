@@ -21,12 +21,12 @@ def line(release: Opened, answer: Answer) -> AnswerLine:
         lower, upper = max(lower - moved, 0), min(upper + moved, rows_of(release))
     bounds = shown(lower, up=False), shown(upper, up=True)
     expected = [
-        None if each is None else rounded(float(each))
-        for each in (answer.expected_lower, answer.expected_upper)
+        None if int_ is None else rounded(float(int_))
+        for int_ in (answer.expected_lower, answer.expected_upper)
     ]
     estimate = _estimate(answer, *bounds)
     if answer.domain is not None:
-        moments = [None if each is None else answer.domain.shown(each) for each in (lower, upper)]
+        moments = [None if int_ is None else answer.domain.shown(int_) for int_ in (lower, upper)]
         bounds = moments[0], moments[1]  # type: ignore[assignment]
         estimate = bounds[0] if bounds[0] == bounds[1] else None
     return AnswerLine(

@@ -19,16 +19,16 @@ def with_front(lines: Sequence[AdviceLine]) -> list[AdviceLine]:
     """Return the lines with the choices that beat each. Releases that keep sensitive values in
     tables of their own lose nothing of the other columns and are not compared; nor are choices that
     are not met."""
-    compared = {each.policy: _objectives(each) for each in lines if is_compared(each)}
+    compared = {line.policy: _objectives(line) for line in lines if is_compared(line)}
     found = []
-    for each in lines:
-        own = compared.get(each.policy)
+    for line in lines:
+        own = compared.get(line.policy)
         if own is None:
-            found.append(each)
+            found.append(line)
             continue
         better = [name for name, other in compared.items() if _beats(other, own)]
         better.sort(key=lambda name: compared[name])
-        found.append(each.model_copy(update={"front": not better, "beaten_by": better}))
+        found.append(line.model_copy(update={"front": not better, "beaten_by": better}))
     return found
 
 
@@ -40,7 +40,7 @@ def is_compared(line: AdviceLine) -> bool:
 def _objectives(line: AdviceLine) -> tuple[float, ...]:
     """Return the figures by which a choice is compared; what is not known counts as worst."""
     figures = (line.loss, line.error.median if line.error else None, line.risk, line.untrue)
-    return tuple(math.inf if each is None else each for each in figures)
+    return tuple(math.inf if figure is None else figure for figure in figures)
 
 
 def _beats(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
@@ -62,13 +62,13 @@ def recommend(lines: Sequence[AdviceLine], k: int) -> Recommendation | None:
     """Return the most useful choice that keeps the policy's ``k``, or the least greater one, and
     releases nothing untrue where it can; where none keeps so much, the greatest k that is kept.
     None where no choice can be compared."""
-    met = [each for each in lines if is_compared(each)]
+    met = [line for line in lines if is_compared(line)]
     if not met:
         return None
-    enough = [each.k for each in met if each.k >= k]
-    kept = min(enough) if enough else max(each.k for each in met)
-    same = sorted((each for each in met if each.k == kept), key=_usefulness)
-    true = [each for each in same if not each.untrue] or same
+    enough = [line.k for line in met if line.k >= k]
+    kept = min(enough) if enough else max(line.k for line in met)
+    same = sorted((line for line in met if line.k == kept), key=_usefulness)
+    true = [line for line in same if not line.untrue] or same
     first = true[0]
     words = []
     if kept < k:
@@ -79,7 +79,7 @@ def recommend(lines: Sequence[AdviceLine], k: int) -> Recommendation | None:
     if among and median(first) < math.inf:
         words.append(
             f"{among}, it answers queries best: half of them are off by {_share(median(first))} at"
-            f" most ({', '.join(f'{each.method} {_share(median(each))}' for each in true[1:])})."
+            f" most ({', '.join(f'{line.method} {_share(median(line))}' for line in true[1:])})."
         )
     elif among:
         words.append(f"{among}, it loses least.")
@@ -100,28 +100,28 @@ def _alternatives(
     ``same`` k."""
     found = []
     greater = [
-        each
-        for each in met
-        if each.method == first.method
-        and each.k > first.k
-        and median(each) <= median(first) * _LITTLE
-        and not each.untrue
-        and median(each) < math.inf
+        line
+        for line in met
+        if line.method == first.method
+        and line.k > first.k
+        and median(line) <= median(first) * _LITTLE
+        and not line.untrue
+        and median(line) < math.inf
     ]
     if greater:
-        most = max(greater, key=lambda each: each.k)
+        most = max(greater, key=lambda line: line.k)
         found.append(
             f"A greater k costs little: {most.policy} is off by {_share(median(most))} instead of"
             f" {_share(median(first))}."
         )
     if not traits(first.method).equal_rows_are_classes:
-        in_classes = [each for each in same if traits(each.method).equal_rows_are_classes]
+        in_classes = [line for line in same if traits(line.method).equal_rows_are_classes]
         if in_classes:
             found.append(
                 f"If every row must have others that look the same: {in_classes[0].policy}, off by"
                 f" {_share(median(in_classes[0]))}."
             )
-    uniform = [each for each in same if each.uniform]
+    uniform = [line for line in same if line.uniform]
     if not first.uniform and uniform:
         found.append(
             "If all values of a column must have one level, for dashboards and joins:"
@@ -133,7 +133,7 @@ def _alternatives(
 def in_words(line: AdviceLine) -> str:
     """Return what a choice that is met means for its table."""
     words = [f"For 90 % of the released rows: {', '.join(map(_ninetieth, line.columns))}."]
-    shares = [text for each in line.columns if not each.ordered and (text := _shares(each))]
+    shares = [text for column in line.columns if not column.ordered and (text := _shares(column))]
     if shares:
         words.append(f"Of all rows: {'; '.join(shares)}.")
     if line.uniform:

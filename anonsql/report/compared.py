@@ -44,26 +44,25 @@ def compared(console: Console, report: CompareReport) -> None:
     table.add_column("policy\nmethod\npromise", overflow="fold", ratio=1)
     for heading, below in _HEADINGS:
         table.add_column(f"{heading} \n{below} ", justify="right", no_wrap=True)
-    for each in sorted(report.policies, key=_by_error):
-        best = {measure for measure, names in report.best.items() if each.policy in names}
-        named = (
-            f"[bold]{escape(each.policy)}[/]\n{escape(f'{each.method} {each.settings}'.rstrip())}"
-        )
-        table.add_row(f"{named}\n{escape(_promise(each))}", *_cells(each, best))
+    for policy in sorted(report.policies, key=_by_error):
+        best = {measure for measure, names in report.best.items() if policy.policy in names}
+        settings = escape(f"{policy.method} {policy.settings}".rstrip())
+        named = f"[bold]{escape(policy.policy)}[/]\n{settings}"
+        table.add_row(f"{named}\n{escape(_promise(policy))}", *_cells(policy, best))
     wide = Console(width=_WIDTH, file=console.file)
     wide.print(table)
     if report.best:
         for heading, meaning in _MEANING:
             wide.print(f"{heading}: {meaning}.", highlight=False)
         console.print()
-    for each in report.policies:
-        if each.reason is not None:
+    for policy in report.policies:
+        if policy.reason is not None:
             console.print(
-                f"[bold red]{escape(each.policy)}: {each.status}[/]: {escape(each.reason)}",
+                f"[bold red]{escape(policy.policy)}: {policy.status}[/]: {escape(policy.reason)}",
                 highlight=False,
             )
     for name, note in [
-        *((each.policy, note) for each in report.policies for note in each.notes),
+        *((line.policy, note) for line in report.policies for note in line.notes),
         *(("", note) for note in report.notes),
     ]:
         console.print(
@@ -150,13 +149,13 @@ def _listed(names: list[str]) -> str:
 
 def in_words(report: CompareReport) -> str:
     """Return what the figures mean for a choice; empty where no promise is met."""
-    met = sorted((each for each in report.policies if each.status == "met"), key=_by_error)
-    answering = [each for each in met if each.error is not None and each.error.median is not None]
+    met = sorted((policy for policy in report.policies if policy.status == "met"), key=_by_error)
+    answering = [line for line in met if line.error is not None and line.error.median is not None]
     words = []
     if answering:
         first = answering[0]
         ninetieth = first.error.ninetieth if first.error is not None else None
-        names = [each.policy for each in answering if each.error == first.error]
+        names = [line.policy for line in answering if line.error == first.error]
         verb = "answer queries equally well" if len(names) > 1 else "answers queries best"
         words.append(
             f"{_listed(names)} {verb}: half of them are off by {share(_median(first))} at most,"
@@ -169,13 +168,16 @@ def in_words(report: CompareReport) -> str:
         words.append(
             f"{_listed(losing)} {'lose' if len(losing) > 1 else 'loses'} least information."
         )
-    for each in met:
-        if each.untrue:
+    for line in met:
+        if line.untrue:
             words.append(
-                f"In {each.policy} {share(each.untrue)} of the rows have values that are not true."
+                f"In {line.policy} {share(line.untrue)} of the rows have values that are not true."
             )
-        if each.suppressed_share and each.suppressed_share >= 0.01:
-            words.append(f"{each.policy} leaves out {share(each.suppressed_share)} of the rows.")
-    if met and len({(each.k, *sorted(each.promises.items())) for each in report.policies}) > 1:
+        if line.suppressed_share and line.suppressed_share >= 0.01:
+            words.append(f"{line.policy} leaves out {share(line.suppressed_share)} of the rows.")
+    if (
+        met
+        and len({(policy.k, *sorted(policy.promises.items())) for policy in report.policies}) > 1
+    ):
         words.append("The promises differ: what promises more may cost more.")
     return " ".join(words)

@@ -363,7 +363,7 @@ class Report(Tabular):
 
     def _rows(self) -> list[dict[str, object]]:
         """See the base class: the columns of the release."""
-        return [each.model_dump() for each in self.columns]
+        return [column.model_dump() for column in self.columns]
 
 
 class SearchNode(Document):
@@ -430,8 +430,8 @@ class SearchReport(Tabular):
         """See the base class: the generalizations, a column for the level of each
         quasi-identifying one."""
         return [
-            {**each.levels, **each.model_dump(exclude={"levels"})}
-            for each in sorted(self.nodes, key=lambda node: node.loss)
+            {**entry.levels, **entry.model_dump(exclude={"levels"})}
+            for entry in sorted(self.nodes, key=lambda node: node.loss)
         ]
 
 

@@ -12,7 +12,7 @@ _LONGEST = 60
 def of_release(release: ReleaseTables, policy: Policy) -> dict[str, str]:
     """Return a released value of each generalized column, by column: those of any row, as rows are
     in random order. A column that is NULL there, for its value lies in a bucket, has none."""
-    there = {each.name for each in release.engine.columns(release.rows)}
+    there = {column.name for column in release.engine.columns(release.rows)}
     names = [name for name in policy.quasi_identifiers if name in there]
     if not names:
         return {}

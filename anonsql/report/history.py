@@ -19,20 +19,20 @@ def runs(console: Console, report: RunsReport) -> None:
     """Print the history, the latest run first."""
     table = lines("run", "command", "started (UTC)", "seconds", "status", "release", right=(0, 3))
     table.columns[2].no_wrap = table.columns[3].no_wrap = True
-    for each in report.runs:
-        seconds = "" if each.seconds is None else f"{each.seconds:,.2f}"
+    for run in report.runs:
+        seconds = "" if run.seconds is None else f"{run.seconds:,.2f}"
         table.add_row(
-            str(each.run),
-            each.command,
-            each.started[:_TO_SECONDS],
+            str(run.run),
+            run.command,
+            run.started[:_TO_SECONDS],
             seconds,
-            each.status,
-            escape(_short(each.release or "")),
+            run.status,
+            escape(_short(run.release or "")),
         )
     console.print(table)
-    for each in report.runs:
-        if each.error:
-            text = f"run {each.run} {each.status}: {each.error.splitlines()[0]}"
+    for run in report.runs:
+        if run.error:
+            text = f"run {run.run} {run.status}: {run.error.splitlines()[0]}"
             console.print(escape(text), highlight=False)
 
 
@@ -46,13 +46,13 @@ def show_run(console: Console, report: RunReport) -> None:
     runs(console, RunsReport(catalog=report.catalog, runs=[report.run]))
     console.print(f"{report.run.statements:,} statements on the data's engine.")
     table = lines("", "plane", "statement", "rows", "ms", right=(0, 3, 4))
-    for each in report.statements:
+    for statement in report.statements:
         table.add_row(
-            str(each.number),
-            each.plane,
-            escape(each.name),
-            f"{each.rows:,}",
-            f"{each.milliseconds:,.1f}",
+            str(statement.number),
+            statement.plane,
+            escape(statement.name),
+            f"{statement.rows:,}",
+            f"{statement.milliseconds:,.1f}",
         )
     console.print()
     console.print(table)

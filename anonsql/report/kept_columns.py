@@ -16,7 +16,7 @@ def show(console: Console, found: Kept | None) -> None:
     if found.unique_released:
         names = escape(", ".join(found.columns))
         steps = (
-            f"Without {escape(', '.join(each.column for each in found.without))} "
+            f"Without {escape(', '.join(alone.column for alone in found.without))} "
             f"{found.without[-1].unique:,} rows would be single by the kept columns ({names}). "
             if found.without
             else ""
@@ -26,9 +26,10 @@ def show(console: Console, found: Kept | None) -> None:
             f" {found.rows:,} rows are single ({found.unique_released / found.rows:.2%}).",
             highlight=False,
         )
-    for name, each in found.sensitive.items():
+    for name, classes in found.sensitive.items():
         console.print(
-            f"{escape(name)}: {each.homogeneous:.2%} of the rows lie in classes that have one value"
-            f" of it; one value has at most {each.highest_share:.2%} of a class.",
+            f"{escape(name)}: {classes.homogeneous:.2%} of the rows lie in classes that have one"
+            " value"
+            f" of it; one value has at most {classes.highest_share:.2%} of a class.",
             highlight=False,
         )

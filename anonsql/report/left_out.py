@@ -18,14 +18,14 @@ WORTH_SHOWING = 0.99
 
 def show(console: Console, losses: Sequence[LeftOutValue], k: int) -> None:
     """Print the values that lost the greatest shares of their rows, the greatest first."""
-    shown = [each for each in losses if each.share < WORTH_SHOWING][:_SHOWN]
+    shown = [loss for loss in losses if loss.share < WORTH_SHOWING][:_SHOWN]
     if not shown:
         return
     table = lines("left out", "value", "rows", "released", "share", right=(2, 3, 4))
-    for each in shown:
-        limit = "" if each.at_least is None else "up to "
-        counts = (f"{each.rows:,}", f"{limit}{each.released:,}", percent(each.share))
-        table.add_row(escape(each.column), escape(name_of(each, k)), *counts)
+    for value in shown:
+        limit = "" if value.at_least is None else "up to "
+        counts = (f"{value.rows:,}", f"{limit}{value.released:,}", percent(value.share))
+        table.add_row(escape(value.column), escape(name_of(value, k)), *counts)
     console.print(table)
     more = len(losses) - len(shown)
     if more:

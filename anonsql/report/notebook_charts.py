@@ -33,8 +33,8 @@ class RunCharts:
     def risks(self) -> Any:
         """Return the highest risk under each attacker, as bars."""
         attackers = self._report.risk.attackers.items()
-        values = [{"attacker": name, "risk": each.highest} for name, each in attackers]
-        known = [each for each in values if each["risk"] is not None]
+        values = [{"attacker": name, "risk": attacker.highest} for name, attacker in attackers]
+        known = [value for value in values if value["risk"] is not None]
         return altair(_bars(known, "attacker", "risk", "highest risk of a row"))
 
 
@@ -90,9 +90,9 @@ class CompareCharts:
 
     def _plane(self, title: str, value_of: Callable[[CompareLine], float | None]) -> Any:
         points = [
-            {"policy": each.policy, "method": each.method, "risk": each.risk, "value": value}
-            for each in self._report.policies
-            if each.risk is not None and (value := value_of(each)) is not None
+            {"policy": policy.policy, "method": policy.method, "risk": policy.risk, "value": value}
+            for policy in self._report.policies
+            if policy.risk is not None and (value := value_of(policy)) is not None
         ]
         if not points:
             raise PolicyError.at("charts", "no policy was met that has both figures.", "")
@@ -108,7 +108,7 @@ def altair(spec: Spec) -> Any:
         raise PolicyError.at(
             "charts", "the package altair is not installed.", "pip install altair"
         ) from None
-    fixed = {name: each for name, each in spec.items() if name not in ("$schema", "usermeta")}
+    fixed = {name: value for name, value in spec.items() if name not in ("$schema", "usermeta")}
     return library.Chart.from_dict(_coloured(fixed | {"width": _WIDTH}))
 
 
@@ -147,11 +147,11 @@ def _coloured(value: Any) -> Any:
         found = _COLOUR.fullmatch(value)
         return _colours()[found[1]] if found else value
     if isinstance(value, list):
-        return [_coloured(each) for each in value]
+        return [_coloured(entry) for entry in value]
     if isinstance(value, dict):
         return {
-            name: each if name in ("values", "datasets") else _coloured(each)
-            for name, each in value.items()
+            name: item if name in ("values", "datasets") else _coloured(item)
+            for name, item in value.items()
         }
     return value
 

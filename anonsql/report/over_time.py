@@ -64,12 +64,18 @@ def ledger(console: Console, report: LedgerReport) -> None:
         right=(0, 2, 3, 4, 5, 6, 7, 8),
     )
     table.columns[1].no_wrap = True
-    for each in report.releases:
-        sizes = (each.released, each.held_back, each.gone, each.exposed, each.smallest)
+    for release in report.releases:
+        sizes = (
+            release.released,
+            release.held_back,
+            release.gone,
+            release.exposed,
+            release.smallest,
+        )
         table.add_row(
-            *(str(each.release), each.made[:_TO_DAY], str(each.run), f"{each.k:,}"),
+            *(str(release.release), release.made[:_TO_DAY], str(release.run), f"{release.k:,}"),
             *(f"{size:,}" for size in sizes),
-            "" if each.published else "not settled",
+            "" if release.published else "not settled",
         )
     console.print(table)
     console.print("[dim]Smallest: rows of the smallest trace, released alike every time.[/]")

@@ -47,4 +47,4 @@ class LedgerReport(Tabular):
 
     def _rows(self) -> list[dict[str, object]]:
         """See the base class: the releases."""
-        return [each.model_dump() for each in self.releases]
+        return [release.model_dump() for release in self.releases]

@@ -26,7 +26,7 @@ _SHOWN = 20
 def run(console: Console, report: RelationalReport) -> None:
     """Print the verdict, what became of each table and column, and what is not promised."""
     done = "Tried" if report.status == "tried" else "Published"
-    others = any(each.kind == "rows" for each in report.tables)
+    others = any(table.kind == "rows" for table in report.tables)
     console.print(
         f"[bold green]{done}[/] and verified: whoever knows of somebody"
         f" {known(report.known_rows, others)} finds {report.fewest_people:,} people or"
@@ -59,12 +59,12 @@ def _tables(report: RelationalReport) -> Table:
         *("table", "refers to", "rows", "released", "suppressed", "with others", "capped"),
         right=(2, 3, 4, 5, 6),
     )
-    for each in report.tables:
-        counts = (each.rows, each.released, each.suppressed, each.with_others)
+    for column in report.tables:
+        counts = (column.rows, column.released, column.suppressed, column.with_others)
         table.add_row(
-            escape(each.table),
-            "public" if each.kind == "public" else escape(each.refers_to or "people"),
-            *(f"{count:,}" for count in (*counts, each.beyond_max_rows)),
+            escape(column.table),
+            "public" if column.kind == "public" else escape(column.refers_to or "people"),
+            *(f"{count:,}" for count in (*counts, column.beyond_max_rows)),
         )
     return table
 
@@ -72,11 +72,11 @@ def _tables(report: RelationalReport) -> Table:
 def _columns(report: RelationalReport) -> Table:
     """Return the table of what became of each column."""
     table = lines("table", "column", "role", "level", "released as")
-    for each in report.tables:
-        for column in each.columns:
+    for entry in report.tables:
+        for column in entry.columns:
             level = "" if column.level is None else str(column.level)
             table.add_row(
-                escape(each.table),
+                escape(entry.table),
                 escape(column.column),
                 column.role,
                 level,
@@ -122,16 +122,16 @@ def verify(console: Console, report: RelationalVerifyReport) -> None:
 
 def _against_source(console: Console, found: Mapping[str, TableAgainstSource]) -> None:
     """Print what was found against the source."""
-    left = ", ".join(f"{name} {each.left_over:,}" for name, each in found.items())
+    left = ", ".join(f"{name} {source.left_over:,}" for name, source in found.items())
     console.print(
         "Against the source: the released rows of every table, by themselves, with the rows that"
         " they refer to, and people with all that belongs to them, are the source's at the released"
         " levels, each another row; public tables are the source's. Rows of it that are not"
         f" released: {escape(left)}."
     )
-    for name, each in found.items():
-        if each.not_compared:
-            columns = escape(", ".join(each.not_compared))
+    for name, source in found.items():
+        if source.not_compared:
+            columns = escape(", ".join(source.not_compared))
             console.print(
                 f"  Not compared, as engines write it differently: {escape(name)}.{columns}"
             )

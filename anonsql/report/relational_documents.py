@@ -79,7 +79,7 @@ class RelationalReport(Tabular):
 
     def _rows(self) -> list[dict[str, object]]:
         """See the base class: the tables."""
-        return [each.model_dump(exclude={"columns"}) for each in self.tables]
+        return [table.model_dump(exclude={"columns"}) for table in self.tables]
 
 
 class RelationalNode(Document):
@@ -110,8 +110,8 @@ class RelationalSearchReport(Tabular):
     def _rows(self) -> list[dict[str, object]]:
         """See the base class: the generalizations."""
         return [
-            {**each.levels, **each.model_dump(exclude={"levels", "suppressed", "released"})}
-            for each in self.nodes
+            {**node.levels, **node.model_dump(exclude={"levels", "suppressed", "released"})}
+            for node in self.nodes
         ]
 
 

@@ -70,10 +70,14 @@ def _explained(console: Console, explained: Explained) -> None:
     """Print how the search went, and where to find it node by node."""
     console.print(f"\nBy the algorithm [bold]{explained.algorithm}[/]:")
     table = lines("", "counted", "satisfying", "undecided", "seconds", right=(1, 2, 3, 4))
-    for each in explained.rounds:
-        undecided = "" if each.undecided is None else f"{each.undecided:,}"
+    for round_ in explained.rounds:
+        undecided = "" if round_.undecided is None else f"{round_.undecided:,}"
         table.add_row(
-            each.title, f"{each.counted:,}", f"{each.satisfied:,}", undecided, f"{each.seconds:.3f}"
+            round_.title,
+            f"{round_.counted:,}",
+            f"{round_.satisfied:,}",
+            undecided,
+            f"{round_.seconds:.3f}",
         )
     console.print(table)
     console.print(

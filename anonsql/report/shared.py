@@ -53,10 +53,10 @@ def show_risks(console: Console, risks: Risks) -> None:
         "attacker",
         right=(1, 2, 3),
     )
-    for name, each in risks.attackers.items():
+    for name, attacker in risks.attackers.items():
         numbers = (
             "" if value is None else percent(value)
-            for value in (each.highest, each.average, each.records_at_risk)
+            for value in (attacker.highest, attacker.average, attacker.records_at_risk)
         )
         table.add_row(name, *numbers, f"[dim]{escape(risk.FORMULAS[name])}[/]")
     console.print(table)

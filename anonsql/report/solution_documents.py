@@ -124,12 +124,12 @@ class SolutionSpace(Document):
     @property
     def shape(self) -> tuple[int, ...]:
         """How many levels each column has."""
-        return tuple(len(each.levels) for each in self.columns)
+        return tuple(len(column.levels) for column in self.columns)
 
     def levels(self, number: int) -> tuple[int, ...]:
         """Return the level of each column at a generalization."""
         rest, found = number - 1, []
-        for each in reversed(self.columns):
-            rest, step = divmod(rest, len(each.levels))
-            found.append(each.least + step)
+        for column in reversed(self.columns):
+            rest, step = divmod(rest, len(column.levels))
+            found.append(column.least + step)
         return tuple(reversed(found))

@@ -31,7 +31,7 @@ def of_release(release: ReleaseTables, policy: Policy) -> dict[str, Spans]:
         return found
     for name in policy.privacy.l_diversity:
         table, keys = _together(release, policy, name)
-        columns = [each for each in release.engine.columns(table) if each.name == name]
+        columns = [column for column in release.engine.columns(table) if column.name == name]
         if not keys or not columns or columns[0].kind not in ORDERED:
             continue
         column = coding.Coded(1, columns[0])
@@ -51,4 +51,4 @@ def _together(release: ReleaseTables, policy: Policy, name: str) -> tuple[Relati
         return release.extras[policy.tabled[name]], [key]
     names: list[Column] = release.engine.columns(release.rows)
     known = policy.quasi_identifiers.keys() | bounds_names(policy)
-    return release.rows, [each.name for each in names if each.name in known]
+    return release.rows, [column.name for column in names if column.name in known]

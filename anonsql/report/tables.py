@@ -19,7 +19,7 @@ class Terminal(Console):
 
     def print(self, *objects: Any, **options: Any) -> None:
         """Print text or tables as rich does, with words that stay whole."""
-        if options.get("soft_wrap") or not all(isinstance(each, str) for each in objects):
+        if options.get("soft_wrap") or not all(isinstance(object_, str) for object_ in objects):
             super().print(*objects, **options)
             return
         chosen = {name: options.pop(name, None) for name in ("markup", "highlight", "emoji")}

@@ -86,11 +86,11 @@ def _columns(report: Report, verbose: bool) -> Table:
     """Return the table of what became of each column."""
     headings = ("column", "role", "level") if verbose else ("column", "level")
     table = lines(*headings, "a value is", "for example", right=(len(headings) - 1,))
-    for each in report.columns:
-        roles = [each.role] if verbose else []
-        level = "" if each.level is None else str(each.level)
-        looks = [escape(each.looks_like), escape(each.example or "")]
-        table.add_row(escape(each.column), *roles, level, *looks)
+    for column in report.columns:
+        roles = [column.role] if verbose else []
+        level = "" if column.level is None else str(column.level)
+        looks = [escape(column.looks_like), escape(column.example or "")]
+        table.add_row(escape(column.column), *roles, level, *looks)
     return table
 
 
@@ -174,8 +174,15 @@ def _withheld(console: Console, withheld: Mapping[str, Withheld]) -> None:
         "flag NULL",
         right=(1, 2, 3, 4, 5, 6),
     )
-    for name, each in withheld.items():
-        numbers = (each.cells, each.buckets, each.smallest, each.hidden, each.widened, each.unknown)
+    for name, entry in withheld.items():
+        numbers = (
+            entry.cells,
+            entry.buckets,
+            entry.smallest,
+            entry.hidden,
+            entry.widened,
+            entry.unknown,
+        )
         buckets.add_row(escape(name), *(f"{number:,}" for number in numbers))
     console.print(buckets)
     console.print()
@@ -187,8 +194,8 @@ def _spans(console: Console, report: Report) -> None:
         return
     apart = "bucket" if report.withheld else "group" if report.identity else "class"
     table = lines(f"in a {apart}, from least to greatest", "least", "median", right=(1, 2))
-    for name, each in report.spans.items():
-        table.add_row(escape(name), percent(each.least), percent(each.median))
+    for name, span in report.spans.items():
+        table.add_row(escape(name), percent(span.least), percent(span.median))
     console.print(table)
     console.print(
         "[dim]Shares of the column's range: values that are near each other tell nearly as much as"
@@ -268,11 +275,11 @@ def compiled(console: Console, report: CompileReport) -> None:
         f" {escape(report.folder)}; run them in order:\n"
     )
     table = lines("file", "does", "")
-    for each in report.files:
+    for file in report.files:
         table.add_row(
-            escape(each.file),
-            escape(each.does),
-            "[dim]must return no row[/]" if each.offenders else "",
+            escape(file.file),
+            escape(file.does),
+            "[dim]must return no row[/]" if file.offenders else "",
         )
     console.print(table)
 
@@ -282,9 +289,9 @@ def init(console: Console, report: InitReport) -> None:
     console.print(f"[bold green]Wrote[/] {escape(report.policy)} for {report.columns} columns.")
     if report.undecided:
         console.print(f"Left for you to decide: {escape(', '.join(report.undecided))}.")
-    for each in report.hierarchies:
+    for hierarchy in report.hierarchies:
         console.print(
-            f"Wrote {escape(each)}, which names values of the table: only you can read it.",
+            f"Wrote {escape(hierarchy)}, which names values of the table: only you can read it.",
         )
     show_findings(console, "warning", "yellow", report.warnings)
     show_findings(console, "error", "bold red", report.problems)

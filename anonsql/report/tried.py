@@ -33,13 +33,15 @@ def queries(report: Report | Release) -> list[str]:
     its l."""
     server = re.match(r"[a-z0-9+]+://|local\[", report.release.database)
     *schema, table = report.release.table.split(".") if server else [report.release.table]
-    quasi = [each.column for each in report.columns if each.role in GENERALIZED]
+    quasi = [column.column for column in report.columns if column.role in GENERALIZED]
     telling = [
-        each.column for each in report.columns if each.column in quasi and each.looks_like != "*"
+        column.column
+        for column in report.columns
+        if column.column in quasi and column.looks_like != "*"
     ]
     first = (telling or quasi)[0]
     if report.identity:
-        sensitive = next(each.column for each in report.columns if each.role == "sensitive")
+        sensitive = next(column.column for column in report.columns if column.role == "sensitive")
         tables = {"table": [*schema, table], "apart": [*schema, f"{table}__sensitive"]}
         return [
             render("report/about", about=[*schema, f"{table}__about"]),
@@ -48,9 +50,9 @@ def queries(report: Report | Release) -> list[str]:
         ]
     if traits(report.method).releases_apart:
         known = [
-            each.column
-            for each in report.columns
-            if each.role == "quasi-identifying" and each.looks_like.startswith("as it is")
+            column.column
+            for column in report.columns
+            if column.role == "quasi-identifying" and column.looks_like.startswith("as it is")
         ]
         return _local_queries(report, [*schema, table], (known or telling or quasi)[0])
     about = [render("report/about", about=[*schema, f"{table}__about"])]

@@ -16,9 +16,9 @@ from anonsql.report.usefulness_documents import BoundsError, MeasureReport, Quer
 def measured(console: Console, report: MeasureReport | RelationalMeasureReport) -> None:
     """Print how much of its source's information a release keeps; of several tables, each."""
     if isinstance(report, RelationalMeasureReport):
-        for name, each in report.tables.items():
+        for name, table in report.tables.items():
             console.print(f"\n[bold]{escape(name)}[/]")
-            measured(console, each)
+            measured(console, table)
         return
     console.print(
         f"{report.released:,} of {report.records:,} rows released by {escape(report.method)},"
@@ -67,11 +67,12 @@ def _errors(console: Console, report: MeasureReport) -> None:
 
 def _bounds(console: Console, found: BoundsError, empty: int) -> None:
     """Print how far apart the bounds of answers are."""
-    for name, each in (("expected", found.expected), ("guaranteed", found.guaranteed)):
-        if each is not None:
+    for name, spread in (("expected", found.expected), ("guaranteed", found.guaranteed)):
+        if spread is not None:
             console.print(
-                f"Between the {name} bounds: median [bold]{percent(each.median)}[/] of the answer,"
-                f" mean {percent(each.mean)}, 90 % at most {percent(each.ninetieth)}."
+                f"Between the {name} bounds: median [bold]{percent(spread.median)}[/] of the"
+                " answer,"
+                f" mean {percent(spread.mean)}, 90 % at most {percent(spread.ninetieth)}."
             )
     console.print(f"{empty:,} queries whose answer is 0 are left out.")
     if found.unanswered:
@@ -84,7 +85,7 @@ def _bounds(console: Console, found: BoundsError, empty: int) -> None:
 
 def answered(console: Console, report: QueryReport) -> None:
     """Print each aggregate's estimate and bounds, by group where there are groups."""
-    expected = any(each.expected_lower is not None for each in report.answers)
+    expected = any(line.expected_lower is not None for line in report.answers)
     groups = list(report.answers[0].group or ()) if report.answers else []
     table = lines(
         *groups,
@@ -96,23 +97,23 @@ def answered(console: Console, report: QueryReport) -> None:
         *(["expected"] if expected else []),
         right=tuple(len(groups) + place for place in (1, 2, 3, 5)),
     )
-    for each in report.answers:
+    for answer in report.answers:
         numbers = [
-            _number(each.estimate),
-            _number(each.lower, up=False),
-            _number(each.upper, up=True),
+            _number(answer.estimate),
+            _number(answer.lower, up=False),
+            _number(answer.upper, up=True),
         ]
         between = (
-            f"{_number(each.expected_lower)} … {_number(each.expected_upper)}"
-            if each.expected_lower is not None
+            f"{_number(answer.expected_lower)} … {_number(answer.expected_upper)}"
+            if answer.expected_lower is not None
             else ""
         )
         table.add_row(
-            *(escape(_word(each.group[name])) for name in groups if each.group is not None),
-            escape(each.aggregate),
+            *(escape(_word(answer.group[name])) for name in groups if answer.group is not None),
+            escape(answer.aggregate),
             f"[bold]{numbers[0]}[/]",
             *numbers[1:],
-            each.bounds,
+            answer.bounds,
             *([between] if expected else []),
         )
     console.print(table)

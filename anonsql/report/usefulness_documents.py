@@ -246,11 +246,11 @@ class CompareReport(Tabular):
         names = [*COMPARED, "reason"]
         return [
             {
-                **{name: getattr(each, name) for name in names},
-                "error_median": each.error.median if each.error else None,
-                "error_ninetieth": each.error.ninetieth if each.error else None,
+                **{name: getattr(policy, name) for name in names},
+                "error_median": policy.error.median if policy.error else None,
+                "error_ninetieth": policy.error.ninetieth if policy.error else None,
             }
-            for each in self.policies
+            for policy in self.policies
         ]
 
 

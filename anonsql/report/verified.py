@@ -82,14 +82,14 @@ def _against_source(console: Console, found: AgainstSource) -> None:
     )
     if found.least_people is not None and found.most_people is not None:
         _people(console, found.least_people, found.most_people, linked=bool(found.people_linked))
-    for name, each in found.sensitive.items():
+    for name, values in found.sensitive.items():
         console.print(
-            f"  Of the rows that anybody may be, at most {percent(each.highest_share)} share one"
-            f" value of {escape(name)}, and {each.least_distinct:,} different values occur at"
+            f"  Of the rows that anybody may be, at most {percent(values.highest_share)} share one"
+            f" value of {escape(name)}, and {values.least_distinct:,} different values occur at"
             " least."
         )
-        if each.limit is not None:
-            kept = f"within every ring no value has more than {percent(each.limit)} of the rows"
+        if values.limit is not None:
+            kept = f"within every ring no value has more than {percent(values.limit)} of the rows"
             console.print(
                 f"  Promised is less than that: {kept}, and assignments can be drawn so that nobody"
                 " has a value with a higher probability."
@@ -120,19 +120,21 @@ def _together(console: Console, found: Together) -> None:
         f"Together with {named}: {found.released:,} rows of the source in {found.sets:,} sets that"
         f" nobody can tell apart, the smallest of {found.smallest:,} rows{people} (k={found.k})."
     )
-    for each in found.releases:
-        k = f", k={each.k}" if each.k is not None else ""
-        gone = f", {each.unseen:,} of them no longer in the source" if each.unseen else ""
+    for release in found.releases:
+        k = f", k={release.k}" if release.k is not None else ""
+        gone = f", {release.unseen:,} of them no longer in the source" if release.unseen else ""
         console.print(
-            f"  {escape(each.release)}: {each.rows:,} rows{gone}, {each.classes:,} classes, the"
-            f" smallest of {each.smallest_class:,}{k}; of the source {each.absent:,} rows fit none,"
-            f" {each.left_out:,} fit one and are not in it."
+            f"  {escape(release.release)}: {release.rows:,} rows{gone}, {release.classes:,}"
+            " classes, the"
+            f" smallest of {release.smallest_class:,}{k}; of the source {release.absent:,} rows"
+            " fit none,"
+            f" {release.left_out:,} fit one and are not in it."
         )
 
 
 def _apart_from_source(console: Console, found: AgainstSource) -> None:
     """Print whether rows and buckets can be the source's."""
-    columns = [escape(name) for name, each in found.buckets.items() if each.buckets is not None]
+    columns = [escape(name) for name, bucket in found.buckets.items() if bucket.buckets is not None]
     totals = (
         f"the values in buckets ({', '.join(columns)}) are those of cells that are sensitive in the"
         " source"

@@ -247,9 +247,9 @@ class VerificationSql(Document):
     def script(self) -> str:
         """The statements as one script, each below a comment that says what it is."""
         parts = []
-        for each in self.checks:
-            lines = [*_comment(each.title), *_comment(each.says)]
-            parts.append("\n".join([*lines, f"{each.sql};" if each.sql else "-- (no statement)"]))
+        for check in self.checks:
+            lines = [*_comment(check.title), *_comment(check.says)]
+            parts.append("\n".join([*lines, f"{check.sql};" if check.sql else "-- (no statement)"]))
         return "\n\n".join([*_comment(_HOLDS), *parts]) + "\n"
 
 
@@ -259,5 +259,5 @@ _HOLDS = "Each statement returns what breaks a promise: no row means that it hol
 def _comment(text: str) -> list[str]:
     """Return a text as lines of a comment. Names of columns are in it: no character of theirs may
     end the line."""
-    plain = "".join(each if each.isprintable() else " " for each in text)
+    plain = "".join(name if name.isprintable() else " " for name in text)
     return [f"-- {line}" for line in textwrap.wrap(" ".join(plain.split()), 90)]

@@ -42,8 +42,8 @@ def page(console: Console, report: PageReport) -> None:
         f" ({report.bytes / 2**20:.1f} MB), {_AUDIENCES[report.audience]}.",
         highlight=False,
     )
-    for each in report.missing:
+    for missing in report.missing:
         console.print(
-            f"[yellow]not in it[/] {escape(each.what)}: {escape(each.why)}",
+            f"[yellow]not in it[/] {escape(missing.what)}: {escape(missing.why)}",
             highlight=False,
         )

@@ -34,7 +34,7 @@ def of_release(engine: Engine, table: Relation, policy: Policy) -> dict[str, Lin
     most."""
     if not policy.surrogates:
         return {}
-    names = [each.name for each in engine.columns(table)]
+    names = [column.name for column in engine.columns(table)]
     found = {}
     for name in policy.surrogates:
         if name not in names:
@@ -65,23 +65,25 @@ def _classes(policy: Policy, names: Sequence[str]) -> list[list[str]]:
         ]
         for some in policy.combinations
     ]
-    return [each for each in combinations if each]
+    return [combination for combination in combinations if combination]
 
 
 def facts(found: Mapping[str, Linked]) -> dict[str, object]:
     """Return the facts about surrogates in ``__about``."""
     told: dict[str, object] = {}
-    for name, each in found.items():
-        told[f"surrogates.{name}"] = each.surrogates
-        if each.few is not None:
-            told[f"surrogates_below_k.{name}"] = each.few
+    for name, column in found.items():
+        told[f"surrogates.{name}"] = column.surrogates
+        if column.few is not None:
+            told[f"surrogates_below_k.{name}"] = column.few
     return told
 
 
 def warnings(policy: Policy, found: Mapping[str, Linked]) -> list[Problem]:
     """Return a warning for each column of surrogates that link rows."""
     return [
-        _warning(policy, name, each) for name, each in found.items() if each.surrogates < each.rows
+        _warning(policy, name, column)
+        for name, column in found.items()
+        if column.surrogates < column.rows
     ]
 
 

@@ -59,7 +59,7 @@ def groups_of(attributes: Sequence[Attribute]) -> list[Group]:
     """Return the groups that are looked at, for each attribute the finest first: of its first level
     and of the last below its top, as far as it may be released coarser."""
     levels = [(attribute, level) for attribute in attributes for level in _levels(attribute)]
-    return [Group(number, *each) for number, each in enumerate(levels, start=1)]
+    return [Group(number, *row) for number, row in enumerate(levels, start=1)]
 
 
 def _levels(attribute: Attribute) -> list[int | None]:
@@ -97,7 +97,7 @@ def narrowed(
         rows=rows,
         most=MOST_ROWS,
         kept=kept,
-        ordered=[each.index for each in kept if each.column.kind in ORDERED],
+        ordered=[entry.index for entry in kept if entry.column.kind in ORDERED],
         bin=LEAST,
         attributes=attributes,
         groups=groups,

@@ -47,7 +47,7 @@ def of_facts(about: Mapping[str, str], classes: int) -> People | None:
     """Return the people that a release states in ``__about``; None where it states none, or no
     numbers."""
     texts = [about.get(name, "") for name in ("people", "min_people", "people_at_risk")]
-    if not all(each.isascii() and each.isdigit() for each in texts):
+    if not all(text.isascii() and text.isdigit() for text in texts):
         return None
     people, least, at_risk = map(int, texts)
     return People(people, classes, least, at_risk)

@@ -59,9 +59,9 @@ def repeating(
     people. It is one of the identifying columns, or of the ``others`` that are called so; of
     several the one that is called so, or has the most values. None where no column repeats, or no
     more than by chance."""
-    called = [each for each in others if each.kind in ("text", "integer")]
-    called = [each for each in called if names_people(each.name)]
-    columns = [Compared(each) for each in (*identifying, *called)]
+    called = [other for other in others if other.kind in ("text", "integer")]
+    called = [column for column in called if names_people(column.name)]
+    columns = [Compared(column) for column in (*identifying, *called)]
     if not columns or not quasi_identifying:
         return None
     counts = engine.query("risks/repeated_people/repeated", table=table, columns=columns)[0]
@@ -73,11 +73,11 @@ def repeating(
     ]
     if not found:
         return None
-    often = [each for each in found if each[1] >= _REPEATS * each[0]]
+    often = [row for row in found if row[1] >= _REPEATS * row[0]]
     different, rows, person = max(
-        often or found, key=lambda each: (names_people(each[2].name), each[0])
+        often or found, key=lambda row: (names_people(row[2].name), row[0])
     )
-    quasi = [Compared(each) for each in quasi_identifying]
+    quasi = [Compared(column) for column in quasi_identifying]
     parameters = {"table": table, "columns": quasi, "people": person, "k": k}
     few = engine.query("risks/repeated_people/few", **parameters)[0][0]
     if not few and not often:

@@ -79,16 +79,23 @@ def compared(
     column. The dimension tables lie in the engine of the staged release where levels differ."""
     leveled = all(level is not None for both in levels.values() for level, _ in both)
     changed = tuple(name for name, (new, old) in levels.items() if leveled and new != old)
-    if changed and not all(_fits(each, levels[each.name][1]) for each in attributes):
+    if changed and not all(_fits(attribute, levels[attribute.name][1]) for attribute in attributes):
         return Told(changed=changed, known=False)
-    types = {each.name: each.type for each in staged.engine.columns(staged.rows)}
+    types = {column.name: column.type for column in staged.engine.columns(staged.rows)}
     sides = [
         Side(
             new=not which,
             table=release.rows,
             labels=[
-                _label(place, each, levels[each.name], which, types[each.name], leveled=leveled)
-                for place, each in enumerate(attributes, start=1)
+                _label(
+                    place,
+                    attribute,
+                    levels[attribute.name],
+                    which,
+                    types[attribute.name],
+                    leveled=leveled,
+                )
+                for place, attribute in enumerate(attributes, start=1)
             ],
         )
         for which, release in enumerate((staged, replaced))

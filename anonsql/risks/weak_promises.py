@@ -36,25 +36,27 @@ def too_weak(
     """
     problems: list[Problem] = []
     warnings = [*_frequent(privacy)]
-    for each in coded:
+    for column in coded:
         models = [
             (f"privacy.{model}.{name}", parameters)
             for model, name, parameters in privacy.by_column()
-            if name == each.name and parameters.distribution
+            if name == column.name and parameters.distribution
         ]
         if not models:
             continue
         by_distance = [found for found in models if found[1].nearest] or models[:1]
         for where, model in by_distance:
             values, commonest, nearest = engine.query(
-                "star/models/nearest_single", a=each, nearest=model.nearest or _EQUAL
+                "star/models/nearest_single", a=column, nearest=model.nearest or _EQUAL
             )[0]
             if values > 1 and model.nearest:
                 bound = getattr(model, model.main)
                 if nearest <= float(bound) + _TOLERANCE:
-                    problems.append(_too_great(f"{where}.{model.main}", each.name, bound, nearest))
+                    problems.append(
+                        _too_great(f"{where}.{model.main}", column.name, bound, nearest)
+                    )
         if values > 1:
-            warnings += _boundless(models, each.name, commonest)
+            warnings += _boundless(models, column.name, commonest)
         elif values:
             text = "all rows of the column have one value, which no promise hides."
             warnings.append(

@@ -99,7 +99,9 @@ def _auto(plan: Plan, roll_ups: RollUps) -> SearchResult:
     every = plan.aim is None and lattice.size <= RECORDED
     recorded = lattice.levels(~lattice.none() if every else boundary.counted())
     verdicts = [
-        (recorded[each.node], each) for each in boundary.verdicts() if each.node in recorded
+        (recorded[verdict.node], verdict)
+        for verdict in boundary.verdicts()
+        if verdict.node in recorded
     ]
     return SearchResult(
         nodes, least, boundary.sizes, len(boundary.sizes), boundary.rounds, verdicts
@@ -132,9 +134,9 @@ def _each(plan: Plan, found: SearchResult, roll_ups: RollUps) -> SearchResult:
         passed[lattice.position(levels)] = True
     least = minimal(passed)
     verdicts = [
-        (levels, each)
-        for levels, each in found.verdicts
-        if len(levels) < len(lattice.attributes) or not each.satisfied
+        (levels, verdict)
+        for levels, verdict in found.verdicts
+        if len(levels) < len(lattice.attributes) or not verdict.satisfied
     ]
     milliseconds = seconds * 1000 / max(len(sizes), 1)
     verdicts += [

@@ -58,12 +58,12 @@ class Walk:
         self._note(found)
         self.milliseconds.update(dict.fromkeys(found, seconds * 1000 / len(found)))
         if self.known:
-            self.known.keep([(self.graph.nodes[node], each) for node, each in found.items()])
+            self.known.keep([(self.graph.nodes[node], sizes) for node, sizes in found.items()])
 
     def _note(self, found: Mapping[int, ClassSizes]) -> None:
         self.sizes.update(found)
         self.satisfied.update(
-            node for node, each in found.items() if each.suppressed <= self.max_suppressed
+            node for node, sizes in found.items() if sizes.suppressed <= self.max_suppressed
         )
 
     def verdicts(self) -> list[tuple[Levels, Verdict]]:
@@ -131,7 +131,7 @@ def climb(
 
 def _request(graph: Graph, node: int, below: Mapping[int, ClassSizes], start: Start) -> Request:
     levels = graph.nodes[node]
-    counted = [each for each in graph.below[node] if each in below]
+    counted = [number for number in graph.below[node] if number in below]
     if counted:
-        return Request(node, levels, min(counted, key=lambda each: below[each].groups))
+        return Request(node, levels, min(counted, key=lambda number: below[number].groups))
     return Request(node, levels, start.families.get(tuple(levels), (CELLS, levels))[0])

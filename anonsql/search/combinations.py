@@ -21,15 +21,17 @@ def search_each(plan: Plan, search: Callable[[Plan], SearchResult]) -> SearchRes
     lattice = plan.lattice
     together, checked = ~lattice.none(), 0
     rounds, verdicts = list[Round](), list[tuple[Levels, Verdict]]()
-    names = {each.index: each.name for each in plan.sets.star.attributes}
+    names = {attribute.index: attribute.name for attribute in plan.sets.star.attributes}
     for combination in plan.combinations:
         part = replace(plan, combinations=(combination,))
         found = search(part)
         together &= _spread(found, part.lattice, lattice)
         checked += found.checked
         title = ", ".join(names[index] for index in combination)
-        rounds += [replace(each, title=f"{title}: {each.title}") for each in found.rounds]
-        verdicts += [(levels, _renumbered(each, len(verdicts))) for levels, each in found.verdicts]
+        rounds += [replace(round_, title=f"{title}: {round_.title}") for round_ in found.rounds]
+        verdicts += [
+            (levels, _renumbered(verdict, len(verdicts))) for levels, verdict in found.verdicts
+        ]
     nodes = lattice.levels(together)
     return SearchResult(
         nodes, frozenset(lattice.levels(minimal(together))), {}, checked, rounds, verdicts

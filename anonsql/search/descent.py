@@ -87,9 +87,9 @@ def top_down(lattice: Lattice, attempt: Try[T]) -> T | None:
 
 def _in_parts(nodes: Sequence[Levels], attempt: Try[T]) -> list[T]:
     return [
-        each
+        entry
         for start in range(0, len(nodes), _UNLIKELY)
-        for each in attempt(nodes[start : start + _UNLIKELY])
+        for entry in attempt(nodes[start : start + _UNLIKELY])
     ]
 
 

@@ -128,20 +128,22 @@ class FrequencySets:
         levels: bool = False,
     ) -> dict[str, object]:
         """Load the requests, and return the parameters of the roll-up that answers them."""
-        nodes, paths = [each.levels for each in requests], self._base.paths
+        nodes, paths = [request.levels for request in requests], self._base.paths
         columns: dict[str, IntArray] = {
-            "node": np.array([each.node for each in requests], dtype=np.int64),
-            "source": np.array([each.source for each in requests], dtype=np.int64),
+            "node": np.array([request.node for request in requests], dtype=np.int64),
+            "source": np.array([request.source for request in requests], dtype=np.int64),
             **{f"m_{key}": masks for key, masks in paths.masks(nodes).items()},
             **{f"u{unit.index}": unit.combinations(nodes) for unit in units},
         }
         if levels:
             columns |= {
-                f"l{each.index}": np.array([node[each.index] for node in nodes], dtype=np.int64)
-                for each in self.star.attributes
+                f"l{attribute.index}": np.array(
+                    [node[attribute.index] for node in nodes], dtype=np.int64
+                )
+                for attribute in self.star.attributes
             }
         self.engine.load_numbers(REQUESTS, columns)
-        rooted = any(each.source == CELLS for each in requests)
+        rooted = any(request.source == CELLS for request in requests)
         parameters = {"keys": paths.keys, "promise": self.promise}
         return {"requests": REQUESTS, "tables": tables, "rooted": rooted, **parameters}
 

@@ -42,9 +42,9 @@ class Unit:
     def factors(self) -> tuple[int, ...]:
         """What the level of each attribute is multiplied by to number the combinations."""
         found, factor = list[int](), 1
-        for each in self.attributes:
+        for attribute in self.attributes:
             found.append(factor)
-            factor *= each.max_level + 2
+            factor *= attribute.max_level + 2
         return tuple(found)
 
     @property
@@ -56,8 +56,8 @@ class Unit:
         """Return the number of each node's combination of levels; an attribute that a node lacks
         has a level above its greatest."""
         found = np.zeros(len(nodes), dtype=np.int64)
-        for each, factor in zip(self.attributes, self.factors, strict=True):
-            levels = [node.get(each.index, each.max_level + 1) for node in nodes]
+        for attribute, factor in zip(self.attributes, self.factors, strict=True):
+            levels = [node.get(attribute.index, attribute.max_level + 1) for node in nodes]
             found += np.array(levels, dtype=np.int64) * factor
         return found
 
@@ -66,12 +66,15 @@ def units(star: Star, paths: Paths, groups: Mapping[tuple[int, int], int]) -> tu
     """Return all attributes in as few units as their ``groups`` by attribute and level allow: each
     attribute, from the one with most groups down, joins the first unit that has room."""
     sizes = {
-        each.index: 1
-        + sum(groups[each.index, level] for level in range(each.min_level, each.max_level + 1))
-        for each in star.attributes
+        attribute.index: 1
+        + sum(
+            groups[attribute.index, level]
+            for level in range(attribute.min_level, attribute.max_level + 1)
+        )
+        for attribute in star.attributes
     }
     members, filled = list[list[Attribute]](), list[int]()
-    for attribute in sorted(star.attributes, key=lambda each: -sizes[each.index]):
+    for attribute in sorted(star.attributes, key=lambda attribute: -sizes[attribute.index]):
         size = sizes[attribute.index]
         place = next((at for at, full in enumerate(filled) if full * size <= _MOST), len(filled))
         if place == len(filled):
@@ -84,7 +87,7 @@ def units(star: Star, paths: Paths, groups: Mapping[tuple[int, int], int]) -> tu
         Unit(
             index,
             tuple(some),
-            tuple(star.weights[each.index] / total for each in some),
+            tuple(star.weights[attribute.index] / total for attribute in some),
             tuple(_masks(paths, some)),
         )
         for index, some in enumerate(members, start=1)
@@ -92,7 +95,7 @@ def units(star: Star, paths: Paths, groups: Mapping[tuple[int, int], int]) -> tu
 
 
 def _masks(paths: Paths, attributes: Sequence[Attribute]) -> list[tuple[str, int]]:
-    levels = {each.index: each.min_level for each in attributes}
+    levels = {attribute.index: attribute.min_level for attribute in attributes}
     masks = [(key, paths.mask(key, levels)) for key in paths.keys]
     return [(key, mask) for key, mask in masks if mask]
 
@@ -100,8 +103,8 @@ def _masks(paths: Paths, attributes: Sequence[Attribute]) -> list[tuple[str, int
 def lay_out_steps(engine: Engine, paths: Paths) -> None:
     """Make ``path_steps``."""
     levels = [
-        (each.index, level, *(paths.mask(key, {each.index: level}) for key in paths.keys))
-        for each in paths.attributes
-        for level in range(each.min_level, each.max_level + 1)
+        (attribute.index, level, *(paths.mask(key, {attribute.index: level}) for key in paths.keys))
+        for attribute in paths.attributes
+        for level in range(attribute.min_level, attribute.max_level + 1)
     ]
     engine.run("search/path_steps", levels=levels, attributes=paths.attributes, keys=paths.keys)

@@ -67,7 +67,7 @@ def _super_roots(sets: FrequencySets, graph: Graph) -> Start:
         return Start()
     return Start(
         [sets.keep(requests, [])],
-        {tuple(each.levels): (each.node, each.levels) for each in requests},
+        {tuple(request.levels): (request.node, request.levels) for request in requests},
     )
 
 
@@ -83,7 +83,7 @@ def _cube(sets: FrequencySets) -> Start:
     """Make the frequency sets of every subset of the attributes at their least levels, from the
     largest subset down, each rolled up from the smallest set that contains it (section 3.3.2): a
     statement for each size of subset."""
-    attributes = [each.index for each in sets.star.attributes]
+    attributes = [attribute.index for attribute in sets.star.attributes]
     bottom = dict(zip(attributes, sets.star.bottom, strict=True))
     start, above = Start(), dict[tuple[int, ...], _Subset]()
     for size in range(len(attributes), 0, -1):

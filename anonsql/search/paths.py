@@ -64,23 +64,28 @@ class Paths:
     @cached_property
     def keys(self) -> tuple[str, ...]:
         """The names of the keys."""
-        return tuple(dict.fromkeys(each.key for each in self.digits))
+        return tuple(dict.fromkeys(digit.key for digit in self.digits))
 
     def parts(self, key: str) -> list[tuple[Attribute, int]]:
         """Return the attributes that have bits in a key, each with the mask of them all."""
         masks: dict[int, int] = {}
-        for each in self.digits:
-            if each.key == key and each.bits:
-                masks[each.attribute.index] = masks.get(each.attribute.index, 0) + each.mask
-        return [(each, masks[each.index]) for each in self.attributes if each.index in masks]
+        for digit in self.digits:
+            if digit.key == key and digit.bits:
+                masks[digit.attribute.index] = masks.get(digit.attribute.index, 0) + digit.mask
+        return [
+            (attribute, masks[attribute.index])
+            for attribute in self.attributes
+            if attribute.index in masks
+        ]
 
     def mask(self, key: str, levels: Levels) -> int:
         """Return the mask of a key that generalizes to some levels; an attribute that has no level
         is left out."""
         return sum(
-            each.mask
-            for each in self.digits
-            if each.key == key and each.level >= levels.get(each.attribute.index, each.level + 1)
+            digit.mask
+            for digit in self.digits
+            if digit.key == key
+            and digit.level >= levels.get(digit.attribute.index, digit.level + 1)
         )
 
     def masks(self, nodes: Sequence[Levels]) -> dict[str, IntArray]:
@@ -88,7 +93,7 @@ class Paths:
         found = {key: np.zeros(len(nodes), dtype=np.int64) for key in self.keys}
         for attribute in self.attributes:
             absent = attribute.max_level + 1
-            levels = np.array([each.get(attribute.index, absent) for each in nodes])
+            levels = np.array([node.get(attribute.index, absent) for node in nodes])
             for digit in self.digits:
                 if digit.attribute is attribute and digit.bits:
                     found[digit.key] += np.where(levels <= digit.level, digit.mask, 0)

@@ -40,8 +40,11 @@ class Plan:
     def lattice(self) -> Lattice:
         """The lattice over all attributes of the plan."""
         about = {index for combination in self.combinations for index in combination}
-        attributes = [each for each in self.sets.star.attributes if each.index in about]
+        attributes = [
+            attribute for attribute in self.sets.star.attributes if attribute.index in about
+        ]
         bottom, top = (
-            tuple(getattr(each, end) for each in attributes) for end in ("min_level", "max_level")
+            tuple(getattr(attribute, end) for attribute in attributes)
+            for end in ("min_level", "max_level")
         )
-        return Lattice(tuple(each.index for each in attributes), bottom, top)
+        return Lattice(tuple(attribute.index for attribute in attributes), bottom, top)

@@ -47,7 +47,7 @@ class RollUps:
     def __init__(self, sets: FrequencySets) -> None:
         self._sets = sets
         attributes = sets.star.attributes
-        self._absent = {each.index: each.max_level + 1 for each in attributes}
+        self._absent = {attribute.index: attribute.max_level + 1 for attribute in attributes}
         self._diverse = sorted(
             range(len(attributes)), key=lambda axis: sets.star.chances[attributes[axis].index]
         )[:_DEPTH]
@@ -70,12 +70,12 @@ class RollUps:
             counted: dict[int, ClassSizes] = {}
             for part in self._parts(requests):
                 counted.update(self._sets.sizes(part, self._tables(part)))
-            sizes = [counted[each.node] for each in requests]
+            sizes = [counted[request.node] for request in requests]
             if known:
                 known.keep(list(zip(missing, sizes, strict=True)))
             new = iter(sizes)
-            return [each or next(new) for each in found]
-        return [each for each in found if each]
+            return [sizes or next(new) for sizes in found]
+        return [sizes for sizes in found if sizes]
 
     def measured(self, nodes: Sequence[Levels]) -> list[tuple[ClassSizes, float]]:
         """Return the class sizes of some nodes, each with the sum over its suppressed rows of the
@@ -86,18 +86,18 @@ class RollUps:
         measured: dict[int, tuple[ClassSizes, float]] = {}
         for part in self._parts(requests):
             measured.update(self._sets.measured(part, self._tables(part)))
-        return [measured[each.node] for each in requests]
+        return [measured[request.node] for request in requests]
 
     def frequency_sets(self, nodes: Sequence[Levels]) -> tuple[str, list[int]]:
         """Make a table with the frequency sets of some nodes; return its name and the nodes'
         numbers in it. The table of the requests has their levels. The caller drops the table."""
         requests = self._requests(nodes)
         table = self._sets.keep(requests, self._tables(requests), levels=True)
-        return table, [each.node for each in requests]
+        return table, [request.node for request in requests]
 
     def close(self) -> None:
         """Drop the frequency sets that were kept."""
-        for table in {each.table: None for each in self._kept[1:]}:
+        for table in {set_.table: None for set_ in self._kept[1:]}:
             self._sets.drop(table)
         del self._kept[1:]
 
@@ -132,20 +132,20 @@ class RollUps:
     def _parts(self, requests: Sequence[Request]) -> Iterator[list[Request]]:
         """Yield the requests in batches, a statement for each. Those with a source in common lie
         side by side."""
-        groups = {each.node: each.groups for each in self._kept}
+        groups = {set_.node: set_.groups for set_ in self._kept}
         part, to_read = list[Request](), 0
-        for each in sorted(requests, key=lambda each: each.source):
-            if part and to_read + groups[each.source] > _AT_ONCE:
+        for request in sorted(requests, key=lambda request: request.source):
+            if part and to_read + groups[request.source] > _AT_ONCE:
                 yield part
                 part, to_read = [], 0
-            part.append(each)
-            to_read += groups[each.source]
+            part.append(request)
+            to_read += groups[request.source]
         yield part
 
     def _tables(self, requests: Sequence[Request]) -> list[str]:
         """Return the tables that the sources of some requests are in."""
-        sources = {each.source for each in requests}
-        tables = {each.table: None for each in self._kept[1:] if each.node in sources}
+        sources = {request.source for request in requests}
+        tables = {set_.table: None for set_ in self._kept[1:] if set_.node in sources}
         return list(tables)
 
     def _make(self, groups: Iterable[tuple[int, Sequence[Levels]]]) -> bool:
@@ -167,10 +167,10 @@ class RollUps:
             table = self._sets.keep(part, self._tables(part))
             groups_of = self._sets.groups(table)
             made += [
-                KeptSet(each.node, self._vector(each.levels), groups_of[each.node], table)
-                for each in part
+                KeptSet(request.node, self._vector(request.levels), groups_of[request.node], table)
+                for request in part
             ]
-        self._kept += sorted(made, key=lambda each: each.node)
+        self._kept += sorted(made, key=lambda set_: set_.node)
         return True
 
     def _nearest(self, vectors: Sequence[tuple[int, ...]]) -> list[int]:

@@ -29,9 +29,9 @@ def binary_search(plan: Plan, roll_ups: RollUps) -> SearchResult:
             plan,
             roll_ups,
             {
-                number: (levels, each)
-                for (number, levels), each in zip(nodes.items(), sizes, strict=True)
-                if each.suppressed <= plan.max_suppressed
+                number: (levels, size)
+                for (number, levels), size in zip(nodes.items(), sizes, strict=True)
+                if size.suppressed <= plan.max_suppressed
             },
         )
         for number, levels in nodes.items():
@@ -44,9 +44,9 @@ def binary_search(plan: Plan, roll_ups: RollUps) -> SearchResult:
         verdicts += [
             (
                 levels,
-                Verdict(number, number in passed, each, None, seconds * 1000 / max(len(nodes), 1)),
+                Verdict(number, number in passed, size, None, seconds * 1000 / max(len(nodes), 1)),
             )
-            for (number, levels), each in zip(nodes.items(), sizes, strict=True)
+            for (number, levels), size in zip(nodes.items(), sizes, strict=True)
         ]
         rounds.append(Round(f"height {middle}", len(nodes), len(passed), None, seconds))
         plan.progress("search", len(rounds), int(heights.max() - heights.min()).bit_length() + 1)

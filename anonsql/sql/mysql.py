@@ -16,7 +16,7 @@ def mend(node: exp.Expression) -> exp.Expression:
     if isinstance(node, exp.Create) and node.kind == "VIEW":
         _untie(node)
     if isinstance(node, exp.Order):
-        node.set("expressions", [each for key in node.expressions for each in _ordered(key)])
+        node.set("expressions", [entry for key in node.expressions for entry in _ordered(key)])
     if isinstance(node, exp.Translate):
         return _replaced(node)
     if isinstance(node, exp.SplitPart):

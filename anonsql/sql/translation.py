@@ -119,7 +119,7 @@ def _mend(node: exp.Expression, dialect: Dialect) -> exp.Expression:
         dialect == "spark"
         and isinstance(node, exp.Window)
         and isinstance(node.this, exp.RowNumber)
-        and not any(node.args.get(each) for each in ("order", "partition_by", "alias"))
+        and not any(node.args.get(name) for name in ("order", "partition_by", "alias"))
     ):
         # Spark's ROW_NUMBER needs an order
         return exp.Anonymous(this="MONOTONICALLY_INCREASING_ID")

@@ -69,5 +69,6 @@ def promised(privacy: Privacy, columns: Sequence[Coded], rows: int) -> list[Buck
     models = {model.index: model for model in promise.of_kind("equal", "ordered", *_APART)}
     least = {name: int(settings.least) for name, settings in privacy.l_diversity.items()}
     return [
-        Bucketized(each, least.get(each.name), models.get(each.index), rows) for each in columns
+        Bucketized(column, least.get(column.name), models.get(column.index), rows)
+        for column in columns
     ]

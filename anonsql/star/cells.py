@@ -32,12 +32,12 @@ class Star:
     @cached_property
     def weights(self) -> dict[int, float]:
         """The weight of each attribute, by its index."""
-        return {each.index: each.policy.weight for each in self.attributes}
+        return {attribute.index: attribute.policy.weight for attribute in self.attributes}
 
     @cached_property
     def heights(self) -> dict[int, int]:
         """The height of each attribute's hierarchy, by its index."""
-        return {each.index: each.height for each in self.attributes}
+        return {attribute.index: attribute.height for attribute in self.attributes}
 
     @property
     def bottom(self) -> tuple[int, ...]:

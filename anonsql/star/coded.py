@@ -71,8 +71,8 @@ def _plan(privacy: Privacy, column: Column, index: int) -> Coded:
         )
         raise PolicyError.at(f"columns.{column.name}", text, "Cast it in a view.")
     needs_at = [
-        (f"privacy.{model}.{name}", each.needs)
-        for model, name, each in privacy.by_column()
+        (f"privacy.{model}.{name}", entry.needs)
+        for model, name, entry in privacy.by_column()
         if name == column.name
     ]
     for place, needs in needs_at:
@@ -87,8 +87,8 @@ def _plan(privacy: Privacy, column: Column, index: int) -> Coded:
             )
             raise PolicyError.at(f"{place}.{needs.apart}", text, "Leave it out.")
     nothing = ("", Needs())
-    order_at, ordering = next((each for each in needs_at if each[1].given), nothing)
-    named_at, naming = next((each for each in needs_at if each[1].named), nothing)
+    order_at, ordering = next((need for need in needs_at if need[1].given), nothing)
+    named_at, naming = next((row for row in needs_at if row[1].named), nothing)
     return Coded(
         index,
         column,

@@ -71,12 +71,12 @@ class Promise:
         """Whether the promise is owed to everybody in the population: nobody may be known to be
         absent from the release. Groups of the population without a row of the table break such a
         promise, and so do suppressed classes."""
-        return any(each.of_everybody for each in self.models)
+        return any(model.of_everybody for model in self.models)
 
     def core(self, limit: int) -> Promise:
         """Return the part of the promise that is monotone where up to ``limit`` rows may be
         suppressed. A search may prune by it."""
-        return replace(self, models=tuple(each for each in self.models if each.stays(limit > 0)))
+        return replace(self, models=tuple(model for model in self.models if model.stays(limit > 0)))
 
     def trivial(self) -> Promise:
         """Return a promise over the same codes that every class keeps: no model, and k=1."""
@@ -89,22 +89,22 @@ class Promise:
 
     def of_kind(self, *kinds: str) -> list[Term]:
         """Return the terms whose criterion has one of the names ``kinds``."""
-        return [each for each in self.models if each.kind in kinds]
+        return [model for model in self.models if model.kind in kinds]
 
     @property
     def counted(self) -> bool:
         """Whether the counts of a class (``star/models/counts.sql``) suffice to judge it."""
-        return all(each.criterion.over == "counts" for each in self.models)
+        return all(model.criterion.over == "counts" for model in self.models)
 
     def over(self, what: Over) -> list[Term]:
         """Return the terms whose criteria are judged over ``what`` (see :data:`Over`)."""
-        return [each for each in self.models if each.criterion.over == what]
+        return [model for model in self.models if model.criterion.over == what]
 
     def by_column(self, what: Over) -> dict[int, list[Term]]:
         """Return the terms that are judged over ``what``, by the index of their column."""
         found: dict[int, list[Term]] = {}
-        for each in self.over(what):
-            found.setdefault(each.index, []).append(each)
+        for term in self.over(what):
+            found.setdefault(term.index, []).append(term)
         return found
 
     def seen_alone(self, rows: int, missing: int) -> Promise:
@@ -116,12 +116,12 @@ class Promise:
     @classmethod
     def of(cls, privacy: Privacy, coded: Sequence[Coded] = ()) -> Promise:
         """Return the promise of a policy over its coded columns."""
-        by_name = {each.name: each for each in coded}
+        by_name = {column.name: column for column in coded}
         people = by_name[privacy.entity].index if privacy.entity is not None else 0
         return cls(
             privacy.k,
             tuple(term for _, term in _terms(privacy, by_name)),
-            tuple(each.index for each in coded),
+            tuple(column.index for column in coded),
             people,
             privacy.population is not None,
         )
@@ -133,9 +133,9 @@ def _terms(
     """Yield the terms of all models, each with the place of its bound in the policy. Without the
     ``coded`` columns, their column indices are 0. Also register the templates of models that other
     packages add, as the terms name them."""
-    for _, each in privacy.models():
-        if each.templates is not None:
-            templates.add("models", each.name, each.templates)
+    for _, entry in privacy.models():
+        if entry.templates is not None:
+            templates.add("models", entry.name, entry.templates)
     for model, name, settings in privacy.by_column():
         column = coded[name] if coded is not None else None
         height = column.attribute.height if column and column.attribute else 1

@@ -116,7 +116,7 @@ class Workbench:
                 raise self._cannot_travel(reason)
             problems = self._made(maker, attributes, show_values=show_values)
             if not problems:
-                self._give_back(maker, [f"dim_{each.index}" for each in attributes])
+                self._give_back(maker, [f"dim_{attribute.index}" for attribute in attributes])
         return problems
 
     def _made(
@@ -131,7 +131,10 @@ class Workbench:
         """Make a table ``combinations`` of the distinct values of the ``attributes`` where their
         dimension tables are made; return why DuckDB cannot hold one of them, or nothing."""
         self._server.run(self._server.own["domains"], attributes=attributes)
-        columns = [Column(f"q{each.index}", each.cast or each.column.type) for each in attributes]
+        columns = [
+            Column(f"q{attribute.index}", attribute.cast or attribute.column.type)
+            for attribute in attributes
+        ]
         carried = self._sent("domains", columns)
         try:
             maker.receive("combinations", carried)
@@ -177,9 +180,9 @@ class Workbench:
                     "Leave it out: cells travel to this machine as codes and counts, no row does.",
                 )
             return "engine.workbench says so"
-        if any(each.column.unbounded for each in attributes):
+        if any(attribute.column.unbounded for attribute in attributes):
             return "DuckDB has no numbers of any number of digits"
-        if any(each.measured for each in coded):
+        if any(column.measured for column in coded):
             return "a promise measures distances between sensitive values"
         if settings.workbench == "embedded" or self._apart:
             return ""
@@ -195,7 +198,7 @@ class Workbench:
         if self._embedded is None:
             return
         self._embedded.drop("combinations")
-        self.give_back(*(f"dim_{each.index}" for each in attributes))
+        self.give_back(*(f"dim_{attribute.index}" for attribute in attributes))
 
     def carry_cells(
         self,
@@ -210,18 +213,22 @@ class Workbench:
         dimension table that came from the workbench."""
         if self._embedded is None:
             return
-        columns = [Column(f"c{each.index}", "INTEGER") for each in attributes]
+        columns = [Column(f"c{attribute.index}", "INTEGER") for attribute in attributes]
         columns += [Column(name, "INTEGER") for name in codes]
         self._carry("cells", columns + [Column(name, "BIGINT") for name in counts])
         lost = self._embedded.query("star/workbench/unmatched", attributes=attributes)[0]
         if any(lost):
-            names = [each.name for each, missing in zip(attributes, lost, strict=True) if missing]
+            names = [
+                attribute.name
+                for attribute, missing in zip(attributes, lost, strict=True)
+                if missing
+            ]
             found = f"values of {', '.join(names)} changed on their way to the workbench and back."
             raise PolicyError.at("engine.workbench", found, "Set it to in-place, or cast them.")
-        for each in coded:
-            self._carry(f"values_{each.index}", _of_values(each))
-            if each.attribute is not None:
-                self._carry(f"groups_{each.index}", _OF_GROUPS)
+        for column in coded:
+            self._carry(f"values_{column.index}", _of_values(column))
+            if column.attribute is not None:
+                self._carry(f"groups_{column.index}", _OF_GROUPS)
 
     def give_back(self, *tables: str) -> None:
         """Bring tables of the workbench to the rows, as they are."""

@@ -16,8 +16,8 @@ REMEDY = "Mend or uninstall the package that adds it."
 def of_group(group: str) -> Mapping[str, list[metadata.EntryPoint]]:
     """Return the entry points of a group, by name."""
     found: dict[str, list[metadata.EntryPoint]] = {}
-    for each in metadata.entry_points(group=group):
-        found.setdefault(each.name, []).append(each)
+    for point in metadata.entry_points(group=group):
+        found.setdefault(point.name, []).append(point)
     return found
 
 
@@ -27,7 +27,7 @@ def load(group: str, name: str, what: str, where: str) -> tuple[str, Any]:
     asks for that."""
     points = of_group(group)[name]
     if len(points) > 1:
-        values = ", ".join(each.value for each in points)
+        values = ", ".join(point.value for point in points)
         text = f"{len(points)} installed packages add the {what} {name!r}: {values}."
         raise PolicyError.at(where, text, "Uninstall all but one of them.")
     try:

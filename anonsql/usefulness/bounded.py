@@ -39,14 +39,14 @@ def with_values(
     Infinite numbers and NaN are left out."""
     places: dict[str, set[int]] = {}
     for query in drawn:
-        for name, each in query.items():
-            places.setdefault(name, set()).update(each.places)
+        for name, entry in query.items():
+            places.setdefault(name, set()).update(entry.places)
     words = words_at(engine, attributes, places)
     found = []
     for query in drawn:
         named_conditions = {
-            name: (each.operator, [words[name][place] for place in each.places])
-            for name, each in query.items()
+            name: (drawn.operator, [words[name][place] for place in drawn.places])
+            for name, drawn in query.items()
         }
         known = {
             name: (by, tuple(word for word in named if word is not None))
@@ -64,15 +64,16 @@ def words_at(
     """Return the values at some positions of each column's order, from ``domain_<index>``, as
     literals; None for infinite numbers and NaN."""
     words: dict[str, dict[int, object]] = {}
-    for each in attributes:
-        if each.name in places:
+    for attribute in attributes:
+        if attribute.name in places:
             engine.load(
-                f"drawn_{each.index}",
+                f"drawn_{attribute.index}",
                 [("place", "BIGINT")],
-                [(place,) for place in sorted(places[each.name])],
+                [(place,) for place in sorted(places[attribute.name])],
             )
-            words[each.name] = {
-                place: _word(value) for place, value in engine.query("usefulness/words", a=each)
+            words[attribute.name] = {
+                place: _word(value)
+                for place, value in engine.query("usefulness/words", a=attribute)
             }
     return words
 
@@ -91,7 +92,11 @@ def to_sum(columns: Sequence[Column], policy: Policy, name: str | None) -> Colum
     does not exist or cannot be summed."""
     if name is None:
         return None
-    known = {each.name: each for each in columns if policy.columns[each.name].role != "identifying"}
+    known = {
+        column.name: column
+        for column in columns
+        if policy.columns[column.name].role != "identifying"
+    }
     if name not in known:
         raise PolicyError.at(
             "--sum",
@@ -121,8 +126,8 @@ def compare(
     their ``domain_<index>`` are dropped, because the release's columns reuse their indices."""
     name = summed.name if summed is not None else None
     truths = actual(engine, columns, queries, columns[name] if name is not None else None)
-    for each in columns.values():
-        engine.drop(f"domain_{each.index}")
+    for column in columns.values():
+        engine.drop(f"domain_{column.index}")
     return errors(answered(release, policy, queries, name), truths, bound)
 
 
@@ -133,7 +138,7 @@ def actual(
     for NULL; with ``summed``, the sums of that column. Queries over the same columns must be side
     by side."""
     found = [0.0] * len(queries)
-    for names, numbered in groupby(enumerate(queries), key=lambda each: each[1].columns):
+    for names, numbered in groupby(enumerate(queries), key=lambda query: query[1].columns):
         numbers = [number for number, _ in numbered]
         parameters = {
             "columns": [columns[name] for name in names],
@@ -175,15 +180,16 @@ def _of_source(answer: AnswerLine, missing: int) -> AnswerLine:
 def _condition(query: Query) -> Joined:
     """Return a query's conditions as the condition of a WHERE."""
     conditions = [
-        (name, each)
+        (name, condition)
         for name, own in query.conditions.items()
         if isinstance(own, tuple)
-        for each in own
+        for condition in own
     ]
     return Joined(
         "AND",
         tuple(
-            Atom(name, each.operator, tuple(map(_literal, each.words))) for name, each in conditions
+            Atom(name, condition.operator, tuple(map(_literal, condition.words)))
+            for name, condition in conditions
         ),
     )
 
@@ -202,22 +208,25 @@ def errors(
 ) -> tuple[QueryError, BoundsError]:
     """Return the errors of estimates and the widths of bounds, relative to the answers that are not
     0; None where there is no such answer."""
-    not_empty = [(each, truth) for each, truth in zip(lines, truths, strict=True) if truth != 0]
+    not_empty = [(entry, truth) for entry, truth in zip(lines, truths, strict=True) if truth != 0]
     estimates = [
-        (number(each.estimate), truth)
-        for each, truth in not_empty
-        if each.estimate is not None or each.possible == 0
+        (number(item.estimate), truth)
+        for item, truth in not_empty
+        if item.estimate is not None or item.possible == 0
     ]
     relative = _spread(
         [abs((estimate or 0.0) - truth) / max(abs(truth), bound) for estimate, truth in estimates]
     )
-    guaranteed = [(number(each.lower), number(each.upper), truth) for each, truth in not_empty]
+    guaranteed = [(number(text.lower), number(text.upper), truth) for text, truth in not_empty]
     found = BoundsError(
         expected=_widths(
-            [(each.expected_lower, each.expected_upper, truth) for each, truth in not_empty]
+            [
+                (element.expected_lower, element.expected_upper, truth)
+                for element, truth in not_empty
+            ]
         ),
         guaranteed=_widths(guaranteed),
-        held=sum(_holds(*each) for each in guaranteed),
+        held=sum(_holds(*row) for row in guaranteed),
         unanswered=len(not_empty) - len(estimates),
     )
     empty = len(lines) - len(not_empty)

@@ -71,7 +71,7 @@ class Measured:
     def withheld(self) -> dict[int, str]:
         """The column of the buckets of every semi-sensitive column, by index."""
         return (
-            {each.index: bucket_name(each.name) for each in self.job.counted.marks.semi}
+            {value.index: bucket_name(value.name) for value in self.job.counted.marks.semi}
             if self.job.counted.marks is not None
             else {}
         )
@@ -91,8 +91,8 @@ def domains(made: Measured) -> dict[int, tuple[int, int]]:
     """Make ``domain_<index>`` of every attribute; return how many values each has, and how many
     without NULL."""
     attributes = made.job.counted.attributes
-    for each in attributes:
-        made.engine.run("usefulness/domain", a=each)
+    for attribute in attributes:
+        made.engine.run("usefulness/domain", a=attribute)
     return {
         index: (size, known)
         for index, size, known in made.engine.query("usefulness/sizes", attributes=attributes)
@@ -103,9 +103,9 @@ def all_values(made: Measured) -> dict[int, tuple[int, int]]:
     """Make ``domain_<index>`` of every attribute again, including the values that are sensitive in
     every row: no label stands for these, but queries may ask for them."""
     attributes = made.job.counted.attributes
-    for each in attributes:
-        made.engine.drop(f"domain_{each.index}")
-        made.engine.run("query/facet_values", a=each, table=made.job.opened.source)
+    for attribute in attributes:
+        made.engine.drop(f"domain_{attribute.index}")
+        made.engine.run("query/facet_values", a=attribute, table=made.job.opened.source)
     return {
         index: (size, known)
         for index, size, known in made.engine.query("usefulness/sizes", attributes=attributes)
@@ -119,9 +119,9 @@ def asked_queries(
     policy = made.job.policy
     if workload.file is not None:
         columns = {
-            each.name: each
-            for each in made.job.opened.columns
-            if policy.columns[each.name].role != "identifying"
+            column.name: column
+            for column in made.job.opened.columns
+            if policy.columns[column.name].role != "identifying"
         }
         found = read(workload.file, columns)
     else:
@@ -145,9 +145,9 @@ def drawable(made: Measured, sizes: Mapping[int, tuple[int, int]]) -> list[Domai
     """Return the quasi-identifying columns that random queries can ask about: those that have a
     value."""
     return [
-        Domain(each.name, sizes[each.index][1], each.sorts)
-        for each in made.job.counted.attributes
-        if sizes[each.index][1]
+        Domain(attribute.name, sizes[attribute.index][1], attribute.sorts)
+        for attribute in made.job.counted.attributes
+        if sizes[attribute.index][1]
     ]
 
 
@@ -155,7 +155,7 @@ def random_queries(known: Sequence[Domain], workload: WorkloadSettings) -> list[
     """Return random queries, those over the same columns side by side. For one source and these
     columns they are always the same: neither the order of columns in the policy nor hierarchies
     matter."""
-    ordered = sorted(known, key=lambda each: each.column)
+    ordered = sorted(known, key=lambda domain: domain.column)
     found = at_random(
         ordered,
         workload.queries,
@@ -169,12 +169,12 @@ def random_queries(known: Sequence[Domain], workload: WorkloadSettings) -> list[
 def kept_columns(made: Measured, queries: Sequence[Query]) -> list[Coded]:
     """Return the other columns than quasi-identifying ones that queries ask for or sum, with
     indices that continue those of the attributes."""
-    attributes = {each.name for each in made.job.counted.attributes}
+    attributes = {attribute.name for attribute in made.job.counted.attributes}
     named = {name for query in queries for name in query.columns} | (
         {made.summed.name} if made.summed is not None else set()
     )
     names = sorted(named - attributes)
-    columns = {each.name: each for each in made.job.opened.columns}
+    columns = {column.name: column for column in made.job.opened.columns}
     return [
         Coded(number, columns[name]) for number, name in enumerate(names, start=len(attributes) + 1)
     ]
@@ -188,12 +188,12 @@ def understand(made: Measured) -> None:
     )
     levels: dict[str, int | None] = dict(columns)
     problems = []
-    for each in job.counted.attributes:
+    for attribute in job.counted.attributes:
         found = release.engine.query(
             "usefulness/labels",
             table=release.rows,
-            name=each.name,
-            bucket=made.withheld.get(each.index),
+            name=attribute.name,
+            bucket=made.withheld.get(attribute.index),
         )
         named = [
             (number, word, label)
@@ -208,19 +208,19 @@ def understand(made: Measured) -> None:
         if len(named) < len(found):
             labels.append((0, None, None, None, None))
         release.engine.load(
-            f"labels_{each.index}",
+            f"labels_{attribute.index}",
             [("label", "INTEGER"), ("word", "VARCHAR")],
             [(number, word) for number, word, _ in named] or [(0, None)],
         )
         with bench_for(release.engine) as bench:
             ask(bench, labels)
-            level = levels.get(each.name)
-            numbers, widths = cover(made.engine, bench, each, every=False, level=level)
-        made.widths[each.index] = dict(zip(numbers.tolist(), widths.tolist(), strict=True))
+            level = levels.get(attribute.name)
+            numbers, widths = cover(made.engine, bench, attribute, every=False, level=level)
+        made.widths[attribute.index] = dict(zip(numbers.tolist(), widths.tolist(), strict=True))
         if missing := len(labels) - len(numbers):
             problems.append(
                 (
-                    each.where,
+                    attribute.where,
                     (
                         f"{missing:,} of its {len(labels):,} released values stand for nothing that"
                         " the source has."
@@ -243,8 +243,8 @@ def understand(made: Measured) -> None:
 def count_rows(made: Measured, kept: Sequence[Coded]) -> None:
     """Make ``source_facts`` and ``released_facts``."""
     job, release = made.job, made.release
-    for each in kept:
-        made.engine.run("query/facet_values", a=each, table=job.opened.source)
+    for column in kept:
+        made.engine.run("query/facet_values", a=column, table=job.opened.source)
     made.engine.run(
         "usefulness/facts", source=job.opened.source, columns=[*job.counted.attributes, *kept]
     )
@@ -252,8 +252,8 @@ def count_rows(made: Measured, kept: Sequence[Coded]) -> None:
         _released(made, kept) if not made.bounded else []
     )  # which needs other tables of the release
     if made.apart:
-        for each in kept_here:
-            release.engine.run("query/facet_values", a=each, table=release.rows)
+        for column in kept_here:
+            release.engine.run("query/facet_values", a=column, table=release.rows)
     release.engine.run(
         "usefulness/released",
         table=release.rows,
@@ -265,8 +265,8 @@ def count_rows(made: Measured, kept: Sequence[Coded]) -> None:
 
 def _released(made: Measured, kept: Sequence[Coded]) -> list[Coded]:
     """Return columns as the release has them."""
-    columns = {each.name: each for each in made.release.engine.columns(made.release.rows)}
-    return [Coded(each.index, columns[each.name]) for each in kept]
+    columns = {column.name: column for column in made.release.engine.columns(made.release.rows)}
+    return [Coded(column.index, columns[column.name]) for column in kept]
 
 
 def column_penalties(
@@ -275,15 +275,16 @@ def column_penalties(
     """Return the mean penalty of each column, by name, the number of withheld entries of each
     semi-sensitive column, and the number of released rows."""
     found, withheld, released = {}, {}, 0
-    for each in made.job.counted.attributes:
-        rows = dict(made.release.engine.query("usefulness/label_rows", a=each))
-        released, spread = sum(rows.values()), max(sizes[each.index][0] - 1, 1)
-        if each.index in made.withheld:
-            withheld[each.name] = rows.pop(WITHHELD, 0)
+    for attribute in made.job.counted.attributes:
+        rows = dict(made.release.engine.query("usefulness/label_rows", a=attribute))
+        released, spread = sum(rows.values()), max(sizes[attribute.index][0] - 1, 1)
+        if attribute.index in made.withheld:
+            withheld[attribute.name] = rows.pop(WITHHELD, 0)
         lost = sum(
-            count * (made.widths[each.index][label] - 1) / spread for label, count in rows.items()
+            count * (made.widths[attribute.index][label] - 1) / spread
+            for label, count in rows.items()
         )
-        found[each.name] = rounded(
+        found[attribute.name] = rounded(
             (lost + max(made.job.counted.rows - released, 0)) / made.job.counted.rows
         )
     return found, withheld, released
@@ -316,7 +317,7 @@ def query_errors(
 def load_queries(made: Measured, kept: Sequence[Coded], queries: Sequence[Query]) -> dict[str, Any]:
     """Make ``predicates_<index>`` of every column; return the columns by name."""
     every: list[Any] = [*made.job.counted.attributes, *kept]
-    columns = {each.name: each for each in every}
+    columns = {value.name: value for value in every}
     for column in columns.values():
         predicates.load(made.engine, column, queries)
     return columns
@@ -332,17 +333,17 @@ def query_answers(
     """Return the release's estimates and the source's answers, where queries are answered here
     (not :attr:`Measured.bounded`). Queries over the same columns must be side by side."""
     job = made.job
-    for each in job.counted.attributes:
-        if any(each.name in query.conditions for query in queries):
-            made.engine.run("usefulness/shares", a=each)
+    for attribute in job.counted.attributes:
+        if any(attribute.name in query.conditions for query in queries):
+            made.engine.run("usefulness/shares", a=attribute)
             if made.apart:
-                _take_over(made, each.index)
+                _take_over(made, attribute.index)
     if made.apart:
         for column in _released(made, kept):
             predicates.load(made.release.engine, column, queries)
-    spread = [each.index for each in job.counted.attributes]
+    spread = [attribute.index for attribute in job.counted.attributes]
     actual, estimate = [0.0] * len(queries), [0.0] * len(queries)
-    for names, numbered in groupby(enumerate(queries), key=lambda each: each[1].columns):
+    for names, numbered in groupby(enumerate(queries), key=lambda query: query[1].columns):
         numbers = [number for number, _ in numbered]
         parameters = {
             "columns": [columns[name] for name in names],

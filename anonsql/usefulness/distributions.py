@@ -40,7 +40,7 @@ def of_columns(made: Measured, k: int) -> dict[str, Distribution]:
     :func:`anonsql.usefulness.comparing.understand`. Values that are kept as they are cannot be
     where another engine than the source's reads the release: they would have to travel."""
     found = {}
-    attributes = {each.name: each for each in made.job.counted.attributes}
+    attributes = {attribute.name: attribute for attribute in made.job.counted.attributes}
     for place, column in enumerate(made.job.opened.columns, start=len(attributes) + 1):
         each: Any = attributes.get(column.name) or Coded(place, column)
         counted = [] if made.apart else _counted(made, each, labels=column.name in attributes)

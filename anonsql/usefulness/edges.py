@@ -60,13 +60,15 @@ def edges(least: float, greatest: float, kind: Kind) -> Edges:
     first = (Decimal(repr(least)) / step).to_integral_value("ROUND_FLOOR") + 1
     last = (Decimal(repr(greatest)) / step).to_integral_value("ROUND_FLOOR")
     at = tuple(place * step for place in range(int(first), int(last) + 1))
-    return Edges(at, tuple(_plain(each) for each in at), kind == "integer" and step == 1)
+    return Edges(at, tuple(_plain(decimal) for decimal in at), kind == "integer" and step == 1)
 
 
 def _round_step(least: Decimal, *, whole: bool) -> Decimal:
     """Return the least of 1, 2 and 5 times a power of ten that is no less."""
     power = Decimal(1).scaleb(least.adjusted())
-    found = next(each * power for each in map(Decimal, (1, 2, 5, 10)) if each * power >= least)
+    found = next(
+        number * power for number in map(Decimal, (1, 2, 5, 10)) if number * power >= least
+    )
     return max(found, Decimal(1)) if whole else found
 
 
@@ -81,25 +83,25 @@ def _plain(number: Decimal) -> str:
 def _of_days(least: float, greatest: float) -> Edges:
     """Return edges where days, months or years begin."""
     low, high = (
-        date.fromordinal(min(max(_DAY_0.toordinal() + int(each // 1), _LEAST_DAY), _LAST_DAY))
-        for each in (least, greatest)
+        date.fromordinal(min(max(_DAY_0.toordinal() + int(value // 1), _LEAST_DAY), _LAST_DAY))
+        for value in (least, greatest)
     )
     days = (high - low).days
     if days <= MOST * 7:
         step = 1 if days <= MOST else 7
-        at = [low + timedelta(each) for each in range(1, days + 1, step)]
-        names, whole = [each.isoformat() for each in at], step == 1
+        at = [low + timedelta(index) for index in range(1, days + 1, step)]
+        names, whole = [element.isoformat() for element in at], step == 1
     else:
-        months = next((each for each in _MONTHS if days / 30.44 / each <= MOST), _MONTHS[-1])
-        at = [each for each in _beginnings(low, high, months) if low < each <= high]
-        names = [f"{each.year:04}" if months >= 12 else f"{each:%Y-%m}" for each in at]
+        months = next((month for month in _MONTHS if days / 30.44 / month <= MOST), _MONTHS[-1])
+        at = [beginning for beginning in _beginnings(low, high, months) if low < beginning <= high]
+        names = [f"{entry.year:04}" if months >= 12 else f"{entry:%Y-%m}" for entry in at]
         whole = months in (1, 12)
-    numbers = tuple(Decimal((each - _DAY_0).days) for each in at)
+    numbers = tuple(Decimal((item - _DAY_0).days) for item in at)
     return Edges(numbers, tuple(names), whole, moments=True)
 
 
 def _beginnings(low: date, high: date, months: int) -> list[date]:
     """Return the first days of every so many months between two days."""
     counted = range((low.year * 12 + low.month - 1) // months, (high.year * 12 + 12) // months + 1)
-    starts = [divmod(each * months, 12) for each in counted]
+    starts = [divmod(number * months, 12) for number in counted]
     return [date(year, month + 1, 1) for year, month in starts if 1 <= year <= date.max.year]

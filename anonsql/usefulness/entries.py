@@ -21,10 +21,10 @@ def column_entries(made: Measured, sizes: Mapping[int, tuple[int, int]]) -> list
     """Return what the released rows tell of each quasi-identifying column; ``sizes`` are the
     numbers of values that each has in the source, by index. Needs the tables of
     :func:`anonsql.usefulness.comparing.understand` and ``count_rows``."""
-    bounds = {each.name: each for each in made.job.counted.released if each.kind == "lo"}
+    bounds = {column.name: column for column in made.job.counted.released if column.kind == "lo"}
     return [
-        _entries(made, each, sizes[each.index][0], bounds.get(f"{each.name}_lo"))
-        for each in made.job.counted.attributes
+        _entries(made, attribute, sizes[attribute.index][0], bounds.get(f"{attribute.name}_lo"))
+        for attribute in made.job.counted.attributes
     ]
 
 

@@ -59,7 +59,7 @@ def usefulness(
     sizes = comparing.domains(made)
     comparing.understand(made)
     values = comparing.all_values(made) if made.bounded else sizes
-    domains = [each for each in comparing.drawable(made, values) if each.column in columns]
+    domains = [domain for domain in comparing.drawable(made, values) if domain.column in columns]
     queries = comparing.random_queries(domains, workload) if domains else []
     comparing.count_rows(made, [])
     penalties, _, _ = comparing.column_penalties(made, sizes)
@@ -150,9 +150,9 @@ def _forget_population(job: Job) -> None:
     queries nor GCP count those."""
     hierarchies = [
         *job.counted.attributes,
-        *(each.attribute for each in job.counted.coded if each.attribute is not None),
+        *(column.attribute for column in job.counted.coded if column.attribute is not None),
     ]
-    for table in ("combinations", *(f"dim_{each.index}" for each in hierarchies)):
+    for table in ("combinations", *(f"dim_{hierarchy.index}" for hierarchy in hierarchies)):
         job.engine.drop(table)
     job.opened = replace(job.opened, population=())
     job.counted = sources.count_combinations(job, job.opened)
@@ -162,22 +162,24 @@ def _forget_population(job: Job) -> None:
 def _by_answers(made: Measured, found: Usefulness, asked: _Asked, bound: float) -> Usefulness:
     """Return the usefulness with the errors of the answers that ``anonsql query`` gives, and a note
     about them."""
-    columns: dict[str, Any] = {each.name: each for each in made.job.counted.attributes}
+    columns: dict[str, Any] = {
+        attribute.name: attribute for attribute in made.job.counted.attributes
+    }
     named = _with_words(made.engine, list(columns.values()), asked.queries)
     if named is None and asked.kinds:
         return _by_answers(made, found, _Asked(asked.first, {}), bound)
     if named is None:
         none = "no query error: queries would name numbers that are none (infinite, NaN)"
         return replace(found, notes=[none])
-    for each in columns.values():
-        predicates.load(made.engine, each, named)
+    for column in columns.values():
+        predicates.load(made.engine, column, named)
     actual = bounded.actual(made.engine, columns, named)
-    for each in columns.values():  # the release's columns reuse the indices
-        made.engine.drop(f"domain_{each.index}")
+    for column in columns.values():  # the release's columns reuse the indices
+        made.engine.drop(f"domain_{column.index}")
     lines = bounded.answered(made.release, made.job.policy, named, None)
     estimates = [
-        None if each.estimate is None and each.possible != 0 else bounded.number(each.estimate) or 0
-        for each in lines
+        None if line.estimate is None and line.possible != 0 else bounded.number(line.estimate) or 0
+        for line in lines
     ]
     error, by_workload = asked.errors(list(zip(estimates, actual, strict=True)), bound)
     note = "withheld cells lose nothing in loss and GCP; queries are answered by buckets"
@@ -196,12 +198,12 @@ def _with_words(
     """Return the same queries with values instead of positions; None where a value cannot be
     written as a literal."""
     ranges_of = [
-        (each.name, ranges)
+        (attribute.name, ranges)
         for query in queries
-        for each in attributes
-        if isinstance(ranges := query.conditions.get(each.name), Ranges)
+        for attribute in attributes
+        if isinstance(ranges := query.conditions.get(attribute.name), Ranges)
     ]
-    ordered = {each.name for each in attributes if each.sorts}
+    ordered = {value.name for value in attributes if value.sorts}
     places: dict[str, set[int]] = {}
     for name, ranges in ranges_of:
         places.setdefault(name, set()).update(_places(ranges, name in ordered))
@@ -211,9 +213,9 @@ def _with_words(
     return [
         Query(
             {
-                name: _conditions(each, words[name], name in ordered)
-                for name, each in query.conditions.items()
-                if isinstance(each, Ranges)
+                name: _conditions(condition, words[name], name in ordered)
+                for name, condition in query.conditions.items()
+                if isinstance(condition, Ranges)
             }
         )
         for query in queries

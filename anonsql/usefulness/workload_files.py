@@ -51,7 +51,7 @@ def read(path: Path, columns: Mapping[str, Column]) -> list[Query]:
 def _query(statement: exp.Expr, columns: Mapping[str, Column]) -> Query:
     """Return a parsed statement as a query."""
     select = require_plain(statement)
-    selected = [each.unalias() for each in select.expressions]
+    selected = [expression.unalias() for expression in select.expressions]
     if (
         len(selected) != 1
         or not isinstance(selected[0], exp.Count)
@@ -70,7 +70,9 @@ def _query(statement: exp.Expr, columns: Mapping[str, Column]) -> Query:
         operator, scale = atom.operator, None if column.unbounded else column.scale
         if operator == "IS NULL" or operator == "LIKE" or atom.applied:  # noqa: PLR1714 - for mypy
             raise UnsupportedError(f"{atom.applied or operator} is not supported")
-        words = tuple(value_of(each, column.name, column.kind, scale) for each in atom.literals)
+        words = tuple(
+            value_of(literal, column.name, column.kind, scale) for literal in atom.literals
+        )
         conditions[column.name] = (*conditions.get(column.name, ()), Condition(operator, words))
     return Query(conditions)
 

@@ -39,7 +39,7 @@ def useful(made: Measured, sizes: Mapping[int, tuple[int, int]], progress: Progr
             "no quasi-identifying column has a value, so there is nothing to ask for.",
             "Look at the source.",
         )
-    drawn = sorted(_drawn(made, sizes_asked), key=lambda each: each[1].columns)
+    drawn = sorted(_drawn(made, sizes_asked), key=lambda row: row[1].columns)
     queries = [query for _, query in drawn]
     comparing.count_rows(made, [])
     penalties, _, _ = comparing.column_penalties(made, sizes)
@@ -52,7 +52,7 @@ def useful(made: Measured, sizes: Mapping[int, tuple[int, int]], progress: Progr
             Workload(
                 predicates=kind[0],
                 selectivity=kind[1],
-                queries=sum(1 for each, _ in drawn if each == kind),
+                queries=sum(1 for row, _ in drawn if row == kind),
                 error=error,
             )
             for kind, error in errors.items()
@@ -81,13 +81,13 @@ def _errors(
     """Return the errors of the queries of each kind."""
     columns = comparing.load_queries(made, [], queries)
     numbers = {
-        kind: [place for place, each in enumerate(kinds) if each == kind]
+        kind: [place for place, row in enumerate(kinds) if row == kind]
         for kind in dict.fromkeys(sorted(kinds, key=_order))
     }
     if made.bounded:
         truths = bounded.actual(made.engine, columns, queries)
-        for each in columns.values():
-            made.engine.drop(f"domain_{each.index}")
+        for column in columns.values():
+            made.engine.drop(f"domain_{column.index}")
         lines = bounded.answered(made.release, made.job.policy, queries, None)
         return {
             kind: bounded.errors([lines[one] for one in own], [truths[one] for one in own], 1.0)[0]
@@ -108,19 +108,21 @@ def _regions(made: Measured, sizes: Mapping[int, tuple[int, int]]) -> list[Regio
     if made.withheld:
         return []
     attributes = made.job.counted.attributes
-    for each in attributes:
-        spread = max(sizes[each.index][0] - 1, 1)
-        losses = [(label, (width - 1) / spread) for label, width in made.widths[each.index].items()]
+    for attribute in attributes:
+        spread = max(sizes[attribute.index][0] - 1, 1)
+        losses = [
+            (label, (width - 1) / spread) for label, width in made.widths[attribute.index].items()
+        ]
         types = [("label", "INTEGER"), ("loss", "DOUBLE")]
-        made.release.engine.load(f"losses_{each.index}", types, losses or [(-1, 0.0)])
+        made.release.engine.load(f"losses_{attribute.index}", types, losses or [(-1, 0.0)])
     found = made.release.engine.query(
         "usefulness/regions",
         attributes=attributes,
         columns=len(attributes),
         steps=_STEPS,
     )
-    for each in attributes:
-        made.release.engine.drop(f"losses_{each.index}")
+    for attribute in attributes:
+        made.release.engine.drop(f"losses_{attribute.index}")
     if len(found) > _MOST_REGIONS:
         return []
     return [Region(rows=size, lost=step / _STEPS, regions=regions) for size, step, regions in found]

@@ -38,10 +38,10 @@ def offences(evidence: Evidence, *, elsewhere: bool = False) -> list[str]:
     those that it states."""
     about, found = evidence.about, expected(evidence)
     wrong = []
-    for name, each in found.items():
+    for name, exactly in found.items():
         if name not in about:
             wrong += [] if elsewhere else [f"__about says {name}=None, and must tell it"]
-        elif (right := each.offence(about[name])) is not None:
+        elif (right := exactly.offence(about[name])) is not None:
             wrong.append(f"__about says {name}={about[name]}, the release and the policy {right}")
     if not elsewhere and (unknown := sorted(about.keys() - found.keys())):
         wrong.append(f"__about says what is no fact of such a release: {', '.join(unknown)}")
@@ -52,13 +52,15 @@ def as_told(evidence: Evidence) -> list[str]:
     """Return the facts that the release alone does not determine: only how they are written, or
     limits of theirs, can be checked."""
     found = expected(evidence)
-    return sorted(name for name, each in found.items() if each.open and name in evidence.about)
+    return sorted(
+        name for name, exactly in found.items() if exactly.open and name in evidence.about
+    )
 
 
 def expected(evidence: Evidence) -> dict[str, Expected]:
     """Return what is expected of every fact, by property."""
     single = ((name, line(evidence)) for name, line in FACTS.items())
-    found = {name: each for name, each in single if each is not None}
+    found = {name: exactly for name, exactly in single if exactly is not None}
     for family in FAMILIES:
         found |= family(evidence)
     return found
@@ -120,16 +122,16 @@ def _average_class_size(evidence: Evidence) -> Expected:
 def _loss(evidence: Evidence) -> Expected:
     """Return the weighted mean of the columns' losses; suppressed entries count 1."""
     settings = evidence.policy.quasi_identifiers
-    weights = {name: Fraction(str(each.weight)) for name, each in settings.items()}
+    weights = {name: Fraction(str(setting.weight)) for name, setting in settings.items()}
     return _mean(
-        evidence, weights, [each.leaves if each else None for each in evidence.losses.values()]
+        evidence, weights, [loss.leaves if loss else None for loss in evidence.losses.values()]
     )
 
 
 def _gcp(evidence: Evidence) -> Expected:
     weights = dict.fromkeys(evidence.policy.quasi_identifiers, Fraction(1))
     return _mean(
-        evidence, weights, [each.present if each else None for each in evidence.losses.values()]
+        evidence, weights, [loss.present if loss else None for loss in evidence.losses.values()]
     )
 
 
@@ -151,7 +153,7 @@ def _mean(
 def _ncp(evidence: Evidence) -> Expected | None:
     if "ncp" not in evidence.policy.method.facts:
         return None
-    known = [each.width for each in evidence.losses.values() if each is not None]
+    known = [loss.width for loss in evidence.losses.values() if loss is not None]
     if len(known) < len(evidence.policy.quasi_identifiers):
         return Between(
             Fraction(0), Fraction(evidence.rows * len(evidence.policy.quasi_identifiers))

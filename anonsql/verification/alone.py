@@ -231,7 +231,7 @@ def _groups(
     offences = anatomy.offences(release, policy, columns)
     if offences:
         return offences, None
-    labels = [each.name for each in columns if each.name in policy.quasi_identifiers]
+    labels = [column.name for column in columns if column.name in policy.quasi_identifiers]
     count, table = release.engine.query, release.rows
     alike = Classes(
         *count(
@@ -267,9 +267,9 @@ def _promise_offences(
     coded, problems = coding.plan(privacy, columns, first=1)
     if problems or not coded or len(coded) < len(privacy.coded_columns()):
         return [
-            f"{each.where}: {each.found}" for each in problems
+            f"{problem.where}: {problem.found}" for problem in problems
         ]  # structure_offences reports a missing column
-    coded = [coding.with_hierarchy(each, policy, nulls=1) for each in coded]
+    coded = [coding.with_hierarchy(column, policy, nulls=1) for column in coded]
     promise = Promise.of(privacy, coded).seen_alone(*rows)
     labels, bounds = grouping
     keys = [f"k{number}" for number in range(1, len(labels + bounds) + 1)]

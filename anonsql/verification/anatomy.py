@@ -20,17 +20,17 @@ def offences(release: ReleaseTables, policy: Policy, columns: Sequence[Column]) 
         return ["there is no table of sensitive values"]
     columns_of_values = release.engine.columns(table)
     wanted = [GROUP.name, sensitive, COUNT.name]
-    if [each.name for each in columns_of_values] != wanted:
+    if [column.name for column in columns_of_values] != wanted:
         return [
             "the table of sensitive values has the columns"
-            f" {', '.join(each.name for each in columns_of_values)}, not {', '.join(wanted)}"
+            f" {', '.join(column.name for column in columns_of_values)}, not {', '.join(wanted)}"
         ]
     numbers = [
-        *(each for each in columns if each.name == GROUP.name),
+        *(column for column in columns if column.name == GROUP.name),
         columns_of_values[0],
         columns_of_values[2],
     ]
-    if len(numbers) < 3 or any(each.kind != "integer" for each in numbers):
+    if len(numbers) < 3 or any(number.kind != "integer" for number in numbers):
         return [f"{GROUP.name} and {COUNT.name} are not there in both tables, or no integers"]
     least = int(policy.privacy.l_diversity[sensitive].least)
     parameters = {

@@ -22,18 +22,19 @@ def bucket_offences(
     ``names`` are the columns of the table: bucket (called so in the rows too), value, count.
     ``promise.coded`` is the column as it is in the table."""
     columns = engine.columns(table)
-    if [each.name for each in columns] != list(names):
+    if [column.name for column in columns] != list(names):
         return [
-            f"the table of buckets has the columns {', '.join(each.name for each in columns)}, not"
+            f"the table of buckets has the columns {', '.join(column.name for column in columns)},"
+            " not"
             f" {', '.join(names)}"
         ]
     bucket, value, count = names
     numbers = [
-        *(each for each in engine.columns(rows) if each.name == bucket),
+        *(column for column in engine.columns(rows) if column.name == bucket),
         columns[0],
         columns[2],
     ]
-    if len(numbers) < 3 or any(each.kind != "integer" for each in numbers):
+    if len(numbers) < 3 or any(number.kind != "integer" for number in numbers):
         return [f"{bucket} and {count} are not there in rows and table of buckets, or no integers"]
     parameters = {"sensitive": table, "bucket": bucket, "count": count}
     more = {

@@ -45,7 +45,7 @@ def of_runs(rows: int, ones: int, runs: int) -> float:
         _tail(items, (odd, odd - 1), (1, 1), up=up),
         _tail(items, (odd - 1, odd), (1, 1), up=up),
     ]
-    return _two_sided([each - whole for each in tails], rows)
+    return _two_sided([tail - whole for tail in tails], rows)
 
 
 def _tail(
@@ -84,5 +84,5 @@ def _two_sided(tails: list[float], rows: int) -> float:
     most = max(tails)
     if most == -inf or most >= 0:
         return 0.0
-    total = most + log(sum(exp(each - most) for each in tails))
+    total = most + log(sum(exp(tail - most) for tail in tails))
     return min(0.0, total + log(2) + _ROUNDING * rows * log(rows + 1))

@@ -25,7 +25,7 @@ _LARGE = 20_000_000
 def without_closeness(policy: Policy, promise: Promise, coded: Sequence[Coded]) -> Promise:
     """Return a promise without the models of closeness that :func:`failing` judges."""
     judged = [model for model, _ in _judged(policy, promise, coded)]
-    return replace(promise, models=tuple(each for each in promise.models if each not in judged))
+    return replace(promise, models=tuple(term for term in promise.models if term not in judged))
 
 
 def failing(
@@ -41,16 +41,16 @@ def failing(
     many rows these classes have. ``classes`` says which columns define a class: labels, bounds and
     keys."""
     found: dict[int, int] = {}
-    for model, each in _judged(policy, promise, coded):
+    for model, column in _judged(policy, promise, coded):
         rows = release.engine.query(
-            "verification/class_values", table=release.rows, a=each, **classes
+            "verification/class_values", table=release.rows, a=column, **classes
         )
         words = [word for _, word in sorted({(place, word) for _, place, word, _ in rows})]
         own: dict[int, IntArray] = {}
         for number, place, _, n in rows:
             own.setdefault(number, np.zeros(len(words), np.int64))[place - 1] += n
         counts = np.sum(list(own.values()), axis=0) if own else np.zeros(0, np.int64)
-        domain, root, height = _known(bench, policy, each, model, words)
+        domain, root, height = _known(bench, policy, column, model, words)
         for number, mine in own.items():
             if not _can_keep(model, mine, counts, (domain, root, height), promise):
                 found[number] = int(mine.sum())
@@ -62,7 +62,7 @@ def _judged(
 ) -> Iterator[tuple[Term, Coded]]:
     """Yield the models that are judged here: all t-closeness, except by a hierarchy that is not
     given leaf by leaf."""
-    by_index = {each.index: each for each in coded}
+    by_index = {column.index: column for column in coded}
     for model in promise.of_kind("equal", "ordered", "hierarchical") if promise.missing else ():
         each = by_index[model.index]
         if model.kind != "hierarchical" or isinstance(policy.columns[each.name].hierarchy, TREES):

@@ -150,9 +150,9 @@ def hierarchical(
         further one adds."""
         want, cost, steps = 0.0, 0.0, np.zeros(missing)
         if node.children:
-            found = [costs(each, top=False) for each in node.children]
-            want, cost = sum(each[0] for each in found), sum(each[1] for each in found)
-            steps = np.sort(np.concatenate([each[2] for each in found]))[:missing]
+            found = [costs(child, top=False) for child in node.children]
+            want, cost = sum(row[0] for row in found), sum(row[1] for row in found)
+            steps = np.sort(np.concatenate([row[2] for row in found]))[:missing]
         elif node.place is not None:
             want = float(wanted[node.place])
         if top:

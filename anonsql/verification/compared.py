@@ -21,10 +21,10 @@ def as_compared(
 ) -> list[ReleasedColumn]:
     """Return the columns of a table of a release, with ``as_text`` set on those that have to be
     compared by text."""
-    types = {each.name: each.type for each in engine.columns(table)}
+    types = {column.name: column.type for column in engine.columns(table)}
     return [
-        replace(each, as_text=_weak(each) or not _same(types.get(each.name, ""), each.type))
-        for each in released
+        replace(column, as_text=_weak(column) or not _same(types.get(column.name, ""), column.type))
+        for column in released
     ]
 
 
@@ -32,10 +32,10 @@ def before_replacement(released: Sequence[ReleasedColumn]) -> list[ReleasedColum
     """Return the columns as scratch tables have them: those that are replaced by their own
     values."""
     return [
-        replace(each, type=each.column.type, as_text=not each.column.exact, replaced=None)
-        if each.replaced
-        else each
-        for each in released
+        replace(column, type=column.column.type, as_text=not column.column.exact, replaced=None)
+        if column.replaced
+        else column
+        for column in released
     ]
 
 

@@ -31,14 +31,18 @@ def gather(
     ``bench``. Of a ``staged`` release of windows, which have about as many labels as rows, labels
     are not read: the comparison with the source, which proves more, follows."""
     rows = described.stated(release)
-    by_name = {each.name: each for each in columns}
+    by_name = {column.name: column for column in columns}
     levels = {name: level for name, _, level, _ in rows}
     looks_of = {name: looks for name, _, _, looks in rows}
     read = not (staged and policy.method.label_for_each_row)
     any_masked, missing = count_of(about, "masked") > 0, missing_rows(about)
     masks = any_masked and policy.label_type == "VARCHAR"
     lacking = missing + classes[0].masked
-    masked = [each for each in policy.quasi_identifiers if each in by_name] if masks else []
+    masked = (
+        [identifier for identifier in policy.quasi_identifiers if identifier in by_name]
+        if masks
+        else []
+    )
     stated = {
         # each relocated entry can hide a value
         name: labels.Stated(
@@ -49,15 +53,15 @@ def gather(
         for name in (policy.quasi_identifiers if read else ())
     }
     found = labels.describe(bench, release, policy, stated, masked)
-    offences = [text for each in found.values() for text in each.offences]
+    offences = [text for column in found.values() for text in column.offences]
     leveled = policy.method.leveled
     looks = {
-        name: (levels.get(name) if leveled else None, each.looks)
-        for name, each in found.items()
-        if each.looks
+        name: (levels.get(name) if leveled else None, column.looks)
+        for name, column in found.items()
+        if column.looks
     }
     if read:
-        offences += described.offences(policy, [each.name for each in columns], rows, looks)
+        offences += described.offences(policy, [column.name for column in columns], rows, looks)
     if policy.bucketized is not None and not offences:
         from anonsql.verification import view  # with sqlglot, which takes long to load
 
@@ -69,7 +73,7 @@ def gather(
         about,
         *classes,
         levels=_levels(bench, policy, levels) if leveled else {},
-        losses={name: each.losses for name, each in found.items()},
+        losses={name: column.losses for name, column in found.items()},
         stated=stated,
         masked=masked,
         counted=_separated(release, policy),

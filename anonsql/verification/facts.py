@@ -118,8 +118,8 @@ def combinations_of(about: Mapping[str, str], names: Collection[str]) -> list[li
     """Return the combinations of columns that a release states, each of which keeps the promise by
     itself; none where it states none, or names that cannot be told apart from what stands between
     them."""
-    found = [each.split(", ") for each in about.get("quasi_identifiers", "").split("; ")]
-    return found if all(name in names for each in found for name in each) else []
+    found = [part.split(", ") for part in about.get("quasi_identifiers", "").split("; ")]
+    return found if all(name in names for row in found for name in row) else []
 
 
 def missing_rows(about: Mapping[str, str]) -> int:

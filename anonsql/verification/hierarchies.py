@@ -17,7 +17,9 @@ def offences(release: ReleaseTables, policy: Policy, bench: Bench) -> list[str]:
     if table is None:
         return ["there is no __hierarchies"] if specs else []
     columns = release.engine.columns(table)
-    if [each.name for each in columns] != _COLUMNS or [each.type for each in columns] != _TYPES:
+    if [column.name for column in columns] != _COLUMNS or [
+        column.type for column in columns
+    ] != _TYPES:
         return [f"__hierarchies has other columns than {', '.join(_COLUMNS)}"]
     if bench.engine is not release.engine:
         rows = release.engine.query("verification/facts", table=table, columns=_COLUMNS)

@@ -58,7 +58,7 @@ class Described:
 def bounds_of(name: str, columns: Mapping[str, Column], policy: Policy) -> list[Column]:
     """Return the bounds columns of a column that a release has."""
     names = (f"{name}_{end}" for end in ("lo", "hi"))
-    return [columns[each] for each in names if each in columns and each in bounds_names(policy)]
+    return [columns[name] for name in names if name in columns and name in bounds_names(policy)]
 
 
 def describe(
@@ -71,7 +71,7 @@ def describe(
     """Compare the released values of some columns with the ways in which they can be released, in
     rows that do not have ``*`` in all ``masked`` columns. Where values fit two ways, the stated
     looks decide."""
-    columns = {each.name: each for each in release.engine.columns(release.rows)}
+    columns = {column.name: column for column in release.engine.columns(release.rows)}
     described: dict[str, Described] = {}
     ways: dict[str, list[Shape]] = {}
     for name, of_it in stated.items():
@@ -145,7 +145,7 @@ def _read(
     if not ways:
         return {}
     named = [
-        NamedColumn(n, columns[name], [each.name for each in bounds_of(name, columns, policy)])
+        NamedColumn(n, columns[name], [bound.name for bound in bounds_of(name, columns, policy)])
         for n, name in enumerate(ways)
     ]
     read_values(bench, release, named, masked)
@@ -159,10 +159,10 @@ def _read(
     ]
     chosen = [
         min(
-            (each for each in read if each.shape.name == name),
-            key=lambda each: (
-                len(_offences(each)),
-                each.shape.looks != stated[each.shape.name].looks,
+            (labels for labels in read if labels.shape.name == name),
+            key=lambda labels: (
+                len(_offences(labels)),
+                labels.shape.looks != stated[labels.shape.name].looks,
             ),
         )
         for name in ways
@@ -170,16 +170,16 @@ def _read(
     losses = losses_of(
         bench,
         {
-            each.number: (each.shape, domain_of(each.shape, each.verdict, each.missing))
-            for each in chosen
-            if not _offences(each)
+            labels.number: (labels.shape, domain_of(labels.shape, labels.verdict, labels.missing))
+            for labels in chosen
+            if not _offences(labels)
         },
     )
     return {
-        each.shape.name: Described(each.shape.looks, [], losses[each.number], each)
-        if each.number in losses
-        else Described(each.shape.looks, _offences(each))
-        for each in chosen
+        labels.shape.name: Described(labels.shape.looks, [], losses[labels.number], labels)
+        if labels.number in losses
+        else Described(labels.shape.looks, _offences(labels))
+        for labels in chosen
     }
 
 

@@ -33,14 +33,14 @@ def offences(
     Rows have distinct numbers, from 1 on, and no bounds where they have a bucket; groups have at
     least k rows, which are released alike and have the same entries withheld; and every bucket
     keeps its column's promise. ``columns`` are those of the rows."""
-    names = {each.name for each in columns}
+    names = {column.name for column in columns}
     needed = [RECORD.name, GROUP.name, *map(bucket_name, policy.bucketized or ())]
     if any(name not in names or _kind(columns, name) != "integer" for name in needed):
         return [f"{', '.join(needed)} are not all there, or no integers"], None
     if missing := [part for part in policy.tabled.values() if part not in release.extras]:
         return [f"there is no table {', '.join(f'__{part}' for part in missing)}"], None
-    labels = [each.name for each in columns if each.name in policy.quasi_identifiers]
-    bounds = [each.name for each in columns if each.name in bounds_names(policy)]
+    labels = [column.name for column in columns if column.name in policy.quasi_identifiers]
+    bounds = [column.name for column in columns if column.name in bounds_names(policy)]
     cells = [*labels, *bounds]
     buckets = {name: bucket_name(name) for name in policy.bucketized or ()}
     bounded = [
@@ -73,7 +73,7 @@ def offences(
 
 def _kind(columns: Sequence[Column], name: str) -> str:
     """Return the kind of a column."""
-    return next(each.kind for each in columns if each.name == name)
+    return next(column.kind for column in columns if column.name == name)
 
 
 def _bucket_offences(release: ReleaseTables, policy: Policy, labels: Sequence[str]) -> list[str]:
@@ -81,7 +81,7 @@ def _bucket_offences(release: ReleaseTables, policy: Policy, labels: Sequence[st
     found = []
     for name, part in policy.tabled.items():
         table = release.extras[part]
-        columns = [each for each in release.engine.columns(table) if each.name == name]
+        columns = [column for column in release.engine.columns(table) if column.name == name]
         privacy = policy.privacy.about_columns()
         only = privacy.model_copy(
             update={
@@ -121,4 +121,4 @@ def _bucket_offences(release: ReleaseTables, policy: Policy, labels: Sequence[st
 
 def _only(models: Mapping[str, Any], name: str) -> dict[str, Any]:
     """Return what the policy requires of one column alone."""
-    return {each: what for each, what in models.items() if each == name}
+    return {entry: what for entry, what in models.items() if entry == name}

@@ -23,7 +23,7 @@ def offences(release: ReleaseTables, policy: Policy, bench: Bench) -> list[str]:
     """Return the columns that name values which fewer than k released rows can have. Released
     values are expected to be values of the data, or sets or closed intervals of such: what a label
     of a hierarchy's inner node stands for is not known here."""
-    columns = {each.name: each for each in release.engine.columns(release.rows)}
+    columns = {column.name: column for column in release.engine.columns(release.rows)}
     names = [name for name in policy.quasi_identifiers if name in columns]
     texts = all(columns[name].type == "VARCHAR" for name in names)
     masked = names if texts and count_of(facts_of(release), "masked") > 0 else []

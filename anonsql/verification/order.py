@@ -61,15 +61,15 @@ def of_release(release: ReleaseTables, policy: Policy, columns: Sequence[Column]
     own = {RECORD.name, GROUP.name} if policy.bucketized is not None else set[str]()
     own |= {GROUP.name} if policy.separated is not None else set()
     own |= {name for name, what in policy.replaced.items() if what == "surrogate"}
-    numbers = [each.name for each in columns if each.name in own]
+    numbers = [column.name for column in columns if column.name in own]
     bounds = bounds_names(policy)
-    looked_at = [each for each in columns if each.name not in bounds]
+    looked_at = [column for column in columns if column.name not in bounds]
     counting = [RECORD.name] if policy.bucketized is not None else []
     made = tests(release.engine, release.rows, looked_at, numbers, counting=counting)
     for part in dict.fromkeys(policy.tabled.values()):
         if (table := release.extras.get(part)) is not None:
             found = tests(release.engine, table, release.engine.columns(table), [])
-            made += [replace(each, seen=f"__{part}: {each.seen}") for each in found]
+            made += [replace(test, seen=f"__{part}: {test.seen}") for test in found]
     return offences(made)
 
 
@@ -92,13 +92,15 @@ def tests(
         return []
     made = list[Test]()
     stored = engine.own["stored_order"]
-    values = _values(each for each in columns if each.name not in counting)
+    values = _values(column for column in columns if column.name not in counting)
     if stored and values:
         counted = _counted(engine, table, values, rows, stored=stored)
-        made += [Test(f"the order of the rows goes with {words}", each) for words, each in counted]
+        made += [
+            Test(f"the order of the rows goes with {words}", value) for words, value in counted
+        ]
     for place, number in enumerate(numbers):
         filled, different = sizes[2 * place : 2 * place + 2]
-        others = _values(each for each in columns if each.name != number)
+        others = _values(column for column in columns if column.name != number)
         if different < FEWEST_ROWS or not others:
             continue
         made += _of_numbers(engine, table, number, others, (filled, different))
@@ -108,16 +110,18 @@ def tests(
 def offences(made: Sequence[Test]) -> list[str]:
     """Return what tests saw that chance does not do."""
     limit = log(MOST_FALSE / max(1, len(made)))
-    seen = dict.fromkeys(each.seen for each in made if each.chance <= limit)
+    seen = dict.fromkeys(test.seen for test in made if test.chance <= limit)
     text = "chance does that less often than once in a million releases"
-    return [f"{each}: {text}" for each in seen]
+    return [f"{name}: {text}" for name in seen]
 
 
 def _values(columns: Iterable[Column]) -> list[_Value]:
     """Return the columns that can be put in order."""
     return [
-        _Value(number, each.name, each.kind not in _PLAIN or each.unbounded, repr(each.name))
-        for number, each in enumerate(columns, start=1)
+        _Value(
+            number, column.name, column.kind not in _PLAIN or column.unbounded, repr(column.name)
+        )
+        for number, column in enumerate(columns, start=1)
     ]
 
 
@@ -142,15 +146,16 @@ def _of_numbers(
         several=several,
     )
     count = len(values)
-    own = [_Value(each.index, f"x{each.index}", each.text, each.words) for each in values]
+    own = [_Value(value.index, f"x{value.index}", value.text, value.words) for value in values]
     if several:
         own += [
-            _Value(count + each.index, f"y{each.index}", each.text, each.words) for each in values
+            _Value(count + value.index, f"y{value.index}", value.text, value.words)
+            for value in values
         ]
         own.append(_Value(2 * count + 1, "n", False, "the number of their rows"))
     counted = _counted(engine, (name,), own, sizes[1], number="number")
     engine.drop(name)
-    return [Test(f"the numbers in {number!r} go with {words}", each) for words, each in counted]
+    return [Test(f"the numbers in {number!r} go with {words}", value) for words, value in counted]
 
 
 def _counted(
@@ -173,9 +178,9 @@ def _counted(
     counts = iter(map(int, engine.query("verification/order/counted", **asked, **shared)[0]))
     engine.drop(name)
     found = []
-    for each in values:
+    for value in values:
         for _ in range(2):
             ones, first, changes = next(counts), next(counts), next(counts)
-            found.append((each.words, chance.of_part(rows, ones, half, first)))
-            found.append((each.words, chance.of_runs(rows, ones, changes + 1)))
+            found.append((value.words, chance.of_part(rows, ones, half, first)))
+            found.append((value.words, chance.of_runs(rows, ones, changes + 1)))
     return found

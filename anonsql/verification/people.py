@@ -72,7 +72,7 @@ def telling_column(release: ReleaseTables, policy: Policy) -> Column | None:
     ):
         return None
     columns = release.engine.columns(release.rows)
-    return next((each for each in columns if each.name == entity), None)
+    return next((column for column in columns if column.name == entity), None)
 
 
 def _facts(people: People) -> dict[str, str]:

@@ -79,7 +79,7 @@ class Shape:
     @property
     def keys(self) -> list[str]:
         """The columns whose values define the classes: labels and their bounds."""
-        return [each.name for each in self.columns if self.roles.get(each.name) in _CLASSES]
+        return [column.name for column in self.columns if self.roles.get(column.name) in _CLASSES]
 
     @property
     def labels(self) -> list[str]:
@@ -89,7 +89,7 @@ class Shape:
     @property
     def masked(self) -> list[str]:
         """The columns by which masked rows are recognized; none where no row is masked."""
-        types = {each.name: each.type for each in self.columns}
+        types = {column.name: column.type for column in self.columns}
         some = count_of(self.about, "masked") > 0
         return [name for name in self.labels if types[name] == "VARCHAR"] if some else []
 
@@ -97,8 +97,8 @@ class Shape:
     def mark(self) -> str:
         """What tells the names of the statements from those of columns: as many underscores as
         that needs."""
-        names = {each.name.casefold() for each in self.columns}
-        names |= {each.name.casefold() for _, columns in self.apart for each in columns}
+        names = {column.name.casefold() for column in self.columns}
+        names |= {column.name.casefold() for _, columns in self.apart for column in columns}
         mark = ""
         while any(f"{word}{mark}" in names for word in _WORDS):
             mark += "_"
@@ -107,7 +107,7 @@ class Shape:
     @property
     def groups(self) -> str | None:
         """The column that numbers groups, where it has one."""
-        there = any(each.name == GROUP.name for each in self.columns)
+        there = any(column.name == GROUP.name for column in self.columns)
         return GROUP.name if there and GROUP.name not in self.keys and self.apart else None
 
     def within(self, names: Sequence[str]) -> list[str]:
@@ -141,10 +141,10 @@ def written(shape: Shape, dialect: Dialect) -> list[Check]:
         return templates.pretty(template, dialect, mark=shape.mark, **parameters)
 
     return [
-        Check(each.promise, each.title, each.says, translated(*each.statement))
-        if each.statement
-        else Check(each.promise, each.title, each.says)
-        for each in _checks(shape)
+        Check(check.promise, check.title, check.says, translated(*check.statement))
+        if check.statement
+        else Check(check.promise, check.title, check.says)
+        for check in _checks(shape)
     ]
 
 
@@ -181,7 +181,7 @@ def _read(release: ReleaseTables, named: Relation, policy: Policy | None, *, sin
         about=about,
         roles={name: role for name, role, _, _ in rows},
         looks={name: looks for name, _, _, looks in rows},
-        combinations=combinations_of(about, [each[0] for each in rows]),
+        combinations=combinations_of(about, [row[0] for row in rows]),
         single=single,
     )
     if policy is None:
@@ -314,7 +314,7 @@ def _of_model(
     release: Shape, promise: str, column: str, settings: ColumnModel
 ) -> Iterator[_Planned]:
     """Yield the checks of a model about a sensitive column."""
-    own = next((each for each in release.apart if each[1][1].name == column), None)
+    own = next((row for row in release.apart if row[1][1].name == column), None)
     places: list[dict[str, Any]]
     if own is not None:
         columns = own[1]
@@ -324,8 +324,8 @@ def _of_model(
         keys = [release.within(names) for names in release.combinations]
         if not keys and "quasi_identifiers" not in release.about:
             keys = [release.keys]
-        places = [{"table": release.rows, "keys": each, "count": None} for each in keys if each]
-    found = next((each for each in columns if each.name == column), None)
+        places = [{"table": release.rows, "keys": key, "count": None} for key in keys if key]
+    found = next((entry for entry in columns if entry.name == column), None)
     by_rows = methods.traits(release.about.get("method", "")).equal_rows_are_classes
     for parameter, term in settings.terms(index=1):
         if own is not None and term.kind == "distinct":

@@ -19,7 +19,7 @@ from anonsql.verification.plain_sql import Check
 
 _CLASSES = ("quasi-identifying", "semi-sensitive")
 _PEOPLE = "people"
-_MODELS = tuple(each.name for each in MODELS)
+_MODELS = tuple(model.name for model in MODELS)
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def checks(
         found += [
             _of_rows(chain, k, shown, dialect)
             for chain in _chains(shown, of)
-            if any(each.known for each in chain)
+            if any(column.known for column in chain)
         ]
     if known not in ("0", "1"):
         more = "all rows of a person" if known == "all" else f"{known} rows of a person"
@@ -79,13 +79,15 @@ def _chains(shown: Mapping[str, Shown], of: str) -> list[list[Shown]]:
     found, open_ = [], [[shown[of]]]
     for chain in open_:
         below = [
-            Shown(each.name, each.relation, each.key, each.references, each.known, reference)
-            for each in shown.values()
-            for reference, other in each.references.items()
+            Shown(
+                column.name, column.relation, column.key, column.references, column.known, reference
+            )
+            for column in shown.values()
+            for reference, other in column.references.items()
             if other == chain[-1].name
         ]
-        open_ += [[*chain, each] for each in below]
-        found += [[*chain, each] for each in below]
+        open_ += [[*chain, column] for column in below]
+        found += [[*chain, column] for column in below]
     return found
 
 
@@ -107,31 +109,31 @@ def _of_rows(chain: Sequence[Shown], k: int, shown: Mapping[str, Shown], dialect
 
 def _few(chain: Sequence[Shown], k: int, shown: Mapping[str, Shown], dialect: Dialect) -> str:
     """Return the statement of what fewer than k people have."""
-    names = {name.casefold() for each in shown.values() for name in each.known}
+    names = {name.casefold() for column in shown.values() for name in column.known}
     mark = ""
     while f"{_PEOPLE}{mark}" in names:
         mark += "_"
     template = "verification/plain_sql_tables/few_people"
-    known = [(place, name) for place, each in enumerate(chain, start=1) for name in each.known]
+    known = [(place, name) for place, column in enumerate(chain, start=1) for name in column.known]
     return templates.pretty(template, dialect, tables=chain, known=known, k=k, mark=mark)
 
 
 def _of_references(shown: Mapping[str, Shown], dialect: Dialect) -> Iterator[Check]:
     """Yield the checks that references lead to rows."""
-    for each in shown.values():
-        for reference, name in each.references.items():
+    for column in shown.values():
+        for reference, name in column.references.items():
             if name not in shown:
                 continue
             other = shown[name]
             yield Check(
                 "references",
-                f"Every {reference} of {each.name} is a {other.key} of {name}",
+                f"Every {reference} of {column.name} is a {other.key} of {name}",
                 "The statement returns rows whose reference leads nowhere.",
                 templates.pretty(
                     "verification/plain_sql_tables/dangling",
                     dialect,
-                    relation=each.relation,
-                    key=each.key,
+                    relation=column.relation,
+                    key=column.key,
                     reference=reference,
                     other=other.relation,
                     other_key=other.key,

@@ -26,7 +26,7 @@ def offences(engine: Engine, recoding: Recoding, by: ByGroups, promised: Relocat
         "forms": by.forms,
     }
     changed = dict(engine.query("verification/relocated", at="grp", **parameters))
-    names = {each.index: each.name for each in recoding.attributes}
+    names = {attribute.index: attribute.name for attribute in recoding.attributes}
     stated = promised.done
     found = [
         f"{cells:,} cells of {names[index]!r} are not those of their rows, and"

@@ -11,7 +11,7 @@ from anonsql.policy.policy import Policy
 
 def offences(release: ReleaseTables, policy: Policy, besides: Collection[str] = ()) -> list[str]:
     """Return the replaced columns, ``besides`` some, that have what does not replace a value."""
-    columns = {each.name: each for each in release.engine.columns(release.rows)}
+    columns = {column.name: column for column in release.engine.columns(release.rows)}
     replaced = {
         name: what
         for name, what in policy.replaced.items()

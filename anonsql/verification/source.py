@@ -90,9 +90,9 @@ def _confused(engine: Engine, valued: Sequence[Coded]) -> list[str]:
     """Return the offences of sensitive columns whose codes and values do not correspond one to one:
     codes decide what group a row is in."""
     return [
-        f"{wrong:,} codes of {each.name!r} do not stand for one value each"
-        for each in valued
-        if (wrong := engine.query("verification/confused", a=each)[0][0])
+        f"{wrong:,} codes of {column.name!r} do not stand for one value each"
+        for column in valued
+        if (wrong := engine.query("verification/confused", a=column)[0][0])
     ]
 
 
@@ -100,14 +100,14 @@ def refer(engine: Engine, coded: Sequence[Coded], whole: str) -> list[str]:
     """Make the tables of the whole distribution, by value and by branch, that classes are compared
     with, from counted rows, and return their names."""
     made = []
-    for each in coded:
-        parameters = {"a": each, "whole": whole}
-        made.append(f"reference_{each.index}")
+    for column in coded:
+        parameters = {"a": column, "whole": whole}
+        made.append(f"reference_{column.index}")
         engine.run(
             "star/models/table", name=made[-1], select="verification/reference", **parameters
         )
-        if each.attribute is not None:
-            made.append(f"branches_{each.index}")
+        if column.attribute is not None:
+            made.append(f"branches_{column.index}")
             engine.run(
                 "star/models/table", name=made[-1], select="verification/branches", **parameters
             )
@@ -141,7 +141,7 @@ def _difference(
     rows in all; and how many classes break the lower limit of presence. ``given`` are the source
     and the population."""
     source, population = given
-    labels = [each for each in recoding.released if each.kind == "label"]
+    labels = [column for column in recoding.released if column.kind == "label"]
     parameters: dict[str, Any] = {
         "released": recoding.released,
         "labels": labels,
@@ -156,7 +156,7 @@ def _difference(
         **parameters,
     )
     made = refer(engine, recoding.coded, "verified_rows")
-    parameters |= {"keys": [f"t{each.position}" for each in labels], "population": population}
+    parameters |= {"keys": [f"t{label.position}" for label in labels], "population": population}
     judging = not (recoding.promise.models or recoding.promise.of_everybody)
     if not judging:
         made += _judge(engine, parameters)
@@ -194,11 +194,11 @@ def _group_offences(
         offences = uncovered(engine, recoding.attributes, by)
     else:
         offences = relocated.offences(engine, recoding, by, by.relocation)
-    keys = [f"v{each.index}" for each in recoding.attributes]
+    keys = [f"v{attribute.index}" for attribute in recoding.attributes]
     keys += [
-        f"{end}{each.index}"
-        for each in recoding.attributes
-        if each.bounds_type
+        f"{end}{attribute.index}"
+        for attribute in recoding.attributes
+        if attribute.bounds_type
         for end in ("lo", "hi")
     ]
     parameters = {
@@ -266,7 +266,11 @@ def _not_covered(found: Mapping[str, int]) -> list[str]:
 def _label(engine: Engine, attributes: Sequence[Attribute], by: ReleasedForms) -> list[Attribute]:
     """Make the table ``labelled``: which groups are released as the same, by attribute. Return its
     attributes: those whose values are not released as intervals of the domain's order."""
-    named = [each for each in attributes if by.forms[each.index] not in ("numbers", "names")]
+    named = [
+        attribute
+        for attribute in attributes
+        if by.forms[attribute.index] not in ("numbers", "names")
+    ]
     engine.run("verification/labelled", attributes=named, forms=by.forms, array=by.arrays)
     return named
 
@@ -282,8 +286,8 @@ def _uncovered(
     it there are in which the latter does not cover the former; in another ``table`` than
     ``assigned``, pairs in which it could have been made from it. ``named`` are the attributes of
     the table ``labelled`` (see :func:`_label`)."""
-    names = {each.index: each.name for each in attributes}
-    intervals = [each for each in attributes if each not in named]
+    names = {attribute.index: attribute.name for attribute in attributes}
+    intervals = [attribute for attribute in attributes if attribute not in named]
     parameters = {
         "table": table,
         "linked": table != "assigned",

@@ -66,8 +66,8 @@ def own_offences(release: ReleaseTables) -> list[str]:
         f"__{part} has other columns than {', '.join(names)}, or of other types"
         for part, names in _OWN_COLUMNS.items()
         if [
-            (each.name, each.kind if each.name == "level" else each.type)
-            for each in release.engine.columns(found[part])
+            (column.name, column.kind if column.name == "level" else column.type)
+            for column in release.engine.columns(found[part])
         ]
         != [(name, "integer" if name == "level" else "VARCHAR") for name in names]
     ]

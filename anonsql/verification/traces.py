@@ -77,10 +77,10 @@ def _show(engine: Engine, claim: Claim, shared: Mapping[str, Any]) -> list[str]:
         judged = [Coded(0, claim.key.column), *claim.coded]
         engine.run("verification/shown_grouped_rows", judged=judged, valued=claim.within, **given)
         return ["shown_rows", "shown_groups"]
-    for each in claim.attributes:
-        engine.run("verification/shown_labels", a=each, level=claim.levels[each.index])
+    for attribute in claim.attributes:
+        engine.run("verification/shown_labels", a=attribute, level=claim.levels[attribute.index])
     engine.run("verification/shown_rows", key=claim.key, levels=claim.levels, **given)
-    return ["shown_rows", *(f"shown_labels_{each.index}" for each in claim.attributes)]
+    return ["shown_rows", *(f"shown_labels_{attribute.index}" for attribute in claim.attributes)]
 
 
 def _untrue(engine: Engine) -> list[str]:
@@ -107,7 +107,7 @@ def _small(engine: Engine, claim: Claim) -> list[str]:
 
 def _people(claim: Claim) -> int:
     """Return the number of the coded column that tells people apart, from 1; 0 for none."""
-    numbers = {each.index: number for number, each in enumerate(claim.coded, start=1)}
+    numbers = {column.index: number for number, column in enumerate(claim.coded, start=1)}
     return numbers.get(claim.promise.people, 0)
 
 
@@ -117,9 +117,9 @@ def _refer(engine: Engine, claim: Claim) -> list[str]:
     whole = {"source": claim.source, "coded": claim.coded}
     engine.run("verification/trace_whole", **whole)
     made += against_source.refer(engine, claim.coded, "trace_whole")
-    for each in claim.coded:
-        engine.run("verification/trace_reference", a=each, hash=engine.own["keyed_hash"])
-        made.append(f"trace_reference_{each.index}")
+    for column in claim.coded:
+        engine.run("verification/trace_reference", a=column, hash=engine.own["keyed_hash"])
+        made.append(f"trace_reference_{column.index}")
     engine.run("verification/trace_values", coded=claim.coded, protect=claim.protect)
     return made
 
@@ -127,7 +127,7 @@ def _refer(engine: Engine, claim: Claim) -> list[str]:
 def _broken(engine: Engine, claim: Claim) -> list[str]:
     """Return the offences of traces that do not keep the promises about sensitive values."""
     promise = replace(claim.promise, k=1, people=0)
-    known = [each.index for each in claim.coded if each.index != claim.promise.people]
+    known = [column.index for column in claim.coded if column.index != claim.promise.people]
     judged = {"table": "trace_values", "keys": ["trace"], "promise": promise, "known": known}
     broken, unknown = engine.query("verification/trace_broken", **judged)[0]
     return [f"{broken:,} traces do not keep the promises about sensitive values"] * (broken > 0) + [

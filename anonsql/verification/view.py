@@ -86,7 +86,7 @@ def offences(release: ReleaseTables, policy: Policy, labels: Sequence[Column]) -
     for part in VIEW_PARTS:
         if part in policy.release_parts and part in release.extras:
             view = release.extras[part]
-            if [each.name for each in engine.columns(view)] != _COLUMNS:
+            if [column.name for column in engine.columns(view)] != _COLUMNS:
                 return [f"__{part} has other columns than {', '.join(_COLUMNS)}"]
             if found := _text_offences(release, view, part):
                 return found
@@ -107,11 +107,11 @@ def _parameters(
     """Return the parameters with which the view is recomputed."""
     buckets = {}
     for name, part in policy.tabled.items():
-        columns = {each.name: each for each in release.engine.columns(release.extras[part])}
+        columns = {column.name: column for column in release.engine.columns(release.extras[part])}
         buckets[name] = _Bucket(release.extras[part], columns[name], bucket_name(name))
     of_rows = {
-        each.name: _Label(each, bucket_name(each.name) if each.name in policy.tabled else None)
-        for each in labels
+        label.name: _Label(label, bucket_name(label.name) if label.name in policy.tabled else None)
+        for label in labels
     }
     names = list(dict.fromkeys((*of_rows, *buckets)))
     return {
@@ -154,8 +154,8 @@ def strangers(text: str, dialect: str, own: set[Relation]) -> list[str]:
     found = {"a comment"} if any(token.comments for token in tokens) else set()
     for node in read.walk():
         if isinstance(node, exp.Table) and node is not created and node.parent is not created:
-            elsewhere = node.db and (node.db, node.name) not in {each[-2:] for each in own}
-            known = node.name in {each[-1] for each in own}
+            elsewhere = node.db and (node.db, node.name) not in {row[-2:] for row in own}
+            known = node.name in {row[-1] for row in own}
             if elsewhere or not known or not isinstance(node.this, exp.Identifier):
                 found.add("another table")
         elif isinstance(node, exp.Anonymous):

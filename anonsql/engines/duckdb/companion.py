@@ -79,7 +79,7 @@ class Companion(BaseModel):
             found = cls.model_validate_json(content)
         except (PolicyError, ValidationError):
             return None
-        known = all(column_types.is_csv_type(each.type) for each in found.types)
+        known = all(column_types.is_csv_type(kind.type) for kind in found.types)
         return found if known and any(name == "anonsql" for name, _ in found.about) else None
 
     @property
@@ -154,7 +154,7 @@ def load(reader: DuckDBEngine, csv: Path, table: str, where: str) -> Companion:
                 " or a run ended between the two files, which the next one mends"
             ]
         )
-    _require_same_names(csv, [each.name for each in companion.types])
+    _require_same_names(csv, [kind.name for kind in companion.types])
     reader.drop(table)
     reader.run("engines/duckdb/csv_release", path=str(csv), table=table, columns=companion.types)
     if database_files.changed(before):

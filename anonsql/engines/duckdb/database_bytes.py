@@ -84,5 +84,5 @@ def _filled(path: Path, size: int, block: int, unused: Sequence[int]) -> int:
         file.seek(3 * _HEADER + block * size)
         content = file.read(size)[8:]  # behind its checksum
     part = len(content) // _CATALOG_PARTS // 8 * 8
-    filled = sum(any(content[each * part : (each + 1) * part]) for each in unused)
+    filled = sum(any(content[number * part : (number + 1) * part]) for number in unused)
     return filled + any(content[_CATALOG_PARTS * part :])

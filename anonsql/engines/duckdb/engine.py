@@ -112,7 +112,7 @@ class DuckDBEngine:
     def _find(self, path: Path, database: str, table: str, where: str) -> Relation:
         """Return a table or view of an attached database."""
         found = self.query("engines/duckdb/tables", database=database)
-        for schema, name, view in sorted(found, key=lambda each: each[0] != "main"):
+        for schema, name, view in sorted(found, key=lambda row: row[0] != "main"):
             if table in (name if schema == "main" else None, f"{schema}.{name}"):
                 self.reads_more = self.reads_more or view
                 return (database, schema, name)
@@ -132,7 +132,9 @@ class DuckDBEngine:
         if len(relation) == 1:
             return []
         found = self.query("engines/duckdb/keys", relation=relation)
-        own = {each.name.lower(): each.name for each in self.columns(relation)} if found else {}
+        own = (
+            {column.name.lower(): column.name for column in self.columns(relation)} if found else {}
+        )
         return [
             Key(
                 kind,
@@ -182,10 +184,10 @@ class DuckDBEngine:
         inside = [relation for relation in relations if len(relation) == 3]
         views = {f"view {relation[-1]}" for relation in inside}
         code = [
-            each
+            stranger
             for database in dict.fromkeys(relation[0] for relation in inside)
-            for each in self.strangers(database, [], [])
-            if each in views or each.startswith("macro ")
+            for stranger in self.strangers(database, [], [])
+            if stranger in views or stranger.startswith("macro ")
         ]
         if code:
             raise VerificationError([contents.refusal(code)])
@@ -193,7 +195,7 @@ class DuckDBEngine:
     def require_unchanged(self) -> None:
         """Raise BusyError when a file of the source or population has gone or changed since it was
         opened."""
-        if any(database_files.changed(each) for each in self.watched):
+        if any(database_files.changed(signature) for signature in self.watched):
             raise BusyError(
                 "The source file changed during the run, or is gone. Nothing was published; run"
                 " again."
@@ -250,7 +252,9 @@ class DuckDBEngine:
         path = file.with_suffix(f".{kind or self.takes}")
         shared = {"table": table, "columns": columns, "format": kind or self.takes}
         self.run("engines/duckdb/carry", path=str(path), **shared)
-        travelling = [ExportedColumn(each.name, each.type, bound=each.bound) for each in columns]
+        travelling = [
+            ExportedColumn(column.name, column.type, bound=column.bound) for column in columns
+        ]
         return Export([path], kind or self.takes, travelling, None)
 
     def receive(self, table: str, carried: Export) -> None:

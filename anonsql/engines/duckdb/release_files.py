@@ -107,7 +107,7 @@ class ReleaseFiles:
     def other_files(self, folder: Path, parts: Sequence[Part]) -> list[str]:
         """Return, as messages name them, the files in a folder that are none of ``parts``."""
         own = {self.file(folder, part).name for part in parts}
-        return [f"file {each.name}" for each in sorted(folder.iterdir()) if each.name not in own]
+        return [f"file {path.name}" for path in sorted(folder.iterdir()) if path.name not in own]
 
     def is_release(self, path: Path) -> bool:
         """Return whether the files are a release of this table. They are if their facts say by

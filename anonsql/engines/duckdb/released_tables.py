@@ -20,7 +20,7 @@ def only_table(place: Location, context: Context) -> str:
     if place.is_single or not path.exists():
         return path.stem
     if place.kind == "folder":
-        names = [each.name.removesuffix(".parquet") for each in path.iterdir()]
+        names = [column.name.removesuffix(".parquet") for column in path.iterdir()]
     else:
         with closing(DuckDBEngine(place, context)) as reader:
             reader.attach(path, "release", "release")

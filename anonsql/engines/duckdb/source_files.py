@@ -96,7 +96,7 @@ def csv_columns(path: Path, delimiter: str | None, header: Header, where: str) -
         with path.open(encoding="utf-8-sig", newline="") as lines:
             line = lines.readline()
             found = delimiter or max(
-                ",;\t|", key=lambda each: sum(part.count(each) for part in line.split('"')[::2])
+                ",;\t|", key=lambda letter: sum(part.count(letter) for part in line.split('"')[::2])
             )
             lines.seek(0)
             first = next(csv.reader(lines, delimiter=found, strict=True), [])

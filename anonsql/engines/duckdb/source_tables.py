@@ -80,7 +80,7 @@ def _view_parquet(engine: DuckDBEngine, source: Source, path: Path, name: str) -
         engine.run("engines/duckdb/parquet_view", path=str(path), name=view)
         return
     engine.run("engines/duckdb/parquet_view", path=str(path), name=f"{name}_file")
-    there = [each.name for each in engine.columns((f"{name}_file",))]
+    there = [column.name for column in engine.columns((f"{name}_file",))]
     given = _given_types(engine, types, dict(zip(there, there, strict=True)), f"{name}_file")
     engine.run("engines/duckdb/typed_view", file=f"{name}_file", name=view, columns=given)
 
@@ -95,22 +95,22 @@ def _given_types(
     column, or a value of it is of another type. ``stored`` are the names that the file's columns
     have in the ``table`` that is read."""
     names = list(stored)
-    given = [Column(name, each.sql) for name, each in types.items()]
-    if unknown := [each.name for each in given if each.name not in names]:
+    given = [Column(name, kind.sql) for name, kind in types.items()]
+    if unknown := [column.name for column in given if column.name not in names]:
         hint = did_you_mean(unknown[0], names) or f"It has {len(names)} columns."
         at = f"source.columns.{unknown[0]}"
         raise PolicyError.at(at, "the file has no such column.", hint)
     if not given:
         return []
-    held = [stored[each.name] for each in given]
+    held = [stored[column.name] for column in given]
     counts = engine.query("engines/duckdb/uncast", table=table, names=held, columns=given)[0]
     problems = [
         Problem(
-            f"source.columns.{each.name}.type",
-            f"{count:,} rows of the file have a value that is no {types[each.name].type}.",
+            f"source.columns.{column.name}.type",
+            f"{count:,} rows of the file have a value that is no {types[column.name].type}.",
             "Name a type that all values have, or mend these.",
         )
-        for each, count in zip(given, counts, strict=True)
+        for column, count in zip(given, counts, strict=True)
         if count
     ]
     if problems:
@@ -136,17 +136,17 @@ def _take_in_csv(engine: DuckDBEngine, source: Source, path: Path, name: str, wh
     source_files.require_names(csv.names, where)
     misfits = engine.query("engines/duckdb/csv_misfits", names=names, table=text)[0]
     columns = [
-        Column(each, _csv_type(misfits[start : start + _CSV_FACTS]))
-        for each, start in zip(csv.names, range(0, len(misfits), _CSV_FACTS), strict=True)
+        Column(name, _csv_type(misfits[start : start + _CSV_FACTS]))
+        for name, start in zip(csv.names, range(0, len(misfits), _CSV_FACTS), strict=True)
     ]
     stored = dict(zip(csv.names, names, strict=True))
     given = _given_types(engine, source.columns, stored, text)
-    asked = {each.name: each for each in given}
-    columns = [asked.get(each.name, each) for each in columns]
+    asked = {column.name: column for column in given}
+    columns = [asked.get(column.name, column) for column in columns]
     if source.header is None:
         parameters = {"table": text, "names": names, "styles": source_files.STYLES}
         facts = engine.query("engines/duckdb/csv_styles", **parameters)[0]
-        types = [each.type for each in columns]
+        types = [column.type for column in columns]
         engine.doubts += source_files.doubt_of_header(csv, types, facts, path, where)
     engine.run(
         "engines/duckdb/csv_typed",
@@ -163,5 +163,5 @@ def _csv_type(facts: Sequence[int]) -> str:
     no value. Decimals must all have the same number of digits after the point."""
     *misfits, values, least, most = facts
     fits = [kind for kind, count in zip(_CSV_TYPES, misfits, strict=True) if count == 0 and values]
-    kind = next((each for each in fits if each != "DECIMAL" or least == most), "VARCHAR")
+    kind = next((fit for fit in fits if fit != "DECIMAL" or least == most), "VARCHAR")
     return f"DECIMAL(24,{most})" if kind == "DECIMAL" else kind

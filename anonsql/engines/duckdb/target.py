@@ -116,7 +116,7 @@ class FileTarget:
         }.get(self._place.kind, self._folder_statements)
         self._write(statements())
         if self._place.kind == "csv":
-            types = [(each.name, each.type) for each in self._exports["rows"].columns]
+            types = [(column.name, column.type) for column in self._exports["rows"].columns]
             self._companion = Companion.of(self._built, types, self._facts)
             self._companion.write(companion_of(self._built))
         located = self._open(self._built, self._alias)
@@ -219,9 +219,9 @@ class FileTarget:
         if sent == arrived:
             return
         wrong = [
-            each.name
-            for each in staged.sent
-            if content(*sides[0], [each], sender) != content(*sides[1], [each], sender)
+            column.name
+            for column in staged.sent
+            if content(*sides[0], [column], sender) != content(*sides[1], [column], sender)
         ]
         where = f" in the columns {', '.join(map(repr, wrong))}" if wrong else ""
         raise VerificationError(
@@ -270,9 +270,9 @@ class FileTarget:
             names = reader.tables((name,))
             own = {part: part_name(self._table, part) for part in self._parts}
             tables = {
-                part: (name, "main", each)
-                for part, each in own.items()
-                if part in BASE_PARTS or each in names
+                part: (name, "main", entry)
+                for part, entry in own.items()
+                if part in BASE_PARTS or entry in names
             }
             strangers = reader.strangers(name, *self._files.names_of(self._parts))
             if (log := Path(f"{path}.wal")).exists():

@@ -82,20 +82,20 @@ class GenericEngine(ServerEngine):
         with translated("generic/keys", ""):
             primary = inspector.get_pk_constraint(name, schema)["constrained_columns"]
             unique = [
-                tuple(each["column_names"])
-                for each in inspector.get_unique_constraints(name, schema)
+                tuple(constraint["column_names"])
+                for constraint in inspector.get_unique_constraints(name, schema)
             ]
             unique += [
-                tuple(name for name in each["column_names"] if name is not None)
-                for each in inspector.get_indexes(name, schema)
-                if each["unique"] and None not in each["column_names"]
+                tuple(name for name in index["column_names"] if name is not None)
+                for index in inspector.get_indexes(name, schema)
+                if index["unique"] and None not in index["column_names"]
             ]
             foreign = inspector.get_foreign_keys(name, schema)
         found = [Key("primary", tuple(primary))] if primary else []
         found += [Key("unique", names) for names in dict.fromkeys(unique)]
         return found + [
-            Key("refers", tuple(each["constrained_columns"]), each["referred_table"])
-            for each in foreign
+            Key("refers", tuple(row["constrained_columns"]), row["referred_table"])
+            for row in foreign
         ]
 
     def declared(self, relation: Relation) -> tuple[str | None, str] | None:
@@ -131,7 +131,7 @@ class GenericEngine(ServerEngine):
     def leave(self, table: str, columns: Sequence[Column], file: Path, _kind: FileKind) -> Export:
         """Write columns of a scratch table to a CSV file, streaming."""
         path, travelling = file.with_suffix(".csv"), as_text(columns)
-        name, names = "engines/generic/rows", [each.name for each in columns]
+        name, names = "engines/generic/rows", [column.name for column in columns]
         sql = templates.render(name, self.dialect, table=table, columns=names)
         with self._context.journal.statement("data", name) as entry, translated(name, sql):
             entry.rows = _write(path, self._streamed(sql), travelling, columns)
@@ -148,8 +148,8 @@ class GenericEngine(ServerEngine):
     ) -> None:
         """Make a table of the rows of a template, in the order of its column
         ``parameters['ordering']``, with the types of its columns."""
-        self.create(table, [(each.name, each.type) for each in columns])
-        names = [each.name for each in columns]
+        self.create(table, [(column.name, column.type) for column in columns])
+        names = [column.name for column in columns]
         given = {**parameters, "table": table, "names": names, "select": template}
         self.query("engines/generic/fill", **given)
 
@@ -209,7 +209,7 @@ def _write(
 ) -> int:
     """Write rows to a CSV file, behind a field that keeps lines from being empty; return their
     number."""
-    flags = [each.kind == "boolean" for each in columns]
+    flags = [column.kind == "boolean" for column in columns]
     count = 0
     with path.open("w", encoding="utf-8", newline="") as out:
         for row in rows:

@@ -104,10 +104,10 @@ class MariaDBEngine(GenericEngine):
         flags = [column for column, _ in casts if column.kind == "boolean"]
         if flags:
             odd = self.query("engines/generic/flags", table=shown, columns=flags)[0]
-            wide = {each.name for each, count in zip(flags, odd, strict=True) if count}
+            wide = {flag.name for flag, count in zip(flags, odd, strict=True) if count}
             casts = [
-                (Column(each.name, "TINYINT"), cast) if each.name in wide else (each, cast)
-                for each, cast in casts
+                (Column(column.name, "TINYINT"), cast) if column.name in wide else (column, cast)
+                for column, cast in casts
             ]
         view = (self.require_scratch(), f"{name}_rows")
         self.query(
@@ -128,8 +128,8 @@ class MariaDBEngine(GenericEngine):
         PolicyError at ``where``."""
         own = sqlalchemy.make_url(self._place.url).database
         found = [(schema, name) for schema, name in self.query("engines/generic/tables")]
-        named = [each for each in found if table == ".".join(each)]
-        named = named or [each for each in found if each == (own, table)]
+        named = [row for row in found if table == ".".join(row)]
+        named = named or [row for row in found if row == (own, table)]
         if not named:
             known = [name if schema == own else f"{schema}.{name}" for schema, name in found]
             hint = did_you_mean(table, known) or f"The role sees {len(known)} tables."
@@ -191,9 +191,9 @@ class MariaDBEngine(GenericEngine):
         with translated("mariadb/columns", ""):
             found = sqlalchemy.inspect(self._connection).get_columns(relation[1], relation[0])
         return [
-            (Column(each["name"], kind), cast)
-            for each in found
-            for kind, cast in [type_of(each["type"])]
+            (Column(row["name"], kind), cast)
+            for row in found
+            for kind, cast in [type_of(row["type"])]
         ]
 
     def declared(self, relation: Relation) -> tuple[str | None, str] | None:
@@ -220,7 +220,7 @@ class MariaDBEngine(GenericEngine):
         known = dict(self.query("engines/generic/names", schema=schema))
         about = (schema, part_name(name, "about"))
         base = [part_name(name, part) for part in BASE_PARTS]
-        if not all(known.get(each) for each in base) or not is_release(self, about):
+        if not all(known.get(name) for name in base) or not is_release(self, about):
             raise PolicyError.at(
                 where, f"{table} is no release of anonsql.", "`anonsql run` makes one."
             )
@@ -237,9 +237,13 @@ class MariaDBEngine(GenericEngine):
         """Return the name, with its database, of the only release that is called so, in whatever
         case; else the name as it is."""
         every = {tuple(row) for row in self.query("engines/generic/tables")}
-        releases = [each for each in every if (each[0], part_name(each[1], "about")) in every]
-        alike = [each for each in releases if table.lower() in (_alike(each), each[1].lower())]
-        exact = [each for each in alike if table == ".".join(each)]
+        releases = [row for row in every if (row[0], part_name(row[1], "about")) in every]
+        alike = [
+            release
+            for release in releases
+            if table.lower() in (_alike(release), release[1].lower())
+        ]
+        exact = [row for row in alike if table == ".".join(row)]
         found = exact or alike
         return ".".join(found[0]) if len(found) == 1 else table
 
@@ -318,7 +322,7 @@ class MariaDBEngine(GenericEngine):
     ) -> None:
         """Make a table of the rows of a template, in the order of its column
         ``parameters['ordering']``."""
-        names = [each.name for each in columns]
+        names = [column.name for column in columns]
         self.run("release/staged", table=table, select=template, names=names, **parameters)
 
     def type_name(self, kind: str) -> str:

@@ -50,17 +50,19 @@ _END = re.compile(r"\) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_(?:
 def even_out(engine: MariaDBEngine, table: Relation, columns: Sequence[Column]) -> None:
     """Give a staged table the types that a release has: those of its ``columns``, lengths as the
     longest of its own values needs them. What the server put there besides goes."""
-    made = {each.name: each for each in engine.columns(table)}
-    lengths = _longest(engine, table, [name for name, each in made.items() if each.kind == "text"])
+    made = {column.name: column for column in engine.columns(table)}
+    lengths = _longest(
+        engine, table, [name for name, column in made.items() if column.kind == "text"]
+    )
     short = {name: max(length, 1) for name, length in lengths.items() if length <= _LONGEST}
     for name in sorted(short, key=lambda name: -short[name]):
         if sum(4 * length + 2 for length in short.values()) <= _ROW:
             break
         del short[name]
-    planned = {each.name: each for each in columns}
+    planned = {column.name: column for column in columns}
     types = [
-        (name, _type_of(each, planned.get(name, each), short.get(name)))
-        for name, each in made.items()
+        (name, _type_of(column, planned.get(name, column), short.get(name)))
+        for name, column in made.items()
     ]
     engine.query("engines/generic/mariadb/retype", table=table, types=types)
 
@@ -132,7 +134,7 @@ def _other_releases(engine: MariaDBEngine, schema: str, tables: set[str]) -> fro
 def _of_tables(engine: MariaDBEngine, tables: Sequence[Relation]) -> Sequence[str]:
     """Return in words what tables of a release have besides names and types of columns and
     rows."""
-    return contents.strangers([item for each in tables for item in _of_table(engine, each)], ())
+    return contents.strangers([item for table in tables for item in _of_table(engine, table)], ())
 
 
 def _of_table(engine: MariaDBEngine, table: Relation) -> list[Item]:

@@ -102,7 +102,7 @@ class MariaDBTarget:
         self, part: Part, template: str, columns: Sequence[Column], **parameters: Any
     ) -> None:
         """Write the rows of a template as a table of the scratch database."""
-        if too_long := [each.name for each in columns if len(each.name) > _LONGEST_NAME]:
+        if too_long := [column.name for column in columns if len(column.name) > _LONGEST_NAME]:
             found = (
                 f"the release's column {too_long[0]!r} is longer than the {_LONGEST_NAME}"
                 " characters that are allowed."
@@ -115,7 +115,7 @@ class MariaDBTarget:
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
         """Make a view of the scratch database, to be proved, and remember it."""
         self._views[part] = (template, parameters)
-        self._make_view(part, {each: self._relation(each) for each in self._tables})
+        self._make_view(part, {table: self._relation(table) for table in self._tables})
 
     def _make_view(self, part: Part, relations: Mapping[Part, Relation]) -> None:
         """Make a view over tables, beside them."""
@@ -166,7 +166,7 @@ class MariaDBTarget:
             engine.query("engines/generic/mariadb/drop_view", view=(self._schema, name))
         for part in self._views:
             self._make_view(
-                part, {each: (self._schema, self._names[each]) for each in self._tables}
+                part, {table: (self._schema, self._names[table]) for table in self._tables}
             )
         tables = {part: (self._schema, name) for part, name in self._names.items()}
         contents.warn_of(

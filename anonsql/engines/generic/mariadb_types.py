@@ -66,5 +66,5 @@ def sized(kind: str, values: Sequence[object]) -> str:
     them fit, where they are short."""
     if kind not in ("VARCHAR", "UUID"):
         return kind
-    longest = max((len(str(each)) for each in values if each is not None), default=1)
+    longest = max((len(str(value)) for value in values if value is not None), default=1)
     return f"VARCHAR({max(longest, 1)})" if longest <= _LONGEST else kind

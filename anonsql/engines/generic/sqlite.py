@@ -79,8 +79,8 @@ class SQLiteEngine(GenericEngine):
         os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o600))
         super().__init__(place, context, _connect(file))
         self._views: dict[Relation, tuple[Relation, list[Column]]] = {}
-        for each in ("quiet", "fast", "careful", "memory", "like"):
-            self.query("engines/generic/sqlite/setting", setting=each)
+        for name in ("quiet", "fast", "careful", "memory", "like"):
+            self.query("engines/generic/sqlite/setting", setting=name)
         self._in_transaction = False
 
     @property
@@ -131,11 +131,11 @@ class SQLiteEngine(GenericEngine):
         counts = self.query("engines/generic/sqlite/stored", table=table, columns=declared)
         facts = iter(counts[0])
         made = []
-        for each in declared:
+        for column in declared:
             stored = {kind for kind in _STORED if next(facts)}
             odd = next(facts)
-            known = "BIGINT" if each.kind == "integer" else each.type
-            made.append(Column(each.name, _type_of(known, stored, odd)))
+            known = "BIGINT" if column.kind == "integer" else column.type
+            made.append(Column(column.name, _type_of(known, stored, odd)))
         return made
 
     def columns(self, relation: Relation) -> list[Column]:
@@ -145,7 +145,7 @@ class SQLiteEngine(GenericEngine):
         schema = relation[0] if len(relation) > 1 else "main"
         with translated("sqlite/columns", ""):
             found = sqlalchemy.inspect(self._connection).get_columns(relation[-1], schema)
-        return [Column(each["name"], _declared(each["type"])) for each in found]
+        return [Column(row["name"], _declared(row["type"])) for row in found]
 
     def declared(self, relation: Relation) -> tuple[str | None, str] | None:
         """Return the schema and name of the table that a relation shows."""
@@ -290,5 +290,5 @@ def _type_of(declared: str, stored: set[str], odd: int) -> str:
 
 def _mixed(declared: str, stored: set[str]) -> str:
     """Return the name of the type of a column whose values are of several types."""
-    inside = [declared] * bool(declared) + sorted(each.upper() for each in stored)
+    inside = [declared] * bool(declared) + sorted(name.upper() for name in stored)
     return f"MIXED({', '.join(inside)})"

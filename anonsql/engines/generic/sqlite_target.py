@@ -69,7 +69,7 @@ class SQLiteTarget:
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
         """Make a view in the new file; it names tables alone, whatever the file is called."""
         self._make()
-        tables = {each: (part_name(self._table, each),) for each in self._parts}
+        tables = {name: (part_name(self._table, name),) for name in self._parts}
         self._engine.query(
             "release/staged_view",
             view=self._relation(part),

@@ -228,7 +228,7 @@ class PostgresEngine(ServerEngine):
     ) -> None:
         """Make a scratch table of the rows of a template, in the order of its column
         ``parameters['ordering']``."""
-        names = [each.name for each in columns]
+        names = [column.name for column in columns]
         self.run("release/staged", table=table, select=template, names=names, **parameters)
 
     def leave(self, table: str, columns: Sequence[Column], file: Path, _kind: FileKind) -> Export:
@@ -246,7 +246,7 @@ class PostgresEngine(ServerEngine):
 
     def receive(self, table: str, carried: Export) -> None:
         """Make a scratch table of another engine's CSV file, streaming."""
-        self._create(table, [(each.name, each.type) for each in carried.columns])
+        self._create(table, [(column.name, column.type) for column in carried.columns])
         sql = templates.render("engines/postgres/receive", "postgres", table=table)
         with (
             self._context.journal.statement("data", "engines/postgres/receive") as entry,

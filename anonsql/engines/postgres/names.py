@@ -45,17 +45,17 @@ def matches(
     may read none. The list is empty where no relation has the name.
     """
     known = list(relations)
-    if qualified := [each for each in known if table == f"{each.schema}.{each.name}"]:
+    if qualified := [column for column in known if table == f"{column.schema}.{column.name}"]:
         return qualified
-    on_path = [each for each in known if table == each.name and each.schema in path]
-    return [each for each in on_path if each.readable] or on_path[:1]
+    on_path = [row for row in known if table == row.name and row.schema in path]
+    return [row for row in on_path if row.readable] or on_path[:1]
 
 
 def require_one(table: str, matching: Sequence[NamedRelation], where: str) -> NamedRelation:
     """Return the only relation of ``matching``, which is not empty; raise PolicyError at ``where``
     when the name ``table`` means several."""
     if len(matching) > 1:
-        several = ", ".join(f"{each.schema}.{each.name}" for each in matching)
+        several = ", ".join(f"{row.schema}.{row.name}" for row in matching)
         raise PolicyError.at(
             where, f"{table!r} means several tables: {several}.", "Write the schema: schema.table."
         )

@@ -47,7 +47,7 @@ class PostgresPrivate:
     def put(self, name: str, table: str) -> None:
         """See :class:`anonsql.engines.base.PrivateTables`."""
         engine, relation = self._engine, self._relation(name)
-        if max(len(each.encode()) for each in relation) > _LONGEST_NAME:
+        if max(len(name.encode()) for name in relation) > _LONGEST_NAME:
             found = f"a name of its ledger is longer than the {_LONGEST_NAME} bytes of PostgreSQL."
             raise PolicyError.at("release.table", found, "Choose a shorter name.")
         self._lock()
@@ -83,7 +83,7 @@ class PostgresPrivate:
             raise PolicyError.at(_WHERE, found, remedy)
         if others:
             found = f"{ledgers} is not its owner's alone: {', '.join(others)} may use it."
-            roles = ", ".join(each if each == "PUBLIC" else ident(each) for each in others)
+            roles = ", ".join(other if other == "PUBLIC" else ident(other) for other in others)
             remedy = f"REVOKE ALL ON SCHEMA {ident(self._schema)} FROM {roles}."
             raise PolicyError.at(_WHERE, found, remedy)
         if strange:
@@ -118,6 +118,6 @@ class PostgresPrivate:
                 f"{self.place} is locked by {who}. Wait until it has finished, then run again."
             ) from None
         engine.execute("engines/postgres/lock_timeout", seconds=_USUAL)
-        if any(engine.query("engines/postgres/replaced", table=each)[0][0] for each in tables):
+        if any(engine.query("engines/postgres/replaced", table=table)[0][0] for table in tables):
             raise BusyError(f"{self.place} was changed by another run just now. Run again.")
         self._locked = True

@@ -163,7 +163,9 @@ class PostgresTarget:
     ) -> None:
         """Write the rows of a template as a table of the staging schema. Its types have no declared
         lengths: these would tell of values that are not released."""
-        if too_long := [each.name for each in columns if len(each.name.encode()) > _LONGEST_NAME]:
+        if too_long := [
+            column.name for column in columns if len(column.name.encode()) > _LONGEST_NAME
+        ]:
             found = (
                 f"the release's column {too_long[0]!r} is longer than the {_LONGEST_NAME} bytes"
                 " that PostgreSQL allows."
@@ -177,7 +179,7 @@ class PostgresTarget:
             )
             self._staged = True
         table = (self._stage, self._names[part])
-        names = [each.name for each in columns]
+        names = [column.name for column in columns]
         self._engine.execute(
             "release/staged", table=table, select=template, names=names, **parameters
         )
@@ -189,9 +191,9 @@ class PostgresTarget:
         """Make a view of the staging schema; it follows the tables it reads wherever they are
         moved."""
         tables = {
-            each: (self._stage, name)
-            for each, name in self._names.items()
-            if each not in VIEW_PARTS
+            entry: (self._stage, name)
+            for entry, name in self._names.items()
+            if entry not in VIEW_PARTS
         }
         view = (self._stage, self._names[part])
         self._engine.execute(
@@ -220,7 +222,7 @@ class PostgresTarget:
         engine.execute("engines/postgres/create_schema", schema=schema, unless_there=True)
         views = set(self._view_names)
         for name in sorted(
-            self._previous, key=lambda each: each not in views
+            self._previous, key=lambda previou: previou not in views
         ):  # views before the tables that they read
             engine.execute("engines/postgres/drop", table=(schema, name), view=name in views)
         for name in self._names.values():

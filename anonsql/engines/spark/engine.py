@@ -264,12 +264,12 @@ class SparkEngine(ServerEngine):
         """Make a view of another engine's Parquet files; a table of the name is removed."""
         self.drop(table)
         schema = ", ".join(
-            f"{templates.spark_ident(each.name)} {type_name(each.type, 'spark')}"
-            for each in carried.columns
+            f"{templates.spark_ident(column.name)} {type_name(column.type, 'spark')}"
+            for column in carried.columns
         )
         with _translated("spark/receive", ""):
             reader = self._spark.read.schema(schema).option("datetimeRebaseMode", "CORRECTED")
-            found = reader.parquet(*(_literally(each) for each in carried.paths))
+            found = reader.parquet(*(_literally(path) for path in carried.paths))
             found.createOrReplaceTempView(templates.spark_ident(table))
 
     def leave(self, table: str, columns: Sequence[Column], file: Path, kind: FileKind) -> Export:
@@ -301,7 +301,7 @@ class SparkEngine(ServerEngine):
         several machines; if a machine were lost and its rows drew other random numbers when they
         are read again, rows could be missing from the ranges that are done and twice in others.
         """
-        ordering, names = str(parameters["ordering"]), [each.name for each in columns]
+        ordering, names = str(parameters["ordering"]), [column.name for column in columns]
         shared = {"table": table, "names": names, **parameters}
         if template in _IN_ORDER:
             self.run("release/staged", select=template, **shared)

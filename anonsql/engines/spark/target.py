@@ -142,9 +142,9 @@ class SparkTarget:
         removed as these are."""
         view = (*self._schema, part_name(self._table, part) + self._version)
         tables = {
-            each: (*self._schema, part_name(self._table, each) + self._version)
-            for each in self._parts
-            if each not in VIEW_PARTS
+            name: (*self._schema, part_name(self._table, name) + self._version)
+            for name in self._parts
+            if name not in VIEW_PARTS
         }
         self._staged.append(view[-1])
         self._engine.run(

@@ -44,12 +44,12 @@ def look_at_text(
     for table in opened.values():
         settings = policy.tables[table.name]
         linked = (settings.key, *settings.references)
-        columns = [each for each in table.columns if each.name not in linked]
+        columns = [column for column in table.columns if column.name not in linked]
         rows = job.engine.query("sql/rows", table=table.relation)[0][0]
         given = (columns, table.view.columns, rows)
         found += [
-            at_table(table.where, each)
-            for each in contents.problems(job.engine, table.relation, *given)
+            at_table(table.where, problem)
+            for problem in contents.problems(job.engine, table.relation, *given)
         ]
     return found
 
@@ -60,8 +60,8 @@ def warn_of_narrowing(job: Job, opened: Mapping[str, OpenTable]) -> None:
         rows = job.engine.query("sql/rows", table=table.relation)[0][0]
         given = (table.relation, table.columns, table.attributes, table.view)
         job.warnings += [
-            at_table(table.where, each)
-            for each in narrowing.warnings(job.engine, *given, rows=rows)
+            at_table(table.where, warning)
+            for warning in narrowing.warnings(job.engine, *given, rows=rows)
         ]
 
 

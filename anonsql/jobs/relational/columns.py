@@ -29,11 +29,11 @@ def make_hierarchies(
         table = opened[name]
         with inside(job, table.where):
             attributes = _attributes(job, table, first)
-            for each in attributes:
-                hierarchies.build(engine, each, job.leaves)
+            for attribute in attributes:
+                hierarchies.build(engine, attribute, job.leaves)
             job.problems += [
-                at_table(table.where, each)
-                for each in hierarchies.lint(engine, attributes, job.show_values)
+                at_table(table.where, problem)
+                for problem in hierarchies.lint(engine, attributes, job.show_values)
             ]
             engine.drop("combinations")
             done[name] = replace(table, attributes=tuple(attributes))
@@ -43,11 +43,13 @@ def make_hierarchies(
         released = released_columns(table.view, table.columns, table.attributes)
         found = name_clashes(table.view, released)
         settings = policy.tables[name]
-        places = {f"columns.{each}": f"references.{each}" for each in settings.references}
+        places = {
+            f"columns.{reference}": f"references.{reference}" for reference in settings.references
+        }
         places[f"columns.{settings.key}"] = "key"
         unsure = [
-            _of_key(each) if each.where.removesuffix(".replace") in places else each
-            for each in without_surrogates(released)
+            _of_key(surrogate) if surrogate.where.removesuffix(".replace") in places else surrogate
+            for surrogate in without_surrogates(released)
         ]
         if job.places.release.is_file:
             found += same_names(released)
@@ -73,14 +75,14 @@ def make_values(
     for name in policy.ordered:
         table = opened[name]
         planned, problems = sensitive_columns.plan(policy.promised_of(name), table.columns, first)
-        for each in planned:
+        for column in planned:
             select = "relational/sensitive/domain"
-            given = {"name": "domain", "source": table.relation, "a": each}
+            given = {"name": "domain", "source": table.relation, "a": column}
             engine.run("star/models/table", select=select, **given)
-            values.build(engine, [each], counted="domain")
+            values.build(engine, [column], counted="domain")
             engine.drop("domain")
         problems += values.problems(engine, planned)
-        job.problems += [_of_model(name, each) for each in problems]
+        job.problems += [_of_model(name, problem) for problem in problems]
         done[name] = replace(table, sensitive=tuple(planned))
         first += len(planned)
     require_sound(job)
@@ -102,9 +104,9 @@ def guarded(policy: RelationalPolicy, opened: dict[str, OpenTable]) -> list[Guar
     for number, name in enumerate(policy.ordered, start=1):
         columns = opened[name].sensitive
         promise = Promise.of(policy.promised_of(name), columns)
-        for each in columns:
-            terms = tuple(term for term in promise.models if term.index == each.index)
-            found.append(Guarded(number, Promise(1, terms, (each.index,), matching=True)))
+        for column in columns:
+            terms = tuple(term for term in promise.models if term.index == column.index)
+            found.append(Guarded(number, Promise(1, terms, (column.index,), matching=True)))
     return found
 
 
@@ -118,7 +120,7 @@ def _attributes(job: Job, table: OpenTable, first: int) -> list[Attribute]:
     are left in ``combinations``."""
     engine, order = job.engine, list(table.view.quasi_identifiers)
     columns = sorted(
-        (each for each in table.columns if each.name in order),
+        (column for column in table.columns if column.name in order),
         key=lambda column: order.index(column.name),
     )
     for column in columns:

@@ -53,7 +53,7 @@ def lay_out(job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable])
         job.workbench.open_for(sum(coded.rows.values()))
         coding.carry(job.workbench, coded)
     knowledge = Knowledge(policy.privacy.k, None if known == "all" else known)
-    most = {each.number: policy.most(each.name, coded.rows[each.number]) for each in tables}
+    most = {column.number: policy.most(column.name, coded.rows[column.number]) for column in tables}
     promised = guarded(policy, dict(opened))
     return Judge(job.workbench.engine, coded, knowledge, most, work, promised)
 
@@ -99,9 +99,9 @@ def _levels_named(policy: RelationalPolicy, judge: Judge) -> Levels:
     if not levels:
         return dict(zip(lattice.attributes, lattice.top, strict=True))
     return {
-        each.index: levels[f"{table.name}.{each.name}"]
+        attribute.index: levels[f"{table.name}.{attribute.name}"]
         for table in judge.coded.tables
-        for each in table.attributes
+        for attribute in table.attributes
     }
 
 
@@ -151,7 +151,7 @@ def _limit_for(table: str, count: int, rows: int) -> str:
     if count == rows:
         return f"leave {table} out of suppression_limit, so that people are suppressed whole"
     shares = (-(-count * digits // rows) / digits for digits in (1000, 10 ** len(str(rows))))
-    share = next(each for each in shares if each < 1)
+    share = next(value for value in shares if value < 1)
     return f"raise suppression_limit.{table} to {share} or more"
 
 
@@ -167,13 +167,13 @@ def _suppressed(policy: RelationalPolicy, judge: Judge) -> Mapping[int, int]:
 def _too_much(policy: RelationalPolicy, judge: Judge, by_numbers: int) -> dict[str, int]:
     """Return the models, by their places in ``privacy``, each with the people that would have to be
     suppressed for it and k, where these are more than for k alone."""
-    found, names = {}, {each.number: each.name for each in judge.coded.tables}
-    for each in judge.guarded:
-        table = next(table for table in judge.coded.tables if table.number == each.table)
-        column = next(c.name for c in table.sensitive if c.index == each.index)
-        for term in each.promise.models:
-            alone = replace(each, promise=replace(each.promise, models=(term,)))
+    found, names = {}, {table.number: table.name for table in judge.coded.tables}
+    for promise in judge.guarded:
+        table = next(table for table in judge.coded.tables if table.number == promise.table)
+        column = next(c.name for c in table.sensitive if c.index == promise.index)
+        for term in promise.promise.models:
+            alone = replace(promise, promise=replace(promise.promise, models=(term,)))
             gone = _suppressed(policy, replace(judge, guarded=(alone,)))[1]
             if gone > by_numbers:
-                found[f"{term.criterion.model}.{names[each.table]}.{column}"] = gone
+                found[f"{term.criterion.model}.{names[promise.table]}.{column}"] = gone
     return found

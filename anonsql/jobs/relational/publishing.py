@@ -87,7 +87,7 @@ def view_of(policy: RelationalPolicy, name: str, tables: ReleaseTables) -> Polic
     view = policy.view(name)
     if not policy.tables[name].public:
         return view
-    names = [each.name for each in tables.engine.columns(tables.rows)]
+    names = [column.name for column in tables.engine.columns(tables.rows)]
     known = {name: PUBLIC for name in names if name not in view.columns}
     return view.model_copy(update={"columns": {**view.columns, **known}})
 
@@ -98,7 +98,7 @@ def described(
     """Return of each column of the source its role, its level where it has one, and what it is
     released as."""
     settings = policy.tables[table.name]
-    by_name = {each.name: each for each in table.attributes}
+    by_name = {attribute.name: attribute for attribute in table.attributes}
     recoding, found = _recoding(decided, table), []
     for column in table.columns:
         name = column.name
@@ -156,7 +156,7 @@ def _stage_rows(
         released=table.released,
         levels=decided.node.levels,
         links=links,
-        ordering=staging.free_name([each.name for each in table.released]),
+        ordering=staging.free_name([column.name for column in table.released]),
     )
 
 
@@ -171,7 +171,9 @@ def links_of(
     linked = {personal.key.name: personal.key}
     if personal.link is not None:
         linked[personal.link.reference.name] = personal.link.reference
-    return {each.position: linked[each.name] for each in table.released if each.name in linked}
+    return {
+        column.position: linked[column.name] for column in table.released if column.name in linked
+    }
 
 
 def _recoding(decided: Decided, table: OpenTable) -> Recoding:
@@ -212,7 +214,7 @@ def _about(
             "beyond_max_rows": decided.coded.beyond[table.number],
         }
     if name == of:
-        others = [policy.released_name(each) for each in policy.released if each != of]
+        others = [policy.released_name(name) for name in policy.released if name != of]
         facts |= policy.model_facts
         facts |= {"loss": format(decided.node.loss, ".12g"), OTHER_TABLES: json.dumps(others)}
     facts |= acceptances(policy.tables[name].columns)
@@ -236,7 +238,7 @@ def prove(
     """Prove the staged tables, by themselves and against the source."""
     with timed(job, "verify"):
         built, found = job.target.build()
-        views = {name: each.view for name, each in decided.opened.items()}
+        views = {name: table.view for name, table in decided.opened.items()}
         tables = {name: place.of(built) for name, place in targets.items()}
         try:
             known = alone.from_release_alone(tables, policy, views, staged=True)
@@ -272,8 +274,8 @@ def _differences(
             missing[name] = sum(decided.removed(numbered[name])) + decided.coded.beyond[number]
     found = staged.against_source(engine, tables, decided.node.levels, missing)
     if not found and any(missing.values()):
-        views = {name: each.view for name, each in decided.opened.items()}
-        capped = {name: decided.coded.beyond[each.number] for name, each in numbered.items()}
+        views = {name: table.view for name, table in decided.opened.items()}
+        capped = {name: decided.coded.beyond[table.number] for name, table in numbered.items()}
         found += staged.models_by_source(engine, policy, views, tables, capped)
     return found
 
@@ -283,9 +285,9 @@ def publish(job: Job, policy: RelationalPolicy, decided: Decided) -> None:
     fail."""
     with timed(job, "publish"):
         levels: Sequence[tuple[str, int | None, str]] = [
-            (f"{table.name}.{each.name}", decided.node.levels[each.index], "")
+            (f"{table.name}.{attribute.name}", decided.node.levels[attribute.index], "")
             for table in decided.coded.tables
-            for each in table.attributes
+            for attribute in table.attributes
         ]
         job.context.journal.clock.stop()
         job.catalog.record_release(

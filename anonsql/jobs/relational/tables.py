@@ -41,7 +41,7 @@ class OpenTable:
 
     def column(self, name: str) -> Column:
         """Return a column by its name."""
-        return next(each for each in self.columns if each.name == name)
+        return next(column for column in self.columns if column.name == name)
 
     @property
     def where(self) -> str:
@@ -67,7 +67,7 @@ def open_tables(job: Job, policy: RelationalPolicy) -> dict[str, OpenTable]:
     with timed(job, "open_tables"):
         engine, of = job.engine, policy.privacy.of
         opened: dict[str, OpenTable] = {}
-        for name in sorted(policy.released, key=lambda each: each != of):
+        for name in sorted(policy.released, key=lambda name: name != of):
             view = policy.view(name)
             with inside(job, f"tables.{name}"):
                 if name == of:
@@ -76,7 +76,9 @@ def open_tables(job: Job, policy: RelationalPolicy) -> dict[str, OpenTable]:
                     relation = engine.open_beside(view.source, f"tables.{name}")
                 columns = engine.columns(relation)
                 if policy.tables[name].public:
-                    known = {each.name: PUBLIC for each in columns if each.name not in view.columns}
+                    known = {
+                        column.name: PUBLIC for column in columns if column.name not in view.columns
+                    }
                     view = view.model_copy(update={"columns": {**view.columns, **known}})
                 opened[name] = OpenTable(name, relation, columns, view)
                 job.problems += _column_problems(opened[name], policy.tables[name])
@@ -94,7 +96,7 @@ def open_tables(job: Job, policy: RelationalPolicy) -> dict[str, OpenTable]:
 
 def _column_problems(table: OpenTable, settings: TablePolicy) -> list[Problem]:
     """Return the columns that the policy or the table lacks."""
-    names = [each.name for each in table.columns]
+    names = [column.name for column in table.columns]
     lacking = [name for name in table.view.columns if name not in names]
     places = dict.fromkeys(settings.columns, "columns")
     places |= dict.fromkeys(settings.references, "references")
@@ -171,10 +173,10 @@ def _declared_problems(
 def _telling(table: OpenTable) -> list[Problem]:
     """Return a warning where columns of a public table may say something of people."""
     names = [
-        each.name
-        for each in table.columns
-        if table.view.columns[each.name].role != "identifying"
-        and any(word in each.name.lower() for word in _TELLING)
+        column.name
+        for column in table.columns
+        if table.view.columns[column.name].role != "identifying"
+        and any(word in column.name.lower() for word in _TELLING)
     ]
     if not names:
         return []
@@ -186,10 +188,10 @@ def _telling(table: OpenTable) -> list[Problem]:
 def _kept(engine: Engine, settings: TablePolicy, table: OpenTable) -> list[Problem]:
     """Return warnings where columns that are released as they are point to single rows."""
     linked = (settings.key, *settings.references)
-    columns = [each for each in table.columns if each.name not in linked]
+    columns = [column for column in table.columns if column.name not in linked]
     rows = engine.query("sql/rows", table=table.relation)[0][0]
     found = kept_warnings.of_source(engine, table.relation, columns, table.view, rows=rows)
-    return [at_table(table.where, each) for each in found.warnings]
+    return [at_table(table.where, warning) for warning in found.warnings]
 
 
 def fingerprint(job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]) -> Fingerprint:
@@ -220,7 +222,7 @@ def inside(job: Job, where: str) -> Iterator[None]:
     try:
         yield
     except PolicyError as error:
-        job.problems += [at_table(where, each) for each in error.problems]
+        job.problems += [at_table(where, problem) for problem in error.problems]
 
 
 def at_table(where: str, problem: Problem) -> Problem:

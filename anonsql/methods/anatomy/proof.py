@@ -45,15 +45,15 @@ def differences(
     *kept, group = before_replacement(recoding.released)
     value = Column("s", by.columns[1].type)
     apart = ReleasedColumn(group.position + 1, "s", "label", value.type, value)
-    made = [replace(each, name=f"r{each.position}") for each in kept]
+    made = [replace(column, name=f"r{column.position}") for column in kept]
     shared = {
         "attributes": recoding.attributes,
         "coded": [by.sensitive],
-        "levels": {each.index: 0 for each in recoding.attributes},
+        "levels": {attribute.index: 0 for attribute in recoding.attributes},
     }
     numbers = [
-        ReleasedColumn(number, each.name, "label", each.type, each)
-        for number, each in enumerate(by.columns, start=1)
+        ReleasedColumn(number, column.name, "label", column.type, column)
+        for number, column in enumerate(by.columns, start=1)
     ]
     released = recoding.released
     rows = {"dealt": "separated", "names": {r.position: f"r{r.position}" for r in released}}

@@ -146,8 +146,8 @@ def measures(
         k=k,
         classes=found.groups,
         squares=found.squares,
-        weights={each.index: each.policy.weight for each in attributes},
-        lost={each.index: 0.0 for each in attributes},
+        weights={attribute.index: attribute.policy.weight for attribute in attributes},
+        lost={attribute.index: 0.0 for attribute in attributes},
         penalty=0.0,
         own=own,
     )

@@ -57,17 +57,22 @@ def nodes(attributes: Sequence[Attribute], merits: Merits, most: int) -> IntArra
     possible."""
     levels = np.zeros((1, 0), dtype=np.int64)
     merit = np.zeros((1, 2))
-    for each in attributes:
-        allowed = sorted(merits[each.index])
-        allowed = [level for level in allowed if each.min_level <= level <= each.max_level]
-        own = np.array([merits[each.index][level] for level in allowed]) * [each.policy.weight, 1]
+    for attribute in attributes:
+        allowed = sorted(merits[attribute.index])
+        allowed = [
+            level for level in allowed if attribute.min_level <= level <= attribute.max_level
+        ]
+        own = np.array([merits[attribute.index][level] for level in allowed]) * [
+            attribute.policy.weight,
+            1,
+        ]
         merit = (merit[:, None, :] + own[None, :, :]).reshape(-1, 2)
         levels = np.column_stack(
             [np.repeat(levels, len(allowed), axis=0), np.tile(allowed, len(levels))]
         )
         chosen = _nearest_to_the_front(levels, merit, most)
         levels, merit = levels[chosen], merit[chosen]
-    top = np.array([each.max_level for each in attributes])
+    top = np.array([attribute.max_level for attribute in attributes])
     return np.vstack([levels[(levels != top).any(axis=1)], top])
 
 
@@ -101,7 +106,7 @@ class _Finer:
         self.words = _words(attributes, self.cells.star.codes)
         self.keys = ("way", *(f"k{number}" for number, _ in enumerate(self.words, 1)))
         self.ways = len(levels)
-        columns = {f"l{each.index}": levels[:, i] for i, each in enumerate(attributes)}
+        columns = {f"l{attribute.index}": levels[:, i] for i, attribute in enumerate(attributes)}
         self.cells.engine.load_numbers("ways", {"way": np.arange(1, self.ways + 1), **columns})
         run(
             "methods/cells/finer/stock",
@@ -186,7 +191,9 @@ class _Finer:
         """Return whether the groups keep the promise, few enough rows lie in none, and they lose
         less than those of ``regions``."""
         cells = self.cells
-        keys = tuple(f"{kind}{each.index}" for each in cells.star.attributes for kind in "lg")
+        keys = tuple(
+            f"{kind}{attribute.index}" for attribute in cells.star.attributes for kind in "lg"
+        )
         broken = cells.engine.query(
             "methods/cells/finer/broken", regions="finer_regions", keys=keys, promise=cells.promise
         )[0][0]
@@ -230,11 +237,11 @@ def _words(
     each number its attributes, with the factors of their codes."""
     words: list[list[tuple[Attribute, int]]] = [[]]
     factor = 1
-    for each in attributes:
-        size = greatest[each.index] + 1
+    for attribute in attributes:
+        size = greatest[attribute.index] + 1
         if words[-1] and factor * size >= _WORD:
             words.append([])
             factor = 1
-        words[-1].append((each, factor))
+        words[-1].append((attribute, factor))
         factor *= size
     return words

@@ -30,7 +30,10 @@ def generalize(cells: Cells, method: CellGeneralization) -> Grouped:
     """Release each entry as it is or as any of its ancestors."""
     return _group(
         cells,
-        {each.index: range(each.min_level, each.max_level + 1) for each in cells.star.attributes},
+        {
+            attribute.index: range(attribute.min_level, attribute.max_level + 1)
+            for attribute in cells.star.attributes
+        },
         method.effort,
     )
 
@@ -38,7 +41,11 @@ def generalize(cells: Cells, method: CellGeneralization) -> Grouped:
 def suppress(cells: Cells, _method: CellSuppression) -> Grouped:
     """Release each entry as it is, or as the top of its hierarchy."""
     return _group(
-        cells, {each.index: sorted({each.min_level, each.height}) for each in cells.star.attributes}
+        cells,
+        {
+            attribute.index: sorted({attribute.min_level, attribute.height})
+            for attribute in cells.star.attributes
+        },
     )
 
 
@@ -47,13 +54,14 @@ def suppress_problems(attributes: Sequence[Attribute]) -> list[Problem]:
     released as that."""
     return [
         Problem(
-            f"{each.where}.max_level",
-            f"{each.max_level} is below the top, {each.height}, and suppressed cells are released"
+            f"{attribute.where}.max_level",
+            f"{attribute.max_level} is below the top, {attribute.height}, and suppressed cells are"
+            " released"
             " as the top.",
             "Leave it out, or use method cell-generalization.",
         )
-        for each in attributes
-        if each.max_level < each.height
+        for attribute in attributes
+        if attribute.max_level < attribute.height
     ]
 
 
@@ -85,7 +93,9 @@ def _group(cells: Cells, allowed: Mapping[int, Sequence[int]], effort: int = 0) 
 
 def _merits(cells: Cells) -> dict[int, dict[int, _Merit]]:
     """Return the mean loss and the entropy of each attribute at each level."""
-    merits: dict[int, dict[int, _Merit]] = {each.index: {} for each in cells.star.attributes}
+    merits: dict[int, dict[int, _Merit]] = {
+        attribute.index: {} for attribute in cells.star.attributes
+    }
     for attribute, level, entropy in cells.engine.query(
         "methods/cells/entropies", attributes=cells.star.attributes
     ):
@@ -103,7 +113,7 @@ def _path(
 ) -> list[Levels]:
     """Return the Pareto-optimal nodes in mean loss and entropy, least loss first, and the highest
     node as the last."""
-    weights = {each.index: each.policy.weight for each in cells.star.attributes}
+    weights = {attribute.index: attribute.policy.weight for attribute in cells.star.attributes}
     front: list[tuple[float, float, Levels]] = [(0.0, 0.0, {})]
     for index, levels in allowed.items():
         longer = [
@@ -127,7 +137,7 @@ def _unbettered(nodes: list[tuple[float, float, Levels]]) -> list[tuple[float, f
     least loss first."""
     found: list[tuple[float, float, Levels]] = []
     for loss, entropy, node in sorted(
-        nodes, key=lambda each: (each[0], each[1], tuple(each[2].values()))
+        nodes, key=lambda node: (node[0], node[1], tuple(node[2].values()))
     ):
         if not found or entropy < found[-1][1]:
             found.append((loss, entropy, node))
@@ -169,8 +179,12 @@ def _give_back(cells: Cells, top: Levels, left: str, firsts: list[int]) -> None:
     may be suppressed. ``firsts`` are the numbers of the first group of each visited node."""
     run, attributes = cells.engine.run, cells.star.attributes
     columns = {
-        "assigned": [*(f"c{each.index}" for each in attributes), "grp"],
-        "regions": ["grp", "n", *(f"{kind}{each.index}" for kind in "lg" for each in attributes)],
+        "assigned": [*(f"c{attribute.index}" for attribute in attributes), "grp"],
+        "regions": [
+            "grp",
+            "n",
+            *(f"{kind}{attribute.index}" for kind in "lg" for attribute in attributes),
+        ],
     }
     while (
         cells.engine.query("methods/cells/rows_left", table=left)[0][0] > cells.max_suppressed

@@ -61,7 +61,9 @@ class Aim:
 
     def values(self, nodes: Sequence[Levels]) -> list[float]:
         """Return the values of some nodes."""
-        return [_key(self.policy, self.sets, each)[0] for each in measure(self.roll_ups, nodes)]
+        return [
+            _key(self.policy, self.sets, measured)[0] for measured in measure(self.roll_ups, nodes)
+        ]
 
 
 def aim(policy: Policy, sets: FrequencySets, roll_ups: RollUps, lattice: Lattice) -> Aim | None:
@@ -109,7 +111,10 @@ def several(
     order = sorted(
         measure(roll_ups, [nodes[node] for node in near]), key=lambda node: _key(policy, sets, node)
     )
-    return [best.levels, *(each.levels for each in order if each.levels != best.levels)][:count]
+    return [
+        best.levels,
+        *(measured.levels for measured in order if measured.levels != best.levels),
+    ][:count]
 
 
 def named(sets: FrequencySets, chosen_levels: Mapping[str, int]) -> Measured:
@@ -151,7 +156,9 @@ def _failing(
 def _about(policy: Policy, sets: FrequencySets, node: Measured) -> str:
     """Return, where there are several combinations, words that name the one that a node is
     about."""
-    names = ", ".join(each.name for each in sets.star.attributes if each.index in node.levels)
+    names = ", ".join(
+        attribute.name for attribute in sets.star.attributes if attribute.index in node.levels
+    )
     return f" on ({names})" if policy.privacy.several else ""
 
 
@@ -175,12 +182,13 @@ def level_problems(levels: Mapping[str, int], attributes: Sequence[Attribute]) -
     not be released."""
     return [
         Problem(
-            f"method.levels.{each.name}",
-            f"there is no level {levels[each.name]}.",
-            f"Choose {each.min_level} to {each.max_level}.",
+            f"method.levels.{attribute.name}",
+            f"there is no level {levels[attribute.name]}.",
+            f"Choose {attribute.min_level} to {attribute.max_level}.",
         )
-        for each in attributes
-        if each.name in levels and not each.min_level <= levels[each.name] <= each.max_level
+        for attribute in attributes
+        if attribute.name in levels
+        and not attribute.min_level <= levels[attribute.name] <= attribute.max_level
     ]
 
 

@@ -42,19 +42,20 @@ def _attributes(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator
         isinstance(policy.method, FullDomain) and policy.method.levels is not None
     )  # `anonsql search` shows further ways
     capped = [
-        each
-        for each in sets.star.attributes
-        if levels.get(each.index, each.height) < each.height and not named
+        attribute
+        for attribute in sets.star.attributes
+        if levels.get(attribute.index, attribute.height) < attribute.height and not named
     ]
-    for chosen in [*([each] for each in capped), *([capped] if len(capped) > 1 else [])]:
+    for chosen in [*([attribute] for attribute in capped), *([capped] if len(capped) > 1 else [])]:
         left = {
             index: level
             for index, level in levels.items()
-            if index not in {each.index for each in chosen}
+            if index not in {attribute.index for attribute in chosen}
         }
         if _suppressed(sets, sets.promise, left) <= limit:
             yield (
-                f"raise max_level of {' and '.join(each.name for each in chosen)} to the top, or"
+                f"raise max_level of {' and '.join(column.name for column in chosen)} to the top,"
+                " or"
                 " leave that out"
             )
             return
@@ -64,8 +65,8 @@ def _least_presence(policy: Policy, sets: FrequencySets, levels: Levels) -> Iter
     """Yield the advice to promise no least presence, where that is enough."""
     if sets.promise.of_everybody:
         models = [
-            replace(each, other=Decimal(0)) if each.of_everybody else each
-            for each in sets.promise.models
+            replace(model, other=Decimal(0)) if model.of_everybody else model
+            for model in sets.promise.models
         ]
         promise = replace(sets.promise, models=tuple(models))
         without = policy.privacy.model_copy(update={"delta_presence": None})

@@ -38,7 +38,7 @@ def judge(
         name=classes,
         select="star/models/classes",
         table=frequencies,
-        keys=[f"c{each.index}" for each in attributes],
+        keys=[f"c{attribute.index}" for attribute in attributes],
         promise=promise,
     )
 

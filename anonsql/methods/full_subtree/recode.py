@@ -65,9 +65,11 @@ class Descent:
         for node, changes in by_node.items():
             room = self.max_suppressed - self.totals[node].suppressed
             allowed = [change for change in changes if change.suppressed <= room]
-            decisions += [(node, each.candidate, 1) for each in greatest_gains(allowed, room)]
+            decisions += [(node, gain.candidate, 1) for gain in greatest_gains(allowed, room)]
             decisions += [
-                (node, each.candidate, 0) for each in changes if for_ever and each.suppressed > room
+                (node, change.candidate, 0)
+                for change in changes
+                if for_ever and change.suppressed > room
             ]
         return decisions
 
@@ -87,7 +89,9 @@ def group(cells: Cells, _method: FullSubtree) -> Grouped:
     attributes = cells.star.attributes
     refiner = Refiner(cells.engine, attributes, cells.promise, cells.star.rows, "loss")
     descent = Descent(refiner, cells.max_suppressed)
-    descent.begin([*cells.starts, {each.index: each.max_level for each in attributes}])
+    descent.begin(
+        [*cells.starts, {attribute.index: attribute.max_level for attribute in attributes}]
+    )
     cut = descent.go_down()
     allowed = {
         node: total

@@ -122,8 +122,8 @@ def _of_rounds(rounds: Iterator[list[int]], k: int) -> list[list[int]]:
 
 def _parts(items: Items, groups: list[list[int]], pure: list[tuple[int, int]], k: int) -> Parts:
     """Return as segments the ``groups``, by their rows, and those of whole points (``pure``)."""
-    group = np.repeat(np.arange(len(groups)), [len(each) for each in groups])
-    rows = np.fromiter((at for each in groups for at in each), np.int64, len(group))
+    group = np.repeat(np.arange(len(groups)), [len(row) for row in groups])
+    rows = np.fromiter((at for group in groups for at in group), np.int64, len(group))
     keys, n = np.unique(group * len(items.sizes) + rows, return_counts=True)
     lengths = np.array([stop - start for start, stop in pure], np.int64)
     whole = np.concatenate([np.arange(0), *(np.arange(start, stop) for start, stop in pure)])

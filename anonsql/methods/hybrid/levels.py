@@ -79,7 +79,7 @@ def relocate_levels(
     made = found.groups
     changed = lay_out(cells, sets, roll_ups, found.levels, made)
     tested = (None, None) if method.alpha is None else (made.chi_squared, made.limits.critical)
-    forms: dict[int, Form] = {each.index: "node" for each in cells.star.attributes}
+    forms: dict[int, Form] = {attribute.index: "node" for attribute in cells.star.attributes}
     return (
         Grouped(forms, split=True, by_values=bool(cells.promise.extras)),
         Relocated(made.rows, changed, *tested),
@@ -118,7 +118,9 @@ class Trial:
     def best(self) -> Outcome | None:
         """Return the best node that satisfies; None when none does."""
         star = self.cells.star
-        lattice = Lattice(tuple(each.index for each in star.attributes), star.bottom, star.top)
+        lattice = Lattice(
+            tuple(attribute.index for attribute in star.attributes), star.bottom, star.top
+        )
         top = self.method.search == "top-down"
         found = (
             top_down(lattice, self.attempt)
@@ -131,10 +133,10 @@ class Trial:
         """Relocate at each of some nodes, except those that counts alone rule out, and return the
         outcomes."""
         sizes = self._small_groups(nodes)
-        ruled_out = [self._ruled_out(each) for each in sizes]
+        ruled_out = [self._ruled_out(size) for size in sizes]
         worth = [
-            (levels, each.groups)
-            for levels, each, score in zip(nodes, sizes, ruled_out, strict=True)
+            (levels, size.groups)
+            for levels, size, score in zip(nodes, sizes, ruled_out, strict=True)
             if score is None
         ]
         made = iter([outcome for part in _in_parts(worth) for outcome in self._outcomes(part)])
@@ -183,11 +185,11 @@ class Trial:
             self.cells.star.attributes,
             words(self.cells.star.attributes, self.cells.star.codes),
         )
-        running: dict[int, Asking] = {number: relocate(each) for number, each in tried.items()}
+        running: dict[int, Asking] = {number: relocate(groups) for number, groups in tried.items()}
         asks: dict[int, Ask] = {}
-        for number, each in list(running.items()):
+        for number, generator in list(running.items()):
             try:
-                asks[number] = next(each)
+                asks[number] = next(generator)
             except StopIteration:
                 del running[number]
         while asks:
@@ -201,7 +203,7 @@ class Trial:
 
     def _limits(self, groups_before: int) -> Limits:
         promise = self.cells.promise
-        least = {each.index: int(each.bound) for each in promise.models}
+        least = {model.index: int(model.bound) for model in promise.models}
         allowed = critical(self.method.alpha, groups_before)
         return Limits(
             promise.k, self.max_cells, allowed, tuple(least[index] for index in promise.coded)
@@ -239,7 +241,7 @@ class Trial:
         still = Groups(made.homes, made.limits, made.values)
         kept = min(
             (made, still),
-            key=lambda each: (each.failing > self.cells.max_suppressed, _lost(each, lost)),
+            key=lambda groups: (groups.failing > self.cells.max_suppressed, _lost(groups, lost)),
         )
         failing = kept.failing
         satisfied = failing <= self.cells.max_suppressed and failing < rows
@@ -275,7 +277,7 @@ class Trial:
         """Return a lower bound of the loss of each node: the loss of its levels, minus what
         relocation could gain where values of one level have different losses."""
         star = self.cells.star
-        weights = {each.index: each.policy.weight for each in star.attributes}
+        weights = {attribute.index: attribute.policy.weight for attribute in star.attributes}
         total, most = sum(weights.values()), self.max_cells / star.rows
         bounds, better = np.zeros(lattice.shape), np.zeros(lattice.shape)
         for axis, (index, low, high) in enumerate(
@@ -308,6 +310,6 @@ def _in_parts(nodes: Sequence[tuple[Levels, int]]) -> Iterator[list[Levels]]:
 
 def _lost(made: Groups, lost: NDArray[np.float64]) -> float:
     """Return by how much relocation and suppression change the loss of all rows together."""
-    moved = sum(each.rows * float(lost[each.target] - lost[each.home]) for each in made.moves)
+    moved = sum(move.rows * float(lost[move.target] - lost[move.home]) for move in made.moves)
     failing = np.flatnonzero(made.need > 0)
     return moved + float((made.sizes[failing] * (1 - lost[failing])).sum())

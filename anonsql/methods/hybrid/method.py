@@ -38,7 +38,7 @@ class HybridMethod(Method[Hybrid]):
         most = self.parameters.max_changed(work.rows, len(work.attributes))
         relocation = Relocation(relocated, most, self.parameters.alpha, levels)
         suppressed = work.rows - sizes.released
-        names = {each.index: each.name for each in work.attributes}
+        names = {attribute.index: attribute.name for attribute in work.attributes}
         return Recoded(
             ByGroups(made.forms, made.split, made.by_values, relocation=relocation),
             sizes.classes,

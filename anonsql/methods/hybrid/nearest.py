@@ -131,7 +131,8 @@ class Nearest:
         """Make ``patterns``: every choice of ``distance`` attributes, which are left out of the
         comparison. Return how many there are."""
         left_out = [
-            set(some) for some in combinations([each.index for each in self.attributes], distance)
+            set(some)
+            for some in combinations([attribute.index for attribute in self.attributes], distance)
         ]
         masks = {
             f"m{place}": np.array([word.without(some) for some in left_out])
@@ -205,8 +206,8 @@ class Nearest:
         columns = []
         for at in range(len(names)):
             parts = [
-                np.broadcast_to(np.asarray(each[at], dtype=np.int64), np.shape(each[1]))
-                for each in given
+                np.broadcast_to(np.asarray(sequence[at], dtype=np.int64), np.shape(sequence[1]))
+                for sequence in given
             ]
             columns.append(np.concatenate(parts))
         self.engine.load_numbers(table, dict(zip(names, columns, strict=True)))

@@ -59,7 +59,7 @@ class _Plan:
     def parameters(self) -> dict[str, Any]:
         """The parameters of templates about distances."""
         attributes = self.cells.star.attributes
-        total = sum(each.policy.weight for each in attributes)
+        total = sum(attribute.policy.weight for attribute in attributes)
         return {
             "attributes": attributes,
             "forms": self.forms,
@@ -117,7 +117,7 @@ def relocate_regions(cells: Cells, method: Hybrid) -> tuple[Grouped, Relocated]:
         if method.alpha is None
         else (found.groups.chi_squared, found.groups.critical())
     )
-    indices = [each.index for each in cells.star.attributes]
+    indices = [attribute.index for attribute in cells.star.attributes]
     return grouped, Relocated(rows, dict(zip(indices, changed, strict=True)), *tested)
 
 
@@ -162,7 +162,7 @@ def _loss(cells: Cells) -> float:
 def _groups(
     plan: _Plan, regions: IntArray, limits: Limits, draw: random.Random | None = None
 ) -> Groups:
-    sizes = np.array([plan.tree.sizes[each] for each in regions.tolist()], dtype=np.int64)
+    sizes = np.array([plan.tree.sizes[value] for value in regions.tolist()], dtype=np.int64)
     return Groups(sizes, limits, draw=draw, once=True)
 
 
@@ -178,8 +178,8 @@ def _attempt(plan: _Plan, limits: Limits, at_random: bool) -> _Outcome:
         outcome = _drive(plan, regions, tried)
         if outcome.done:
             return outcome
-        for each in outcome.without.tolist():
-            tree.drop(tree.parents[int(regions[each])])
+        for value in outcome.without.tolist():
+            tree.drop(tree.parents[int(regions[value])])
         if not outcome.without.size:
             attempts += 1
             left = int(np.minimum(tried.need, tried.sizes).sum())
@@ -246,12 +246,12 @@ def _look_around(plan: _Plan, regions: IntArray, ask: Ask, answer: Answer) -> No
 
 def _kin(plan: _Plan, regions: IntArray, ask: Ask) -> IntArray:
     """Return the pairs of a mover and a target that were cut from the same region."""
-    roots = [plan.tree.root(each) for each in regions.tolist()]
+    roots = [plan.tree.root(value) for value in regions.tolist()]
     targets = dict[int, list[int]]()
-    for each in ask.targets.tolist():
-        targets.setdefault(roots[each], []).append(each)
+    for value in ask.targets.tolist():
+        targets.setdefault(roots[value], []).append(value)
     pairs = [
-        (mover, each) for mover in ask.movers.tolist() for each in targets.get(roots[mover], ())
+        (mover, target) for mover in ask.movers.tolist() for target in targets.get(roots[mover], ())
     ]
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
@@ -318,7 +318,7 @@ def _lay_out(plan: _Plan, outcome: _Outcome) -> Grouped:
         engine.drop(table)
     if parts:
         homes, targets, rows = np.array(
-            [(each.home, each.target, each.rows) for each in parts], dtype=np.int64
+            [(part.home, part.target, part.rows) for part in parts], dtype=np.int64
         ).T
         engine.load_numbers(
             "gifts", {"part": regions[homes], "target": regions[targets], "rows": rows}

@@ -101,8 +101,8 @@ class Groups:
 
     def __post_init__(self) -> None:
         self.sizes, self.own = self.homes.copy(), self.homes.copy()
-        self.own_values = [Counter(each) for each in self.values]
-        self.now_values = [Counter(each) for each in self.values]
+        self.own_values = [Counter(value) for value in self.values]
+        self.now_values = [Counter(counter) for counter in self.values]
         self.need = np.maximum(self.limits.k - self.homes, 0)
         for group in range(len(self.values)):
             self.need[group] = self._need(group)
@@ -110,7 +110,7 @@ class Groups:
     @property
     def rows(self) -> int:
         """The number of rows that were moved."""
-        return sum(each.rows for each in self.moves)
+        return sum(move.rows for move in self.moves)
 
     @property
     def failing(self) -> int:
@@ -152,22 +152,22 @@ class Groups:
         if not self._affordable(home, target, picked.total(), each_row * picked.total()):
             return False
         return all(
-            self._move(Move(home, target, taken, each_row * taken, each))
-            for each, taken in sorted(picked.items())
+            self._move(Move(home, target, taken, each_row * taken, row))
+            for row, taken in sorted(picked.items())
         )
 
     def undo_vain(self) -> None:
         """Undo the moves of groups into one that does not keep the promise in the end."""
-        for each in [each for each in self.moves if self.need[each.target] > 0]:
-            self.moves.remove(each)
-            self.cells -= each.cells
-            self.sizes[each.target] -= each.rows
-            self.sizes[each.home] = self.own[each.home] = each.rows
+        for move in [move for move in self.moves if self.need[move.target] > 0]:
+            self.moves.remove(move)
+            self.cells -= move.cells
+            self.sizes[move.target] -= move.rows
+            self.sizes[move.home] = self.own[move.home] = move.rows
             if self.values:
-                self.now_values[each.target] -= self.values[each.home]
-                self.own_values[each.home] = Counter(self.values[each.home])
-                self.now_values[each.home] = Counter(self.values[each.home])
-            for group in (each.home, each.target):
+                self.now_values[move.target] -= self.values[move.home]
+                self.own_values[move.home] = Counter(self.values[move.home])
+                self.now_values[move.home] = Counter(self.values[move.home])
+            for group in (move.home, move.target):
                 self.need[group] = self._need(group)
         self.chi_squared = float(((self.sizes - self.homes) ** 2 / self.homes).sum())
 
@@ -250,7 +250,7 @@ class Groups:
     def _missing(self, values: Mapping[Values, int]) -> int:
         """Return how many more distinct values are needed, for the column that needs most."""
         counts = [
-            len({each[column] for each in values}) for column in range(len(self.limits.least))
+            len({value[column] for value in values}) for column in range(len(self.limits.least))
         ]
         return max(
             max(least - count, 0) for least, count in zip(self.limits.least, counts, strict=True)
@@ -268,9 +268,9 @@ class Groups:
         while picked.total() < rows or receiver.total() < self.limits.k or self._missing(receiver):
             own = self.own_values[home] - picked
             choices = [
-                (self._new(each, receiver), giver[each], each)
-                for each in own
-                if self._missing(giver - Counter([each])) == 0
+                (self._new(row, receiver), giver[row], row)
+                for row in own
+                if self._missing(giver - Counter([row])) == 0
             ]
             useless = (
                 picked.total() >= rows
@@ -287,6 +287,6 @@ class Groups:
         """Return in how many columns that need values a row has one that is not there yet."""
         found = 0
         for column, least in enumerate(self.limits.least):
-            present = {each[column] for each in values}
+            present = {value[column] for value in values}
             found += len(present) < least and row[column] not in present
         return found

@@ -19,7 +19,7 @@ _SUPPRESSED = -1
 
 def make_groups(cells: Cells, sets: FrequencySets, table: str) -> None:
     """Make ``node_groups`` from a new table of frequency sets."""
-    total = sum(each.policy.weight for each in cells.star.attributes)
+    total = sum(attribute.policy.weight for attribute in cells.star.attributes)
     shared = {
         "requests": REQUESTS,
         "keys": sets.keys,
@@ -58,11 +58,11 @@ def _stretches(made: Groups) -> list[tuple[int, ...]]:
     values …, target, first, last)."""
     ends: dict[tuple[int, Values], int] = {}
     found = list[tuple[int, ...]]()
-    for each in made.moves:
-        for values, rows in _by_value(made, each.home, each.values, each.rows):
-            first = ends.get((each.home, values), 0) + 1
-            ends[each.home, values] = first + rows - 1
-            found.append((each.home, *values, each.target, first, first + rows - 1))
+    for move in made.moves:
+        for values, rows in _by_value(made, move.home, move.values, move.rows):
+            first = ends.get((move.home, values), 0) + 1
+            ends[move.home, values] = first + rows - 1
+            found.append((move.home, *values, move.target, first, first + rows - 1))
     for (home, values), end in ends.items():
         rest = made.values[home][values] if made.values else int(made.homes[home])
         if end < rest:

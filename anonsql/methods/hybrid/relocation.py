@@ -125,7 +125,7 @@ def _ask_takers(groups: Groups, small: IntArray, targets: IntArray, *, spread: b
     if groups.draw is None:
         return Ask(small, rows, targets, spread=spread)
     drawn = np.array(
-        [[each, groups.draw.choice(targets)] for each in small.tolist()], dtype=np.int64
+        [[value, groups.draw.choice(targets)] for value in small.tolist()], dtype=np.int64
     )
     return Ask(small, rows, targets, pairs=drawn)
 
@@ -148,12 +148,14 @@ def _ask_givers(groups: Groups, big: IntArray, picky: Collection[int]) -> Ask | 
         if groups.draw is not None:
             groups.draw.shuffle(able)
         if groups.values and (groups.draw is not None or group in picky):
-            fit = (each for each in able if groups.can_give(each, group, int(groups.need[group])))
+            fit = (
+                value for value in able if groups.can_give(value, group, int(groups.need[group]))
+            )
             able = list(fit if groups.draw is None else islice(fit, 1))
         if not able:
             return None
         if groups.draw is not None:
             able = able[:1]
             rows[position] = groups.number(able[0], group)
-        pairs += [(group, each) for each in able]
+        pairs += [(group, value) for value in able]
     return Ask(big, rows, givers, groups.surplus(givers), pairs=np.array(pairs, dtype=np.int64))

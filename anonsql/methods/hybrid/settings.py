@@ -97,7 +97,9 @@ class Hybrid(MethodSettings):
         """See :class:`MethodSettings`."""
         limits = {"p": self.p, "alpha": self.alpha}
         return {
-            name: format(each.normalize(), "f") for name, each in limits.items() if each is not None
+            name: format(limit.normalize(), "f")
+            for name, limit in limits.items()
+            if limit is not None
         }
 
     def max_changed(self, rows: int, columns: int) -> int:

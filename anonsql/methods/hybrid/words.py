@@ -49,13 +49,13 @@ def words(attributes: Sequence[Attribute], greatest: Mapping[int, int]) -> list[
     codes: dict[int, int] = {}
     tops: dict[int, int] = {}
     used = 0
-    for each in attributes:
-        bits = greatest[each.index].bit_length()
+    for attribute in attributes:
+        bits = greatest[attribute.index].bit_length()
         if lanes and used + bits + 1 > _BITS:
             found.append(Word(f"b{len(found) + 1}", tuple(lanes), codes, tops))
             lanes, codes, tops, used = [], {}, {}, 0
-        lanes.append((each, 2**used))
-        codes[each.index] = (2**bits - 1) << used
-        tops[each.index] = 1 << (used + bits)
+        lanes.append((attribute, 2**used))
+        codes[attribute.index] = (2**bits - 1) << used
+        tops[attribute.index] = 1 << (used + bits)
         used += bits + 1
     return [*found, Word(f"b{len(found) + 1}", tuple(lanes), codes, tops)]

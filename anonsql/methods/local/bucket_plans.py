@@ -103,7 +103,7 @@ def _are_separated(
     last -= -(-np.maximum(last - known_end + 1, 0) // buckets) * buckets
     if bool((first > last).any()):
         return False
-    low, high = (np.searchsorted(ends, each, side="right") for each in (first, last))
+    low, high = (np.searchsorted(ends, array, side="right") for array in (first, last))
     return bool((high >= separation.beyond[low]).all())
 
 

@@ -73,23 +73,27 @@ def deal(
     remain.
     """
     counted = {
-        each.index: values for each in columns if len((values := _counts(engine, each, whole))[0])
+        column.index: values
+        for column in columns
+        if len((values := _counts(engine, column, whole))[0])
     }
     problems = [
-        unfit(engine, each, *counted[each.index], show_values=show_values)
-        for each in columns
-        if each.index in counted
+        unfit(engine, column, *counted[column.index], show_values=show_values)
+        for column in columns
+        if column.index in counted
     ]
-    if lines := [f"{each.where}: {each.found} {each.remedy}" for each in problems if each]:
+    if lines := [
+        f"{problem.where}: {problem.found} {problem.remedy}" for problem in problems if problem
+    ]:
         raise PrivacyError("\n".join(lines))
-    for each in columns:
-        if each.index in counted:
-            codes, counts = counted[each.index]
-            _keep(engine, each.index, codes, _plan(engine, each, codes, counts))
+    for bucketized in columns:
+        if bucketized.index in counted:
+            codes, counts = counted[bucketized.index]
+            _keep(engine, bucketized.index, codes, _plan(engine, bucketized, codes, counts))
     dealt = list(counted)
     kept = [column.name for column in engine.columns(("local_rows",))]
     engine.drop("bucketed")
-    indices = [each.index for each in columns]
+    indices = [column.index for column in columns]
     engine.run("methods/local/buckets/numbered")
     with fresh_salt(engine):
         for index in dealt:
@@ -99,7 +103,7 @@ def deal(
         engine.drop(table)
     found = engine.query("methods/local/buckets/sizes", dealt=dealt) if dealt else []
     sizes = {row[0]: BucketSizes(*row) for row in found}
-    return [sizes.get(each.index, BucketSizes(each.index)) for each in columns]
+    return [sizes.get(column.index, BucketSizes(column.index)) for column in columns]
 
 
 def _counts(engine: Engine, column: Bucketized, whole: str) -> tuple[IntArray, IntArray]:

@@ -47,10 +47,10 @@ def cut_greedily(cells: Cells, forms: Mapping[int, Form]) -> None:
     """
     run, attributes = cells.engine.run, cells.star.attributes
     shared: dict[str, Any] = {"attributes": attributes, "forms": forms, "k": cells.promise.k}
-    shared["total"] = sum(each.policy.weight for each in attributes)
-    noded = [each for each in attributes if forms[each.index] != "range"]
-    for each in noded:
-        run("methods/local/greedy_partition/spans", a=each)
+    shared["total"] = sum(attribute.policy.weight for attribute in attributes)
+    noded = [attribute for attribute in attributes if forms[attribute.index] != "range"]
+    for attribute in noded:
+        run("methods/local/greedy_partition/spans", a=attribute)
     last: int = cells.engine.query("methods/local/greedy_partition/greatest")[0][0]
     run("methods/local/greedy_partition/spots", attributes=attributes)
     cells.engine.drop("members_0")
@@ -62,7 +62,7 @@ def cut_greedily(cells: Cells, forms: Mapping[int, Form]) -> None:
         last, number = last + 2 * parts, number + 1
     run("methods/local/greedy_partition/settled", attributes=attributes)
     run("methods/local/greedy_partition/final_parts", attributes=attributes)
-    for table in ("ended", "spots", *(f"spans_{each.index}" for each in noded)):
+    for table in ("ended", "spots", *(f"spans_{attribute.index}" for attribute in noded)):
         cells.engine.drop(table)
 
 
@@ -96,5 +96,5 @@ def _cut(cells: Cells, number: int, last: int, shared: Mapping[str, Any]) -> Non
         after=last,
         attributes=shared["attributes"],
     )
-    for each in ("seeds_0", "seeds_1", "seeds_2", "lines", "stretches", "cuts"):
-        cells.engine.drop(each)
+    for name in ("seeds_0", "seeds_1", "seeds_2", "lines", "stretches", "cuts"):
+        cells.engine.drop(name)

@@ -58,7 +58,7 @@ class LocalMethod(Method[Local]):
         recode.lay_out(work.engine, marks, widened=widened)
         promises = promised(privacy, marks.bucketized, self.parameters.least_bucket)
         dealt = buckets.deal(work.engine, promises, whole="marked", show_values=work.show_values)
-        names = {each.index: each.name for each in marks.bucketized}
+        names = {column.index: column.name for column in marks.bucketized}
         return Recoded(
             ByBuckets(made.forms, marks, promises),
             sizes.classes,
@@ -67,18 +67,18 @@ class LocalMethod(Method[Local]):
             {**groups.measures(cells, sizes), "ncp": rounded(ncp)},
             facts=self.parameters.promised(privacy),
             hidden=hidden,
-            dealt={names[each.index]: each for each in dealt},
+            dealt={names[sizes.index]: sizes for sizes in dealt},
         )
 
     def stage(self, engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:
         """See :class:`Method`."""
         by, columns = by_of(recoding, ByBuckets), staging.columns_of(recoding)
-        numbers = {each.position: by.number(each) for each in recoding.released}
+        numbers = {column.position: by.number(column) for column in recoding.released}
         shared = staging.parameters_of(source, recoding) | {"numbers": numbers}
         staging.stage_shuffled(engine, target, "rows", "release/bucketed", columns, **shared)
-        for part, each in by.parts.items():
-            counted = buckets.counted_values(each.index)
-            staging.stage_apart(engine, target, part, by.columns(each), **counted)
+        for part, column in by.parts.items():
+            counted = buckets.counted_values(column.index)
+            staging.stage_apart(engine, target, part, by.columns(column), **counted)
         stage_view(target, recoding.released, by)
 
     def differences(

@@ -59,13 +59,13 @@ class Marks:
     @property
     def semi(self) -> list[Any]:
         """The semi-sensitive attributes, in the order of a pattern's bits."""
-        return [each for each in self.attributes if each.index in self.conditions]
+        return [attribute for attribute in self.attributes if attribute.index in self.conditions]
 
     @property
     def parameters(self) -> dict[str, Any]:
         """The parameters of the templates of ``patterns``."""
-        own = {each.name: each.index for each in self.semi}
-        withheld = {each.index: own.get(each.name, 0) for each in self.bucketized}
+        own = {value.name: value.index for value in self.semi}
+        withheld = {column.index: own.get(column.name, 0) for column in self.bucketized}
         columns = {
             "attributes": self.attributes,
             "semi": self.semi,
@@ -89,15 +89,15 @@ class Widened:
 def problems(policy: Policy, columns: Sequence[Column]) -> list[Problem]:
     """Return a problem for each flag that is not boolean, and one for more semi-sensitive columns
     than a pattern has bits."""
-    flags = {each.flag for each in policy.columns.values() if each.flag is not None}
+    flags = {column.flag for column in policy.columns.values() if column.flag is not None}
     found = [
         Problem(
-            f"columns.{each.name}",
-            f"it is {each.family}, and a flag must be boolean.",
+            f"columns.{column.name}",
+            f"it is {column.family}, and a flag must be boolean.",
             "Use `sensitive_when` with a condition on it.",
         )
-        for each in columns
-        if each.name in flags and each.kind != "boolean"
+        for column in columns
+        if column.name in flags and column.kind != "boolean"
     ]
     if len(policy.conditions) > MOST:
         text = (
@@ -120,15 +120,15 @@ def mark(engine: Engine, source: Relation, marks: Marks) -> None:
 
 def _require_sensible(engine: Engine, source: Relation, marks: Marks) -> None:
     """Raise PolicyError for the first condition that the engine cannot evaluate on the source."""
-    for each in marks.semi:
+    for value in marks.semi:
         try:
             engine.query(
-                "methods/local/patterns/tried", source=source, asked=marks.conditions[each.index]
+                "methods/local/patterns/tried", source=source, asked=marks.conditions[value.index]
             )
         except SqlError as error:
             found = f"the source cannot be asked this: {str(error).splitlines()[0]}"
             raise PolicyError.at(
-                f"columns.{each.name}.sensitive_when",
+                f"columns.{value.name}.sensitive_when",
                 found,
                 "Compare columns with values of their own type.",
             ) from None
@@ -152,8 +152,11 @@ def settle(engine: Engine, marks: Marks, k: int) -> Widened:
     final, loans = settled(counts, k)
     if loans:
         _lend(engine, marks, counts, loans)
-    moves = [(each, 0, final[each], counts[each] - loans.get(each, (0, 0))[0]) for each in final]
-    moves += [(each, 1, target, rows_lent) for each, (rows_lent, target) in loans.items()]
+    moves = [
+        (number, 0, final[number], counts[number] - loans.get(number, (0, 0))[0])
+        for number in final
+    ]
+    moves += [(number, 1, target, rows_lent) for number, (rows_lent, target) in loans.items()]
     pattern, lent, became, held = (
         np.array([row[place] for row in moves], dtype=np.int64) for place in range(4)
     )
@@ -164,16 +167,16 @@ def settle(engine: Engine, marks: Marks, k: int) -> Widened:
         "part": parts.astype(np.int64),
     }
     widened = {}
-    for bit, each in enumerate(marks.semi):
+    for bit, value in enumerate(marks.semi):
         before, after = (pattern >> bit) & 1, (became >> bit) & 1
-        columns[f"f{each.index}"] = after
-        widened[each.name] = int(held[after > before].sum())
+        columns[f"f{value.index}"] = after
+        widened[value.name] = int(held[after > before].sum())
     engine.load_numbers("patterns", columns)
     unknown = (
         engine.query("methods/local/patterns/unknown", **marks.parameters)[0] if marks.semi else ()
     )
-    named = dict(zip([each.name for each in marks.semi], unknown, strict=True))
-    suppressed = sum(rows for each, rows in counts.items() if each not in final)
+    named = dict(zip([column.name for column in marks.semi], unknown, strict=True))
+    suppressed = sum(rows for value, rows in counts.items() if value not in final)
     return Widened(suppressed, widened, named)
 
 
@@ -195,7 +198,7 @@ def _lend(
     )
     loaned = {"pattern": pattern, "position": position, "lent": np.ones(len(drawn), np.int64)}
     engine.load_numbers("loans", loaned)
-    columns = [each.name for each in engine.columns(("marked",)) if each.name != "lent"]
+    columns = [column.name for column in engine.columns(("marked",)) if column.name != "lent"]
     engine.run("methods/local/patterns/lent", columns=columns, **marks.parameters)
     for table in ("loans", "marked", "combinations"):
         engine.drop(table)
@@ -239,7 +242,7 @@ def build(engine: Engine, marks: Marks, rows: int) -> Star:
 def columns(marks: Marks) -> tuple[list[str], list[str]]:
     """Return the columns that ``cells`` has besides the codes of attributes: whole numbers, and
     counts."""
-    return ["part", *(f"h{each.index}" for each in marks.semi)], ["n"]
+    return ["part", *(f"h{value.index}" for value in marks.semi)], ["n"]
 
 
 def settled(counts: Mapping[int, int], k: int) -> tuple[dict[int, int], dict[int, tuple[int, int]]]:
@@ -250,7 +253,7 @@ def settled(counts: Mapping[int, int], k: int) -> tuple[dict[int, int], dict[int
     sizes: dict[int, int] = {}
     for pattern, became in final.items():
         sizes[became] = sizes.get(became, 0) + counts[pattern]
-    small = {each for each, rows in sizes.items() if rows < k}
+    small = {number for number, rows in sizes.items() if rows < k}
     loans: dict[int, tuple[int, int]] = {}
     for stuck in small:  # at most one: two would have merged
         others = {pattern: became for pattern, became in final.items() if became != stuck}
@@ -259,8 +262,10 @@ def settled(counts: Mapping[int, int], k: int) -> tuple[dict[int, int], dict[int
         target, loans = _loans(counts, others, sizes, stuck, k)
         joined = {stuck}
         if not loans:
-            cells = {each: sizes[each] * (stuck & ~each).bit_count() for each in others.values()}
-            whole = min(cells, key=lambda each: (cells[each], sizes[each], each))
+            cells = {
+                other: sizes[other] * (stuck & ~other).bit_count() for other in others.values()
+            }
+            whole = min(cells, key=lambda cell: (cells[cell], sizes[cell], cell))
             target, joined = stuck | whole, {stuck, whole}
         final |= {pattern: target for pattern, became in final.items() if became in joined}
     return final, loans
@@ -276,27 +281,27 @@ def _loans(
     """Return what a pattern of too few rows becomes, and which patterns lend it the missing rows,
     with the fewest entries widened; no loans where none can spare enough. ``others`` maps the other
     patterns to what they became, ``sizes`` has the number of rows of each pattern after that."""
-    able = [each for each in others if sizes[others[each]] > k]
-    targets, every = {stuck | each for each in able}, stuck
-    for each in able:
-        every |= each
+    able = [other for other in others if sizes[others[other]] > k]
+    targets, every = {stuck | number for number in able}, stuck
+    for number in able:
+        every |= number
         if len(targets) < _TARGETS:
-            targets |= {target | each for target in targets}
+            targets |= {target | number for target in targets}
     best: tuple[int, int, dict[int, tuple[int, int]]] | None = None
     for target in sorted(targets | {every}):
         missing, cells = k - sizes[stuck], sizes[stuck] * (target & ~stuck).bit_count()
         spare = {became: sizes[became] - k for became in others.values()}
         loans: dict[int, tuple[int, int]] = {}
-        lenders = [each for each in able if each | target == target]
-        for each in sorted(
-            lenders, key=lambda each: ((target & ~each).bit_count(), -counts[each], each)
+        lenders = [number for number in able if number | target == target]
+        for lender in sorted(
+            lenders, key=lambda lender: ((target & ~lender).bit_count(), -counts[lender], lender)
         ):
-            lent = min(missing, spare[others[each]], counts[each])
+            lent = min(missing, spare[others[lender]], counts[lender])
             if lent > 0:
-                loans[each] = (lent, target)
-                spare[others[each]] -= lent
+                loans[lender] = (lent, target)
+                spare[others[lender]] -= lent
                 missing -= lent
-                cells += lent * (target & ~each).bit_count()
+                cells += lent * (target & ~lender).bit_count()
         if not missing and (best is None or cells < best[0]):
             best = cells, target, loans
     return (stuck, {}) if best is None else best[1:]
@@ -314,16 +319,16 @@ def widen(counts: Mapping[int, int], k: int) -> dict[int, int]:
     now: dict[int, int] = dict(counts)
     parent: dict[int, int] = {}
     stuck: set[int] = set()
-    while small := [each for each, rows in now.items() if rows < k and each not in stuck]:
-        first = min(small, key=lambda each: (each.bit_count(), now[each], each))
+    while small := [number for number, rows in now.items() if rows < k and number not in stuck]:
+        first = min(small, key=lambda number: (number.bit_count(), now[number], number))
         found = _move(first, now, k)
         if found is None:
             stuck.add(first)
             continue
         target = _last(found[0], parent)
-        for each in set(found[1]) - {target}:
-            now[target] = now.get(target, 0) + now.pop(each)
-            parent[each] = target
+        for number in set(found[1]) - {target}:
+            now[target] = now.get(target, 0) + now.pop(number)
+            parent[number] = target
         stuck.clear()
     return {pattern: _last(pattern, parent) for pattern in counts}
 
@@ -344,7 +349,7 @@ def _move(pattern: int, now: Mapping[int, int], k: int) -> tuple[int, list[int]]
     if not can.any():
         return None
     others, rows, target = others[can], rows[can], target[can]
-    before = np.array([now.get(each, 0) for each in target.tolist()], dtype=np.int64)
+    before = np.array([now.get(value, 0) for value in target.tolist()], dtype=np.int64)
     reached = now[pattern] + before + np.where(target == others, 0, rows)
     added = (
         np.bitwise_count(target ^ pattern).astype(np.int64),
@@ -353,4 +358,4 @@ def _move(pattern: int, now: Mapping[int, int], k: int) -> tuple[int, list[int]]
     cells = added[0] * now[pattern] + added[1] * rows
     best = np.lexsort((target, -reached, cells, reached < k))[0]
     goal = int(target[best])
-    return goal, [each for each in (pattern, int(others[best])) if each != goal]
+    return goal, [number for number in (pattern, int(others[best])) if number != goal]

@@ -65,8 +65,8 @@ def differences(
     recoding = replace(recoding, released=compared)
     parameters = by.marks.parameters
     marked = engine.query("verification/marked", source=source, **parameters)[0]
-    shown = [each for each in recoding.released if each.kind != "record"]
-    numbers = {each.position: by.number(each) for each in shown}
+    shown = [column for column in recoding.released if column.kind != "record"]
+    numbers = {column.position: by.number(column) for column in shown}
     shared = {"table": tables["rows"], "released": shown, "numbers": numbers}
     released = engine.query("verification/bucketed", **shared)[0]
     exposed = engine.query("verification/exposed", **parameters)[0][0] if by.marks.semi else 0
@@ -93,7 +93,7 @@ def differences(
     }
     found += [f"{number:,} {what}" for what, number in counted.items() if number]
     found += _broken_promises(engine, source, by.dealt)
-    apart = {each.index: tables[part] for part, each in by.parts.items()}
+    apart = {column.index: tables[part] for part, column in by.parts.items()}
     return found + bucket_differences(engine, by.dealt, apart)
 
 
@@ -101,20 +101,20 @@ def _broken_promises(engine: Engine, source: Relation, columns: Sequence[Bucketi
     """Return which buckets do not keep what is promised of the values' distribution or distance, by
     the values of the source."""
     found = []
-    for each in columns:
-        if each.model is None:
+    for column in columns:
+        if column.model is None:
             continue
         broken, rows = engine.query(
             "verification/bucket_source",
             source=source,
-            a=each.coded,
+            a=column.coded,
             keys=["k1"],
-            promise=each.promise,
+            promise=column.promise,
         )[0]
         if broken:
             found.append(
-                f"{broken:,} buckets of {each.coded.name!r} with {rows:,} rows in all do not keep"
-                f" {each.model.words}"
+                f"{broken:,} buckets of {column.coded.name!r} with {rows:,} rows in all do not keep"
+                f" {column.model.words}"
             )
     return found
 
@@ -131,8 +131,8 @@ def bucket_differences(
     """
     carried = engine.columns(("local_rows",))
     kept = [
-        ReleasedColumn(number, each.name, "kept", each.type, each)
-        for number, each in enumerate(carried, start=1)
+        ReleasedColumn(number, column.name, "kept", column.type, column)
+        for number, column in enumerate(carried, start=1)
     ]
     offences = []
     kept = as_compared(engine, ("bucketed",), kept)
@@ -141,16 +141,16 @@ def bucket_differences(
         table=("bucketed",),
         released=kept,
         dealt="local_rows",
-        names={each.position: each.name for each in kept},
+        names={column.position: column.name for column in kept},
     )[0]
     if different:
         offences.append(
             f"{different:,} distinct rows, {by_rows:,} rows in all, are not those that were dealt"
             " to buckets"
         )
-    for each in columns:
-        table = tables[each.index]
-        dealt = Column("", each.coded.cast or each.coded.column.released_type)
+    for bucketized in columns:
+        table = tables[bucketized.index]
+        dealt = Column("", bucketized.coded.cast or bucketized.coded.column.released_type)
         numbered = enumerate(engine.columns(table), start=1)
         columns_of = [
             ReleasedColumn(
@@ -164,13 +164,14 @@ def bucket_differences(
             table=table,
             released=released,
             dealt="bucketed",
-            bucket=f"b{each.index}",
-            value=f"s{each.index}",
-            withheld=f"w{each.index}",
+            bucket=f"b{bucketized.index}",
+            value=f"s{bucketized.index}",
+            withheld=f"w{bucketized.index}",
         )[0]
         if different:
             offences.append(
-                f"{different:,} rows of the buckets of {each.coded.name!r} are not what was dealt,"
+                f"{different:,} rows of the buckets of {bucketized.coded.name!r} are not what was"
+                " dealt,"
                 f" {by_rows:,} in all"
             )
     return offences

@@ -26,9 +26,10 @@ def group(cells: Cells, method: Local, marks: Marks, *, widened: bool) -> tuple[
     patterns were ``widened``. Return with them the normalized certainty penalty, summed over the
     released quasi-identifying entries (section 3.2.2)."""
     forms: dict[int, Form] = {
-        each.index: "range" if each.sorts else "node" for each in cells.star.attributes
+        attribute.index: "range" if attribute.sorts else "node"
+        for attribute in cells.star.attributes
     }
-    withheld = [each.index for each in marks.semi]
+    withheld = [value.index for value in marks.semi]
     mondrian.place_values(cells, forms, withheld)
     cells.engine.run("methods/local/patterns/first_members", attributes=cells.star.attributes)
     if method.grouping == "ncp":
@@ -42,7 +43,7 @@ def group(cells: Cells, method: Local, marks: Marks, *, widened: bool) -> tuple[
         "methods/local/patterns/ncp", forms=forms, hidden=widened, **marks.parameters
     )
     cells.engine.drop("final_parts")
-    return Grouped(forms), sum(float(each) for _, each in lost)
+    return Grouped(forms), sum(float(value) for _, value in lost)
 
 
 def _hide(cells: Cells, marks: Marks) -> None:
@@ -55,7 +56,7 @@ def _hide(cells: Cells, marks: Marks) -> None:
 
 def hidden_cells(cells: Cells, marks: Marks) -> dict[str, int]:
     """Return the number of hidden entries of each semi-sensitive column."""
-    names = [each.name for each in marks.semi]
+    names = [value.name for value in marks.semi]
     return dict(
         zip(
             names,

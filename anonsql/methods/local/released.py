@@ -41,13 +41,15 @@ class ByBuckets(By):
         one, b<number> of a bucket."""
         if released.kind == "bucket":
             return next(
-                each.index for each in self.marks.bucketized if each.name == released.column.name
+                column.index
+                for column in self.marks.bucketized
+                if column.name == released.column.name
             )
         return next(
             (
                 number
-                for number, each in enumerate(self.marks.kept, start=1)
-                if each.name == released.column.name
+                for number, column in enumerate(self.marks.kept, start=1)
+                if column.name == released.column.name
             ),
             0,
         )
@@ -55,8 +57,8 @@ class ByBuckets(By):
     @property
     def parts(self) -> dict[Part, Coded]:
         """The tables of buckets, and the column of each."""
-        parts = bucket_parts([each.name for each in self.marks.bucketized])
-        return {parts[each.name]: each for each in self.marks.bucketized}
+        parts = bucket_parts([column.name for column in self.marks.bucketized])
+        return {parts[column.name]: column for column in self.marks.bucketized}
 
     def columns(self, coded: Coded) -> list[Column]:
         """Return the columns of the table of a column's buckets."""
@@ -75,14 +77,14 @@ class ByBuckets(By):
 
 def stage_view(target: Target, released: Sequence[ReleasedColumn], by: ByBuckets) -> None:
     """Add a view over the staged tables: every value that each entry can be."""
-    semi = {each.name for each in by.marks.semi}
-    labels = [Column(each.name, "VARCHAR") for each in released if each.kind == "label"]
+    semi = {value.name for value in by.marks.semi}
+    labels = [Column(column.name, "VARCHAR") for column in released if column.kind == "label"]
     shown = [
-        ExpandedColumn(each, bucket_name(each.name) if each.name in semi else None)
-        for each in labels
+        ExpandedColumn(label, bucket_name(label.name) if label.name in semi else None)
+        for label in labels
     ]
     buckets = [
-        InBuckets(by.columns(each)[1], bucket_name(each.name), part)
-        for part, each in by.parts.items()
+        InBuckets(by.columns(column)[1], bucket_name(column.name), part)
+        for part, column in by.parts.items()
     ]
     expanded.stage(target, RECORD.name, shown, buckets)

@@ -103,8 +103,8 @@ def _forms(cells: Cells) -> dict[int, Form]:
     """Return the form of each attribute: intervals for numbers and dates, sets for all else and for
     numbers whose cells are groups of values."""
     return {
-        each.index: "range" if each.sorts and each.min_level == 0 else "set"
-        for each in cells.star.attributes
+        attribute.index: "range" if attribute.sorts and attribute.min_level == 0 else "set"
+        for attribute in cells.star.attributes
     }
 
 
@@ -205,8 +205,8 @@ def label_groups(
     """Make ``groups`` (or another ``table`` like it) from ``final_parts`` and the positions in
     ``settled``; drop ``settled``."""
     run, attributes = cells.engine.run, cells.star.attributes
-    if sets := [each for each in attributes if forms[each.index] == "set"]:
-        narrow = [each for each in sets if cells.star.codes[each.index] <= _BITS]
+    if sets := [attribute for attribute in attributes if forms[attribute.index] == "set"]:
+        narrow = [set_ for set_ in sets if cells.star.codes[set_.index] <= _BITS]
         if narrow:
             run("methods/mondrian/masks", narrow=narrow)
         run("methods/mondrian/sets", attributes=sets, narrow=narrow)
@@ -219,5 +219,5 @@ def label_groups(
         withheld=withheld,
         table=table,
     )
-    for each in ("settled", "part_masks", "part_sets", "part_nodes"):
-        cells.engine.drop(each)
+    for name in ("settled", "part_masks", "part_sets", "part_nodes"):
+        cells.engine.drop(name)

@@ -151,8 +151,8 @@ class Search:
             room = self.max_suppressed - judged.total.suppressed
             allowed = [change for change in judged.changes.values() if change.suppressed <= room]
             taken = [
-                self.cuts.numbers[each.attribute, each.candidate]
-                for each in greatest_gains(allowed, room)
+                self.cuts.numbers[gain.attribute, gain.candidate]
+                for gain in greatest_gains(allowed, room)
             ]
             if not taken or self.late:
                 return first

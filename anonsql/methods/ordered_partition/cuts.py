@@ -71,16 +71,16 @@ class Cuts:
     def domains(self) -> Sequence[Domain]:
         """The attributes' domains in order."""
         return [
-            Domain(*each) for each in self.refiner.engine.query("methods/ordered_partition/domains")
+            Domain(*row) for row in self.refiner.engine.query("methods/ordered_partition/domains")
         ]
 
     @cached_property
     def places(self) -> list[tuple[int, int]]:
         """(attribute, position) of every cut, by number."""
         return [
-            (each.attribute, position)
-            for each in self.domains
-            for position in range(each.first + 1, each.last + 1)
+            (domain.attribute, position)
+            for domain in self.domains
+            for position in range(domain.first + 1, domain.last + 1)
         ]
 
     @cached_property
@@ -97,11 +97,12 @@ class Cuts:
     def beside_null(self) -> dict[int, int]:
         """By the number of a cut beside NULL: all cuts of its attribute, as bits."""
         return {
-            self.numbers[each.attribute, 1]: sum(
-                1 << self.numbers[each.attribute, position] for position in range(1, each.last + 1)
+            self.numbers[domain.attribute, 1]: sum(
+                1 << self.numbers[domain.attribute, position]
+                for position in range(1, domain.last + 1)
             )
-            for each in self.domains
-            if each.first == 0 and each.last > 0
+            for domain in self.domains
+            if domain.first == 0 and domain.last > 0
         }
 
     def without(self, cuts: int, number: int) -> int:
@@ -123,10 +124,10 @@ class Cuts:
     def lay_cuts(self, recodings: Sequence[Recoding]) -> None:
         """Make the table ``intervals`` of recodings; their nodes count from 0."""
         marks = [
-            (node, attribute, position, each.taken >> number & 1)
-            for node, each in enumerate(recodings)
+            (node, attribute, position, recoding.taken >> number & 1)
+            for node, recoding in enumerate(recodings)
             for number, (attribute, position) in enumerate(self.places)
-            if (each.taken | each.open) >> number & 1
+            if (recoding.taken | recoding.open) >> number & 1
         ]
         engine = self.refiner.engine
         engine.load(

@@ -45,14 +45,18 @@ def group(cells: Cells, method: OrderedPartition) -> Grouped:
     keep(cells, "intervals", 0)
     cells.engine.run("methods/ordered_partition/interval_groups", attributes=attributes)
     forms: dict[int, Form] = {
-        each.index: "numbers" if each.sorts else "names" for each in attributes
+        attribute.index: "numbers" if attribute.sorts else "names" for attribute in attributes
     }
     return Grouped(forms, optimal=best.optimal)
 
 
 def _require_ends(cells: Cells) -> None:
     """Raise PolicyError where a column has values without a distance to the others."""
-    floats = {each.index: each for each in cells.star.attributes if each.column.kind == "float"}
+    floats = {
+        attribute.index: attribute
+        for attribute in cells.star.attributes
+        if attribute.column.kind == "float"
+    }
     found = (
         cells.engine.query("methods/ordered_partition/endless", attributes=list(floats.values()))
         if floats
@@ -92,7 +96,7 @@ def find(
             progress,
             clock or Clock(),
         ).run()
-    return Best(best.cuts, best.cost, best.optimal and all(each.exact for each in cuts.domains))
+    return Best(best.cuts, best.cost, best.optimal and all(domain.exact for domain in cuts.domains))
 
 
 def best_of_one(cuts: Cuts, max_suppressed: int) -> Best:
@@ -117,7 +121,7 @@ def best_of_one(cuts: Cuts, max_suppressed: int) -> Best:
         )
     if not plans:
         return Best(0, 0, optimal=True)
-    plan = min(plans, key=lambda each: (each.cost, each.suppressed))
+    plan = min(plans, key=lambda plan: (plan.cost, plan.suppressed))
     bits = sum(
         1 << cuts.numbers[domain.attribute, start] for start in plan.starts if start > domain.first
     )
@@ -136,8 +140,8 @@ def _with_null(
     alone, whole = verdicts[0, 0], verdicts[0, last]
     suppressed, cost = (0, alone.cost) if alone.ok else (alone.rows, alone.rows * lost)
     made = [
-        Plan(each.suppressed + suppressed, each.cost + cost, each.start, each.before)
-        for each in plans
+        Plan(plan.suppressed + suppressed, plan.cost + cost, plan.start, plan.before)
+        for plan in plans
     ]
     if whole.ok:
         made.append(Plan(0, whole.cost))

@@ -106,8 +106,8 @@ def best(
                 (0, verdict.cost) if verdict.ok else (verdict.rows, verdict.rows * lost)
             )
             made += [
-                Plan(each.suppressed + suppressed, each.cost + cost, start, each)
-                for each in plans[start - 1]
+                Plan(plan.suppressed + suppressed, plan.cost + cost, start, plan)
+                for plan in plans[start - 1]
             ]
         plans[stop] = undominated(made, max_suppressed)
     return plans[last]
@@ -117,7 +117,7 @@ def undominated(plans: Sequence[Plan], max_suppressed: int) -> list[Plan]:
     """Return the Pareto-optimal plans within the limit, in suppressed rows and cost, fewest
     suppressed rows first."""
     kept: list[Plan] = []
-    for plan in sorted(plans, key=lambda each: (each.suppressed, each.cost, each.start)):
+    for plan in sorted(plans, key=lambda plan: (plan.suppressed, plan.cost, plan.start)):
         if plan.suppressed <= max_suppressed and (not kept or plan.cost < kept[-1].cost):
             kept.append(plan)
     return kept

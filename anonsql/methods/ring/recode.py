@@ -66,7 +66,7 @@ def _partition(cells: Cells, random: RandomBytes) -> tuple[Items, Parts]:
     groups.make_nodes(cells)
     engine.run("methods/windows/places", attributes=attributes)
     domains = dict(engine.query("methods/groups/domains"))
-    ordered = sorted(attributes, key=lambda each: (domains[each.index], each.index))
+    ordered = sorted(attributes, key=lambda attribute: (domains[attribute.index], attribute.index))
     engine.run("methods/ring/items", ordered=ordered, promise=promise)
     items = labels.read(cells)
     return items, lexicographic.partition(items, promise.k, random)

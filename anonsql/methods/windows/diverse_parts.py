@@ -151,7 +151,7 @@ def _blocks(
     counts: list[list[dict[int, int]]] = [[{} for _ in table.least] for _ in starts]
     for column in range(len(table.least)):
         for of, category, count in zip(
-            *(each.tolist() for each in table.counts(column, group, item)), strict=True
+            *(array.tolist() for array in table.counts(column, group, item)), strict=True
         ):
             counts[of][column][category] = count
     found: list[list[_Block]] = []
@@ -190,5 +190,5 @@ def _settled(runs: list[_Block], least: Sequence[int]) -> list[_Block]:
 
 def _better(block: _Block, one: _Block, other: _Block, least: Sequence[int]) -> bool:
     """Return whether a block is better joined with one neighbour than with the other."""
-    lacking = [block.need_with(each, least) > block.rows + each.rows for each in (one, other)]
+    lacking = [block.need_with(entry, least) > block.rows + entry.rows for entry in (one, other)]
     return (lacking[0], one.rows) <= (lacking[1], other.rows)

@@ -42,7 +42,7 @@ def read(cells: Cells) -> Items:
     sizes, depths, *codes = cells.engine.numbers("methods/windows/counts", promise=promise)
     least = {model.index: math.ceil(model.bound) for model in promise.models}
     items = Items(sizes, depths, tuple(codes), tuple(least[index] for index in promise.coded))
-    _require_possible(items, [each.name for each in cells.coded])
+    _require_possible(items, [column.name for column in cells.coded])
     return items
 
 
@@ -84,11 +84,11 @@ def release(
     engine.run("methods/windows/framed", attributes=attributes)
     engine.load_numbers("digits", {"digit": np.arange(layout.longest + 1)})
     engine.run("methods/windows/lengths")
-    for each in attributes:
-        pieces = cells.star.codes[each.index] // _PIECE + 1
+    for attribute in attributes:
+        pieces = cells.star.codes[attribute.index] // _PIECE + 1
         engine.run(
             _TEMPLATES[representation],
-            a=each,
+            a=attribute,
             array=array,
             pieces=0 if array or pieces > _PIECES else pieces,
         )
@@ -98,7 +98,7 @@ def release(
         "runs",
         "framed",
         "digits",
-        *(f"labels_{each.index}" for each in attributes),
+        *(f"labels_{attribute.index}" for attribute in attributes),
     ):
         engine.drop(table)
     return forms
@@ -107,8 +107,11 @@ def release(
 def _forms(cells: Cells, representation: Representation) -> dict[int, Form]:
     """Return how each attribute's values are released."""
     if representation == "range":
-        return {each.index: "numbers" if each.sorts else "names" for each in cells.star.attributes}
+        return {
+            attribute.index: "numbers" if attribute.sorts else "names"
+            for attribute in cells.star.attributes
+        }
     return dict.fromkeys(
-        (each.index for each in cells.star.attributes),
+        (attribute.index for attribute in cells.star.attributes),
         "node" if representation == "ancestor" else "set",
     )

@@ -38,7 +38,7 @@ class Items:
     least: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        if any(len(each) != len(self.sizes) for each in (self.depths, *self.categories)) or len(
+        if any(len(array) != len(self.sizes) for array in (self.depths, *self.categories)) or len(
             self.categories
         ) != len(self.least):
             raise ValueError(

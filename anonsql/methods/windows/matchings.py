@@ -162,7 +162,7 @@ class _Graphs:
 def _joined(graphs: list[_Graphs]) -> _Graphs:
     """Return graphs of the same degree as one."""
     parts, sizes, places = zip(
-        *((each.parts, each.sizes, each.places) for each in graphs), strict=True
+        *((graph.parts, graph.sizes, graph.places) for graph in graphs), strict=True
     )
     return _Graphs(np.concatenate(parts), np.concatenate(sizes), np.concatenate(places))
 

@@ -77,9 +77,9 @@ def cut_up(
             made += 1
             continue
         rows = table.rows(start, end, random)
-        categories = [each[rows] for each in table.categories]
+        categories = [category[rows] for category in table.categories]
         for first, last in _halves(categories, table.least, table.k):
-            of_piece = [each[first:last] for each in categories]
+            of_piece = [array[first:last] for array in categories]
             piece = _pieces(of_piece, table.least, table.k, random)
             keys, found = np.unique(piece * len(table.sizes) + rows[first:last], return_counts=True)
             part.append(made + keys // len(table.sizes))
@@ -103,7 +103,7 @@ def _halves(categories: Sequence[IntArray], least: Sequence[int], k: int) -> lis
         start, end = waiting.pop()
         middle = (start + end) // 2
         halves = [(middle, end), (start, middle)]
-        if all(_stands(categories, least, k, *each) for each in halves):
+        if all(_stands(categories, least, k, *halve) for halve in halves):
             waiting += halves
         else:
             found.append((start, end))
@@ -116,8 +116,8 @@ def _stands(
     """Return whether a stretch of rows can be a part."""
     rows = end - start
     return rows >= k and all(
-        bound * int(np.bincount(each[start:end]).max()) <= rows
-        for each, bound in zip(categories, least, strict=True)
+        bound * int(np.bincount(category[start:end]).max()) <= rows
+        for category, bound in zip(categories, least, strict=True)
     )
 
 
@@ -136,11 +136,11 @@ def _pieces(
     the smallest windows, over all rows, is chosen.
     """
     total = len(categories[0])
-    greatest = [int(np.bincount(each).max()) for each in categories]
+    greatest = [int(np.bincount(category).max()) for category in categories]
     first = max(range(len(least)), key=lambda column: least[column] * greatest[column])
     ordered = [
         categories[first],
-        *(each for column, each in enumerate(categories) if column != first),
+        *(array for column, array in enumerate(categories) if column != first),
     ]
     numbers = np.arange(total // k, 1, -1, dtype=np.int64)
     for column, most in enumerate(greatest):
@@ -151,7 +151,7 @@ def _pieces(
         else np.zeros(1, np.int64)
     )
     rounds = total // least[first]
-    plans = [(each, each) for each in (numbers[tried].tolist() if len(numbers) else [])]
+    plans = [(value, value) for value in (numbers[tried].tolist() if len(numbers) else [])]
     plans.append((rounds, rounds // -(-k // least[first])))
     best, narrowest = np.zeros(total, np.int64), None
     for rounds, number in plans:
@@ -181,8 +181,8 @@ def _dealt(
     counts = np.bincount(categories[0])
     order = np.lexsort((*categories[:0:-1], categories[0], -counts[categories[0]]))
     different = np.zeros(len(order), np.bool_)
-    for each in categories:
-        different |= np.diff(each[order], prepend=-1) != 0
+    for category in categories:
+        different |= np.diff(category[order], prepend=-1) != 0
     block = np.cumsum(different)
     turn = np.arange(len(order)) % rounds % number
     lot = np.frombuffer(random(8 * len(order)), np.uint64)
@@ -197,8 +197,10 @@ def _needs(
     """Return the least window of each piece."""
     number = int(piece.max()) + 1
     needs = np.full(number, k, np.int64)
-    for each, bound in zip(categories, least, strict=True):
-        width = int(each.max()) + 1
-        counts = np.bincount(piece * width + each, minlength=number * width).reshape(number, width)
+    for category, bound in zip(categories, least, strict=True):
+        width = int(category.max()) + 1
+        counts = np.bincount(piece * width + category, minlength=number * width).reshape(
+            number, width
+        )
         needs = np.maximum(needs, bound * counts.max(axis=1))
     return needs

@@ -73,11 +73,11 @@ class Windows(MethodSettings):
 
     def require_levels(self, columns: Mapping[str, ColumnPolicy]) -> None:
         """See :class:`MethodSettings`."""
-        for name, each in columns.items():
-            if each.max_level is not None:
+        for name, column in columns.items():
+            if column.max_level is not None:
                 text = f"max_level means nothing to {self.type}: leave it out"
                 raise FieldError(f"columns.{name}", text)
-            if each.min_level is not None and self.representation == "range":
+            if column.min_level is not None and self.representation == "range":
                 raise FieldError(
                     f"columns.{name}", "min_level means nothing to ranges: leave it out"
                 )

@@ -98,7 +98,7 @@ def _layout(
         layouts.append(rings.windows())
         made.append((parts.item[segment], released + before, count))
         before += len(layouts[-1]["part"])
-    windows = {name: np.concatenate([each[name] for each in layouts]) for name in windows}
+    windows = {name: np.concatenate([layout[name] for layout in layouts]) for name in windows}
     item, grp, n = (np.concatenate(column) for column in zip(*made, strict=True))
     windows = {"grp": np.arange(len(windows["part"])), **windows}
     window = np.where(is_ring, parts.windows, sizes)

@@ -42,10 +42,10 @@ def axis(title: str | None, form: str | None = None, **more: Any) -> Spec:
 
 def class_sizes(found: ClassSizes, k: int, place: int) -> Chart:
     """Return the histogram of class sizes with k as the threshold."""
-    classes = sum(each.classes for each in found.sizes)
-    rows = sum(each.rows * each.classes for each in found.sizes)
-    every = [each.rows for each in found.sizes] or [0]
-    below = sum(each.classes for each in found.sizes if each.rows < k)
+    classes = sum(size.classes for size in found.sizes)
+    rows = sum(size.rows * size.classes for size in found.sizes)
+    every = [size.rows for size in found.sizes] or [0]
+    below = sum(size.classes for size in found.sizes if size.rows < k)
     grouped = found.columns == [GROUP]
     unit = "groups" if grouped else "classes"
     by = f" by {names(found.columns)}" if len(found.columns) < 5 and not grouped else ""
@@ -70,18 +70,18 @@ def class_sizes(found: ClassSizes, k: int, place: int) -> Chart:
 
 def _size_bars(found: ClassSizes, k: int) -> Rows:
     """Return the bars of class sizes, one of which begins at k."""
-    greatest = max((each.rows for each in found.sizes), default=0)
+    greatest = max((size.rows for size in found.sizes), default=0)
     width = 1 if greatest < _ALONE else _width(greatest, k)
     bars: Rows = []
-    for each in found.sizes:
-        first = max(k + (each.rows - k) // width * width, 0)
+    for entry in found.sizes:
+        first = max(k + (entry.rows - k) // width * width, 0)
         if not bars or bars[-1]["first"] != first:
             last = first + width - 1
             size = count(last) if width == 1 else f"{first:,} to {last:,}"
             bars.append({"first": first, "end": first + width, "size": size})
             bars[-1] |= {"classes": 0, "rows": 0}
-        bars[-1]["classes"] += each.classes
-        bars[-1]["rows"] += each.rows * each.classes
+        bars[-1]["classes"] += entry.classes
+        bars[-1]["rows"] += entry.rows * entry.classes
     return bars
 
 
@@ -127,20 +127,20 @@ def _width(greatest: int, k: int) -> int:
     """Return the width of bars, of which one begins at k: a round number of rows."""
     least = max(math.ceil((greatest - k + 1) / _BARS), 1)
     power = int(10 ** (len(str(least)) - 1))
-    return next(each * power for each in (1, 2, 5, 10) if each * power >= least)
+    return next(literal * power for literal in (1, 2, 5, 10) if literal * power >= least)
 
 
 def distribution(found: Distribution, place: int) -> Chart:
     """Return the shares of a column's values in source and release, side by side."""
     figures = [
         (
-            each.label,
-            each.source,
-            percent(each.source / found.rows if found.rows else None),
-            round(each.released),
-            percent(each.released / found.released if found.released else None),
+            bar.label,
+            bar.source,
+            percent(bar.source / found.rows if found.rows else None),
+            round(bar.released),
+            percent(bar.released / found.released if found.released else None),
         )
-        for each in found.bars
+        for bar in found.bars
     ]
     return chart(
         f"column-{place}",

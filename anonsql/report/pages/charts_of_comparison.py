@@ -14,7 +14,7 @@ _SHADES = ["var(--sheet)", "var(--chart-1)"]
 def plane(title: str, axis: str, points: Sequence[Spec]) -> Spec:
     """Return the utility-risk plane of points (policy, method, risk, value): labelled on the side
     towards the middle of the chart, where there is room."""
-    far = max(each["risk"] for each in points) * _ROOM
+    far = max(point["risk"] for point in points) * _ROOM
     beyond = f"datum.risk > {far / 2}"
     x: Spec = {"field": "risk", "type": "quantitative"}
     x |= {"title": "highest risk that one person is identified"}

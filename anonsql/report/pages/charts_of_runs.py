@@ -28,7 +28,7 @@ def stages(by_name: Mapping[str, float]) -> Chart:
         bars.append({"stage": words, "from": round(at, 4), "to": round(at + taken, 4)})
         bars[-1] |= {"order": order, "took": seconds(taken)}
         at += taken
-    longest = max(by_name.items(), key=lambda each: each[1])
+    longest = max(by_name.items(), key=lambda row: row[1])
     says = (
         f"{len(by_name)} stages took {seconds(at)} in all; the longest was"
         f" “{longest[0].replace('_', ' ')}” with {seconds(longest[1])}."
@@ -56,21 +56,21 @@ def statements(found: Sequence[StatementLine]) -> Chart:
     """Return the statements of a run on a line of time, each where the ones before it ended; of
     very many the longest."""
     at, bars = 0.0, []
-    for each in found:
+    for line in found:
         bars.append(
             {
-                "where": _PLANES.get(each.plane, each.plane),
+                "where": _PLANES.get(line.plane, line.plane),
                 "from": round(at / 1000, 5),
-                "to": round((at + each.milliseconds) / 1000, 5),
-                "statement": each.name,
-                "number": each.number,
-                "rows": each.rows,
-                "took": seconds(each.milliseconds / 1000),
-                "ms": each.milliseconds,
+                "to": round((at + line.milliseconds) / 1000, 5),
+                "statement": line.name,
+                "number": line.number,
+                "rows": line.rows,
+                "took": seconds(line.milliseconds / 1000),
+                "ms": line.milliseconds,
             }
         )
-        at += each.milliseconds
-    longest = max(found, key=lambda each: each.milliseconds)
+        at += line.milliseconds
+    longest = max(found, key=lambda line: line.milliseconds)
     kept = sorted(bars, key=lambda bar: -float(str(bar["ms"])))[:MOST_STATEMENTS]
     of = "" if len(kept) == len(bars) else f" The {len(kept):,} longest are drawn."
     says = (
@@ -108,16 +108,16 @@ def statements(found: Sequence[StatementLine]) -> Chart:
 def _templates(found: Sequence[StatementLine]) -> list[list[Entry]]:
     """Return the statements that took longest together, by template."""
     totals: dict[str, list[float]] = {}
-    for each in found:
-        own = totals.setdefault(each.name, [0, 0, 0.0])
-        own[0], own[1], own[2] = own[0] + 1, own[1] + each.rows, own[2] + each.milliseconds
-    ranked = sorted(totals.items(), key=lambda each: -each[1][2])
+    for line in found:
+        own = totals.setdefault(line.name, [0, 0, 0.0])
+        own[0], own[1], own[2] = own[0] + 1, own[1] + line.rows, own[2] + line.milliseconds
+    ranked = sorted(totals.items(), key=lambda total: -total[1][2])
     rows: list[list[Entry]] = [
         [name, int(times), int(rows), round(taken, 1)]
         for name, (times, rows, taken) in ranked[:_MOST_TEMPLATES]
     ]
     if rest := ranked[_MOST_TEMPLATES:]:
-        times, more, taken = (sum(each[1][place] for each in rest) for place in range(3))
+        times, more, taken = (sum(row[1][place] for row in rest) for place in range(3))
         rows.append([f"{len(rest):,} others", int(times), int(more), round(taken, 1)])
     return rows
 
@@ -127,10 +127,10 @@ def history(runs: Sequence[EarlierRun]) -> list[Chart]:
     if len(runs) < 2:
         return []
     lines = (
-        ("seconds", "Time", [each.seconds for each in runs], seconds),
-        ("records", "Rows of the original table", [each.records for each in runs], count),
-        ("suppressed", "Rows left out", [each.suppressed for each in runs], percent),
-        ("loss", "Share of information lost", [each.loss for each in runs], percent),
+        ("seconds", "Time", [run.seconds for run in runs], seconds),
+        ("records", "Rows of the original table", [run.records for run in runs], count),
+        ("suppressed", "Rows left out", [run.suppressed for run in runs], percent),
+        ("loss", "Share of information lost", [run.loss for run in runs], percent),
     )
     found = []
     for name, title, values, form in lines:

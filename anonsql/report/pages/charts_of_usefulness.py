@@ -12,7 +12,7 @@ from anonsql.report.pages.shown import count, percent
 
 def lost(columns: Mapping[str, float]) -> Chart:
     """Return the share of information lost by each column."""
-    ranked = sorted(columns.items(), key=lambda each: -each[1])
+    ranked = sorted(columns.items(), key=lambda column: -column[1])
     most, least = ranked[0], ranked[-1]
     says = (
         f"0 % means that the column is as it was, 100 % that it tells nothing any more."
@@ -45,11 +45,11 @@ def lost(columns: Mapping[str, float]) -> Chart:
 def errors(workloads: Sequence[Workload]) -> Chart | None:
     """Return the error of COUNT queries by their number of conditions and the rows they select;
     None where no query has an estimate."""
-    known = [each for each in workloads if each.error.median is not None]
+    known = [workload for workload in workloads if workload.error.median is not None]
     if not known:
         return None
-    best = min(known, key=lambda each: each.error.median or 0)
-    worst = max(known, key=lambda each: each.error.median or 0)
+    best = min(known, key=lambda workload: workload.error.median or 0)
+    worst = max(known, key=lambda workload: workload.error.median or 0)
     says = (
         f"Half of the questions {_kind(best)} are off by {percent(best.error.median)} or less;"
         f" {_kind(worst)} half are off by {percent(worst.error.median)} or less, and 9 in 10 by"
@@ -59,13 +59,13 @@ def errors(workloads: Sequence[Workload]) -> Chart | None:
     headings = ["asks about", "selects", "questions", "half off by at most", "9 in 10 by at most"]
     rows = [
         (
-            _conditions(each.predicates),
-            _selects(each),
-            each.queries,
-            percent(each.error.median),
-            percent(each.error.ninetieth),
+            _conditions(workload.predicates),
+            _selects(workload),
+            workload.queries,
+            percent(workload.error.median),
+            percent(workload.error.ninetieth),
         )
-        for each in known
+        for workload in known
     ]
     figures = table(headings, rows)
     return chart("errors", "How far answers are off", says, _errors_spec(known), figures)
@@ -74,18 +74,18 @@ def errors(workloads: Sequence[Workload]) -> Chart | None:
 def _errors_spec(known: Sequence[Workload]) -> Spec:
     points = [
         {
-            "selects": _selects(each),
-            "order": each.selectivity or 0,
-            "conditions": _conditions(each.predicates),
-            "median": each.error.median,
-            "ninetieth": each.error.ninetieth,
+            "selects": _selects(workload),
+            "order": workload.selectivity or 0,
+            "conditions": _conditions(workload.predicates),
+            "median": workload.error.median,
+            "ninetieth": workload.error.ninetieth,
         }
-        for each in known
+        for workload in known
     ]
     x: Spec = {"field": "selects", "type": "nominal", "sort": {"field": "order"}}
     x["axis"] = axis("share of the rows that a question selects", labelAngle=0, grid=False)
     kind: Spec = {"field": "conditions", "type": "nominal"}
-    colour = kind | {"scale": {"range": [f"var(--chart-{each})" for each in (1, 2, 3)]}}
+    colour = kind | {"scale": {"range": [f"var(--chart-{number})" for number in (1, 2, 3)]}}
     colour["legend"] = {"title": "asks about", "orient": "top"}
     y: Spec = {"field": "median", "type": "quantitative"}
     y["axis"] = axis("half are off by at most", "~%", tickCount=5)
@@ -115,9 +115,9 @@ def _kind(each: Workload) -> str:
 
 def regions(found: Sequence[Region]) -> Chart:
     """Return the combinations of labels by their rows and what they lost."""
-    groups = sum(each.regions for each in found)
-    rows = sum(each.rows * each.regions for each in found)
-    mean = sum(each.rows * each.regions * each.lost for each in found) / max(rows, 1)
+    groups = sum(region.regions for region in found)
+    rows = sum(region.rows * region.regions for region in found)
+    mean = sum(region.rows * region.regions * region.lost for region in found) / max(rows, 1)
     says = (
         f"{count(groups)} different combinations of released values. To the right are those of many"
         f" rows, at the top those that lost much: {percent(mean)} in the mean over rows. A larger"
@@ -141,7 +141,7 @@ def regions(found: Sequence[Region]) -> Chart:
         "encoding": {"x": x, "y": y, "size": size | {"legend": None}, "tooltip": tooltip},
     }
     headings = ["rows in each", "lost, from", "combinations"]
-    rows_of = [(each.rows, percent(each.lost), each.regions) for each in found[:200]]
+    rows_of = [(region.rows, percent(region.lost), region.regions) for region in found[:200]]
     return chart(
         "regions",
         "Released combinations by size and loss",
@@ -153,7 +153,7 @@ def regions(found: Sequence[Region]) -> Chart:
 
 def relocated(found: Relocated) -> Chart:
     """Return how many values were changed, by column."""
-    ranked = sorted(found.columns.items(), key=lambda each: -each[1])
+    ranked = sorted(found.columns.items(), key=lambda column: -column[1])
     says = (
         f"{count(found.cells)} values of {count(found.rows)} rows are not true of their rows:"
         f" {percent(found.cell_share)} of all, at most {percent(found.p)} may be."
@@ -163,8 +163,10 @@ def relocated(found: Relocated) -> Chart:
 
 def buckets(found: Mapping[str, Withheld]) -> Chart:
     """Return how many values lie in buckets, by column."""
-    ranked = sorted(((name, each.cells) for name, each in found.items()), key=lambda e: -e[1])
-    least = min(each.smallest for each in found.values())
+    ranked = sorted(
+        ((name, withheld.cells) for name, withheld in found.items()), key=lambda e: -e[1]
+    )
+    least = min(withheld.smallest for withheld in found.values())
     says = (
         f"{count(sum(cells for _, cells in ranked))} sensitive values are told in buckets, apart"
         f" from their rows. The smallest bucket has {count(least)} values."

@@ -16,14 +16,14 @@ from anonsql.report.usefulness_documents import CompareLine, CompareReport
 
 def render(report: CompareReport) -> str:
     """Return the page of a comparison."""
-    met = [each for each in report.policies if each.status == "met"]
+    met = [policy for policy in report.policies if policy.status == "met"]
     return page.render(
         "compare",
         title=f"Policies for {report.source.table}, side by side",
         styles=("compare.css",),
         report=report,
         met=sorted(met, key=_by_error),
-        unmet=[each for each in report.policies if each.status != "met"],
+        unmet=[line for line in report.policies if line.status != "met"],
         closing=in_words(report),
         planes=planes(met),
         by_column=by_column(met),
@@ -50,13 +50,13 @@ def _plane(
     value_of: Callable[[CompareLine], float | None],
 ) -> Chart | None:
     points: list[Spec] = [
-        {"policy": each.policy, "method": each.method, "risk": each.risk, "value": value_of(each)}
-        for each in met
-        if value_of(each) is not None and each.risk is not None
+        {"policy": line.policy, "method": line.method, "risk": line.risk, "value": value_of(line)}
+        for line in met
+        if value_of(line) is not None and line.risk is not None
     ]
     if not points:
         return None
-    ordered = sorted(points, key=lambda each: (each["value"], each["risk"]))
+    ordered = sorted(points, key=lambda point: (point["value"], point["risk"]))
     best, worst = ordered[0], ordered[-1]
     says = (
         "Further down is more useful, further left is safer."
@@ -72,7 +72,7 @@ def _plane(
         spec=charts.plane(title, axis, points),
         figures=Figures(
             headings=["policy", "highest risk, %", f"{title.lower()}, %"],
-            rows=[[each["policy"], each["risk"] * 100, each["value"] * 100] for each in ordered],
+            rows=[[row["policy"], row["risk"] * 100, row["value"] * 100] for row in ordered],
         ),
     )
 
@@ -80,30 +80,30 @@ def _plane(
 def by_column(met: Sequence[CompareLine]) -> Chart | None:
     """Return the heat map of loss: a row for each column, a column for each policy."""
     cells: list[Spec] = [
-        {"policy": each.policy, "column": column, "loss": lost}
-        for each in met
-        for column, lost in each.penalties.items()
+        {"policy": line.policy, "column": column, "loss": lost}
+        for line in met
+        for column, lost in line.penalties.items()
     ]
     if not cells:
         return None
     means: dict[str, float] = {}
-    for column in dict.fromkeys(each["column"] for each in cells):
-        own = [each["loss"] for each in cells if each["column"] == column]
+    for column in dict.fromkeys(cell["column"] for cell in cells):
+        own = [row["loss"] for row in cells if row["column"] == column]
         means[column] = sum(own) / len(own)
-    ordered = sorted(means, key=lambda each: means[each])
+    ordered = sorted(means, key=lambda mean: means[mean])
     least, worst = ordered[0], ordered[-1]
     says = (
         f"Darker loses more: 0 % keeps every value, 100 % hides all. Over the policies, {worst}"
         f" loses most ({percent(means[worst])}) and {least} least ({percent(means[least])})."
     )
-    lost = {column: [each.penalties.get(column) for each in met] for column in means}
+    lost = {column: [line.penalties.get(column) for line in met] for column in means}
     return Chart(
         name="loss-by-column",
         title="What each column loses",
         says=says,
-        spec=charts.heat_map([each.policy for each in met], list(means), cells),
+        spec=charts.heat_map([line.policy for line in met], list(means), cells),
         figures=Figures(
-            headings=["column", *(f"{each.policy}, %" for each in met)],
+            headings=["column", *(f"{line.policy}, %" for line in met)],
             rows=[
                 [column, *(None if one is None else one * 100 for one in own)]
                 for column, own in lost.items()
@@ -114,19 +114,19 @@ def by_column(met: Sequence[CompareLine]) -> Chart | None:
 
 def by_workload(met: Sequence[CompareLine]) -> list[Chart]:
     """Return a chart of query errors by the number of columns asked about, for each selectivity."""
-    shares = sorted({one.selectivity for each in met for one in each.by_workload})
+    shares = sorted({one.selectivity for line in met for one in line.by_workload})
     return [_errors(met, share) for share in shares]
 
 
 def _errors(met: Sequence[CompareLine], share: float) -> Chart:
     points: list[Spec] = [
-        {"policy": each.policy, "predicates": one.predicates, "error": one.median}
+        {"policy": line.policy, "predicates": one.predicates, "error": one.median}
         | {"ninetieth": one.ninetieth}
-        for each in met
-        for one in each.by_workload
+        for line in met
+        for one in line.by_workload
         if one.selectivity == share
     ]
-    ordered = sorted(points, key=lambda each: float(each["error"]))
+    ordered = sorted(points, key=lambda point: float(point["error"]))
     best, worst = ordered[0], ordered[-1]
     says = (
         "Half of the queries have no greater error than the point. The least is"
@@ -137,12 +137,12 @@ def _errors(met: Sequence[CompareLine], share: float) -> Chart:
         name=f"errors-{round(share * 1000)}",
         title=f"Queries that should select {percent(share)} of the rows",
         says=says,
-        spec=charts.errors([each.policy for each in met], points),
+        spec=charts.errors([line.policy for line in met], points),
         figures=Figures(
             headings=["policy", "columns", "median error, %", "nine in ten have at most, %"],
             rows=[
-                [each["policy"], each["predicates"], each["error"] * 100, each["ninetieth"] * 100]
-                for each in points
+                [row["policy"], row["predicates"], row["error"] * 100, row["ninetieth"] * 100]
+                for row in points
             ],
         ),
     )

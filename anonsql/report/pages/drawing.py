@@ -47,7 +47,7 @@ class Drawing:
     @property
     def satisfied(self) -> int:
         """How many of its nodes satisfy."""
-        return sum(each.satisfied for each in self.nodes)
+        return sum(node.satisfied for node in self.nodes)
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def of_space(space: SolutionSpace, most: int) -> Drawing | None:
     }
     candidates = None
     if space.passes:
-        candidates = {each.levels for each in space.passes[-1].candidates}
+        candidates = {candidate.levels for candidate in space.passes[-1].candidates}
     nodes: dict[tuple[int, ...], Mark] = {}
     for number in range(1, space.size + 1):
         levels = space.levels(number)
@@ -127,25 +127,25 @@ def of_space(space: SolutionSpace, most: int) -> Drawing | None:
             state = "pruned"
         ends = (number in lowest, number == space.chosen)
         nodes[levels] = (number, state, number in satisfied, *ends)
-    return draw([each.name for each in space.columns], nodes)
+    return draw([column.name for column in space.columns], nodes)
 
 
 def of_pass(space: SolutionSpace, one: Pass, most: int) -> DrawnPass:
     """Return a pass with a drawing of the candidates over each subset, as long as there are no more
     than ``most`` candidates."""
     families: dict[tuple[int, ...], dict[tuple[int, ...], Mark]] = {}
-    for each in one.candidates:
-        state: State = "counted" if each.counted else "implied"
-        mark = (0, state, each.satisfied, False, False)
-        families.setdefault(each.columns, {})[each.levels] = mark
+    for candidate in one.candidates:
+        state: State = "counted" if candidate.counted else "implied"
+        mark = (0, state, candidate.satisfied, False, False)
+        families.setdefault(candidate.columns, {})[candidate.levels] = mark
     few = len(one.candidates) <= most
     return DrawnPass(
         one.size,
         one.families,
         one.possible,
         len(one.candidates),
-        sum(each.counted for each in one.candidates),
-        sum(each.satisfied for each in one.candidates),
+        sum(candidate.counted for candidate in one.candidates),
+        sum(candidate.satisfied for candidate in one.candidates),
         tuple(
             draw([space.columns[place].name for place in columns], nodes)
             for columns, nodes in sorted(families.items())

@@ -64,7 +64,7 @@ class Explorer:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the columns."""
-        return tuple(each.name for each in self.space.columns)
+        return tuple(column.name for column in self.space.columns)
 
 
 def explorer(space: SolutionSpace) -> Explorer:
@@ -81,7 +81,7 @@ def explorer(space: SolutionSpace) -> Explorer:
         _line(space, chosen[0], best) if chosen else None,
         len(drawn),
         drawing.of_space(space, DRAWN),
-        tuple(drawing.of_pass(space, each, DRAWN) for each in passes),
+        tuple(drawing.of_pass(space, pass_, DRAWN) for pass_ in passes),
         _data(space, front, drawn),
     )
 
@@ -160,9 +160,9 @@ def chart(space: SolutionSpace, drawn: Sequence[int], front: Sequence[int]) -> S
         "height": 120 if flat else 340,
         "usermeta": {"mixed": True},
         "datasets": {
-            "points": [_point(space, each) for each in drawn],
-            "front": [_point(space, each) for each in front],
-            "chosen": [_point(space, each) for each in chosen],
+            "points": [_point(space, number) for number in drawn],
+            "front": [_point(space, number) for number in front],
+            "chosen": [_point(space, number) for number in chosen],
             "selected": [],
         },
         "layer": [
@@ -218,12 +218,12 @@ def _data(space: SolutionSpace, front: Sequence[int], drawn: Sequence[int]) -> d
     return {
         "columns": [
             {
-                "name": each.name,
-                "key": each.key,
-                "weight": each.weight,
-                "levels": [[one.level, one.name, one.example, one.lost] for one in each.levels],
+                "name": column.name,
+                "key": column.key,
+                "weight": column.weight,
+                "levels": [[one.level, one.name, one.example, one.lost] for one in column.levels],
             }
-            for each in space.columns
+            for column in space.columns
         ],
         "method": space.method,
         "promise": "; ".join(promise),
@@ -236,7 +236,7 @@ def _data(space: SolutionSpace, front: Sequence[int], drawn: Sequence[int]) -> d
         "points": packed(drawn),
         "front": packed(front),
         "numbers": packed(nodes.numbers),
-        "loss": packed([round(each * _DIGITS) for each in nodes.loss]),
+        "loss": packed([round(value * _DIGITS) for value in nodes.loss]),
         "suppressed": packed(nodes.suppressed),
         "classes": packed(nodes.classes),
         "smallest": packed(nodes.min_class),

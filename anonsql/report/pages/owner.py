@@ -82,21 +82,21 @@ def _shown(told: OwnerPage) -> _Shown:
     k = told.verified.k
     relocated = told.report.relocated if told.report else None
     columns = []
-    for place, each in enumerate(told.columns, start=1):
-        spread = each.distribution
-        says = looks.says(each.released) if each.released else "It is not in the release."
+    for place, column in enumerate(told.columns, start=1):
+        spread = column.distribution
+        says = looks.says(column.released) if column.released else "It is not in the release."
         columns.append(
             _Column(
                 place,
-                each,
+                column,
                 says,
-                looks.ROLES.get(each.role, ""),
+                looks.ROLES.get(column.role, ""),
                 charts.distribution(spread, place) if spread else None,
-                relocated.columns.get(each.column) if relocated else None,
+                relocated.columns.get(column.column) if relocated else None,
             )
         )
     return _Shown(
-        [charts.class_sizes(each, k, n) for n, each in enumerate(told.class_sizes, start=1)],
+        [charts.class_sizes(size, k, n) for n, size in enumerate(told.class_sizes, start=1)],
         columns,
         _usefulness(told),
         _runs(told),
@@ -125,7 +125,7 @@ def _usefulness(told: OwnerPage) -> list[Chart]:
     if told.usefulness is not None:
         found.append(charts_of_usefulness.errors(told.usefulness.workloads))
         found.append(charts_of_usefulness.lost(told.usefulness.lost))
-    return [each for each in found if each is not None]
+    return [chart for chart in found if chart is not None]
 
 
 def _without_levels(told: OwnerPage) -> list[Chart]:

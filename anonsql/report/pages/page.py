@@ -21,7 +21,7 @@ from anonsql.report.pages import shown
 from anonsql.version import __version__
 
 _FOLDER = Path(__file__).parent
-_IN_SCRIPTS = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
+_IN_SCRIPTS = {ord(letter): f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"}
 
 
 def render(
@@ -49,8 +49,8 @@ def render(
             version=__version__,
             policy_of_content=content_security_policy(code),
             style=Markup(sheets),  # noqa: S704 - files of this package
-            scripts=[Markup(each) for each in code],  # noqa: S704 - likewise, and Vega
-            data={name: json_text(each) for name, each in (data or {}).items()},
+            scripts=[Markup(name) for name in code],  # noqa: S704 - likewise, and Vega
+            data={name: json_text(value) for name, value in (data or {}).items()},
             **context,
         )
     )
@@ -71,7 +71,7 @@ def content_security_policy(scripts: Sequence[str]) -> str:
     """Return the Content-Security-Policy of a page with these inline scripts: nothing is fetched,
     nothing is sent, and no other script runs."""
     digests = " ".join(
-        f"'sha256-{b64encode(sha256(each.encode()).digest()).decode()}'" for each in scripts
+        f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" for script in scripts
     )
     return "; ".join(
         (

@@ -143,7 +143,7 @@ _FIGURES = {
 
 def in_words(facts: Sequence[str]) -> list[str]:
     """Return facts of ``__about`` as people call them, each once."""
-    return list(dict.fromkeys(_FIGURES.get(each, each) for each in facts))
+    return list(dict.fromkeys(_FIGURES.get(fact, fact) for fact in facts))
 
 
 def names(columns: Sequence[str]) -> str:
@@ -243,7 +243,7 @@ def _k_map(numbers: Sequence[str], what: str, column: str, place: str) -> str:
 
 
 def _presence(numbers: Sequence[str], what: str, column: str, place: str) -> str:
-    least, most = (percent(float(each)) for each in (numbers[0], numbers[-1]))
+    least, most = (percent(float(name)) for name in (numbers[0], numbers[-1]))
     return (
         "Whoever knows that a person is in the population, and all quasi-identifying values, can be"
         f" between {least} and {most} sure that the person is in this table."

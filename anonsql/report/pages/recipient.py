@@ -22,18 +22,23 @@ class _Column:
 
 def page_of(told: RecipientPage) -> str:
     """Return the page (HTML)."""
-    sizes = [charts.class_sizes(each, told.k, n) for n, each in enumerate(told.class_sizes, 1)]
+    sizes = [charts.class_sizes(size, told.k, n) for n, size in enumerate(told.class_sizes, 1)]
     bounds = {
-        each.column: [
-            one for one in told.columns if bound_of(one.column, one.looks_like) == each.column
+        column.column: [
+            one for one in told.columns if bound_of(one.column, one.looks_like) == column.column
         ]
-        for each in told.columns
+        for column in told.columns
     }
     inside = {one.column for own in bounds.values() for one in own}
     columns = [
-        _Column(each, looks.says(each), looks.ROLES.get(each.role or "", ""), bounds[each.column])
-        for each in told.columns
-        if each.column not in inside
+        _Column(
+            column,
+            looks.says(column),
+            looks.ROLES.get(column.role or "", ""),
+            bounds[column.column],
+        )
+        for column in told.columns
+        if column.column not in inside
     ]
     return page.render(
         "recipient",

@@ -43,7 +43,7 @@ def page_of(told: RelationalPage) -> str:
         tables=_tables(told),
         became=_rows(told.report) if told.report else None,
         columns_became=_levels(told.report) if told.report else None,
-        books=[_book(place, each) for place, each in enumerate(told.tables, start=1)],
+        books=[_book(place, table) for place, table in enumerate(told.tables, start=1)],
     )
 
 
@@ -53,14 +53,14 @@ def _tables(told: RelationalPage) -> Figures:
         headings=["Table", "About", "Rows", "Left out", "Key", "References"],
         rows=[
             [
-                each.table,
-                "nobody: public" if each.public else "people" if each.people else "their rows",
-                each.rows,
-                each.missing,
-                each.key,
-                ", ".join(f"{column} → {other}" for column, other in each.references.items()),
+                table.table,
+                "nobody: public" if table.public else "people" if table.people else "their rows",
+                table.rows,
+                table.missing,
+                table.key,
+                ", ".join(f"{column} → {other}" for column, other in table.references.items()),
             ]
-            for each in told.tables
+            for table in told.tables
         ],
     )
 
@@ -72,14 +72,14 @@ def _rows(report: RelationalReport) -> Figures:
         headings=headings,
         rows=[
             [
-                each.table,
-                each.rows,
-                each.released,
-                each.suppressed,
-                each.with_others,
-                each.beyond_max_rows,
+                table.table,
+                table.rows,
+                table.released,
+                table.suppressed,
+                table.with_others,
+                table.beyond_max_rows,
             ]
-            for each in report.tables
+            for table in report.tables
         ],
     )
 
@@ -89,9 +89,9 @@ def _levels(report: RelationalReport) -> Figures:
     return Figures(
         headings=["Table", "Column", "Role", "Level", "Released as"],
         rows=[
-            [table.table, each.column, each.role, each.level, each.looks_like]
+            [table.table, column.column, column.role, column.level, column.looks_like]
             for table in report.tables
-            for each in table.columns
+            for column in table.columns
         ],
     )
 
@@ -99,18 +99,18 @@ def _levels(report: RelationalReport) -> Figures:
 def _book(place: int, table: RelationalPageTable) -> _Book:
     """Return the code book of a table; bounds stand with the column that they are of."""
     bounds: dict[str, list[CodeBookColumn]] = {}
-    for each in table.columns:
-        if (of := bound_of(each.column, each.looks_like)) is not None:
-            bounds.setdefault(of, []).append(each)
-    inside = {each.column for own in bounds.values() for each in own}
+    for column in table.columns:
+        if (of := bound_of(column.column, column.looks_like)) is not None:
+            bounds.setdefault(of, []).append(column)
+    inside = {column.column for own in bounds.values() for column in own}
     columns = [
         _Column(
-            each,
-            looks.says(each),
-            looks.ROLES.get(each.role or "", ""),
-            bounds.get(each.column, ()),
+            column,
+            looks.says(column),
+            looks.ROLES.get(column.role or "", ""),
+            bounds.get(column.column, ()),
         )
-        for each in table.columns
-        if each.column not in inside
+        for column in table.columns
+        if column.column not in inside
     ]
     return _Book(place, table, columns)

@@ -26,13 +26,13 @@ def look(
 ) -> dict[str, Held]:
     """Return what each column with text holds, by name, in a table of so many rows; those that hold
     nothing of note are left out."""
-    texts = [each for each in columns if holds_text(each)]
+    texts = [column for column in columns if holds_text(column)]
     if not texts or not rows:
         return {}
     counts: Sequence[int] = [rows] * len(texts)
     if rows > MOST_VALUES:
         counts = engine.query("risks/kept/distinct", relation=relation, columns=texts)[0]
-    names = [each.name for each in texts]
+    names = [text.name for text in texts]
     return of_columns(engine, relation, dict(zip(names, map(int, counts), strict=True)))
 
 
@@ -45,7 +45,11 @@ def problems(
 ) -> list[Problem]:
     """Return a problem for each column that is released as it is and holds what its settings do not
     accept."""
-    kept = [each for each in columns if each.name in settings and settings[each.name].role in _KEPT]
+    kept = [
+        column
+        for column in columns
+        if column.name in settings and settings[column.name].role in _KEPT
+    ]
     found = look(engine, relation, kept, rows)
     return [
         _problem(name, settings[name], held)

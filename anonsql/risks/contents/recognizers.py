@@ -75,8 +75,8 @@ def _holds(recognizers: list[Any], value: str) -> bool:
     """Return whether one of some recognizers is sure of a text."""
     return any(
         match.score >= _SURE
-        for each in recognizers
-        for match in each.analyze(value, each.supported_entities, None)
+        for recognizer in recognizers
+        for match in recognizer.analyze(value, recognizer.supported_entities, None)
     )
 
 

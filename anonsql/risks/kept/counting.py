@@ -83,9 +83,9 @@ class KeptRisk:
         }
         if self.not_covered is not None:
             facts["not_covered"] = self.not_covered
-        for name, each in self.sensitive.items():
-            facts[f"homogeneous.{name}"] = each.homogeneous
-            facts[f"highest_share.{name}"] = each.highest_share
+        for name, classes in self.sensitive.items():
+            facts[f"homogeneous.{name}"] = classes.homogeneous
+            facts[f"highest_share.{name}"] = classes.highest_share
         return facts
 
 
@@ -94,10 +94,10 @@ def kept_columns(policy: Policy, columns: Sequence[Column]) -> list[Compared]:
     ones."""
     kept = {
         name
-        for name, each in policy.columns.items()
-        if each.role in KEPT and name not in policy.apart
+        for name, column in policy.columns.items()
+        if column.role in KEPT and name not in policy.apart
     }
-    return [Compared(each) for each in columns if each.name in kept]
+    return [Compared(column) for column in columns if column.name in kept]
 
 
 def uniqueness(
@@ -120,7 +120,7 @@ def not_covered_of(engine: Engine, rows: Relation, policy: Policy, table: str) -
     references to people are new numbers, which nobody knows, and no kept columns."""
     kept = kept_columns(policy, engine.columns(rows))
     single = uniqueness(engine, rows, kept, policy.privacy.k)
-    names = [each.name for each in kept]
+    names = [comparison.name for comparison in kept]
     return not_covered(single.unique, single.rows, names, policy.privacy.k, table)
 
 
@@ -130,7 +130,7 @@ def of_release(engine: Engine, table: Relation, policy: Policy, *, masked: bool)
     ones."""
     columns, k = engine.columns(table), policy.privacy.k
     kept = kept_columns(policy, columns)
-    labels = [Compared(each) for each in columns if each.name in policy.quasi_identifiers]
+    labels = [Compared(column) for column in columns if column.name in policy.quasi_identifiers]
     if kept:
         parameters = {"table": table, "kept": kept, "labels": labels, "k": k}
         rows, *counts = engine.query("risks/kept/released", **parameters)[0]
@@ -138,7 +138,7 @@ def of_release(engine: Engine, table: Relation, policy: Policy, *, masked: bool)
     else:
         found, everything = Uniqueness(), uniqueness(engine, table, labels, k)
     return KeptRisk(
-        tuple(each.name for each in kept),
+        tuple(comparison.name for comparison in kept),
         found,
         everything,
         _within_classes(engine, table, policy, kept, masked=masked),
@@ -152,7 +152,9 @@ def _within_classes(
     """Return what the classes give away of each sensitive column; where several combinations of
     columns each keep the promise, the worst of them. Released rows of rings are not equal to the
     rows that they hide among, so they have no classes."""
-    sensitive = [each for each in kept if policy.columns[each.name].role == "sensitive"]
+    sensitive = [
+        comparison for comparison in kept if policy.columns[comparison.name].role == "sensitive"
+    ]
     if not sensitive or not policy.method.equal_rows_are_classes:
         return {}
     found: dict[str, WithinClasses] = {}

@@ -47,7 +47,7 @@ def remedy(steps: Sequence[UniquenessWithout]) -> str:
     """Return what can be done, naming the columns that contribute most."""
     if not steps:
         return "Make kept columns quasi-identifying or identifying, or round them in a view."
-    names = ", ".join(each.column for each in steps)
+    names = ", ".join(step.column for step in steps)
     return (
         f"Without {names} it is {steps[-1].unique:,} rows: make "
         f"{'it' if len(steps) == 1 else 'them'} identifying (removed) or quasi-identifying "

@@ -46,8 +46,8 @@ def most_revealing(
         equal = _equally_revealing(engine, table, left, found.rows, people)
         if len(equal) > 1 and not values:
             counts = engine.query("risks/kept/distinct", relation=table, columns=left)[0]
-            values = dict(zip([each.name for each in left], counts, strict=True))
-        gone = max(equal, key=lambda each: values.get(each.name, 0))
+            values = dict(zip([column.name for column in left], counts, strict=True))
+        gone = max(equal, key=lambda comparison: values.get(comparison.name, 0))
         left.remove(gone)
         before, now = now, uniqueness(engine, table, left, k, people)
         steps.append(UniquenessWithout(gone.name, now.unique, now.below_k))
@@ -83,4 +83,6 @@ def _equally_revealing(
     without = [counts.get(number, 0) for number in range(1, len(columns) + 1)]
     least = min(without)
     chance = 4 * math.isqrt(least + 1) if parts > 1 else 0
-    return [each for each, count in zip(columns, without, strict=True) if count <= least + chance]
+    return [
+        column for column, count in zip(columns, without, strict=True) if count <= least + chance
+    ]

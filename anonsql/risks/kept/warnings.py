@@ -61,12 +61,14 @@ def of_source(
     if not kept or rows < 2:
         return Findings([], [])
     values = engine.query("risks/kept/distinct", relation=source, columns=kept)[0]
-    counts = dict(zip([each.name for each in kept], values, strict=True))
+    counts = dict(zip([comparison.name for comparison in kept], values, strict=True))
     keys = engine.keys(source)
     warnings = _single(policy, counts, keys, rows, earlier) + _composite(counts, keys)
-    person = next((Compared(each) for each in columns if each.name == policy.privacy.entity), None)
+    person = next(
+        (Compared(column) for column in columns if column.name == policy.privacy.entity), None
+    )
     k = policy.privacy.k
-    rest = [each for each in kept if counts[each.name] <= _NEARLY_UNIQUE * rows]
+    rest = [comparison for comparison in kept if counts[comparison.name] <= _NEARLY_UNIQUE * rows]
     allowed, problems = policy.privacy.kept, list[Problem]()
     if allowed.max_unique is not None or allowed.max_below_k is not None:
         problems = _beyond(policy, uniqueness(engine, source, kept, k))
@@ -76,7 +78,7 @@ def of_source(
     if found.unique <= _WORTH_SAYING * rows:
         return Findings(warnings, problems)
     steps = most_revealing(engine, source, rest, found, k, people=person)
-    names = [each.name for each in rest]
+    names = [column.name for column in rest]
     warnings.append(_together(found, names, steps, besides=len(rest) < len(kept)))
     whole = len(rest) == len(kept) and person is None
     return Findings(warnings, problems, found if whole else None, steps)
@@ -106,12 +108,12 @@ def homogeneous(policy: Policy, found: KeptRisk) -> list[Problem]:
     return [
         Problem(
             f"columns.{name}",
-            f"{each.homogeneous:.1%} of the released rows lie in classes that have one value of"
+            f"{classes.homogeneous:.1%} of the released rows lie in classes that have one value of"
             " this sensitive column: whoever knows somebody's class knows it.",
             f"Promise something of it, e.g. privacy.l_diversity: {{{name}: 2}}.",
         )
-        for name, each in found.sensitive.items()
-        if each.homogeneous > _HOMOGENEOUS and name not in promised
+        for name, classes in found.sensitive.items()
+        if classes.homogeneous > _HOMOGENEOUS and name not in promised
     ]
 
 
@@ -132,7 +134,7 @@ def _single(
                 reasons.append(f"it {_KEYS[key.kind].format(key.other)}")
         if not reasons:
             continue
-        if before := sorted({each.table for each in earlier if name in each.kept}):
+        if before := sorted({entry.table for entry in earlier if name in entry.kept}):
             tables = ", ".join(before[:3])
             reasons.append(f"earlier releases keep it too, and can be joined by it ({tables})")
         role, listed = policy.columns[name].role, "; ".join(reasons)
@@ -172,7 +174,7 @@ def _beyond(policy: Policy, found: Uniqueness) -> list[Problem]:
     over = limits.exceeded(policy.privacy.kept, found, spared, masks=masks)
     even = f", even without the {spared:,} rows that may be suppressed" if spared else ""
     remedy = limits.remedy(())
-    return [Problem("privacy.kept", f"{each}{even}.", remedy, unmet=True) for each in over]
+    return [Problem("privacy.kept", f"{name}{even}.", remedy, unmet=True) for name in over]
 
 
 def _together(
@@ -191,7 +193,7 @@ def _together(
         f"{'they are' if len(columns) > 1 else 'it is'}, and k does not hide those."
     )
     if len(columns) > 1:
-        names, left = ", ".join(each.column for each in steps), steps[-1].unique
+        names, left = ", ".join(step.column for step in steps), steps[-1].unique
         few = left * 2 <= found.unique
         text += f" Without {names} it would {'' if few else 'still '}be {left:,}."
     remedy = "Make such columns quasi-identifying or identifying, or round them in a view."

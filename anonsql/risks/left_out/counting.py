@@ -59,9 +59,11 @@ def watched(
     policy: Policy, columns: Sequence[Column], attributes: Sequence[Attribute]
 ) -> list[Watched]:
     """Return the columns kept as they are, numbered after the quasi-identifying ``attributes``."""
-    first = max(each.index for each in attributes) + 1
+    first = max(attribute.index for attribute in attributes) + 1
     kept = kept_columns(policy, columns)
-    return [Watched(each.column, number) for number, each in enumerate(kept, start=first)]
+    return [
+        Watched(comparison.column, number) for number, comparison in enumerate(kept, start=first)
+    ]
 
 
 def limited_numbers(
@@ -69,8 +71,8 @@ def limited_numbers(
 ) -> list[int]:
     """Return the numbers of the columns that ``max_group_loss`` is about: quasi-identifying and
     sensitive ones. What is insensitive is told alone."""
-    sensitive = [each.index for each in kept if policy.columns[each.name].role == "sensitive"]
-    return [*(each.index for each in attributes), *sensitive]
+    sensitive = [column.index for column in kept if policy.columns[column.name].role == "sensitive"]
+    return [*(attribute.index for attribute in attributes), *sensitive]
 
 
 def of_recoding(
@@ -90,8 +92,8 @@ def of_recoding(
         return LeftOut()
     template, parameters = found
     attributes, kept = recoding.attributes, watched(policy, columns, recoding.attributes)
-    placed = {each.column.name: f"r{each.position}" for each in recoding.released}
-    shown = [replace(each, column=_named(each.column, placed)) for each in kept]
+    placed = {column.column.name: f"r{column.position}" for column in recoding.released}
+    shown = [replace(entry, column=_named(entry.column, placed)) for entry in kept]
     engine.run(
         template,
         source=source,
@@ -116,8 +118,8 @@ def told(
 ) -> LeftOut:
     """Return what the table ``left_out_counts`` has, and drop it. Of insensitive columns only
     values are told that at least k rows have, and that lose clearly more than all rows do."""
-    names = {each.index: each.name for each in attributes}
-    names |= {each.index: each.name for each in kept}
+    names = {attribute.index: attribute.name for attribute in attributes}
+    names |= {column.index: column.name for column in kept}
     numbers, k = limited_numbers(policy, attributes, kept), policy.privacy.k
     losses = _losses(engine, names, numbers=numbers, least=least, most=MOST_NAMED)
     rare = [

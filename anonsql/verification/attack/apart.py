@@ -146,10 +146,10 @@ def against_source(
             )
             offences.append(text)
         offences += judging.uncovering()
-        buckets = {each.original.name: JudgedBuckets() for each in valued if each.bucket}
-        for each in judging.compared:
-            name = each.original.name
-            buckets[name], more = judging.totals(each, missing)
+        buckets = {column.original.name: JudgedBuckets() for column in valued if column.bucket}
+        for column in judging.compared:
+            name = column.original.name
+            buckets[name], more = judging.totals(column, missing)
             offences += more
         if offences:
             raise VerificationError(offences)
@@ -168,8 +168,8 @@ def _valued(
     """Return the columns that are kept or in buckets, and those that cannot be compared with the
     source's."""
     travels = release.engine is not engine
-    columns = {each.name: each for each in release.engine.columns(release.rows)}
-    labels = {each.name: each.index for each in attributes}
+    columns = {column.name: column for column in release.engine.columns(release.rows)}
+    labels = {attribute.name: attribute.index for attribute in attributes}
     most = max(labels.values(), default=0)
     found: list[Valued] = []
     offences: list[str] = []
@@ -214,11 +214,13 @@ class _ScratchTables:
     ) -> None:
         self._engine, self._release, self._reader = engine, release, release.engine
         self._policy, self._attributes, self._valued = policy, attributes, valued
-        released = Released.of(release, policy, [(each.index, each.name) for each in attributes])
+        released = Released.of(
+            release, policy, [(attribute.index, attribute.name) for attribute in attributes]
+        )
         self._released = replace(released, sensitive=(), masks=False)
-        self._labels = [(each, *self._facet(each)) for each in attributes]
+        self._labels = [(attribute, *self._facet(attribute)) for attribute in attributes]
         facets = [facet for _, facet, _ in self._labels]
-        facets += [each.facet for each in valued if each.facet is not None]
+        facets += [column.facet for column in valued if column.facet is not None]
         self._facets, self._pairs = facets, Pairs(engine, facets, MOST_PAIRS)
         self._stars: dict[int, list[int]] = {}
         self._made: list[tuple[Engine, str]] = []
@@ -226,7 +228,7 @@ class _ScratchTables:
     @property
     def compared(self) -> list[Valued]:
         """The columns whose values lie in buckets and can be compared."""
-        return [each for each in self._valued if each.bucket and each.facet is not None]
+        return [column for column in self._valued if column.bucket and column.facet is not None]
 
     @property
     def _travels(self) -> bool:
@@ -238,11 +240,11 @@ class _ScratchTables:
         engine, texts = self._engine, "VARCHAR" if self._travels else None
         rows = [
             (
-                each.number,
-                each.bucket or each.original.name,
-                None if each.bucket else texts or each.released_cast,
+                column.number,
+                column.bucket or column.original.name,
+                None if column.bucket else texts or column.released_cast,
             )
-            for each in self._valued
+            for column in self._valued
         ]
         self._released.put_together(self._release, rows)
         self._made.append((self._reader, "judged_rows"))
@@ -255,9 +257,9 @@ class _ScratchTables:
                 self._run(f"covers_{facet}", "verification/attack/label_covers", **parameters)
         if self._travels:
             self._bring_rows()
-        for each in self._valued:
-            if each.facet is not None:
-                self._cover(each, source)
+        for column in self._valued:
+            if column.facet is not None:
+                self._cover(column, source)
         self._count(source)
 
     def total(self, table: str) -> int:
@@ -267,11 +269,11 @@ class _ScratchTables:
     def uncovering(self) -> list[str]:
         """Return the offences of released labels, kept values and buckets that stand for nothing in
         the source."""
-        subjects = [(facet, f"values of {each.name!r} stand") for each, facet, _ in self._labels]
-        for each in self._valued:
-            what = "buckets" if each.bucket else "values"
-            if each.facet is not None:
-                subjects.append((each.facet, f"{what} of {each.original.name!r} stand"))
+        subjects = [(facet, f"values of {label.name!r} stand") for label, facet, _ in self._labels]
+        for column in self._valued:
+            what = "buckets" if column.bucket else "values"
+            if column.facet is not None:
+                subjects.append((column.facet, f"{what} of {column.original.name!r} stand"))
         offences = []
         for facet, what in subjects:
             count, all_values = self._engine.query("verification/attack/uncovering", facet=facet)[0]
@@ -318,9 +320,9 @@ class _ScratchTables:
             )
             raise VerificationError([f"{text} that is not another's already"])
         offences, buckets = [], dict(found.buckets)
-        for each in self.compared:
-            name = each.original.name
-            if lacking := self._lacking(graph, effective, each):
+        for column in self.compared:
+            name = column.original.name
+            if lacking := self._lacking(graph, effective, column):
                 text = f"{lacking:,} values of {name!r} in buckets can be of none of the rows there"
                 offences.append(f"{text} that is not another's already")
             buckets[name] = replace(buckets[name], possible=not lacking)
@@ -345,9 +347,9 @@ class _ScratchTables:
     def _facet(self, attribute: Attribute) -> tuple[int, int | None]:
         """Return the facet of an attribute's labels, and the number of the column of its buckets,
         None where it has none."""
-        for each in self._valued:
-            if each.label is not None and each.original.name == attribute.name:
-                return each.label, each.number
+        for column in self._valued:
+            if column.label is not None and column.original.name == attribute.name:
+                return column.label, column.number
         return attribute.index, None
 
     def _starred(self, attribute: Attribute) -> list[int]:
@@ -360,7 +362,8 @@ class _ScratchTables:
     def _bring_rows(self) -> None:
         """Bring the released rows, published as they are, to where the source is."""
         kept = [
-            (f"y{each.number}", "BIGINT" if each.bucket else "VARCHAR") for each in self._valued
+            (f"y{column.number}", "BIGINT" if column.bucket else "VARCHAR")
+            for column in self._valued
         ]
         columns = [*((name, "BIGINT") for name in self._released.values), *kept, ("n", "BIGINT")]
         names = [name for name, _ in columns]
@@ -401,21 +404,21 @@ class _ScratchTables:
 
     def _count(self, source: Relation) -> None:
         """Make judged_cells and judged_tuples."""
-        conditions, facets = self._policy.conditions, [f"v{each}" for each in self._facets]
-        texts = [each.name for each in self._engine.columns(source) if each.kind == "text"]
-        conditions_of = {name: each.over(texts) for name, each in conditions.items()}
-        labels = [(each, facet, conditions_of.get(each.name)) for each, facet, _ in self._labels]
-        with_facets = [each for each in self._valued if each.facet is not None]
-        valued = [(each.number, each.facet, *each.of_source) for each in with_facets]
+        conditions, facets = self._policy.conditions, [f"v{number}" for number in self._facets]
+        texts = [column.name for column in self._engine.columns(source) if column.kind == "text"]
+        conditions_of = {name: condition.over(texts) for name, condition in conditions.items()}
+        labels = [(label, facet, conditions_of.get(label.name)) for label, facet, _ in self._labels]
+        with_facets = [column for column in self._valued if column.facet is not None]
+        valued = [(facet.number, facet.facet, *facet.of_source) for facet in with_facets]
         parameters: dict[str, Any] = {"labels": labels, "valued": valued, "facets": facets}
         self._run("judged_cells", "verification/attack/apart_cells", source=source, **parameters)
         kept = [
-            (each.number, each.facet, each.released_cast if self._travels else None, each.text)
-            for each in with_facets
-            if not each.bucket
+            (facet.number, facet.facet, facet.released_cast if self._travels else None, facet.text)
+            for facet in with_facets
+            if not facet.bucket
         ]
-        buckets = [(each.number, each.facet) for each in with_facets if each.bucket]
-        labels_of = [(each.index, facet, bucket) for each, facet, bucket in self._labels]
+        buckets = [(facet.number, facet.facet) for facet in with_facets if facet.bucket]
+        labels_of = [(attribute.index, facet, bucket) for attribute, facet, bucket in self._labels]
         parameters = {"labels": labels_of, "kept": kept, "buckets": buckets, "facets": facets}
         self._run("judged_tuples", "verification/attack/apart_tuples", **parameters)
 

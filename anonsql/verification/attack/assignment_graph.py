@@ -61,7 +61,7 @@ class MatchGraph:
         tuple: npt.ArrayLike,
     ) -> MatchGraph:
         """Return a graph from sequences that can be made arrays."""
-        made = [np.asarray(each, dtype=np.int64) for each in (originals, released, cell, tuple)]
+        made = [np.asarray(array, dtype=np.int64) for array in (originals, released, cell, tuple)]
         return cls(*made)
 
     @property

@@ -115,7 +115,7 @@ def fewest_changes(
     labels overlap after taking as many rows as can be for rows that they stand for whole: a good
     assignment, and not certainly the best.
     """
-    distances = all(each.only is not None for each in correspondences)
+    distances = all(correspondence.only is not None for correspondence in correspondences)
     if distances:
         source = _by_label(source, correspondences)
         source, released = _without_alike(source, released)
@@ -165,9 +165,9 @@ def _of_one_choice(
     giver = low[one][of_kept] + np.where(takers[one][of_kept] == 1, inside, 0)
     taker = starts[one][of_kept] + np.where(takers[one][of_kept] == 1, 0, inside)
     costs = np.zeros(len(of_kept), dtype=np.int64)
-    for i, each in enumerate(correspondences):
+    for i, correspondence in enumerate(correspondences):
         left, right = source.values[giver, i], released.values[taker, i]
-        costs += (left != right) if distances else ~each(left, right)
+        costs += (left != right) if distances else ~correspondence(left, right)
     order = np.lexsort((costs, of_kept))
     most = np.minimum(source.rows[giver], released.rows[taker])[order]
     before = np.cumsum(most) - most
@@ -178,7 +178,7 @@ def _of_one_choice(
     rows = np.clip(needed - before, 0, most)
     costs = costs[order]
     found = Changes(int(rows[costs > 0].sum()), int((rows * costs).sum()), True)
-    rest = tuple(each.some(~np.isin(each.kept, kept[one])) for each in (source, released))
+    rest = tuple(nodes.some(~np.isin(nodes.kept, kept[one])) for nodes in (source, released))
     return found, (rest[0], rest[1])
 
 
@@ -187,7 +187,11 @@ def _by_label(source: Nodes, correspondences: Sequence[Correspondence]) -> Nodes
     return Nodes(
         source.kept,
         np.stack(
-            [each.sole(source.values[:, i]) for i, each in enumerate(correspondences)], axis=1
+            [
+                correspondence.sole(source.values[:, i])
+                for i, correspondence in enumerate(correspondences)
+            ],
+            axis=1,
         ),
         source.rows,
     )
@@ -196,7 +200,9 @@ def _by_label(source: Nodes, correspondences: Sequence[Correspondence]) -> Nodes
 def _without_alike(source: Nodes, released: Nodes) -> tuple[Nodes, Nodes]:
     """Return the nodes that are left when as many rows as possible are assigned to equal ones."""
     number, unlike = _numbered(
-        np.concatenate([np.column_stack([each.kept, each.values]) for each in (source, released)])
+        np.concatenate(
+            [np.column_stack([nodes.kept, nodes.values]) for nodes in (source, released)]
+        )
     )
     given = np.bincount(
         number[: len(source.rows)], weights=source.rows, minlength=len(unlike)
@@ -206,9 +212,9 @@ def _without_alike(source: Nodes, released: Nodes) -> tuple[Nodes, Nodes]:
     ).astype(np.int64)
     same = np.minimum(given, taken)
     found = []
-    for each in (given - same, taken - same):
-        some = np.flatnonzero(each)
-        found.append(Nodes(unlike[some, 0], unlike[some, 1:], each[some]))
+    for value in (given - same, taken - same):
+        some = np.flatnonzero(value)
+        found.append(Nodes(unlike[some, 0], unlike[some, 1:], value[some]))
     return found[0], found[1]
 
 
@@ -246,13 +252,13 @@ def _costs(
     already where costs are ``distances``."""
     costs = np.zeros((len(givers.rows), len(takers.rows)), dtype=np.uint16)
     step = max(1, _AT_ONCE // max(1, len(takers.rows)))
-    for i, each in enumerate(correspondences):
+    for i, correspondence in enumerate(correspondences):
         classes, row = np.unique(givers.values[:, i], return_inverse=True)
         labels, column = np.unique(takers.values[:, i], return_inverse=True)
         different = (
             (classes[:, None] != labels[None, :])
             if distances
-            else ~each(classes[:, None], labels[None, :])
+            else ~correspondence(classes[:, None], labels[None, :])
         )
         by_taker = different[:, column]
         for first in range(0, len(row), step):
@@ -283,7 +289,7 @@ def whole_pairs(
 ) -> tuple[Ints, Ints]:
     """Return all pairs, as positions, of a giver and a taker that stands for it in every attribute,
     whatever their kept values. Takers are distinct."""
-    if all(each.only is not None for each in correspondences):
+    if all(correspondence.only is not None for correspondence in correspondences):
         labels = _by_label(givers, correspondences).values
         number, distinct = _numbered(np.concatenate([labels, takers.values]))
         place = np.full(len(distinct), -1)
@@ -298,8 +304,10 @@ def whole_pairs(
             max(1, len(takers.rows)),
         )
         tail += first
-        for i, each in enumerate(correspondences):
-            whole = each(givers.values[tail, i], takers.values[head, i])
+        for i, correspondence in enumerate(correspondences):
+            whole = correspondence(givers.values[tail, i], takers.values[head, i])
             tail, head = tail[whole], head[whole]
         found.append((tail, head))
-    return np.concatenate([each for each, _ in found]), np.concatenate([each for _, each in found])
+    return np.concatenate([array for array, _ in found]), np.concatenate(
+        [array for _, array in found]
+    )

@@ -88,7 +88,7 @@ def offences(
         return []
     shares = of_release(engine, release, policy, source, attributes, least=policy.privacy.k)
     least = 1 - Fraction(limit)
-    broken = [each for each in shares if not each.rare and each.most < least * each.rows]
+    broken = [share for share in shares if not share.rare and share.most < least * share.rows]
     if not broken:
         return []
     worst = broken[0]
@@ -109,8 +109,10 @@ def of_release(
 ) -> list[GroupShare]:
     """Return the groups that lost rows, the least released shares first; groups of fewer than
     ``least`` rows together, by column."""
-    released = Released.of(release, policy, [(each.index, each.name) for each in attributes])
-    names = {each.index: each.name for each in attributes}
+    released = Released.of(
+        release, policy, [(attribute.index, attribute.name) for attribute in attributes]
+    )
+    names = {attribute.index: attribute.name for attribute in attributes}
     made: list[str] = []
     try:
         made += _share_cells(engine, release, released, source, attributes)
@@ -160,7 +162,7 @@ def _share_cells(
     try:
         matching.make(source)
         graph = matching.graph()
-        codes = matching.cells([f"v{each.index}" for each in attributes])
+        codes = matching.cells([f"v{attribute.index}" for attribute in attributes])
     finally:
         matching.drop()
     component = components_of(
@@ -224,7 +226,7 @@ def _sensitive(
 ) -> list[_Sensitive]:
     """Return the sensitive columns whose released values can be compared with the source's."""
     travels = release.engine is not engine
-    columns = {each.name: each for each in release.engine.columns(release.rows)}
+    columns = {column.name: column for column in release.engine.columns(release.rows)}
     result = []
     for original in engine.columns(source):
         settings, column = policy.columns.get(original.name), columns.get(original.name)

@@ -80,7 +80,7 @@ def against_source(
         raise VerificationError(offences)
     worst: Judged | None = None
     for combination in policy.combinations:
-        chosen = [each for each in attributes if each.name in combination]
+        chosen = [attribute for attribute in attributes if attribute.name in combination]
         found = measure(engine, release, policy, source, chosen, by_share=by_share)
         on_columns = f" on ({', '.join(found.columns)})" if policy.privacy.several else ""
         offences += [text + on_columns for text in _offences(found, policy, about, by_share)]
@@ -112,7 +112,9 @@ def measure(
     """Measure a release on the columns of ``attributes`` alone, without raising for offences."""
     k, released = (
         policy.privacy.k,
-        Released.of(release, policy, [(each.index, each.name) for each in attributes]),
+        Released.of(
+            release, policy, [(attribute.index, attribute.name) for attribute in attributes]
+        ),
     )
     found = Matching(engine, release, released, attributes)
     unread = found.make(source)
@@ -121,19 +123,19 @@ def measure(
     found.drop()
     verdict, effective = judge(graph, k)
     least_of = {
-        name: math.ceil(each.least)
-        for name, each in policy.privacy.l_diversity.items()
+        name: math.ceil(diversity.least)
+        for name, diversity in policy.privacy.l_diversity.items()
         if by_share and name in values
     }
     return Judged(
-        columns=tuple(each.name for each in attributes),
+        columns=tuple(column.name for column in attributes),
         verdict=verdict,
         tuples=len(graph.released),
         masked=release.engine.query("verification/rows", table=release.rows)[0][0]
         - verdict.released,
         unread=unread,
         sensitive={
-            name: linked_values.links(graph, effective, each) for name, each in values.items()
+            name: linked_values.links(graph, effective, value) for name, value in values.items()
         },
         bounded={
             name: linked_values.within(graph, effective, values[name], k, least)

@@ -47,7 +47,7 @@ def least_cost(supply: Ints, demand: Ints, costs: Costs) -> Carried:
     while plan.left.any() and plan.lacking.any():
         plan.improve()
     found = plan.flow.tocoo()
-    return Carried(*(np.asarray(each, dtype=np.int64) for each in (*found.coords, found.data)))
+    return Carried(*(np.asarray(coord, dtype=np.int64) for coord in (*found.coords, found.data)))
 
 
 @dataclass

@@ -41,7 +41,7 @@ class Matching:
         self._engine, self._release, self._reader = engine, release, release.engine
         self._released, self._attributes, self._every = released, attributes, every
         self._made: list[tuple[Engine, str]] = []
-        self._pairs = Pairs(engine, [each.index for each in attributes])
+        self._pairs = Pairs(engine, [attribute.index for attribute in attributes])
 
     def make(self, source: Relation) -> dict[str, tuple[int, int]]:
         """Find all matches. Return, by column, how many released values stand for no value of the
@@ -58,7 +58,7 @@ class Matching:
             source=source,
             attributes=self._attributes,
         )
-        unread = {each.name: self._cover(each) for each in self._attributes}
+        unread = {attribute.name: self._cover(attribute) for attribute in self._attributes}
         self._pairs.join()
         return unread
 
@@ -131,8 +131,8 @@ def cover_released(
     judged_rows, in the ``reader``, has, by ``every`` reading of each or its most likely one; return
     how many of them cover none of the source's values, and how many there are."""
     index = attribute.index
-    bounds = next(bounds for each, _, bounds in released.labels if each == index)
-    types = ends(bounds, [each.type for each in bounds])
+    bounds = next(bounds for label, _, bounds in released.labels if label == index)
+    types = ends(bounds, [bound.type for bound in bounds])
     arrays, level = index not in released.texts, released.levels.get(index)
     with bench_for(reader) as bench:
         ask_released(bench, reader, "verification/attack/values", bounds, arrays, i=index)

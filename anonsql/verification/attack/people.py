@@ -86,8 +86,8 @@ def against_source(
     surrogates. ``engine`` has the source, whose dimension tables are made for ``attributes``;
     ``folder`` is the run's private one. Raise VerificationError listing every offence."""
     entity = policy.privacy.entity
-    columns = {each.name: each for each in engine.columns(source)}
-    shown = {each.name for each in release.engine.columns(release.rows)}
+    columns = {column.name: column for column in engine.columns(source)}
+    shown = {column.name for column in release.engine.columns(release.rows)}
     linking = [
         name
         for name in columns
@@ -134,9 +134,11 @@ class _People:
         self._source, self._travels = source, release.engine is not engine
         self._engine, self._release, self._policy = engine, release, policy
         self._attributes, self._folder = attributes, folder
-        found = Released.of(release, policy, [(each.index, each.name) for each in attributes])
+        found = Released.of(
+            release, policy, [(attribute.index, attribute.name) for attribute in attributes]
+        )
         self._released = replace(found, sensitive=())
-        leveled = all(each.index in found.levels for each in attributes)
+        leveled = all(attribute.index in found.levels for attribute in attributes)
         self._matching = Matching(engine, release, self._released, attributes, every=not leveled)
         self._graph = MatchGraph.of([], [], [], [])
         self._open = 0
@@ -152,13 +154,13 @@ class _People:
         fitting = np.bincount(component[:cells], weights=graph.originals, minlength=parts)
         released = np.bincount(component[cells:], weights=graph.released, minlength=parts)
         several = np.bincount(component[cells:], minlength=parts)
-        names = [f"v{each.index}" for each in self._attributes]
+        names = [f"v{attribute.index}" for attribute in self._attributes]
         values = self._matching.cells(names)
         placed = np.isin(component[:cells], component[cells:])
         self._open = int(np.maximum(fitting - released, 0)[released > 0].sum())
         tables: dict[str, dict[str, Ints]] = {
             "people_cells": {
-                **{name: each[placed] for name, each in zip(names, values, strict=True)},
+                **{name: value[placed] for name, value in zip(names, values, strict=True)},
                 "cell": np.flatnonzero(placed),
                 "part": component[:cells][placed],
             },
@@ -189,7 +191,9 @@ class _People:
             source=self._source,
             attributes=self._attributes,
             person=_Person(column),
-            kept=[(each.number, each.name, each.original_cast, each.text) for each in kept],
+            kept=[
+                (column.number, column.name, column.original_cast, column.text) for column in kept
+            ],
         )
 
     def sizes(self) -> tuple[tuple[int, int, bool], list[str]]:
@@ -235,8 +239,8 @@ class _People:
         self._show(kept, column.name)
         asked = {
             "kept": [
-                (each.number, each.released_cast if self._travels else None, each.text)
-                for each in kept
+                (column.number, column.released_cast if self._travels else None, column.text)
+                for column in kept
             ],
             "who": len(kept) + 1,
             "shown": _SHOWN,
@@ -264,7 +268,7 @@ class _People:
     def _kept(self, besides: str) -> list[_Kept]:
         """Return the kept columns whose values can be compared with the source's."""
         release, travels = self._release, self._travels
-        released = {each.name: each for each in release.engine.columns(release.rows)}
+        released = {column.name: column for column in release.engine.columns(release.rows)}
         found = list[_Kept]()
         for original in self._engine.columns(self._source):
             column, settings = released.get(original.name), self._policy.columns.get(original.name)
@@ -284,7 +288,8 @@ class _People:
         the source is."""
         engine, reader, travels = self._engine, self._release.engine, self._travels
         leaving = [
-            (each.number, each.name, "VARCHAR" if travels else each.released_cast) for each in kept
+            (column.number, column.name, "VARCHAR" if travels else column.released_cast)
+            for column in kept
         ]
         leaving.append((len(kept) + 1, who, "VARCHAR" if travels else None))
         numbers = [number for number, _, _ in leaving]
@@ -300,10 +305,10 @@ class _People:
             Column("n", "BIGINT"),
         ]
         if engine.takes == "rows":
-            names = [each.name for each in columns]
+            names = [column.name for column in columns]
             rows = reader.query("verification/facts", table=_SHOWN, columns=names)
             reader.drop(_SHOWN)
-            engine.load(_SHOWN, [(each.name, each.type) for each in columns], rows)
+            engine.load(_SHOWN, [(column.name, column.type) for column in columns], rows)
         else:
             sent = reader.carry(_SHOWN, columns, self._folder / _SHOWN, engine.takes)
             reader.drop(_SHOWN)

@@ -70,10 +70,10 @@ def _losses(
     evidence: Evidence,
 ) -> dict[str, Losses]:
     """Return what the released values lose, by column, as exactly as the source tells."""
-    columns = [(each.index, each.name) for each in attributes]
+    columns = [(column.index, column.name) for column in attributes]
     released = Released.of(release, evidence.policy, columns)
     described = labels.describe(bench, release, evidence.policy, evidence.stated, evidence.masked)
-    read = {name: each.read for name, each in described.items() if each.read is not None}
+    read = {name: column.read for name, column in described.items() if column.read is not None}
     counted: dict[str, Counted] = {}
     covered: list[tuple[int, IntArray, IntArray]] = []
     levels: list[tuple[int, int, int, int]] = []
@@ -122,7 +122,7 @@ def _covered(
 ) -> tuple[IntArray, IntArray]:
     """Return how many values of the source each released value of an attribute stands for: the
     values that stand for any, by number, and how many."""
-    bounds = next(bounds for each, _, bounds in released.labels if each == attribute.index)
+    bounds = next(bounds for label, _, bounds in released.labels if label == attribute.index)
     bench.run("labels/read_values", "labels_asked", shape=read.number)
     covered = cover(
         engine,
@@ -130,7 +130,7 @@ def _covered(
         attribute,
         every=True,
         level=read.shape.least if read.shape.form in ("level", "set") else None,
-        bounds=ends(bounds, [each.type for each in bounds]),
+        bounds=ends(bounds, [bound.type for bound in bounds]),
     )
     engine.drop(f"covers_{attribute.index}")
     return covered

@@ -66,7 +66,7 @@ class Released:
         """Make the scratch table judged_rows in the release's engine, with ``kept`` columns
         (number, column, type to cast to)."""
         columns = [
-            (index, name, [each.name for each in bounds], index in self.texts)
+            (index, name, [bound.name for bound in bounds], index in self.texts)
             for index, name, bounds in self.labels
         ]
         release.engine.run(

@@ -70,7 +70,10 @@ def against_source(
     if offences:
         raise VerificationError(offences)
     released = replace(
-        Released.of(release, policy, [(each.index, each.name) for each in attributes]), sensitive=()
+        Released.of(
+            release, policy, [(attribute.index, attribute.name) for attribute in attributes]
+        ),
+        sensitive=(),
     )
     judging = _ScratchTables(engine, release, released, attributes)
     try:
@@ -99,7 +102,7 @@ def against_source(
     )
     offences = _cell_offences(found, promised["p"], about)
     if alpha := promised.get("alpha"):
-        apart = all(each.index in released.levels for each in attributes)
+        apart = all(attribute.index in released.levels for attribute in attributes)
         sizes = group_sizes.compare(*nodes, correspondences, originals - rows, apart=apart)
         found = replace(found, chi_squared=sizes.statistic, critical=sizes.critical(float(alpha)))
         offences += _size_offences(found, sizes, alpha)
@@ -120,16 +123,21 @@ def with_kept_values(
     of who may be whom does not look at these values."""
     travels = release.engine is not engine
     kept = [
-        each
-        for each in _kept(policy, engine, release, source)[0]
-        if not travels or each.original.kind not in ("float", "timestamp", "other")
+        column
+        for column in _kept(policy, engine, release, source)[0]
+        if not travels or column.original.kind not in ("float", "timestamp", "other")
     ]
     released = replace(
-        Released.of(release, policy, [(each.index, each.name) for each in attributes]), sensitive=()
+        Released.of(
+            release, policy, [(attribute.index, attribute.name) for attribute in attributes]
+        ),
+        sensitive=(),
     )
     judging = _ScratchTables(engine, release, released, attributes)
     try:
-        judging.make(source, [replace(each, number=place) for place, each in enumerate(kept, 1)])
+        judging.make(
+            source, [replace(column, number=place) for place, column in enumerate(kept, 1)]
+        )
         if offences := judging.lacking():
             return False, offences
         found = fewest_changes(judging.nodes(0), judging.nodes(1), judging.correspondences())
@@ -191,7 +199,7 @@ def _kept(
 ) -> tuple[list[_Kept], list[str]]:
     """Return the columns that are released as they are, and those that cannot be compared with the
     source's."""
-    released = {each.name: each for each in release.engine.columns(release.rows)}
+    released = {column.name: column for column in release.engine.columns(release.rows)}
     found: list[_Kept] = []
     offences: list[str] = []
     for original in engine.columns(source):
@@ -259,8 +267,8 @@ class _ScratchTables:
         engine, reader, masks = self._engine, self._release.engine, self._released.masks
         travels = reader is not engine
         leaving = [
-            (each.number, each.original.name, "VARCHAR" if travels else each.released_cast)
-            for each in kept
+            (column.number, column.original.name, "VARCHAR" if travels else column.released_cast)
+            for column in kept
         ]
         self._released.put_together(self._release, leaving)
         self._made.append((reader, "judged_rows"))
@@ -275,23 +283,25 @@ class _ScratchTables:
                 kept=leaving,
             )
         offences = self._cover()
-        values = [f"y{each.number}" for each in kept]
+        values = [f"y{column.number}" for column in kept]
         if travels:
             self._bring("judged_rows", self._released.values, values)
             if masks:
                 self._bring("masked_rows", [], values)
         parameters: dict[str, Any] = {
-            "originals": [(each.number, each.original.name, each.original_cast) for each in kept],
+            "originals": [
+                (column.number, column.original.name, column.original_cast) for column in kept
+            ],
             "released": [
-                (each.number, f"y{each.number}", each.released_cast if travels else None)
-                for each in kept
+                (column.number, f"y{column.number}", column.released_cast if travels else None)
+                for column in kept
             ],
             "texts": [
-                each.number
-                for each in kept
-                if "VARCHAR" in (each.original.type, each.original_cast)
+                column.number
+                for column in kept
+                if "VARCHAR" in (column.original.type, column.original_cast)
             ],
-            "seen": [each.number for each in kept if not (masks and each.hidden)],
+            "seen": [column.number for column in kept if not (masks and column.hidden)],
         }
         self._run(
             engine,
@@ -308,22 +318,23 @@ class _ScratchTables:
         """Make the tables that say which values of the source each released value stands for;
         return the offences of those that stand for none."""
         offences = []
-        for each in self._attributes:
+        for attribute in self._attributes:
             unread, values = cover_released(
-                self._engine, self._release.engine, self._released, each
+                self._engine, self._release.engine, self._released, attribute
             )
-            self._made.append((self._engine, f"covers_{each.index}"))
+            self._made.append((self._engine, f"covers_{attribute.index}"))
             if unread:
                 offences.append(
-                    f"{unread:,} of {values:,} distinct values of {each.name!r} stand for no value"
+                    f"{unread:,} of {values:,} distinct values of {attribute.name!r} stand for no"
+                    " value"
                     " of the source"
                 )
             self._run(
                 self._engine,
-                f"classes_{each.index}",
+                f"classes_{attribute.index}",
                 "verification/attack/relocated/classes",
-                a=each,
-                level=self._level(each),
+                a=attribute,
+                level=self._level(attribute),
             )
         return offences
 
@@ -353,8 +364,10 @@ class _ScratchTables:
     def correspondences(self) -> list[Correspondence]:
         """Return which released values stand for which classes of the source's, by attribute."""
         found = []
-        for each in self._attributes:
-            classes, labels = self._engine.numbers("verification/attack/relocated/stands", a=each)
+        for attribute in self._attributes:
+            classes, labels = self._engine.numbers(
+                "verification/attack/relocated/stands", a=attribute
+            )
             found.append(Correspondence(classes, labels))
         return found
 

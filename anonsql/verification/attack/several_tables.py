@@ -77,40 +77,40 @@ def against_source(
     offences: list[str] = []
     found: dict[str, TableFound] = {}
     made: list[str] = []
-    numbers = {each.name: number for number, each in enumerate(tables, start=1)}
+    numbers = {table.name: number for number, table in enumerate(tables, start=1)}
     try:
-        for each in tables:
-            text, levels = _levels(each)
+        for entry in tables:
+            text, levels = _levels(entry)
             text += source_columns.offences(
-                engine, each.release, each.view, each.source, each.attributes
+                engine, entry.release, entry.view, entry.source, entry.attributes
             )
-            text += _key_types(engine, each)
-            text += _lacking(each)
+            text += _key_types(engine, entry)
+            text += _lacking(entry)
             if text:  # nothing below can be asked of it, and of what refers to it
-                raise VerificationError([*offences, *(f"{each.name}: {one}" for one in text)])
-            with _brought(engine, each, folder, numbers[each.name]) as (rows, compared):
-                upper = None if each.upper is None else numbers[each.upper]
-                _lay_out(engine, each, (rows, compared, levels), numbers[each.name], upper)
-                made.append(f"both_{numbers[each.name]}")
+                raise VerificationError([*offences, *(f"{entry.name}: {one}" for one in text)])
+            with _brought(engine, entry, folder, numbers[entry.name]) as (rows, compared):
+                upper = None if entry.upper is None else numbers[entry.upper]
+                _lay_out(engine, entry, (rows, compared, levels), numbers[entry.name], upper)
+                made.append(f"both_{numbers[entry.name]}")
                 offences += [
-                    f"{each.name}: {one}"
+                    f"{entry.name}: {one}"
                     for one in [
-                        *_of_rows(engine, each, numbers[each.name]),
-                        *_of_surrogates(engine, each, rows),
+                        *_of_rows(engine, entry, numbers[entry.name]),
+                        *_of_surrogates(engine, entry, rows),
                     ]
                 ]
             names = [column.name for column in compared]
-            found[each.name] = TableFound(
-                engine.query("verification/rows", table=each.source)[0][0],
-                each.release.engine.query("verification/rows", table=each.release.rows)[0][0],
-                [column.name for column in each.released if column.name not in names],
+            found[entry.name] = TableFound(
+                engine.query("verification/rows", table=entry.source)[0][0],
+                entry.release.engine.query("verification/rows", table=entry.release.rows)[0][0],
+                [column.name for column in entry.released if column.name not in names],
             )
-            offences += [f"{each.name}: {one}" for one in _of_counts(each, found[each.name])]
-        personal = [each for each in tables if not each.public]
+            offences += [f"{entry.name}: {one}" for one in _of_counts(entry, found[entry.name])]
+        personal = [table for table in tables if not table.public]
         over = {
-            each.name: _over_most(engine, each, personal)
-            for each in personal
-            if each.max_rows is not None
+            table.name: _over_most(engine, table, personal)
+            for table in personal
+            if table.max_rows is not None
         }
         offences += _of_left_out(personal, over)
         offences += _of_trees(engine, personal, sum(people for people, _ in over.values()), made)
@@ -128,12 +128,14 @@ def _levels(table: JudgedTable) -> tuple[list[str], dict[int, int]]:
         "verification/facts", table=table.release.columns, columns=["column_name", "level"]
     )
     stated, levels, offences = dict(rows), dict[int, int](), list[str]()
-    for each in table.attributes:
-        level = stated.get(each.name)
-        if level is None or not 0 <= level <= each.height:
-            offences.append(f"__columns says level {level} of {each.name!r}, which has none such")
+    for attribute in table.attributes:
+        level = stated.get(attribute.name)
+        if level is None or not 0 <= level <= attribute.height:
+            offences.append(
+                f"__columns says level {level} of {attribute.name!r}, which has none such"
+            )
         else:
-            levels[each.index] = level
+            levels[attribute.index] = level
     return offences, levels
 
 
@@ -156,8 +158,8 @@ def _key_types(engine: Engine, table: JudgedTable) -> list[str]:
 
 def _lacking(table: JudgedTable) -> list[str]:
     """Return the columns that a released table should have, and has not."""
-    names = {each.name for each in table.release.engine.columns(table.release.rows)}
-    lacking = [each.name for each in table.released if each.name not in names]
+    names = {column.name for column in table.release.engine.columns(table.release.rows)}
+    lacking = [column.name for column in table.released if column.name not in names]
     return [f"columns that are missing: {', '.join(lacking)}"] if lacking else []
 
 
@@ -173,14 +175,14 @@ def _brought(
         return
     if engine.takes == "rows":
         raise InvariantError("a release of several tables has such a source")
-    released = [each for each in table.released if _same_text(each)]
+    released = [column for column in table.released if _same_text(column)]
     linked = [] if table.public else [table.key.name]
     linked += [] if table.reference is None else [table.reference.name]
-    names, name = [*linked, *(each.name for each in released)], f"released_{number}"
+    names, name = [*linked, *(column.name for column in released)], f"released_{number}"
     select = {"select": "verification/relational/as_texts", "table": rows, "columns": names}
     release.engine.run("star/models/table", name=name, **select)
     try:
-        columns = [Column(each, "VARCHAR") for each in names]
+        columns = [Column(name, "VARCHAR") for name in names]
         sent = release.engine.carry(name, columns, folder / name, engine.takes)
         engine.receive(name, sent)
     finally:
@@ -253,14 +255,14 @@ def _of_left_out(tables: Sequence[JudgedTable], over: Mapping[str, tuple[int, in
     ``max_rows`` (``over``: see :func:`_over_most`). What is left out of tables further below
     depends on which rows were left out above."""
     offences = []
-    for each in tables:
-        if each.name not in over or each.upper != tables[0].name:
+    for table in tables:
+        if table.name not in over or table.upper != tables[0].name:
             continue
-        _, rows = over[each.name]
-        stated = count_of(facts_of(each.release), "beyond_max_rows")
+        _, rows = over[table.name]
+        stated = count_of(facts_of(table.release), "beyond_max_rows")
         if stated != rows:
-            text = f"people have {rows:,} rows beyond max_rows={each.max_rows:,}"
-            offences.append(f"{each.name}: {text}, and {stated:,} are said to be left out")
+            text = f"people have {rows:,} rows beyond max_rows={table.max_rows:,}"
+            offences.append(f"{table.name}: {text}, and {stated:,} are said to be left out")
     return offences
 
 
@@ -269,22 +271,22 @@ def _of_trees(
 ) -> list[str]:
     """Return what is wrong with people's whole trees, of which up to ``capped`` have more rows in
     the source; add the tables that are made for it to ``made``."""
-    numbers = {each.name: number for number, each in enumerate(tables, start=1)}
-    for each in reversed(tables):
-        lower = [numbers[other.name] for other in tables if other.upper == each.name]
+    numbers = {column.name: number for number, column in enumerate(tables, start=1)}
+    for table in reversed(tables):
+        lower = [numbers[other.name] for other in tables if other.upper == table.name]
         engine.run(
             "star/models/table",
-            name=f"tree_{numbers[each.name]}",
+            name=f"tree_{numbers[table.name]}",
             select="verification/relational/grown",
-            number=numbers[each.name],
+            number=numbers[table.name],
             lower=lower,
         )
-        made.append(f"tree_{numbers[each.name]}")
+        made.append(f"tree_{numbers[table.name]}")
     beyond = engine.query(
         "verification/relational/beyond", table="tree_1", numbered="tree", equal=False
     )[0][0]
     suppressed, left_out = (
-        sum(count_of(facts_of(each.release), fact) for each in tables if each.upper is not None)
+        sum(count_of(facts_of(text.release), fact) for text in tables if text.upper is not None)
         for fact in ("suppressed", "beyond_max_rows")
     )
     lacking = suppressed + min(left_out, capped)
@@ -301,8 +303,8 @@ def _over_most(
 ) -> tuple[int, int]:
     """Return how many people have more rows of a table in the source than are released of one, and
     how many rows these are."""
-    numbers = {each.name: number for number, each in enumerate(tables, start=1)}
-    by_name, chain = {each.name: each for each in tables}, list[int]()
+    numbers = {column.name: number for number, column in enumerate(tables, start=1)}
+    by_name, chain = {table.name: table for table in tables}, list[int]()
     above: str | None = table.name
     while above is not None and by_name[above].upper is not None:
         chain.append(numbers[above])
@@ -316,13 +318,15 @@ def _of_surrogates(engine: Engine, table: JudgedTable, rows: Relation) -> list[s
     """Return the columns of surrogates of which some link more rows than values of the source
     do."""
     offences = []
-    for each in table.released:
-        if each.replaced != "surrogate":
+    for column in table.released:
+        if column.replaced != "surrogate":
             continue
-        asked = {"source": table.source, "column": each.column.name, "table": rows}
-        found = engine.query("verification/relational/more_alike", name=each.name, **asked)[0][0]
+        asked = {"source": table.source, "column": column.column.name, "table": rows}
+        found = engine.query("verification/relational/more_alike", name=column.name, **asked)[0][0]
         if found:
-            text = f"{found:,} surrogates in {each.name!r} link more rows than values of the source"
+            text = (
+                f"{found:,} surrogates in {column.name!r} link more rows than values of the source"
+            )
             offences.append(f"{text} that are not another's already")
     return offences
 

@@ -75,7 +75,7 @@ def possible(original: Column, *, travels: bool) -> set[str]:
     types = {kept}
     if travels:
         types |= {column_types.of_server(original.type)}
-    types |= {column_types.in_file(each, kind) for each in types for kind in ("duckdb", "parquet")}
+    types |= {column_types.in_file(name, kind) for name in types for kind in ("duckdb", "parquet")}
     return types | (
         {column_types.TEXT} if column_types.may_be_text(kept, travels=travels) else set()
     )

@@ -131,17 +131,17 @@ class Together:
         """Find the class in which each row of the source may be, by the ``chosen`` columns of a
         release. Raise PolicyError where that cannot be told."""
         self._placed += 1
-        attributes = [each for each in read.attributes if each.name in chosen]
+        attributes = [attribute for attribute in read.attributes if attribute.name in chosen]
         _require_levels(read, attributes)
         release = _with_texts(read, attributes)
         released = _released(release, read, attributes)
-        leveled = all(each.index in released.levels for each in attributes)
+        leveled = all(attribute.index in released.levels for attribute in attributes)
         matching = Matching(self.engine, release, released, attributes, every=not leveled)
-        known = [(each.index, self._column(read, each)) for each in attributes]
+        known = [(attribute.index, self._column(read, attribute)) for attribute in attributes]
         placed = Placed(
             read.name,
             self._placed,
-            tuple(each.name for each in attributes),
+            tuple(attribute.name for attribute in attributes),
             tuple(number for _, number in known),
         )
         if not _has_rows(release, released):
@@ -156,9 +156,9 @@ class Together:
             return placed
         try:
             unread = matching.make(self.source)
-            for each in attributes:
-                if unread[each.name][0]:
-                    self._require_known_labels(read, released, each)
+            for column in attributes:
+                if unread[column.name][0]:
+                    self._require_known_labels(read, released, column)
             self._require_one_class(read, len(attributes))
             self._run(
                 self.engine,
@@ -203,36 +203,36 @@ class Together:
         self._made.clear()
 
     def _sets(self, placed: Sequence[Placed], k: int, entity: Column | None) -> Sets:
-        partial = [(place, each) for place, each in enumerate(placed, start=1) if each.partial]
+        partial = [(place, part) for place, part in enumerate(placed, start=1) if part.partial]
         columns = sorted(
-            {(one.name, one.original_cast) for _, each in partial for one in each.kept}, key=str
+            {(one.name, one.original_cast) for _, part in partial for one in part.kept}, key=str
         )
         numbers = {column: number for number, column in enumerate(columns, start=1)}
         places = list(range(1, len(placed) + 1))
-        used = {number for each in placed for number in each.known}
+        used = {number for part in placed for number in part.known}
         self.engine.run(
             "verification/attack/together/rows",
             source=self.source,
-            columns=[each for each in self._known.values() if each.index in used],
+            columns=[known for known in self._known.values() if known.index in used],
             releases=[
-                (place, each.number, each.known) for place, each in enumerate(placed, start=1)
+                (place, part.number, part.known) for place, part in enumerate(placed, start=1)
             ],
             places=places,
             kept=[(number, *column) for column, number in numbers.items()],
             entity=None if entity is None else _Known(0, entity),
         )
         step, told = 0, list[int]()
-        for place, each in partial:
+        for place, part in partial:
             own = {
                 numbers[one.name, one.original_cast]: (number, one.released_cast, one.text)
-                for number, one in enumerate(each.kept, start=1)
+                for number, one in enumerate(part.kept, start=1)
             }
             self.engine.run(
                 "verification/attack/together/told",
                 table=f"together_rows_{step}",
                 made=f"together_rows_{step + 1}",
                 place=place,
-                number=each.number,
+                number=part.number,
                 releases=places,
                 told=told,
                 kept=list(numbers.values()),
@@ -250,19 +250,19 @@ class Together:
         found = self.engine.query(
             "verification/attack/together/sets", releases=places, entity=entity is not None
         )
-        sizes = [tuple(int(each) for each in row) for row in found]
+        sizes = [tuple(int(value) for value in row) for row in found]
         originals, known = self.engine.query("verification/attack/together/open")[0]
-        least = min(sizes, key=lambda each: (each[1], each[0]), default=(0, 0, 0, 0))
-        small = [each for each in sizes if each[1] < k]
+        least = min(sizes, key=lambda size: (size[1], size[0]), default=(0, 0, 0, 0))
+        small = [size for size in sizes if size[1] < k]
         return Sets(
-            columns=tuple(dict.fromkeys(name for each in placed for name in each.columns)),
+            columns=tuple(dict.fromkeys(name for part in placed for name in part.columns)),
             originals=int(originals),
-            sets=sum(each[2] for each in sizes),
+            sets=sum(size[2] for size in sizes),
             rows=least[0],
             units=least[1],
-            small_sets=sum(each[2] for each in small),
-            small_rows=sum(each[3] for each in small),
-            released=sum(each[3] for each in sizes),
+            small_sets=sum(row[2] for row in small),
+            small_rows=sum(row[3] for row in small),
+            released=sum(size[3] for size in sizes),
             undetermined=int(originals) - int(known),
         )
 
@@ -291,18 +291,18 @@ class Together:
         kept = _kept(read, self.engine.columns(self.source), labels, travels=travels)
         numbers = list(range(1, len(kept) + 1))
         leaving = [
-            (number, each.name, "VARCHAR" if travels else each.released_cast)
-            for number, each in zip(numbers, kept, strict=True)
+            (number, column.name, "VARCHAR" if travels else column.released_cast)
+            for number, column in zip(numbers, kept, strict=True)
         ]
         if not travels:  # what they are compared as, they are already
-            kept = tuple(replace(each, released_cast=None) for each in kept)
+            kept = tuple(replace(column, released_cast=None) for column in kept)
         reader.drop("judged_rows")
         released.put_together(release, leaving)
         made = f"together_shown_{self._placed}"
         given = {"values": released.values, "number": self._placed, "kept": numbers}
         self._run(reader, made, "verification/attack/together/shown", **given)
         if travels:  # the other engine is closed before this one is done
-            columns = [("class", "BIGINT"), *((f"y{each}", "VARCHAR") for each in numbers)]
+            columns = [("class", "BIGINT"), *((f"y{number}", "VARCHAR") for number in numbers)]
             columns.append(("n", "BIGINT"))
             names = [name for name, _ in columns]
             rows = reader.query("verification/facts", table=made, columns=names)
@@ -381,15 +381,16 @@ def described(tables: ReleaseTables) -> dict[str, Described]:
 def _require_levels(read: Read, attributes: Sequence[Attribute]) -> None:
     """Raise PolicyError where a column's level is not the one that its hierarchy has there."""
     lines = described(read.tables)
-    for each in attributes:
-        line = lines.get(each.name)
-        if line is None or line.level is None or each.name in read.plain:
+    for attribute in attributes:
+        line = lines.get(attribute.name)
+        if line is None or line.level is None or attribute.name in read.plain:
             continue
-        known = 0 <= line.level <= each.height
-        if not known or each.levels[line.level] != line.looks_like:
-            own = f"{each.levels[line.level]!r}" if known else "not there"
+        known = 0 <= line.level <= attribute.height
+        if not known or attribute.levels[line.level] != line.looks_like:
+            own = f"{attribute.levels[line.level]!r}" if known else "not there"
             text = (
-                f"level {line.level} of {each.name!r} is {line.looks_like!r} there, and {own} in"
+                f"level {line.level} of {attribute.name!r} is {line.looks_like!r} there, and {own}"
+                " in"
                 " the policy's hierarchy."
             )
             raise PolicyError.at(read.name, text, _OTHER_HIERARCHY)
@@ -398,22 +399,23 @@ def _require_levels(read: Read, attributes: Sequence[Attribute]) -> None:
 def _with_texts(read: Read, attributes: Sequence[Attribute]) -> ReleaseTables:
     """Return a release with the values of its plain columns as text, which labels are too."""
     tables = read.tables
-    columns = {each.name: each for each in tables.engine.columns(tables.rows)}
+    columns = {column.name: column for column in tables.engine.columns(tables.rows)}
     values = []
-    for each in attributes:
-        column = columns[each.name]
-        if each.name not in read.plain or column.type == "VARCHAR":
+    for attribute in attributes:
+        column = columns[attribute.name]
+        if attribute.name not in read.plain or column.type == "VARCHAR":
             continue
-        if column.kind != each.column.kind or column.cast is not None:
+        if column.kind != attribute.column.kind or column.cast is not None:
             text = (
-                f"{each.name!r} is {column.family} there and {each.column.family} in the source, so"
+                f"{attribute.name!r} is {column.family} there and {attribute.column.family} in the"
+                " source, so"
                 " that its values cannot be compared."
             )
             raise PolicyError.at(read.name, text, "Cast one of them in a view.")
         values.append(_Known(0, column))
     if not values:
         return tables
-    cast = {each.name for each in values}
+    cast = {value.name for value in values}
     tables.engine.run(
         "verification/attack/together/released",
         table=tables.rows,
@@ -425,11 +427,13 @@ def _with_texts(read: Read, attributes: Sequence[Attribute]) -> ReleaseTables:
 
 def _released(release: ReleaseTables, read: Read, attributes: Sequence[Attribute]) -> Released:
     """Return the labels of a release, with the levels that they are of where it tells them."""
-    found = Released.of(release, read.policy, [(each.index, each.name) for each in attributes])
-    heights = {each.index: each.height for each in attributes}
+    found = Released.of(
+        release, read.policy, [(column.index, column.name) for column in attributes]
+    )
+    heights = {attribute.index: attribute.height for attribute in attributes}
     levels = {
         index: level for index, level in found.levels.items() if 0 <= level <= heights[index]
-    } | {each.index: 0 for each in attributes if each.name in read.plain}
+    } | {attribute.index: 0 for attribute in attributes if attribute.name in read.plain}
     return replace(found, sensitive=(), levels=levels)
 
 
@@ -445,7 +449,7 @@ def _kept(
     """Return the kept columns of a release whose values can be compared with the source's."""
     release = read.tables
     lines = described(release)
-    columns = {each.name: each for each in release.engine.columns(release.rows)}
+    columns = {column.name: column for column in release.engine.columns(release.rows)}
     found = []
     for original in originals:
         released, line = columns.get(original.name), lines.get(original.name)

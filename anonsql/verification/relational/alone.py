@@ -45,22 +45,22 @@ def from_release_alone(
     ``views`` are the policies of the tables by themselves. The order of ``staged`` rows is that in
     which they have just been written."""
     offences = [
-        f"{name}: {each}" for name, tables in release.items() for each in own_offences(tables)
+        f"{name}: {offence}" for name, tables in release.items() for offence in own_offences(tables)
     ]
     if offences:
         raise VerificationError(offences)
     for name, tables in release.items():
         found = structure_offences(tables, views[name])
-        offences += [f"{name}: {each}" for each in found]
+        offences += [f"{name}: {entry}" for entry in found]
     if not offences:  # all columns are there
         for name in release:
-            offences += [f"{name}: {each}" for each in _of_types(release, policy, name)]
+            offences += [f"{name}: {kind}" for kind in _of_types(release, policy, name)]
     if offences:
         raise VerificationError(offences)
     for name, tables in release.items():
         found = _of_keys(release, policy, name)
         found += replaced.offences(tables, views[name], besides=policy.linked(name))
-        offences += [f"{name}: {each}" for each in found]
+        offences += [f"{name}: {item}" for item in found]
     if offences:
         raise VerificationError(offences)
     engine = release[policy.privacy.of].engine
@@ -76,7 +76,7 @@ def from_release_alone(
                 offences.append(f"{name}: somebody has {found:,} rows, more than {most:,}")
         offences += models.offences(engine, policy, laid, missing)
     for name in release:
-        offences += [f"{name}: {each}" for each in facts.of_values(release[name], views[name])]
+        offences += [f"{name}: {value}" for value in facts.of_values(release[name], views[name])]
     single = {
         name: counting.not_covered_of(
             tables.engine, tables.rows, views[name], policy.released_name(name)
@@ -110,9 +110,9 @@ def _order_tests(
             if not policy.tables[other].public
         ]
         numbers += [column for column, what in view.replaced.items() if what == "surrogate"]
-        looked_at = [each for each in columns if each.name not in bounds]
+        looked_at = [column for column in columns if column.name not in bounds]
         found = order.tests(tables.engine, tables.rows, looked_at, list(dict.fromkeys(numbers)))
-        made += [replace(each, seen=f"{name}: {each.seen}") for each in found]
+        made += [replace(test, seen=f"{name}: {test.seen}") for test in found]
     return made
 
 
@@ -127,7 +127,7 @@ def _of_types(
     """Return the keys of people's rows, and references to these, that are no whole numbers, and
     other references that are not of the kind of the key: as texts they could say more."""
     types = {
-        other: {each.name: each for each in tables.engine.columns(tables.rows)}
+        other: {column.name: column for column in tables.engine.columns(tables.rows)}
         for other, tables in release.items()
     }
     table, own = policy.tables[name], types[name]

@@ -30,20 +30,22 @@ def of_values(tables: ReleaseTables, view: Policy) -> list[str]:
     """Return the labels of a table that its hierarchies do not have, bounds that are not those of
     their labels, and what ``__columns`` says that is not so. ``view`` is the policy of the table by
     itself."""
-    columns = {each.name: each for each in tables.engine.columns(tables.rows)}
+    columns = {column.name: column for column in tables.engine.columns(tables.rows)}
     rows = described.stated(tables)
     stated = {name: (level, looks) for name, _, level, looks in rows}
     about = facts_of(tables)
     gone = ("suppressed", "with_others", "beyond_max_rows")
-    missing = sum(max(0, count_of(about, each)) for each in gone)
+    missing = sum(max(0, count_of(about, name)) for name in gone)
     values = {
         name: labels.Stated(*stated.get(name, (None, None)), missing)
         for name in view.quasi_identifiers
     }
     with bench_for(tables.engine) as bench:
         found = labels.describe(bench, tables, view, values, [])
-    offences = [text for each in found.values() for text in each.offences]
-    looks = {name: (stated[name][0], each.looks) for name, each in found.items() if each.looks}
+    offences = [text for column in found.values() for text in column.offences]
+    looks = {
+        name: (stated[name][0], column.looks) for name, column in found.items() if column.looks
+    }
     return offences + described.offences(view, list(columns), rows, looks)
 
 
@@ -81,19 +83,19 @@ def _different(
     if not_covered is not None:
         expected["not_covered"] = Exactly(not_covered)
     offences = []
-    for fact, each in expected.items():
+    for fact, exactly in expected.items():
         if fact not in about:
             offences.append(f"{fact}=None, and must tell it")
-        elif (right := each.offence(about[fact])) is not None:
+        elif (right := exactly.offence(about[fact])) is not None:
             offences.append(f"{fact}={about[fact]}, the release and the policy {right}")
     references, others = references_of(about), other_tables_of(about)
     same = {REFERENCES: references == policy.released_references(name)}
     same[REFERENCES] &= about.get(REFERENCES) == json.dumps(references)
     if name == policy.privacy.of:
-        wanted = [policy.released_name(each) for each in policy.released if each != name]
+        wanted = [policy.released_name(entry) for entry in policy.released if entry != name]
         same[OTHER_TABLES] = sorted(others) == sorted(wanted)
         same[OTHER_TABLES] &= about.get(OTHER_TABLES) == json.dumps(others)
-    offences += [f"other {fact} than the policy" for fact, each in same.items() if not each]
+    offences += [f"other {fact} than the policy" for fact, flag in same.items() if not flag]
     if unknown := sorted(about.keys() - expected.keys() - same.keys()):
         offences.append(f"what is no fact of such a release: {', '.join(unknown)}")
     return offences

@@ -20,7 +20,7 @@ def most_known(policy: RelationalPolicy, tables: Mapping[str, Laid]) -> int:
     """Return how many rows of a person at most are looked at together: where all are known, and
     whole trees are counted, one by one."""
     known = policy.privacy.known_rows
-    if not any(each.depth for each in tables.values()):
+    if not any(table.depth for table in tables.values()):
         return 0
     return 1 if known == "all" else known
 
@@ -36,7 +36,7 @@ def knowable(
         "star/models/table",
         name="knowable",
         select="verification/relational/knowable",
-        below=[each for each in tables.values() if each.depth],
+        below=[table for table in tables.values() if table.depth],
         tables=len(tables) + 1,
         known_rows=copies,
         shapes=shapes,
@@ -48,7 +48,7 @@ def knowable(
 
 def depth_of(tables: Mapping[str, Laid]) -> int:
     """Return how many references lead to people from the table that is farthest from them."""
-    return max(each.depth for each in tables.values())
+    return max(table.depth for table in tables.values())
 
 
 def keys(rows: int) -> list[str]:
@@ -97,5 +97,9 @@ def _people(engine: Engine, rows: int, **given: Any) -> tuple[int, int, int | No
         engine.query("verification/relational/known", rows=rows, keys=keys(rows), **given, **share)
         for share in shares(engine, rows)
     ]
-    things, rare, least = zip(*(each[0] for each in found), strict=True)
-    return sum(things), sum(rare), min((each for each in least if each is not None), default=None)
+    things, rare, least = zip(*(row[0] for row in found), strict=True)
+    return (
+        sum(things),
+        sum(rare),
+        min((value for value in least if value is not None), default=None),
+    )

@@ -55,8 +55,8 @@ def laid_out(
     if policy.privacy.known_rows == "all":
         made += _find_trees(engine, tables)
     yield tables
-    for each in made:
-        engine.drop(each)
+    for entry in made:
+        engine.drop(entry)
 
 
 def _find_trees(engine: Engine, tables: Mapping[str, Laid]) -> list[str]:
@@ -64,7 +64,7 @@ def _find_trees(engine: Engine, tables: Mapping[str, Laid]) -> list[str]:
     made = []
     for table in reversed([*tables.values()]):
         made.append(f"whole_{table.number}")
-        lower = [each.number for each in tables.values() if each.upper == table.number]
+        lower = [laid.number for laid in tables.values() if laid.upper == table.number]
         given = {"number": table.number, "lower": lower}
         select = "verification/relational/trees"
         engine.run("star/models/table", name=made[-1], select=select, **given)
@@ -88,7 +88,7 @@ def _find_alike(
     """Make the table ``verified_<number>`` of one table's rows."""
     table = tables[name]
     reference = policy.to_people(name)[0] if table.depth else None
-    names = [each.name for each in engine.columns(table.rows)]
+    names = [column.name for column in engine.columns(table.rows)]
     engine.run(
         "star/models/table",
         name=f"verified_{table.number}",
@@ -96,7 +96,7 @@ def _find_alike(
         table=table.rows,
         key=table.key,
         grouped=[
-            each for each in names if each in view.quasi_identifiers or each in bounds_names(view)
+            name for name in names if name in view.quasi_identifiers or name in bounds_names(view)
         ],
         reference=reference,
         upper=table.upper,

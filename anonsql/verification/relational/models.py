@@ -58,12 +58,12 @@ def offences(
     how many rows of each were suppressed, by themselves or with others."""
     judged = list[Judged]()
     columns, problems = _judged(engine, policy, tables)
-    for each in columns:
-        lacking = missing[policy.ordered[each.table.number - 1]]
-        people = missing[policy.privacy.of] if each.table.depth else 0
-        alone = any(policy.limit(policy.ordered[number - 1]) for number in each.table.chain)
+    for column in columns:
+        lacking = missing[policy.ordered[column.table.number - 1]]
+        people = missing[policy.privacy.of] if column.table.depth else 0
+        alone = any(policy.limit(policy.ordered[number - 1]) for number in column.table.chain)
         unsure = lacking if alone else 0
-        judged.append(replace(each, lacking=lacking + people, unsure=unsure))
+        judged.append(replace(column, lacking=lacking + people, unsure=unsure))
     return problems + _broken(engine, policy, tables, judged, {})
 
 
@@ -78,17 +78,17 @@ def offences_by_source(
     source has them, of columns of the staged tables ``exact``."""
     judged = list[Judged]()
     columns, problems = _judged(engine, policy, tables)
-    distances = {model for model, _, each in policy.privacy.by_column() if each.distribution}
-    for each in columns:
-        terms = tuple(t for t in each.promise.models if t.criterion.model in distances)
-        if terms and policy.ordered[each.table.number - 1] in exact:
-            judged.append(replace(each, promise=replace(each.promise, models=terms)))
+    distances = {model for model, _, entry in policy.privacy.by_column() if entry.distribution}
+    for column in columns:
+        terms = tuple(t for t in column.promise.models if t.criterion.model in distances)
+        if terms and policy.ordered[column.table.number - 1] in exact:
+            judged.append(replace(column, promise=replace(column.promise, models=terms)))
     return problems + _broken(engine, policy, tables, judged, source)
 
 
 def by_source(policy: RelationalPolicy) -> bool:
     """Return whether any promise holds values against those of the whole table."""
-    return any(each.distribution for _, _, each in policy.privacy.by_column())
+    return any(model.distribution for _, _, model in policy.privacy.by_column())
 
 
 def _judged(
@@ -100,7 +100,7 @@ def _judged(
     for name, table in tables.items():
         privacy = policy.promised_of(name)
         columns, problems = coding.plan(privacy, engine.columns(table.rows), first=1)
-        wrong += [f"{name}: {each.where}: {each.found}" for each in problems]
+        wrong += [f"{name}: {problem.where}: {problem.found}" for problem in problems]
         terms = Promise.of(privacy, columns).models if columns else ()
         for column in columns:
             own = tuple(term for term in terms if term.index == column.index)
@@ -124,9 +124,9 @@ def _broken(
     _make(engine, "owners", "owners", trees=trees)
     most, found = most_known(policy, tables), list[str]()
     with knowable(engine, tables, most, shapes=trees) if most else nullcontext():
-        for each in judged:
-            path = [source[name] for name in _path(policy, each.table)] if source else []
-            found += _of_column(engine, tables, each, (most, trees), path)
+        for model in judged:
+            path = [source[name] for name in _path(policy, model.table)] if source else []
+            found += _of_column(engine, tables, model, (most, trees), path)
     engine.drop("owners")
     return found
 
@@ -162,9 +162,9 @@ def _of_column(
     _make(engine, "secrets", "secrets", depth=table.depth, **given)
     _make(engine, "of_people", "of_people")
     tellers = [
-        each
-        for each in tables.values()
-        if each.depth and (table.number in each.chain or each.number in table.chain)
+        laid
+        for laid in tables.values()
+        if laid.depth and (table.number in laid.chain or laid.number in table.chain)
     ]
     if tellers:
         given = {"tellers": tellers, "tables": len(tables) + 1, "shapes": shapes}

@@ -36,7 +36,7 @@ class Staged:
     @property
     def key_column(self) -> ReleasedColumn:
         """The column of the key."""
-        return next(each for each in self.released if each.name == self.key.name)
+        return next(column for column in self.released if column.name == self.key.name)
 
 
 def against_source(
@@ -45,9 +45,9 @@ def against_source(
     """Return what is wrong with staged rows, compared with the rows of the source that they are
     said to be. ``missing`` says how many rows of each table are not released."""
     offences = []
-    for each in staged:
-        found = _of_rows(engine, each, levels, missing[each.name])
-        offences += [f"{each.name}: {text}" for text in found]
+    for column in staged:
+        found = _of_rows(engine, column, levels, missing[column.name])
+        offences += [f"{column.name}: {text}" for text in found]
     return offences
 
 
@@ -62,11 +62,14 @@ def models_by_source(
     the whole table's, as the source has them. Of a table in which some people have more rows than
     are released (``capped``: how many), what is whole is the run's choice of rows: it is judged by
     itself alone."""
-    exact = [each.name for each in staged if not capped.get(each.name)]
+    exact = [column.name for column in staged if not capped.get(column.name)]
     if not models.by_source(policy):
         return []
-    rows = {each.name: each.table for each in staged if each.name in policy.personal}
-    source = {each.name: models.OfSource(each.source, each.key, each.reference) for each in staged}
+    rows = {column.name: column.table for column in staged if column.name in policy.personal}
+    source = {
+        column.name: models.OfSource(column.source, column.key, column.reference)
+        for column in staged
+    }
     with laid_out(engine, policy, rows, views) as tables:
         return models.offences_by_source(engine, policy, tables, source, exact)
 
@@ -81,9 +84,9 @@ def _of_rows(engine: Engine, staged: Staged, levels: Levels, missing: int) -> li
             return [f"{keys:,} keys have {surrogates:,} surrogates"]
     released = as_compared(engine, staged.table, staged.released)
     surrogates = [
-        each
-        for each in released
-        if each.replaced == "surrogate" and each.position not in staged.links
+        column
+        for column in released
+        if column.replaced == "surrogate" and column.position not in staged.links
     ]
     total, found, different, *dealt = engine.query(
         "verification/relational/rows",
@@ -104,11 +107,11 @@ def _of_rows(engine: Engine, staged: Staged, levels: Levels, missing: int) -> li
             f"of {total:,} released rows {total - found:,} are none of the source's, and"
             f" {different:,} have other values than it generalizes to"
         )
-    for number, each in enumerate(surrogates):
+    for number, surrogate in enumerate(surrogates):
         values, numbers, pairs, alone = dealt[4 * number : 4 * number + 4]
         if (values, numbers) != (pairs, pairs) or alone:
             offences.append(
-                f"{values:,} values of {each.name!r} have {numbers:,} surrogates in {pairs:,}"
+                f"{values:,} values of {surrogate.name!r} have {numbers:,} surrogates in {pairs:,}"
                 f" pairs, and {alone:,} rows have one without the other"
             )
     before = engine.query("verification/rows", table=staged.source)[0][0]
