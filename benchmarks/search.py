@@ -26,8 +26,8 @@ import duckdb
 import anonsql
 from anonsql import api
 from anonsql.jobs import pipeline
-from anonsql.jobs.decisions import choose, record_lattice, search
 from anonsql.jobs.job import Job, silent
+from anonsql.jobs.pipeline import choose, record_lattice, search
 from anonsql.jobs.sessions import running
 from anonsql.policy.policy import Policy
 from benchmarks.full_domain import ADULT, plain_group_by

@@ -17,7 +17,7 @@ from anonsql.errors import PolicyError
 from anonsql.hierarchies import files as hierarchy_files
 from anonsql.hierarchies import leaf_files
 from anonsql.jobs import fingerprints, pipeline
-from anonsql.jobs.publishing import stage
+from anonsql.jobs.pipeline import stage
 from anonsql.policy.hierarchy import FileHierarchy
 from anonsql.policy.policy import EngineSettings, Policy
 from anonsql.system.journal import Journal

@@ -16,7 +16,6 @@ from anonsql.grammar.bounds import bound_of
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Job, Opened
-from anonsql.jobs.sources import build_hierarchies, count_combinations
 from anonsql.policy import methods
 from anonsql.policy.columns import GENERALIZED, ColumnPolicy
 from anonsql.policy.hierarchy import SuppressionHierarchy
@@ -64,7 +63,7 @@ class _Hierarchies:
         named = [column for column in job.opened.columns if column.name in policy.columns]
         made.opened = Opened(job.opened.source, named)
         with closing(made.leaves), closing(made.workbench):
-            pipeline.go_through(made, (count_combinations, build_hierarchies))
+            pipeline.go_through(made, pipeline.DIMENSIONS[1:])
         if made.problems:
             raise named_by(where, PolicyError(made.problems))
         for table in ("combinations", "marked"):

@@ -3,19 +3,71 @@ compare a class with the table as a whole."""
 
 from __future__ import annotations
 
-from anonsql.jobs import over_time, pipeline
-from anonsql.jobs.decisions import build_star, choose
-from anonsql.jobs.job import HeldBack, Job, Opened
-from anonsql.jobs.over_time import count_again, follow_source, hold_back, open_ledger, state_facts
-from anonsql.jobs.over_time_groups import (
-    follow_traces,
-    give_traces,
-    hold_back_again,
-    place_in_groups,
-)
-from anonsql.jobs.over_time_levels import decide_levels, require_levels
-from anonsql.jobs.sources import warn
+from anonsql.errors import InvariantError
+from anonsql.jobs import over_time, over_time_groups, over_time_levels, pipeline
+from anonsql.jobs.job import Following, HeldBack, Job, Opened
+from anonsql.jobs.pipeline import build_star, choose, warn
 from anonsql.over_time import traces
+
+
+def open_ledger(job: Job) -> None:
+    """Open the ledger and make sure that it goes with the policy, the source and the release."""
+    job.following = over_time.open_ledger(job, job.opened)
+
+
+def decide_levels(job: Job) -> None:
+    """Decide the levels that the release has."""
+    job.scheme = over_time_levels.decide_levels(job, job.opened, _following(job))
+
+
+def require_levels(job: Job) -> None:
+    """Give the columns the levels that mean what they meant in the last release."""
+    scheme = pipeline.scheme_of(job)
+    job.scheme = over_time_levels.require_levels(job, job.counted, _following(job), scheme)
+
+
+def hold_back(job: Job) -> None:
+    """Give every row its trace, and hold back the rows that no release can hide."""
+    following = _following(job)
+    job.held_back = over_time.hold_back(job, job.opened, job.counted, following, job.scheme)
+
+
+def hold_back_again(job: Job) -> None:
+    """Hold back more of the rows that are left, judged by what those have alone."""
+    held_back = _held_back(job)
+    job.held_back = over_time_groups.hold_back_again(job, job.opened, job.counted, held_back)
+
+
+def follow_source(job: Job) -> None:
+    """Go on with the rows that are not held back."""
+    job.opened = over_time.follow_source(job, job.opened, _held_back(job))
+
+
+def count_again(job: Job) -> None:
+    """Count the combinations of the rows that are left."""
+    job.counted = over_time.count_again(job, job.opened, job.counted)
+
+
+def give_traces(job: Job) -> None:
+    """Give the rows that are left their traces, as one more column."""
+    job.counted = over_time_groups.give_traces(job, job.counted, _held_back(job))
+
+
+def follow_traces(job: Job) -> None:
+    """Go on with the rows as they have traces."""
+    job.opened = over_time_groups.follow_traces(job, job.opened)
+
+
+def place_in_groups(job: Job) -> None:
+    """Let the coming ledger tell which rows are released alike."""
+    rows = (job.opened, job.counted, job.chosen, _held_back(job))
+    job.held_back = over_time_groups.place_in_groups(job, *rows)
+
+
+def state_facts(job: Job) -> None:
+    """Let the release state what it is of its series."""
+    job.chosen = over_time.state_facts(job, job.chosen, _held_back(job))
+
 
 LEDGER = (open_ledger, decide_levels)
 FOLLOW = (hold_back, follow_source, count_again)
@@ -75,3 +127,18 @@ def _refuse_failing(job: Job) -> None:
     job.held_back = HeldBack(before.following, before.rows, sizes, refused)
     job.opened = Opened((traces.FOLLOWED,), job.opened.columns)
     pipeline.go_through(job, (count_again,))
+
+
+def _following(job: Job) -> Following:
+    """Return the ledger that the job follows; raise InvariantError where none was opened."""
+    if job.following is None:
+        raise InvariantError("no ledger was opened")
+    return job.following
+
+
+def _held_back(job: Job) -> HeldBack:
+    """Return what was decided about rows with their traces; raise InvariantError where nothing
+    was."""
+    if job.held_back is None:
+        raise InvariantError("no row was given its trace")
+    return job.held_back

@@ -1,9 +1,5 @@
-"""One job: what all its stages share, and what each of them gives.
-
-A stage is a function whose parameters are what it needs: the :class:`Session`, and the results of
-earlier stages by their types. What it returns is its result. :mod:`anonsql.jobs.pipeline` puts
-stages in order.
-"""
+"""One job: what all its stages share, and what each of them leaves in it for later ones.
+:mod:`anonsql.jobs.pipeline` puts the stages in order."""
 
 from __future__ import annotations
 
@@ -210,6 +206,7 @@ class Job(Session):
     following: Following | None = None
     held_back: HeldBack | None = None
     counted: Counted = field(init=False)
+    kept_in_source: KeptColumns | None = None
     kept: KeptColumns = field(init=False)
     schema: StarSchema = field(init=False)
     chosen: Chosen = field(init=False)

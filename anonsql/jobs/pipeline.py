@@ -1,40 +1,124 @@
-"""The stages of a job, in order. What a stage needs, its parameters say by their types; what it
-gives, its result."""
+"""The stages of a job, in order. A stage takes the job, calls the work that it stands for with
+what earlier stages have left in the job, and leaves the result there for later ones."""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
-from functools import cache
-from types import NoneType
-from typing import Any, get_args, get_type_hints
 
 from anonsql.errors import InvariantError
-from anonsql.jobs.decisions import build_star, choose, record_lattice, search, search_all
+from anonsql.jobs import decisions, publishing, replaced, sources, warnings
 from anonsql.jobs.job import Job
-from anonsql.jobs.publishing import (
-    count_left_out,
-    guard_release,
-    publish_release,
-    stage,
-    verify_release,
-)
-from anonsql.jobs.replaced import compare_with_replaced
-from anonsql.jobs.sources import (
-    build_hierarchies,
-    code_values,
-    count_combinations,
-    fingerprint_source,
-    fit_scheme,
-    open_population,
-    open_source,
-    require_sound,
-    warn,
-)
+from anonsql.jobs.scheme import Scheme
 from anonsql.jobs.timing import timed
-from anonsql.jobs.warnings import look_at_text
 
-Stage = Callable[..., Any]
+Stage = Callable[[Job], None]
+
+
+def open_source(job: Job) -> None:
+    """Make the source readable and compare its columns with the policy's."""
+    job.opened = sources.open_source(job)
+
+
+def open_population(job: Job) -> None:
+    """Make the population readable, where the policy has one."""
+    job.opened = sources.open_population(job, job.opened)
+
+
+def fingerprint_source(job: Job) -> None:
+    """Compute the fingerprint of what the release would be made from."""
+    job.fingerprint = sources.fingerprint_source(job, job.opened)
+
+
+def count_combinations(job: Job) -> None:
+    """Count each distinct combination of quasi-identifying values."""
+    job.counted = sources.count_combinations(job, job.opened)
+
+
+def build_hierarchies(job: Job) -> None:
+    """Make the dimension tables, and note what is wrong with them."""
+    sources.build_hierarchies(job, job.counted)
+
+
+def code_values(job: Job) -> None:
+    """Code the values that privacy models are about."""
+    sources.code_values(job, job.counted)
+
+
+def fit_scheme(job: Job) -> None:
+    """Compare the published scheme that is applied again with the policy and its hierarchies."""
+    sources.fit_scheme(job, job.counted, scheme_of(job))
+
+
+def require_sound(job: Job) -> None:
+    """Raise the problems noted so far."""
+    sources.require_sound(job, job.counted)
+
+
+def warn(job: Job) -> None:
+    """Note the warnings of ``check``, and what kept columns give away in the source."""
+    job.kept_in_source = sources.warn(job, job.opened, job.counted, job.scheme)
+
+
+def look_at_text(job: Job) -> None:
+    """Note what the text of kept columns holds and the policy does not accept."""
+    warnings.look_at_text(job, job.opened, job.counted)
+
+
+def build_star(job: Job) -> None:
+    """Code the combinations into cells."""
+    job.schema = decisions.build_star(job, job.counted)
+
+
+def search(job: Job) -> None:
+    """Find the satisfying full-domain generalizations that the method needs."""
+    job.schema = decisions.search(job, job.opened, job.counted, job.schema)
+
+
+def search_all(job: Job) -> None:
+    """Find every satisfying full-domain generalization."""
+    job.schema = decisions.search_all(job, job.opened, job.counted, job.schema)
+
+
+def record_lattice(job: Job) -> None:
+    """Store what the search knows of every node in the catalog."""
+    decisions.record_lattice(job, job.schema)
+
+
+def choose(job: Job) -> None:
+    """Let the method decide what is released for each row."""
+    job.chosen = decisions.choose(job, job.opened, job.counted, job.schema, job.scheme)
+
+
+def guard_release(job: Job) -> None:
+    """Refuse to replace anything but an earlier release of the same table."""
+    publishing.guard_release(job)
+
+
+def stage(job: Job) -> None:
+    """Write the release to a staging area, apart from the previous release."""
+    kept = job.kept_in_source
+    job.kept = publishing.stage(job, job.opened, job.counted, job.chosen, kept)
+
+
+def count_left_out(job: Job) -> None:
+    """Count what the values of the source lose by suppression."""
+    job.left_out = publishing.count_left_out(job, job.opened, job.counted, job.chosen)
+
+
+def verify_release(job: Job) -> None:
+    """Prove the staged release."""
+    job.verified = publishing.verify_release(job, job.opened, job.chosen, job.held_back)
+
+
+def compare_with_replaced(job: Job) -> None:
+    """Warn of what the staged release and the one that it replaces give away together."""
+    replaced.compare_with_replaced(job, job.counted, job.chosen, job.verified)
+
+
+def publish_release(job: Job) -> None:
+    """Replace the previous release by the staged one: the last step that can fail."""
+    publishing.publish_release(job, job.opened, job.counted, job.chosen, job.held_back)
+
 
 OPEN_SOURCE = (open_source, open_population)
 DIMENSIONS = (open_source, count_combinations, build_hierarchies)
@@ -59,42 +143,14 @@ DRY_RUN = (*OPEN_SOURCE, *FIT, warn, *DECIDE, *PROVE)
 
 
 def go_through(job: Job, stages: Sequence[Stage]) -> None:
-    """Run the stages and keep their results in the job, timing each and counting its statements."""
+    """Run the stages, timing each and counting its statements."""
     for function in stages:
         with timed(job, function.__name__):
-            result = function(*_given(job, function))
-        if result is not None:
-            setattr(job, results()[type(result)], result)
+            function(job)
 
 
-@cache
-def results() -> dict[type, str]:
-    """Return the field of a job that holds the result of each type."""
-    return {_kind(get_type_hints(Job)[name])[0]: name for name in Job.__annotations__}
-
-
-@cache
-def needs(stage: Stage) -> list[tuple[type, bool]]:
-    """Return the type of each of a stage's parameters, and whether the stage can do without it. A
-    parameter without a type is the whole job."""
-    hints = get_type_hints(stage)
-    return [_kind(hints.get(name, Job)) for name in inspect.signature(stage).parameters]
-
-
-def _kind(hint: Any) -> tuple[type, bool]:
-    """Return the type of a hint, and whether it may be None."""
-    kinds = get_args(hint) or (hint,)
-    return next(kind for kind in kinds if kind is not NoneType), NoneType in kinds
-
-
-def _given(job: Job, stage: Stage) -> list[object]:
-    """Return the arguments of a stage: the job as its session, and results of earlier stages. Raise
-    InvariantError where none has given what it needs."""
-    found: list[object] = []
-    for kind, optional in needs(stage):
-        result = job if issubclass(Job, kind) else getattr(job, results()[kind], None)
-        if result is None and not optional:
-            text = f"the stage {stage.__name__} needs {kind.__name__}, which none before it gives"
-            raise InvariantError(text)
-        found.append(result)
-    return found
+def scheme_of(job: Job) -> Scheme:
+    """Return the scheme that the job applies again; raise InvariantError where it has none."""
+    if job.scheme is None:
+        raise InvariantError("a job that applies no scheme has none to fit")
+    return job.scheme
