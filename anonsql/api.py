@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from anonsql.commands import untouched
 from anonsql.policy import given as policies
 from anonsql.policy.given import AnyGiven
-from anonsql.policy.policy import Given, Policy
-from anonsql.policy.relational import RelationalPolicy
+from anonsql.policy.policy import Given
 from anonsql.sql.dialects import Dialect
 from anonsql.system.clock import Progress, silent
 
@@ -50,16 +49,6 @@ def run(
     given = policies.of(policy)
     if if_changed and not dry_run and (report := untouched.report(given)) is not None:
         return report
-    if isinstance(given, RelationalPolicy):
-        from anonsql.commands import relational
-
-        return relational.run(
-            given,
-            if_changed=if_changed,
-            dry_run=dry_run,
-            progress=progress,
-            show_values=show_values,
-        )
     from anonsql.commands.run import run_job
 
     return run_job(
@@ -68,15 +57,20 @@ def run(
 
 
 def apply(
-    policy: Given, levels_of: str | int, *, progress: Progress = silent, show_values: bool = False
-) -> Report:
+    policy: AnyGiven,
+    levels_of: str | int,
+    *,
+    progress: Progress = silent,
+    show_values: bool = False,
+) -> Report | RelationalReport:
     """Recode the policy's source with the levels that were published before: by a run of the
     catalog (its number), or in a release (its file or folder, or its table on the server). Rows
-    that would break k are quarantined: left out and counted. Raise PolicyError when the hierarchies
-    miss values or are not those of the scheme."""
+    that would break k are quarantined: left out and counted; of several tables they are suppressed
+    within the policy's limits. Raise PolicyError when the hierarchies miss values or are not those
+    of the scheme."""
     from anonsql.commands.apply import apply_scheme
 
-    return apply_scheme(policy, str(levels_of), progress, show_values)
+    return apply_scheme(policies.of(policy), str(levels_of), progress, show_values)
 
 
 def compile(
@@ -95,7 +89,7 @@ def compile(
     from anonsql.commands.apply import compile_scheme
 
     return compile_scheme(
-        policy,
+        policies.of_one(policy, "compile"),
         dialect,
         Path(folder),
         levels_of=None if levels_of is None else str(levels_of),
@@ -113,7 +107,7 @@ def ledger(policy: Given, *, begin_anew: bool = False, end: bool = False) -> Led
     ledger, BusyError while a run holds it."""
     from anonsql.commands import ledger as command
 
-    return command.ledger(Policy.of(policy), begin_anew=begin_anew, end=end)
+    return command.ledger(policies.of_one(policy, "ledger"), begin_anew=begin_anew, end=end)
 
 
 def search(
@@ -129,14 +123,8 @@ def search(
     them; it holds counts and labels of the source."""
     from anonsql.commands.search import search_lattice
 
-    given = policies.of(policy)
-    if isinstance(given, RelationalPolicy):
-        from anonsql.commands import relational
-
-        relational.require_plain(explain=explain, html=html)
-        return relational.search(given, progress=progress, show_values=show_values)
     return search_lattice(
-        given, explain=explain, html=html, progress=progress, show_values=show_values
+        policies.of(policy), explain=explain, html=html, progress=progress, show_values=show_values
     )
 
 
@@ -215,14 +203,8 @@ def verify(
     either. What that assumes, :mod:`anonsql.verification.attack.together` says."""
     from anonsql.commands.verify import verify_release
 
-    given = policies.of(policy)
-    if isinstance(given, RelationalPolicy):
-        from anonsql.commands import relational, relational_verify
-
-        relational.require_plain(with_=with_releases)
-        return relational_verify.verify(given, against_source=against_source, progress=progress)
     return verify_release(
-        given,
+        policies.of(policy),
         against_source=against_source,
         with_releases=with_releases,
         progress=progress,
@@ -253,14 +235,14 @@ def init(table: object) -> str:
     return of_frame(table)
 
 
-def verification_sql(policy: Given, dialect: Dialect | None = None) -> VerificationSql:
+def verification_sql(policy: AnyGiven, dialect: Dialect | None = None) -> VerificationSql:
     """Return the promises of a policy as plain statements that anybody can run on its published
     release, in any client: no row means that a promise holds. They are written in the ``dialect``,
     that of the release's database where none is named. Raise PolicyError when there is no
     release."""
     from anonsql.commands import verify as verifying
 
-    return verifying.verification_sql(Policy.of(policy), dialect)
+    return verifying.verification_sql(policies.of(policy), dialect)
 
 
 def query(release: object, sql: str) -> QueryReport:

@@ -21,6 +21,7 @@ from anonsql.errors import PolicyError, TimeLimitError, did_you_mean
 from anonsql.jobs.job import Progress, silent
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.policy import methods as known
+from anonsql.policy.given import of_one
 from anonsql.policy.policy import Given, Policy, plain, read_policy
 from anonsql.report import choices
 from anonsql.report.advice_documents import (
@@ -78,7 +79,7 @@ def advise_on(
 ) -> AdviceReport:
     """Try methods and numbers k: see :func:`anonsql.api.advise`."""
     started = time.perf_counter()
-    base = Policy.of(policy)
+    base = of_one(policy, "advise")
     places = places_of({"POLICY": base})["POLICY"]
     workload = WorkloadSettings(queries=queries)
     if not (budget > 0 and math.isfinite(budget)):

@@ -3,8 +3,7 @@ one go, and change nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 from anonsql.errors import PolicyError, PrivacyError, Problem
 from anonsql.jobs import feasible, over_time, pipeline, sizes
@@ -19,8 +18,7 @@ from anonsql.methods import registry
 from anonsql.policy import given as policies
 from anonsql.policy.given import AnyGiven
 from anonsql.policy.locations import Places
-from anonsql.policy.policy import Policy, is_at, parse_leniently, plain, read_policy
-from anonsql.policy.relational import RelationalPolicy
+from anonsql.policy.policy import is_at
 from anonsql.report.documents import CheckReport
 
 
@@ -30,30 +28,21 @@ def check(
     """Return all problems and warnings that a run of ``policy`` would meet. Where parts of the
     policy are wrong, check the others all the same. Name offending values only with
     ``show_values``. Raise BusyError when the source cannot be reached."""
-    if isinstance(policy, RelationalPolicy) or policies.names_tables(policy):
-        from anonsql.commands import relational
-
-        return relational.check(policy, progress, show_values)
-    problems: list[Problem] = []
-    given: Policy | None
-    if isinstance(policy, Policy):
-        given = policy
-    elif isinstance(policy, Mapping):
-        given, problems = parse_leniently(plain(policy), Path())
-    else:
-        file = Path(policy).absolute()
-        given, problems = parse_leniently(read_policy(policy), file.parent, file)
+    given, problems = policies.leniently(policy)
     if given is None:
         return _report(problems, [], None)
     wrong_parts = {problem.where for problem in problems}
     try:
-        places = Places.of(given)
+        places = Places.of(given.whole)
         problems += (of_places := places.problems())
         release_is_wrong = any(location.where.startswith("release") for location in of_places)
         if release_is_wrong and (not places.release.is_file or places.release.kind == "sqlite"):
             return _report(problems, [], None)  # no target can be opened there
         with looking(given, "check", progress=progress, show_values=show_values) as job:
-            _on_data(job)
+            if job.tables is None:
+                _on_data(job)
+            else:
+                _on_tables(job)
             found = [problem for problem in job.problems if problem.where not in wrong_parts]
             # warnings go by k and the models, and those of a wrong part would mislead
             promise_is_known = not any(where.split(".")[0] == "privacy" for where in wrong_parts)
@@ -81,6 +70,23 @@ def _on_data(job: Job) -> None:
     _guard(job)
 
 
+def _on_tables(job: Job) -> None:
+    """Make the checks that read the tables of the source; add problems and warnings to the
+    job's."""
+    from anonsql.jobs.relational import checking
+    from anonsql.jobs.relational import pipeline as of_tables
+
+    try:
+        pipeline.go_through(job, of_tables.CHECK)
+        checking.count_people(job)
+        checking.note_text(job)
+        checking.warn_of_narrowing(job)
+    except PolicyError as error:
+        job.problems = [*error.problems]
+        return
+    _guard(job)
+
+
 def _guard(job: Job) -> None:
     """Add the problem that a run would refuse to replace what is already where the release would
     go."""
@@ -97,20 +103,25 @@ def _report(
 ) -> CheckReport:
     """Return the document. It has the sizes of the search only where these are right: where the
     policy is ``sound`` and every quasi-identifying column has a hierarchy."""
-    sized = (
-        sound
-        and job is not None
-        and len(job.counted.attributes) == len(job.policy.quasi_identifiers)
-    )
-    return CheckReport(
+    report = CheckReport(
         status="problems" if problems else "ok",
         exit_code=_exit_code(problems),
-        problems=[finding(problem) for problem in problems],
+        problems=[finding(problem) for problem in dict.fromkeys(problems)],
         warnings=[finding(warning) for warning in warnings],
-        records=job.counted.rows if job else None,
-        combinations=job.counted.combinations if job and sized else None,
-        lattice=sizes.lattice(job.policy, job.counted.attributes) if job and sized else None,
+        records=None,
+        combinations=None,
+        lattice=None,
     )
+    if job is None:
+        return report
+    if job.tables is not None:
+        of, people = job.tables.policy.privacy.of, job.tables.people
+        return report.model_copy(update={"of": people and of, "records": people})
+    counted, sized = job.counted, dict[str, int | None]()
+    if sound and len(counted.attributes) == len(job.policy.quasi_identifiers):
+        sized["combinations"] = counted.combinations
+        sized["lattice"] = sizes.lattice(job.policy, counted.attributes)
+    return report.model_copy(update={"records": counted.rows, **sized})
 
 
 def _exit_code(problems: Sequence[Problem]) -> int:

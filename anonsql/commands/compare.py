@@ -21,6 +21,7 @@ from anonsql.jobs.job import Progress, silent
 from anonsql.measures import registry, risk
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.methods.full_domain.settings import FullDomain
+from anonsql.policy.given import of_one
 from anonsql.policy.locations import Places
 from anonsql.policy.methods import traits
 from anonsql.policy.policy import Given, Policy
@@ -123,7 +124,7 @@ def _loaded(policies: Policies) -> dict[str, Policy]:
         if path is None:
             name = f"policy {number}"
             try:
-                found[name] = Policy.of(given)
+                found[name] = of_one(given, "compare")
             except PolicyError as error:
                 problems += [_in(name, problem) for problem in error.problems]
             continue

@@ -19,7 +19,7 @@ from anonsql.commands.released import (
     code_book,
     named_from,
 )
-from anonsql.commands.verify import verify_release
+from anonsql.commands.verify import verify_table
 from anonsql.errors import AnonsqlError, PolicyError, TimeLimitError
 from anonsql.jobs import pipeline, reports
 from anonsql.jobs.catalog import Catalog
@@ -100,7 +100,7 @@ def gather(policy: Policy, progress: Progress, *, show_values: bool) -> OwnerPag
     when it does not keep its promise."""
     places = Places.of(policy)
     missing: list[Missing] = []
-    verified = verify_release(policy, progress=progress)
+    verified = verify_table(policy, progress=progress)
     shown = _shown(policy, places, progress)
     recorded = _recorded(policy, places, shown, missing)
     compared = _compared(policy, progress, missing, show_values=show_values)

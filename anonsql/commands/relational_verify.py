@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from anonsql.engines.base import ReleaseTables
-from anonsql.jobs import reports
+from anonsql.jobs import pipeline, reports
 from anonsql.jobs.job import Job, Progress, silent
-from anonsql.jobs.relational import checking, publishing
-from anonsql.jobs.relational.tables import OpenTable, require_engine
+from anonsql.jobs.relational import pipeline as of_tables
+from anonsql.jobs.relational.publishing import Proved, prove_published, released_tables
+from anonsql.jobs.relational.state import OpenTable, tables_of
 from anonsql.jobs.sessions import looking
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
@@ -16,30 +17,27 @@ from anonsql.policy.relational import RelationalPolicy
 from anonsql.report.documents import Place
 from anonsql.report.relational_documents import RelationalVerifyReport, TableAgainstSource
 from anonsql.risks import shared_values
+from anonsql.sql.dialects import Dialect
+from anonsql.verification import plain_sql, plain_sql_tables
 from anonsql.verification.attack import several_tables
 from anonsql.verification.attack.several_tables import Joined, JudgedTable
-from anonsql.verification.relational import alone
 
 
 def verify(
     policy: RelationalPolicy, *, against_source: bool = False, progress: Progress = silent
 ) -> RelationalVerifyReport:
     """Verify the published tables: see :func:`anonsql.api.verify`."""
-    whole = policy.whole
-    places = Places.of(whole)
+    places = Places.of(policy.whole)
     progress("verify", 0, 0)
-    if against_source:
-        require_engine(places.source)
-    at = places.source if against_source else places.release
+    at = None if against_source else places.release
     with (
-        looking(whole, "verify", at=at, progress=progress, reading=True) as job,
+        looking(policy, "verify", at=at, progress=progress, reading=True) as job,
         job.target.published() as published,
     ):
-        tables = publishing.released_tables(job, policy, published)
-        views = {name: publishing.view_of(policy, name, table) for name, table in tables.items()}
-        known = alone.from_release_alone(tables, policy, views)
-        warnings = shared_values.warnings(tables, policy)
-        compared = _against_source(job, policy, tables, views) if against_source else None
+        proved = prove_published(job, published)
+        known = proved.known
+        warnings = shared_values.warnings(proved.tables, policy)
+        compared = _against_source(job, proved) if against_source else None
     return RelationalVerifyReport(
         status="verified",
         k=policy.privacy.k,
@@ -51,25 +49,35 @@ def verify(
         promises=policy.model_facts,
         rows=dict(known.rows),
         not_covered=dict(known.not_covered),
-        release=Place(database=str(places.release), table=whole.release.name),
+        release=Place(database=str(places.release), table=policy.whole.release.name),
         against_source=compared,
         not_told=_not_told(policy, compared),
         warnings=[reports.finding(warning) for warning in warnings],
     )
 
 
-def _against_source(
-    job: Job,
-    policy: RelationalPolicy,
-    tables: Mapping[str, ReleaseTables],
-    views: Mapping[str, Policy],
-) -> dict[str, TableAgainstSource]:
+def statements(job: Job, published: ReleaseTables, dialect: Dialect) -> list[plain_sql.Check]:
+    """Return the promises of a published release of several tables, with statements that show
+    them."""
+    policy, tables = tables_of(job).policy, released_tables(job, published)
+    named = {
+        policy.released_name(name): plain_sql.named_in(
+            job.places.release, policy.view(name).release.name, dialect
+        )
+        for name in policy.people_first
+    }
+    by_name = {policy.released_name(name): tables[name] for name in policy.people_first}
+    return plain_sql_tables.checks(by_name, named, dialect)
+
+
+def _against_source(job: Job, proved: Proved) -> dict[str, TableAgainstSource]:
     """Hold released tables against the job's source. Raise VerificationError where they are not
     made from it, PolicyError where the policy does not fit it."""
-    opened = checking.open_and_check(job, policy)
+    pipeline.go_through(job, of_tables.CHECK)
+    policy, opened = tables_of(job).policy, tables_of(job).opened
     public = [name for name in policy.released if policy.tables[name].public]
     judged = [
-        _judged(policy, opened[name], tables[name], views[name])
+        _judged(policy, opened[name], proved.tables[name], proved.views[name])
         for name in (*policy.ordered, *public)
     ]
     found = several_tables.against_source(job.engine, judged, job.context.workspace)

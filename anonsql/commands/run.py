@@ -1,73 +1,70 @@
-"""``anonsql run``: the whole job of one table."""
+"""``anonsql run``: the whole job."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from anonsql.commands import untouched
 from anonsql.engines import open_stage
 from anonsql.errors import AnonsqlError, PolicyError, SqlError, VerificationError
-from anonsql.jobs import follow_up, pipeline, reports, series
+from anonsql.jobs import courses, reports
 from anonsql.jobs.job import Job, Progress
 from anonsql.jobs.sessions import looking, running
-from anonsql.policy.policy import Policy
+from anonsql.policy.given import AnyPolicy
 from anonsql.report import examples
 from anonsql.report.documents import Report
 from anonsql.system.journal import log
 from anonsql.verification.alone import from_release_alone
+from anonsql.verification.facts import facts_of
+
+if TYPE_CHECKING:
+    from anonsql.report.relational_documents import RelationalReport
 
 
 def run_job(
-    policy: Policy, *, if_changed: bool, dry_run: bool, progress: Progress, show_values: bool
-) -> Report:
+    policy: AnyPolicy, *, if_changed: bool, dry_run: bool, progress: Progress, show_values: bool
+) -> Report | RelationalReport:
     """Run the whole job: see :func:`anonsql.api.run`."""
     if dry_run:
         return _try(policy, progress, show_values)
     with running(policy, "run", progress, show_values) as job:
-        pipeline.go_through(job, pipeline.OPEN_RUN)
+        courses.open_sources(job)
         if if_changed and (earlier := _unchanged(job)):
             job.status = "unchanged"
             untouched.record(job.catalog, policy, job.engine.files())
             return earlier
-        if policy.privacy.over_time is not None:
-            follow_up.go_through(job, pipeline.PUBLISH)
-        else:
-            pipeline.go_through(job, pipeline.RELEASE)
-        report = reports.report(job)
+        courses.release(job)
+        report = courses.report(job)
         note_report(job, report)
         untouched.record(job.catalog, policy, job.engine.files())
         return report
 
 
-def _try(policy: Policy, progress: Progress, show_values: bool) -> Report:
+def _try(policy: AnyPolicy, progress: Progress, show_values: bool) -> Report | RelationalReport:
     """Return the report of a run that publishes nothing."""
-    follows = policy.privacy.over_time is not None
     with looking(
         policy,
         "run --dry-run",
         target=open_stage,
         progress=progress,
         show_values=show_values,
-        following=follows,
+        following=policy.whole.privacy.over_time is not None,
     ) as job:
-        if follows:
-            pipeline.go_through(job, pipeline.OPEN_SOURCE)
-            follow_up.go_through(job, pipeline.PROVE)
-        else:
-            series.require_ended(job)
-            pipeline.go_through(job, pipeline.DRY_RUN)
-        return reports.report(job, "tried")
+        courses.try_out(job)
+        return courses.report(job, "tried")
 
 
-def note_report(job: Job, report: Report) -> None:
+def note_report(job: Job, report: Report | RelationalReport) -> None:
     """Record the report in the catalog; a failure does not undo the run."""
     try:
         made_from = f"{job.fingerprint.text if job.fingerprint else ''} {job.release_id}"
-        kept = reports.recorded(report).model_dump_json()
-        job.catalog.record_report(job.run, kept, made_from)
+        kept = reports.recorded(report) if isinstance(report, Report) else report
+        job.catalog.record_report(job.run, kept.model_dump_json(), made_from)
     except AnonsqlError as error:
         log.warning("the report of run %d could not be written to the catalog: %s", job.run, error)
 
 
-def _unchanged(job: Job) -> Report | None:
+def _unchanged(job: Job) -> Report | RelationalReport | None:
     """Return the report of the published release, when it was made from the present source,
     hierarchies and policy and still passes verification."""
     made_from, report = job.catalog.last_release(str(job.places.release), job.policy.release.name)
@@ -76,15 +73,27 @@ def _unchanged(job: Job) -> Report | None:
     if job.problems or not before or before != now or report is None:
         return None
     try:
-        with job.target.published() as published:
-            from_release_alone(published, job.policy)
-            facts = published.engine.query(
-                "verification/facts", table=published.about, columns=["property", "value"]
-            )
-            if ("release", release_id) not in facts:
-                return None  # another policy's release, or one restored from a backup
-            found = examples.of_release(published, job.policy)
-            shown = reports.shown(Report.model_validate_json(report), job.policy, found)
+        shown = _shown(job, report, release_id)
     except (PolicyError, SqlError, VerificationError):
         return None
-    return shown.model_copy(update={"status": "unchanged", "seconds": job.seconds})
+    return shown and shown.model_copy(update={"status": "unchanged", "seconds": job.seconds})
+
+
+def _shown(job: Job, report: str, release_id: str) -> Report | RelationalReport | None:
+    """Return the ``report`` of a published release that passes verification; None where the release
+    is another policy's, or one restored from a backup. Raise VerificationError where it falls
+    short, PolicyError or SqlError where it cannot be read."""
+    with job.target.published() as published:
+        if job.tables is not None:
+            from anonsql.jobs.relational.publishing import prove_published
+            from anonsql.report.relational_documents import RelationalReport
+
+            tables = prove_published(job, published).tables
+            stated = {facts_of(table).get("release") for table in tables.values()}
+            of_tables = RelationalReport.model_validate_json(report)
+            return of_tables if stated == {release_id} else None
+        from_release_alone(published, job.policy)
+        if facts_of(published).get("release") != release_id:
+            return None
+        found = examples.of_release(published, job.policy)
+        return reports.shown(Report.model_validate_json(report), job.policy, found)

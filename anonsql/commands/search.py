@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from anonsql.commands import solution_space
 from anonsql.jobs import pipeline, reports
 from anonsql.jobs.job import Job, Progress, silent
-from anonsql.jobs.sessions import running
+from anonsql.jobs.sessions import looking, running
+from anonsql.jobs.timing import timed
 from anonsql.measures.full_domain import loss
 from anonsql.methods.full_domain import choose as full_domain
-from anonsql.policy.policy import Given, Policy
+from anonsql.policy import one_table
+from anonsql.policy.given import AnyPolicy
+from anonsql.policy.relational import RelationalPolicy
 from anonsql.report.documents import SearchNode, SearchReport
 from anonsql.report.pages import searched
 from anonsql.search.measure import Measured, measure
@@ -19,18 +23,26 @@ from anonsql.star.lattice import size
 from anonsql.system import text_files
 from anonsql.system.numbers import rounded
 
+if TYPE_CHECKING:
+    from anonsql.report.relational_documents import RelationalSearchReport
+
 
 def search_lattice(
-    policy: Given,
+    policy: AnyPolicy,
     *,
     explain: bool = False,
     html: str | Path | None = None,
     progress: Progress = silent,
     show_values: bool = False,
-) -> SearchReport:
+) -> SearchReport | RelationalSearchReport:
     """Find and measure every satisfying generalization: see :func:`anonsql.api.search`."""
     started = time.perf_counter()
-    given = Policy.of(policy).by_itself()
+    if isinstance(policy, RelationalPolicy):
+        for option, asked in (("--explain", explain), ("--html", html)):
+            if asked:
+                raise one_table.refused(f"search {option}")
+        return _of_tables(policy, started, progress, show_values)
+    given = policy.by_itself()
     full_domain.settings(given)
     if html is not None:
         text_files.require_replaceable(Path(html), "--html")
@@ -55,6 +67,19 @@ def search_lattice(
     if html is not None and space is not None:
         text_files.write_private(Path(html), "--html", searched.render(space))
     return report
+
+
+def _of_tables(
+    policy: RelationalPolicy, started: float, progress: Progress, show_values: bool
+) -> RelationalSearchReport:
+    """Find every satisfying generalization of several tables."""
+    from anonsql.jobs.relational import pipeline as of_tables
+    from anonsql.jobs.relational.reports import search_report
+
+    with looking(policy, "search", progress=progress, show_values=show_values) as job:
+        pipeline.go_through(job, of_tables.SEARCH)
+        with timed(job, "search"):
+            return search_report(job, started)
 
 
 def _node(job: Job, node: Measured, *, minimal: bool) -> SearchNode:

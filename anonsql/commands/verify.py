@@ -11,6 +11,8 @@ from anonsql.errors import InvariantError, PolicyError, VerificationError
 from anonsql.jobs import pipeline, reports
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.sessions import looking
+from anonsql.policy import one_table
+from anonsql.policy.given import AnyPolicy
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
 from anonsql.report.documents import Kept, Place, Risk, Risks
@@ -38,6 +40,7 @@ from anonsql.verification.kept import kept_risk
 from anonsql.verification.people import PEOPLE_FACTS
 
 if TYPE_CHECKING:
+    from anonsql.report.relational_documents import RelationalVerifyReport
     from anonsql.verification.attack.apart import JudgedApart
     from anonsql.verification.attack.judge import Judged
     from anonsql.verification.attack.people import JudgedPeople
@@ -69,13 +72,32 @@ class _Comparison:
 
 
 def verify_release(
+    policy: AnyPolicy,
+    *,
+    against_source: bool = False,
+    with_releases: Sequence[object] = (),
+    progress: Progress = silent,
+) -> VerifyReport | RelationalVerifyReport:
+    """Verify a published release: see :func:`anonsql.api.verify`."""
+    if isinstance(policy, Policy):
+        return verify_table(
+            policy, against_source=against_source, with_releases=with_releases, progress=progress
+        )
+    if with_releases:
+        raise one_table.refused("verify --with")
+    from anonsql.commands import relational_verify
+
+    return relational_verify.verify(policy, against_source=against_source, progress=progress)
+
+
+def verify_table(
     policy: Policy,
     *,
     against_source: bool = False,
     with_releases: Sequence[object] = (),
     progress: Progress = silent,
 ) -> VerifyReport:
-    """Verify a published release: see :func:`anonsql.api.verify`."""
+    """Verify a published release of one table: see :func:`anonsql.api.verify`."""
     places = Places.of(policy)
     progress("verify", 0, 0)
     at = places.source if against_source or with_releases else places.release
@@ -148,24 +170,30 @@ def _together(job: Job, published: ReleaseTables, others: Sequence[object]) -> T
     return found
 
 
-def verification_sql(policy: Policy, dialect: Dialect | None = None) -> VerificationSql:
+def verification_sql(policy: AnyPolicy, dialect: Dialect | None = None) -> VerificationSql:
     """Return the promises of a policy as statements about its published release: see
     :func:`anonsql.api.verification_sql`."""
     if dialect is not None and dialect not in get_args(Dialect):
         known = ", ".join(get_args(Dialect))
         raise PolicyError.at("dialect", f"{dialect!r} is not known.", f"Known: {known}.")
-    places = Places.of(policy)
+    release = policy.whole.release.name
+    places = Places.of(policy.whole)
     with (
         looking(policy, "verify", at=places.release, progress=silent, reading=True) as job,
         job.target.published() as published,
     ):
         wanted = dialect or published.engine.dialect
-        named = plain_sql.named_in(places.release, policy.release.name, wanted)
-        single = places.release.is_single
-        found = plain_sql.checks(published, named, wanted, policy, single=single)
+        if isinstance(policy, Policy):
+            named = plain_sql.named_in(places.release, release, wanted)
+            single = places.release.is_single
+            found = plain_sql.checks(published, named, wanted, policy, single=single)
+        else:
+            from anonsql.commands import relational_verify
+
+            found = relational_verify.statements(job, published, wanted)
     return VerificationSql(
         dialect=wanted,
-        release=Place(database=str(places.release), table=policy.release.name),
+        release=Place(database=str(places.release), table=release),
         checks=[Check.model_validate(asdict(check)) for check in found],
     )
 

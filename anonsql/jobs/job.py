@@ -6,6 +6,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 __all__ = [
     "Chosen",
@@ -49,6 +50,9 @@ from anonsql.star.models import Promise
 from anonsql.star.workbench import Workbench
 from anonsql.system.clock import Progress, silent
 from anonsql.verification.facts import Classes
+
+if TYPE_CHECKING:
+    from anonsql.jobs.relational.state import Tables
 
 
 @dataclass
@@ -198,9 +202,11 @@ class Verified:
 @dataclass(repr=False)
 class Job(Session):
     """One job: its session, the scheme that it applies again where it does, and the result of each
-    stage that it went through."""
+    stage that it went through. Those of a job over several tables are in ``tables``; its policy is
+    that of the table of people, beside which all others are released."""
 
     scheme: Scheme | None = None
+    tables: Tables | None = None
     fingerprint: Fingerprint | None = None
     opened: Opened = field(init=False)
     following: Following | None = None

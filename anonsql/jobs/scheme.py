@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from anonsql.engines import open_release
-from anonsql.engines.base import Context, Engine
+from anonsql.engines.base import Context, Engine, ReleaseTables
 from anonsql.errors import PolicyError, Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs import fingerprints as fingerprint
@@ -33,13 +35,11 @@ class Scheme:
 def of_run(catalog: Catalog, run: int) -> Scheme:
     """Return the scheme that a run of the catalog published. Raise PolicyError when it published
     none."""
-    found = catalog.runs(run)
-    if not found or not found[0][-1]:
-        remedy = "`anonsql runs` lists the runs; those that published are `done`."
-        raise PolicyError.at(
-            _WHERE, f"run {run} is not in the catalog or published nothing.", remedy
-        )
-    report = Report.model_validate_json(found[0][-1])
+    published = report_of(catalog, run)
+    if "tables" in published:
+        remedy = "Name a release or a run of the same policy."
+        raise PolicyError.at(_WHERE, f"run {run} is of several tables.", remedy)
+    report = Report.model_validate(published)
     leveled = [column for column in report.columns if column.level is not None]
     digests = {name: digest for name, _, digest in catalog.levels(run)}
     return _with_levels(
@@ -47,6 +47,18 @@ def of_run(catalog: Catalog, run: int) -> Scheme:
         {column.column: column.looks_like for column in leveled},
         digests,
     )
+
+
+def report_of(catalog: Catalog, run: int) -> dict[str, Any]:
+    """Return the document of what a run of the catalog published. Raise PolicyError when it
+    published nothing."""
+    runs = catalog.runs(run)
+    if not runs or not runs[0][-1]:
+        remedy = "`anonsql runs` lists the runs; those that published are `done`."
+        text = f"run {run} is not in the catalog or published nothing."
+        raise PolicyError.at(_WHERE, text, remedy)
+    document: dict[str, Any] = json.loads(runs[0][-1])
+    return document
 
 
 def _with_levels(
@@ -67,12 +79,17 @@ def of_release(
     """Return the scheme of a published release, from its ``__columns``. ``named`` is a file, a
     folder, or a table where the policy's release goes."""
     with open_release(engine, places, policy, named, context) as release:
-        names = ["column_name", "level", "looks_like"]
-        facts = release.engine.query("verification/facts", table=release.columns, columns=names)
-    kept = [(name, level, looks) for name, level, looks in facts if level is not None]
-    return _with_levels(
-        {name: level for name, level, _ in kept}, {name: looks for name, _, looks in kept}, {}
-    )
+        leveled = levels_in(release)
+    levels = {name: level for name, level, _ in leveled}
+    return _with_levels(levels, {name: looks for name, _, looks in leveled}, {})
+
+
+def levels_in(release: ReleaseTables) -> list[tuple[str, int, str]]:
+    """Return the columns of a released table that have a level, with it and a description of their
+    labels, from its ``__columns``."""
+    names = ["column_name", "level", "looks_like"]
+    columns = release.engine.query("verification/facts", table=release.columns, columns=names)
+    return [(name, level, looks) for name, level, looks in columns if level is not None]
 
 
 def meaning(policy: Policy, attribute: Attribute, level: int) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING
 
 from anonsql.engines import open_engine, open_target
 from anonsql.engines.base import Context, Engine, Target
@@ -13,17 +14,21 @@ from anonsql.errors import AnonsqlError, PolicyError
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.workspace import private_memory, scratch, usual_mode, workspace
+from anonsql.policy.given import AnyPolicy
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policy import Policy
 from anonsql.system.journal import Journal, log
 from anonsql.version import __version__
+
+if TYPE_CHECKING:
+    from anonsql.jobs.relational.state import Tables
 
 OpenTarget = Callable[[Engine, Places, Policy, Context], Target]
 
 
 @contextmanager
 def looking(
-    policy: Policy,
+    policy: AnyPolicy,
     command: str,
     *,
     at: Location | None = None,
@@ -39,7 +44,9 @@ def looking(
     of the stages, for callers that need those of a job that fails too; ``reading``: it reads a
     release and makes none; ``following``: it needs what the catalog knows of earlier releases, and
     works on a copy."""
-    places, journal = Places.of(policy), Journal()
+    whole, journal = policy.whole, Journal()
+    places = Places.of(whole)
+    tables = _tables(policy, places if at is None else None)
     with (
         private_memory(),
         scratch() as folder,
@@ -53,21 +60,24 @@ def looking(
         context = Context(folder, policy.engine, journal, purpose=purpose, reading=reading)
         with (
             closing(open_engine(at or places.source, context)) as engine,
-            closing(target(engine, places, policy, context)) as opened,
+            closing(target(engine, places, whole, context)) as opened,
         ):
-            job = Job(
-                policy, places, engine, opened, catalog, context, progress, show_values=show_values
-            )
+            parts = (whole, places, engine, opened, catalog, context, progress, show_values)
+            job = Job(*parts, tables=tables)
             job.seconds = job.seconds if seconds is None else seconds
             with closing(job.leaves), closing(job.workbench):
                 yield job
 
 
 @contextmanager
-def running(policy: Policy, command: str, progress: Progress, show_values: bool) -> Iterator[Job]:
+def running(
+    policy: AnyPolicy, command: str, progress: Progress, show_values: bool
+) -> Iterator[Job]:
     """Open a job that may publish, in a private folder beside the release; its beginning and end
     are recorded in the catalog."""
-    places = Places.of(policy)
+    whole = policy.whole
+    places = Places.of(whole)
+    tables = _tables(policy, places)
     if problems := places.problems():
         raise PolicyError(problems)
     journal = Journal()
@@ -77,7 +87,7 @@ def running(policy: Policy, command: str, progress: Progress, show_values: bool)
         Catalog.open(places.catalog, journal) as catalog,
     ):
         journal.run = number = catalog.begin_run(
-            command, __version__, str(places.source), f"{places.release} {policy.release.name}"
+            command, __version__, str(places.source), f"{places.release} {whole.release.name}"
         )
         context = Context(
             folder,
@@ -85,26 +95,17 @@ def running(policy: Policy, command: str, progress: Progress, show_values: bool)
             journal,
             usual_mode(folder),
             f"anonsql {command}",
-            _named(places, policy),
+            _named(places, whole),
             command in ("run", "apply"),
         )
         status, message = "failed", None
         try:
             with (
                 closing(open_engine(places.source, context)) as engine,
-                closing(open_target(engine, places, policy, context)) as target,
+                closing(open_target(engine, places, whole, context)) as target,
             ):
-                job = Job(
-                    policy,
-                    places,
-                    engine,
-                    target,
-                    catalog,
-                    context,
-                    progress,
-                    show_values,
-                    run=number,
-                )
+                parts = (whole, places, engine, target, catalog, context, progress, show_values)
+                job = Job(*parts, run=number, tables=tables)
                 with closing(job.leaves), closing(job.workbench):
                     yield job
             status = job.status
@@ -113,6 +114,20 @@ def running(policy: Policy, command: str, progress: Progress, show_values: bool)
             raise
         finally:
             _note_end(catalog, number, status, message)
+
+
+def _tables(policy: AnyPolicy, places: Places | None) -> Tables | None:
+    """Return what a job over several tables begins with; None for one table. Raise PolicyError
+    where several tables cannot be read or released at the ``places`` of a job that reads its
+    source."""
+    if isinstance(policy, Policy):
+        return None
+    from anonsql.jobs.relational.room import require_room
+    from anonsql.jobs.relational.state import Tables
+
+    if places is not None:
+        require_room(policy, places)
+    return Tables(policy)
 
 
 def _named(places: Places, policy: Policy) -> str:

@@ -5,10 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from anonsql.policy.policy import Given, Policy, plain, read_policy
+from anonsql.errors import PolicyError, Problem
+from anonsql.policy import one_table
+from anonsql.policy.policy import Given, Policy, parse_leniently, plain, read_policy
 from anonsql.policy.relational import RelationalPolicy
 
+AnyPolicy = Policy | RelationalPolicy
+"""A policy of one table or of several."""
 AnyGiven = Given | RelationalPolicy
 """The ways to give a policy of one table or of several in Python."""
 
@@ -17,23 +22,50 @@ def names_tables(given: AnyGiven) -> bool:
     """Return whether a policy is one of several tables, right or wrong."""
     if isinstance(given, (Policy, RelationalPolicy)):
         return isinstance(given, RelationalPolicy)
-    data = read_policy(given) if isinstance(given, (str, os.PathLike)) else given
+    data: object = read_policy(given) if isinstance(given, (str, os.PathLike)) else given
     return isinstance(data, Mapping) and "tables" in data
 
 
-def of(given: AnyGiven) -> Policy | RelationalPolicy:
+def of(given: AnyGiven) -> AnyPolicy:
     """Return the policy that is given as one, as a file, or as the mapping that a file holds: of
     several tables where it names ``tables``."""
     if isinstance(given, (Policy, RelationalPolicy)):
         return given
+    data, folder, file = _read(given)
+    kind = RelationalPolicy if names_tables(data) else Policy
+    return kind.parse(data, folder, file)
+
+
+def _read(given: str | Path | Mapping[str, Any]) -> tuple[Any, Path, Path | None]:
+    """Return what a policy that is given as a file or as a mapping says, the folder of its relative
+    paths, and its file where it has one."""
     if isinstance(given, (str, os.PathLike)):
         file = Path(given).absolute()
-        data, folder = read_policy(given), file.parent
-    else:
-        file, data, folder = None, plain(given), Path.cwd()
-    if isinstance(data, Mapping) and "tables" in data:
-        return RelationalPolicy.parse(data, folder, file)
-    return Policy.parse(data, folder, file)
+        return read_policy(given), file.parent, file
+    return plain(given), Path.cwd(), None
+
+
+def leniently(given: AnyGiven) -> tuple[AnyPolicy | None, list[Problem]]:
+    """Return the policy without its wrong parts, and all problems: see
+    :func:`anonsql.policy.policy.parse_leniently`. One of several tables is right or not."""
+    if isinstance(given, (Policy, RelationalPolicy)):
+        return given, []
+    try:
+        data, folder, file = _read(given)
+        if not names_tables(data):
+            return parse_leniently(data, folder, file)
+        return RelationalPolicy.parse(data, folder, file), []
+    except PolicyError as error:
+        return None, list(error.problems)
+
+
+def of_one(given: AnyGiven, command: str) -> Policy:
+    """Return the policy that is given to a ``command`` that works on one table; raise PolicyError
+    for one of several tables."""
+    policy = of(given)
+    if isinstance(policy, Policy):
+        return policy
+    raise one_table.refused(command)
 
 
 def of_several(given: AnyGiven) -> RelationalPolicy | None:

@@ -212,6 +212,11 @@ class RelationalPolicy(RelationalModel):
         """The levels to be published, by `table.column`, where the policy names them."""
         return getattr(self.method, "levels", None) or {}
 
+    def at_levels(self, levels: Mapping[str, int]) -> RelationalPolicy:
+        """Return the policy with the levels to be published, by `table.column`."""
+        method = self.method.model_copy(update={"levels": dict(levels)})
+        return self.model_copy(update={"method": method})
+
     def _require_levels(self) -> None:
         """Raise FieldError where ``method.levels`` does not name every quasi-identifying column."""
         columns = {

@@ -9,9 +9,9 @@ from anonsql.errors import Problem
 from anonsql.hierarchies import dimensions as hierarchies
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.job import Job
-from anonsql.jobs.relational.tables import OpenTable, at_table, inside, require_sound
+from anonsql.jobs.relational.state import OpenTable, Tables, tables_of
+from anonsql.jobs.relational.tables import at_table, inside, require_sound
 from anonsql.jobs.sources import QuasiColumn
-from anonsql.policy.relational import RelationalPolicy
 from anonsql.relational.tables import Guarded, Link, Linked, PersonalTable
 from anonsql.release.columns import name_clashes, released_columns, same_names, without_surrogates
 from anonsql.star import coded as sensitive_columns
@@ -19,14 +19,19 @@ from anonsql.star import values
 from anonsql.star.models import Promise
 
 
-def make_hierarchies(
-    job: Job, policy: RelationalPolicy, opened: dict[str, OpenTable]
-) -> dict[str, OpenTable]:
-    """Make the dimension tables of all columns, numbered over all tables, and return the tables
-    with their attributes and released columns."""
-    engine, done, first = job.engine, dict(opened), 1
-    for name in policy.ordered:
-        table = opened[name]
+def build_hierarchies(job: Job) -> None:
+    """Make the dimension tables of all columns, numbered over all tables, plan the released
+    columns, and make the values of sensitive columns; raise PolicyError with what is wrong."""
+    _make_dimensions(job)
+    _plan_released(job)
+    _make_values(job)
+
+
+def _make_dimensions(job: Job) -> None:
+    """Make the dimension tables of all columns, and give the tables their attributes."""
+    tables, engine, first = tables_of(job), job.engine, 1
+    for name in tables.policy.ordered:
+        table = tables.opened[name]
         with inside(job, table.where):
             attributes = _attributes(job, table, first)
             for attribute in attributes:
@@ -36,57 +41,59 @@ def make_hierarchies(
                 for problem in hierarchies.lint(engine, attributes, job.show_values)
             ]
             engine.drop("combinations")
-            done[name] = replace(table, attributes=tuple(attributes))
+            tables.opened[name] = replace(table, attributes=tuple(attributes))
             first += len(attributes)
     require_sound(job)
-    for name, table in done.items():
+
+
+def _plan_released(job: Job) -> None:
+    """Give the tables their released columns."""
+    tables = tables_of(job)
+    for name, table in tables.opened.items():
         released = released_columns(table.view, table.columns, table.attributes)
-        found = name_clashes(table.view, released)
-        settings = policy.tables[name]
-        places = {
+        problems = name_clashes(table.view, released)
+        settings = tables.policy.tables[name]
+        fields = {
             f"columns.{reference}": f"references.{reference}" for reference in settings.references
         }
-        places[f"columns.{settings.key}"] = "key"
+        fields[f"columns.{settings.key}"] = "key"
         unsure = [
-            _of_key(surrogate) if surrogate.where.removesuffix(".replace") in places else surrogate
+            _of_key(surrogate) if surrogate.where.removesuffix(".replace") in fields else surrogate
             for surrogate in without_surrogates(released)
         ]
         if job.places.release.is_file:
-            found += same_names(released)
-        for problem in found + unsure:
-            place = places.get(problem.where.removesuffix(".replace"))
+            problems += same_names(released)
+        for problem in problems + unsure:
+            field = fields.get(problem.where.removesuffix(".replace"))
             job.problems.append(
-                replace(problem, where=f"{table.where}.{place}")
-                if place
+                replace(problem, where=f"{table.where}.{field}")
+                if field
                 else at_table(table.where, problem)
             )
-        done[name] = replace(table, released=released)
+        tables.opened[name] = replace(table, released=released)
     require_sound(job)
-    return done
 
 
-def make_values(
-    job: Job, policy: RelationalPolicy, opened: dict[str, OpenTable]
-) -> dict[str, OpenTable]:
+def _make_values(job: Job) -> None:
     """Make the tables of the values of all sensitive columns that models are about, numbered behind
-    the attributes, and return the tables with these columns. Note what is wrong with them."""
-    engine, done = job.engine, dict(opened)
-    first = 1 + sum(len(table.attributes) for table in opened.values())
-    for name in policy.ordered:
-        table = opened[name]
-        planned, problems = sensitive_columns.plan(policy.promised_of(name), table.columns, first)
+    the attributes, and give the tables these columns."""
+    tables, engine = tables_of(job), job.engine
+    first = 1 + sum(len(table.attributes) for table in tables.opened.values())
+    for name in tables.policy.ordered:
+        table = tables.opened[name]
+        promised = tables.policy.promised_of(name)
+        planned, problems = sensitive_columns.plan(promised, table.columns, first)
         for column in planned:
             select = "relational/sensitive/domain"
-            given = {"name": "domain", "source": table.relation, "a": column}
-            engine.run("star/models/table", select=select, **given)
+            parameters = {"name": "domain", "source": table.relation, "a": column}
+            engine.run("star/models/table", select=select, **parameters)
             values.build(engine, [column], counted="domain")
             engine.drop("domain")
         problems += values.problems(engine, planned)
         job.problems += [_of_model(name, problem) for problem in problems]
-        done[name] = replace(table, sensitive=tuple(planned))
+        tables.opened[name] = replace(table, sensitive=tuple(planned))
         first += len(planned)
     require_sound(job)
-    return done
 
 
 def _of_model(table: str, problem: Problem) -> Problem:
@@ -98,16 +105,16 @@ def _of_model(table: str, problem: Problem) -> Problem:
     return replace(problem, where=f"{section}.{model}.{table}.{column}")
 
 
-def guarded(policy: RelationalPolicy, opened: dict[str, OpenTable]) -> list[Guarded]:
+def guarded(tables: Tables) -> list[Guarded]:
     """Return what is promised of each sensitive column that a model is about."""
-    found = []
-    for number, name in enumerate(policy.ordered, start=1):
-        columns = opened[name].sensitive
-        promise = Promise.of(policy.promised_of(name), columns)
+    promises = []
+    for number, name in enumerate(tables.policy.ordered, start=1):
+        columns = tables.opened[name].sensitive
+        promise = Promise.of(tables.policy.promised_of(name), columns)
         for column in columns:
             terms = tuple(term for term in promise.models if term.index == column.index)
-            found.append(Guarded(number, Promise(1, terms, (column.index,), matching=True)))
-    return found
+            promises.append(Guarded(number, Promise(1, terms, (column.index,), matching=True)))
+    return promises
 
 
 def _of_key(problem: Problem) -> Problem:
@@ -128,29 +135,29 @@ def _attributes(job: Job, table: OpenTable, first: int) -> list[Attribute]:
     slots = [QuasiColumn(index, column) for index, column in enumerate(columns, start=first)]
     if not slots:
         return []
-    given = {"attributes": slots, "coded": [], "population": ()}
+    slots_alone = {"attributes": slots, "coded": [], "population": ()}
     engine.drop("combinations")  # of a table before it, in which something was wrong
-    engine.run("star/combinations", source=table.relation, **given)
-    _, _, *nulls = engine.query("star/totals", **given)[0]
+    engine.run("star/combinations", source=table.relation, **slots_alone)
+    _, _, *nulls = engine.query("star/totals", **slots_alone)[0]
     return [
         hierarchies.plan(slot.index, slot.column, table.view, null_rows, job.leaves.read)
         for slot, null_rows in zip(slots, nulls, strict=True)
     ]
 
 
-def number_tables(policy: RelationalPolicy, opened: dict[str, OpenTable]) -> list[PersonalTable]:
+def number_tables(tables: Tables) -> list[PersonalTable]:
     """Return the tables about people as statements see them."""
-    tables: dict[str, PersonalTable] = {}
+    policy, numbered = tables.policy, dict[str, PersonalTable]()
     for number, name in enumerate(policy.ordered, start=1):
-        table, settings = opened[name], policy.tables[name]
+        table, settings = tables.opened[name], policy.tables[name]
         link, chain = None, tuple[int, ...]()
         if number > 1:
             column, other = policy.to_people(name)
-            upper = tables[other]
+            upper = numbered[other]
             reference = Linked(table.column(column), f"map_{upper.number}")
             link, chain = Link(reference, upper.number), (number, *upper.chain)
         key = Linked(table.column(str(settings.key)), f"map_{number}")
-        tables[name] = PersonalTable(
+        numbered[name] = PersonalTable(
             number,
             name,
             table.relation,
@@ -161,4 +168,4 @@ def number_tables(policy: RelationalPolicy, opened: dict[str, OpenTable]) -> lis
             settings.max_rows,
             table.sensitive,
         )
-    return list(tables.values())
+    return list(numbered.values())

@@ -3,88 +3,76 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from anonsql.errors import PrivacyError
 from anonsql.jobs.job import Job
 from anonsql.jobs.relational.checking import too_few_people
 from anonsql.jobs.relational.columns import guarded, number_tables
-from anonsql.jobs.relational.tables import OpenTable
-from anonsql.jobs.timing import timed
+from anonsql.jobs.relational.state import Decided, tables_of
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.relational import coding
 from anonsql.relational import search as searching
 from anonsql.relational.judge import Judge
 from anonsql.relational.search import Node
-from anonsql.relational.tables import Coded, Knowledge, PersonalTable
+from anonsql.relational.tables import Knowledge
 from anonsql.star.lattice import Levels
 
 
-@dataclass(frozen=True)
-class Decided:
-    """The node that is released, among the tables in whole numbers; how many nodes were judged."""
-
-    opened: Mapping[str, OpenTable]
-    coded: Coded
-    node: Node
-    lattice: int
-    judged: int
-
-    def removed(self, table: PersonalTable) -> tuple[int, int]:
-        """Return how many rows of a table are suppressed by themselves, and go with others."""
-        outcome, number = self.node.outcome, table.number
-        alone = outcome.suppressed[number]
-        return alone, self.coded.rows[number] - outcome.left[number] - alone
-
-
-def lay_out(job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]) -> Judge:
-    """Turn the tables into whole numbers, and carry these to where the search works; return the
-    judge of generalizations."""
-    engine = job.engine
-    with timed(job, "code_rows"):
-        tables = number_tables(policy, dict(opened))
-        for table in tables:
-            coding.number_rows(engine, table)
-        coded = coding.code(engine, tables)
-        if problems := too_few_people(policy, coded.rows[1]):
-            raise PrivacyError("\n".join(map(str, problems)))
-        known = policy.privacy.known_rows
-        work = coding.combinations(engine, coded, 1 if known == "all" else known)
-        job.workbench.open_for(sum(coded.rows.values()))
-        coding.carry(job.workbench, coded)
+def code_rows(job: Job) -> None:
+    """Turn the tables into whole numbers, and carry these to where the search works; leave the
+    judge of generalizations. Raise PrivacyError where there are fewer people than k."""
+    tables, engine = tables_of(job), job.engine
+    policy = tables.policy
+    numbered = number_tables(tables)
+    for table in numbered:
+        coding.number_rows(engine, table)
+    coded = coding.code(engine, numbered)
+    if problems := too_few_people(policy, coded.rows[1]):
+        raise PrivacyError("\n".join(map(str, problems)))
+    known = policy.privacy.known_rows
+    work = coding.combinations(engine, coded, 1 if known == "all" else known)
+    job.workbench.open_for(sum(coded.rows.values()))
+    coding.carry(job.workbench, coded)
     knowledge = Knowledge(policy.privacy.k, None if known == "all" else known)
-    most = {column.number: policy.most(column.name, coded.rows[column.number]) for column in tables}
-    promised = guarded(policy, dict(opened))
-    return Judge(job.workbench.engine, coded, knowledge, most, work, promised)
+    most = {table.number: policy.most(table.name, coded.rows[table.number]) for table in numbered}
+    tables.judge = Judge(job.workbench.engine, coded, knowledge, most, work, guarded(tables))
 
 
-def decide(job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]) -> Decided:
-    """Find the levels to release, and which rows are suppressed; leave the keys of released rows
-    with their surrogates in ``map_<number>``, beside the rows. Raise PrivacyError where nothing
+def search(job: Job) -> None:
+    """Find the levels to release, and which rows are suppressed; raise PrivacyError where nothing
     keeps the promise."""
-    judge = lay_out(job, policy, opened)
+    tables = tables_of(job)
+    if job.scheme is not None:
+        tables.policy = tables.policy.at_levels(job.scheme.levels)
+    policy, judge = tables.policy, tables.judge
     lattice = searching.lattice_of(judge.coded)
-    with timed(job, "search"):
-        node = _named(policy, judge) if policy.levels else searching.best(judge, job.progress)
-        if node is None:
-            raise _nothing_satisfies(policy, judge)
-    with timed(job, "choose"):
-        for table in judge.coded.tables:
-            name = f"surrogates_{table.number}"
-            judge.engine.run(
-                "star/models/table",
-                name=name,
-                select="relational/search/surrogates",
-                table=table,
-                missing=node.outcome.missing[table.number],
-            )
-            job.workbench.give_back(name)
-        job.workbench.close()
-        for table in judge.coded.tables:
-            names = {"keyed": f"keyed_{table.number}", "surrogates": f"surrogates_{table.number}"}
-            select = {"name": f"map_{table.number}", "select": "relational/map"}
-            job.engine.run("star/models/table", **select, **names)
-    return Decided(opened, judge.coded, node, lattice.size, judge.judged)
+    node = _named(policy, judge) if policy.levels else searching.best(judge, job.progress)
+    if node is None:
+        raise _nothing_satisfies(policy, judge)
+    tables.decided = Decided(judge.coded, node, lattice.size, judge.judged)
+
+
+def choose(job: Job) -> None:
+    """Leave the keys of released rows with their surrogates in ``map_<number>``, beside the
+    rows."""
+    tables = tables_of(job)
+    judge, missing = tables.judge, tables.decided.node.outcome.missing
+    for table in judge.coded.tables:
+        name = f"surrogates_{table.number}"
+        judge.engine.run(
+            "star/models/table",
+            name=name,
+            select="relational/search/surrogates",
+            table=table,
+            missing=missing[table.number],
+        )
+        job.workbench.give_back(name)
+    job.workbench.close()
+    for table in judge.coded.tables:
+        names = {"keyed": f"keyed_{table.number}", "surrogates": f"surrogates_{table.number}"}
+        select = {"name": f"map_{table.number}", "select": "relational/map"}
+        job.engine.run("star/models/table", **select, **names)
 
 
 def _named(policy: RelationalPolicy, judge: Judge) -> Node | None:

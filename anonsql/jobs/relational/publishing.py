@@ -4,26 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from anonsql.engines.base import (
-    BASE_PARTS,
-    KEY,
-    OTHER_TABLES,
-    REFERENCES,
-    Engine,
-    Part,
-    Relation,
-    ReleaseTables,
-    Target,
-)
+from anonsql.engines.base import KEY, OTHER_TABLES, REFERENCES, Part, Relation, ReleaseTables
 from anonsql.errors import PolicyError, VerificationError
 from anonsql.jobs.job import Job
-from anonsql.jobs.relational.deciding import Decided
-from anonsql.jobs.relational.tables import OpenTable, key_of
-from anonsql.jobs.timing import timed
+from anonsql.jobs.relational.state import OpenTable, Tables, TableTarget, tables_of
 from anonsql.policy import promise_text
 from anonsql.policy.columns import REPLACED, acceptances
-from anonsql.policy.parts import parts_beside
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import PUBLIC, RelationalPolicy
 from anonsql.relational.tables import PersonalTable
@@ -38,47 +26,33 @@ from anonsql.verification.relational.staged import Staged
 from anonsql.version import __version__
 
 
-class TableTarget:
-    """One table of the release, as what is written in stages to a target of one table."""
+@dataclass(frozen=True)
+class Proved:
+    """A release of several tables that keeps its promise by itself: its tables, what a policy of
+    each would say, and what others can know of people."""
 
-    def __init__(self, target: Target, first: str, name: str) -> None:
-        self._target = target
-        names: tuple[Part, ...] = ("rows", "about", "columns")
-        self.parts: dict[Part, Part] = dict(
-            zip(names, names if name == first else parts_beside(name), strict=True)
-        )
-
-    def is_in(self, release: ReleaseTables) -> bool:
-        """Return whether a release has this table."""
-        return all(part in (*BASE_PARTS, *release.extras) for part in self.parts.values())
-
-    def of(self, release: ReleaseTables) -> ReleaseTables:
-        """Return this table of a release."""
-        base = {"rows": release.rows, "about": release.about, "columns": release.columns}
-        found = {
-            part: base.get(whole) or release.extras[whole] for part, whole in self.parts.items()
-        }
-        within = release.within if self.parts["rows"] == "rows" else tuple  # once a release
-        return ReleaseTables.of(release.engine, found, release.strangers, within)
+    tables: Mapping[str, ReleaseTables]
+    views: Mapping[str, Policy]
+    known: Known
 
 
-def targets_of(target: Target, policy: RelationalPolicy) -> dict[str, TableTarget]:
-    """Return each table's place in the release."""
-    first = policy.released_name(policy.privacy.of)
-    return {
-        name: TableTarget(target, first, policy.released_name(name)) for name in policy.released
-    }
-
-
-def released_tables(
-    job: Job, policy: RelationalPolicy, published: ReleaseTables
-) -> dict[str, ReleaseTables]:
+def released_tables(job: Job, published: ReleaseTables) -> dict[str, ReleaseTables]:
     """Return the tables of a published release; raise PolicyError where it lacks one."""
-    targets = targets_of(job.target, policy)
-    if lacking := [name for name, place in targets.items() if not place.is_in(published)]:
-        found = f"the release has no table {', '.join(lacking)}."
-        raise PolicyError.at("tables", found, "`anonsql run` makes them all.")
-    return {name: place.of(published) for name, place in targets.items()}
+    targets = tables_of(job).targets
+    if lacking := [name for name, target in targets.items() if not target.is_in(published)]:
+        text = f"the release has no table {', '.join(lacking)}."
+        raise PolicyError.at("tables", text, "`anonsql run` makes them all.")
+    return {name: target.of(published) for name, target in targets.items()}
+
+
+def prove_published(job: Job, published: ReleaseTables) -> Proved:
+    """Return a published release that keeps its promise by itself: its tables, what a policy of
+    each of them would say, and what is known of it. Raise VerificationError where it falls
+    short."""
+    policy = tables_of(job).policy
+    tables = released_tables(job, published)
+    views = {name: view_of(policy, name, table) for name, table in tables.items()}
+    return Proved(tables, views, alone.from_release_alone(tables, policy, views))
 
 
 def view_of(policy: RelationalPolicy, name: str, tables: ReleaseTables) -> Policy:
@@ -92,14 +66,12 @@ def view_of(policy: RelationalPolicy, name: str, tables: ReleaseTables) -> Polic
     return view.model_copy(update={"columns": {**view.columns, **known}})
 
 
-def described(
-    policy: RelationalPolicy, decided: Decided, table: OpenTable
-) -> list[tuple[str, str, int | None, str]]:
+def described(tables: Tables, table: OpenTable) -> list[tuple[str, str, int | None, str]]:
     """Return of each column of the source its role, its level where it has one, and what it is
     released as."""
-    settings = policy.tables[table.name]
+    settings = tables.policy.tables[table.name]
     by_name = {attribute.name: attribute for attribute in table.attributes}
-    recoding, found = _recoding(decided, table), []
+    recoding, described_columns = _recoding(tables, table), []
     for column in table.columns:
         name = column.name
         role: str = table.view.columns[name].role
@@ -112,57 +84,44 @@ def described(
             looks = REPLACED[table.view.replaced[name]]
         elif name in table.view.removed:
             looks = "removed"
-        found.append((name, role, level, looks))
-    return found
+        described_columns.append((name, role, level, looks))
+    return described_columns
 
 
-def stage(job: Job, policy: RelationalPolicy, decided: Decided) -> dict[str, TableTarget]:
-    """Write all tables to the staging area; return their places."""
-    targets = targets_of(job.target, policy)
-    numbered = {table.name: table for table in decided.coded.tables}
-    with timed(job, "stage"):
-        for name, place in targets.items():
-            table = decided.opened[name]
-            _stage_rows(job, place, table, decided, links_of(policy, table, numbered))
-            about = _promise(job, policy, table, place.parts["rows"])
-            about |= _about(job, policy, decided, numbered.get(name), name)
-            recoding = _recoding(decided, table)
-            staging.stage_described(
-                job.target,
-                (place.parts["about"], place.parts["columns"]),
-                about,
-                staging.column_facts(table.view, recoding),
-            )
-    return targets
+def stage(job: Job) -> None:
+    """Write all tables to the staging area."""
+    tables = tables_of(job)
+    for name, target in tables.targets.items():
+        table = tables.opened[name]
+        _stage_rows(job, target, table)
+        about = _promise(job, table, target.parts["rows"]) | _about(job, name)
+        staging.stage_described(
+            job.target,
+            (target.parts["about"], target.parts["columns"]),
+            about,
+            staging.column_facts(table.view, _recoding(tables, table)),
+        )
 
 
-def _stage_rows(
-    job: Job,
-    place: TableTarget,
-    table: OpenTable,
-    decided: Decided,
-    links: Mapping[int, object],
-) -> None:
+def _stage_rows(job: Job, target: TableTarget, table: OpenTable) -> None:
     """Write the rows of one table."""
-    recoding = _recoding(decided, table)
+    tables = tables_of(job)
     staging.stage_shuffled(
         job.engine,
         job.target,
-        place.parts["rows"],
+        target.parts["rows"],
         "relational/released",
-        staging.columns_of(recoding),
+        staging.columns_of(_recoding(tables, table)),
         source=table.relation,
         attributes=table.attributes,
         released=table.released,
-        levels=decided.node.levels,
-        links=links,
+        levels=tables.decided.node.levels,
+        links=links_of(table, tables.decided.numbered),
         ordering=staging.free_name([column.name for column in table.released]),
     )
 
 
-def links_of(
-    policy: RelationalPolicy, table: OpenTable, numbered: Mapping[str, PersonalTable]
-) -> dict[int, object]:
+def links_of(table: OpenTable, numbered: Mapping[str, PersonalTable]) -> dict[int, object]:
     """Return the columns of a table whose values are replaced by surrogates, by their position in
     the release: its key, and the reference to people."""
     personal = numbered.get(table.name)
@@ -176,23 +135,19 @@ def links_of(
     }
 
 
-def _recoding(decided: Decided, table: OpenTable) -> Recoding:
+def _recoding(tables: Tables, table: OpenTable) -> Recoding:
     """Return how a table becomes a released one."""
-    levels = decided.node.levels
+    levels = tables.decided.node.levels
     none = Suppression(0, masked=False)
     by = ByLevels(levels, "")
     return Recoding(Promise(1), table.attributes, (), by, table.released, none)
 
 
-def _about(
-    job: Job,
-    policy: RelationalPolicy,
-    decided: Decided,
-    table: PersonalTable | None,
-    name: str,
-) -> dict[str, object]:
+def _about(job: Job, name: str) -> dict[str, object]:
     """Return the facts about a table that may be published, besides the promise."""
-    of = policy.privacy.of
+    tables = tables_of(job)
+    policy, decided = tables.policy, tables.decided
+    of, table = policy.privacy.of, decided.numbered.get(name)
     facts: dict[str, object] = {
         "method": policy.method.type,
         "k": policy.privacy.k,
@@ -202,7 +157,7 @@ def _about(
         REFERENCES: json.dumps(policy.released_references(name)),
     }
     if table is None:
-        rows = job.engine.query("sql/rows", table=decided.opened[name].relation)[0][0]
+        rows = job.engine.query("sql/rows", table=tables.opened[name].relation)[0][0]
         facts |= {"public": "yes", "rows": rows}
     else:
         alone, with_others = decided.removed(table)
@@ -221,9 +176,10 @@ def _about(
     return {**facts, "release": job.release_id, "anonsql": __version__}
 
 
-def _promise(job: Job, policy: RelationalPolicy, table: OpenTable, part: Part) -> dict[str, object]:
+def _promise(job: Job, table: OpenTable, part: Part) -> dict[str, object]:
     """Return the promise, and beside it what it does not cover of a table's staged rows; nothing of
     a public table."""
+    policy = tables_of(job).policy
     if policy.tables[table.name].public:
         return {}
     engine, rows = job.target.staged_rows(part)
@@ -232,65 +188,57 @@ def _promise(job: Job, policy: RelationalPolicy, table: OpenTable, part: Part) -
     return promise if single is None else {**promise, "not_covered": single}
 
 
-def prove(
-    job: Job, policy: RelationalPolicy, decided: Decided, targets: Mapping[str, TableTarget]
-) -> Known:
+def verify_release(job: Job) -> None:
     """Prove the staged tables, by themselves and against the source."""
-    with timed(job, "verify"):
-        built, found = job.target.build()
-        views = {name: table.view for name, table in decided.opened.items()}
-        tables = {name: place.of(built) for name, place in targets.items()}
-        try:
-            known = alone.from_release_alone(tables, policy, views, staged=True)
-            job.warnings += shared_values.warnings(tables, policy)
-            rows = {name: found[place.parts["rows"]] for name, place in targets.items()}
-            offences = _differences(job.engine, policy, decided, rows)
-            if offences:
-                raise VerificationError(offences)
-        except VerificationError:
-            # a source that changed meanwhile is the likelier cause, and needs another remedy
-            job.engine.require_unchanged()
-            raise
-    return known
+    tables = tables_of(job)
+    built, relations = job.target.build()
+    views = {name: table.view for name, table in tables.opened.items()}
+    staged_tables = {name: target.of(built) for name, target in tables.targets.items()}
+    try:
+        tables.known = alone.from_release_alone(staged_tables, tables.policy, views, staged=True)
+        job.warnings += shared_values.warnings(staged_tables, tables.policy)
+        rows = {name: relations[target.parts["rows"]] for name, target in tables.targets.items()}
+        if offences := _differences(job, rows):
+            raise VerificationError(offences)
+    except VerificationError:
+        # a source that changed meanwhile is the likelier cause, and needs another remedy
+        job.engine.require_unchanged()
+        raise
 
 
-def _differences(
-    engine: Engine, policy: RelationalPolicy, decided: Decided, rows: Mapping[str, Relation]
-) -> list[str]:
+def _differences(job: Job, rows: Mapping[str, Relation]) -> list[str]:
     """Return where the staged tables are not the source's, generalized and joined by their new
     keys."""
-    numbered = {table.name: table for table in decided.coded.tables}
-    tables: list[Staged] = []
-    missing = dict.fromkeys(decided.opened, 0)
-    for name, table in decided.opened.items():
-        key = key_of(policy, table)
-        links = links_of(policy, table, numbered)
+    tables = tables_of(job)
+    decided, numbered = tables.decided, tables.decided.numbered
+    compared: list[Staged] = []
+    missing = dict.fromkeys(tables.opened, 0)
+    for name, table in tables.opened.items():
+        links = links_of(table, numbered)
         personal = numbered.get(name)
         reference = personal.link.reference if personal is not None and personal.link else None
-        given = (table.attributes, table.released, key, links, reference)
-        tables.append(Staged(name, rows[name], table.relation, *given))
+        columns = (table.attributes, table.released, tables.key(name), links, reference)
+        compared.append(Staged(name, rows[name], table.relation, *columns))
         if name in numbered:
             number = numbered[name].number
             missing[name] = sum(decided.removed(numbered[name])) + decided.coded.beyond[number]
-    found = staged.against_source(engine, tables, decided.node.levels, missing)
-    if not found and any(missing.values()):
-        views = {name: table.view for name, table in decided.opened.items()}
+    offences = staged.against_source(job.engine, compared, decided.node.levels, missing)
+    if not offences and any(missing.values()):
+        views = {name: table.view for name, table in tables.opened.items()}
         capped = {name: decided.coded.beyond[table.number] for name, table in numbered.items()}
-        found += staged.models_by_source(engine, policy, views, tables, capped)
-    return found
+        offences += staged.models_by_source(job.engine, tables.policy, views, compared, capped)
+    return offences
 
 
-def publish(job: Job, policy: RelationalPolicy, decided: Decided) -> None:
+def publish_release(job: Job) -> None:
     """Put all staged tables in the place of the previous release, as the last thing that can
     fail."""
-    with timed(job, "publish"):
-        levels: Sequence[tuple[str, int | None, str]] = [
-            (f"{table.name}.{attribute.name}", decided.node.levels[attribute.index], "")
-            for table in decided.coded.tables
-            for attribute in table.attributes
-        ]
-        job.context.journal.clock.stop()
-        job.catalog.record_release(
-            job.run, str(job.places.release), policy.whole.release.name, levels
-        )
-        job.target.publish()
+    decided = tables_of(job).decided
+    levels: Sequence[tuple[str, int | None, str]] = [
+        (f"{table.name}.{attribute.name}", decided.node.levels[attribute.index], "")
+        for table in decided.coded.tables
+        for attribute in table.attributes
+    ]
+    job.context.journal.clock.stop()
+    job.catalog.record_release(job.run, str(job.places.release), job.policy.release.name, levels)
+    job.target.publish()

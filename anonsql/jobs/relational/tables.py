@@ -2,96 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from anonsql.engines.base import Column, Engine, Relation
+from anonsql.engines.base import Engine
 from anonsql.errors import PolicyError, Problem, did_you_mean
-from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs import fingerprints
 from anonsql.jobs.job import Fingerprint, Job
-from anonsql.jobs.timing import timed
-from anonsql.policy.locations import Location
-from anonsql.policy.policy import Policy
+from anonsql.jobs.relational.state import OpenTable, tables_of
 from anonsql.policy.relational import PUBLIC, REMOVED, RelationalPolicy
 from anonsql.policy.relational_tables import TablePolicy
-from anonsql.relational.tables import Linked
-from anonsql.release.columns import ReleasedColumn
 from anonsql.risks.kept import warnings as kept_warnings
-from anonsql.star.coded import Coded
 
 _WHERE_OF_SOURCE = "source.table"
-_TELLING = ("name", "email", "mail", "phone", "telefon", "address", "adresse", "birth", "born")
+_PERSONAL_NAMES = (
+    "name",
+    "email",
+    "mail",
+    "phone",
+    "telefon",
+    "address",
+    "adresse",
+    "birth",
+    "born",
+)
 """Words in names of columns that mostly say something of people."""
 
 
-@dataclass(frozen=True)
-class OpenTable:
-    """One table of the source: where it is, its columns, and what a policy of this table by itself
-    would say of them. ``sensitive`` are the columns that privacy models are about."""
-
-    name: str
-    relation: Relation
-    columns: Sequence[Column]
-    view: Policy
-    attributes: tuple[Attribute, ...] = ()
-    released: Sequence[ReleasedColumn] = ()
-    sensitive: tuple[Coded, ...] = ()
-
-    def column(self, name: str) -> Column:
-        """Return a column by its name."""
-        return next(column for column in self.columns if column.name == name)
-
-    @property
-    def where(self) -> str:
-        """The table's place in the policy."""
-        return f"tables.{self.name}"
-
-
-def require_engine(source: Location) -> None:
-    """Raise PolicyError for a database that several tables are not released from."""
-    known = {"sqlite": "SQLite", "mysql": "MariaDB or MySQL"}
-    if source.kind in known:
-        found = f"found {known[source.kind]}; several tables are released from DuckDB, PostgreSQL"
-        raise PolicyError.at(
-            "source.database",
-            f"{found} and Spark.",
-            "Copy them to one of these, or name one table.",
-        )
-
-
-def open_tables(job: Job, policy: RelationalPolicy) -> dict[str, OpenTable]:
+def open_tables(job: Job) -> None:
     """Open all tables that are released, the one of people first, and note what is wrong with
     them."""
-    with timed(job, "open_tables"):
-        engine, of = job.engine, policy.privacy.of
-        opened: dict[str, OpenTable] = {}
-        for name in sorted(policy.released, key=lambda name: name != of):
-            view = policy.view(name)
-            with inside(job, f"tables.{name}"):
-                if name == of:
-                    relation = engine.open_source(view.source)
-                else:
-                    relation = engine.open_beside(view.source, f"tables.{name}")
-                columns = engine.columns(relation)
-                if policy.tables[name].public:
-                    known = {
-                        column.name: PUBLIC for column in columns if column.name not in view.columns
-                    }
-                    view = view.model_copy(update={"columns": {**view.columns, **known}})
-                opened[name] = OpenTable(name, relation, columns, view)
-                job.problems += _column_problems(opened[name], policy.tables[name])
-        require_sound(job)
-        places = _places(policy, opened)
-        for name, table in opened.items():
-            job.problems += _declared_problems(engine, policy, table, places)
-            if policy.tables[name].public:
-                job.warnings += _telling(table)
+    tables = tables_of(job)
+    policy, opened = tables.policy, tables.opened
+    for name in policy.people_first:
+        view = policy.view(name)
+        with inside(job, f"tables.{name}"):
+            if name == policy.privacy.of:
+                relation = job.engine.open_source(view.source)
             else:
-                job.warnings += _kept(engine, policy.tables[name], table)
-        require_sound(job)
-        return {name: opened[name] for name in policy.released}
+                relation = job.engine.open_beside(view.source, f"tables.{name}")
+            columns = job.engine.columns(relation)
+            if policy.tables[name].public:
+                names = [column.name for column in columns if column.name not in view.columns]
+                as_is = dict.fromkeys(names, PUBLIC)
+                view = view.model_copy(update={"columns": {**view.columns, **as_is}})
+            opened[name] = OpenTable(name, relation, columns, view)
+            job.problems += _column_problems(opened[name], policy.tables[name])
+    require_sound(job)
+    locations = _locations(policy, opened)
+    for name, table in opened.items():
+        job.problems += _declared_problems(job.engine, policy, table, locations)
+        if policy.tables[name].public:
+            job.warnings += _personal_names(table)
+        else:
+            job.warnings += _kept(job.engine, policy.tables[name], table)
+    require_sound(job)
+    tables.opened = {name: opened[name] for name in policy.released}
 
 
 def _column_problems(table: OpenTable, settings: TablePolicy) -> list[Problem]:
@@ -118,33 +85,33 @@ def _column_problems(table: OpenTable, settings: TablePolicy) -> list[Problem]:
     ]
 
 
-def _places(
+def _locations(
     policy: RelationalPolicy, opened: Mapping[str, OpenTable]
 ) -> dict[tuple[str, ...], str]:
     """Return the tables of the policy by their schema and name; those that are left out are not
     opened, and may be by their name alone."""
-    places: dict[tuple[str, ...], str] = {}
+    locations: dict[tuple[str, ...], str] = {}
     for name, settings in policy.tables.items():
         if settings.left_out:
             schema, _, alone = policy.source_name(name).rpartition(".")
-            places[(schema, alone) if schema else (alone,)] = name
+            locations[(schema, alone) if schema else (alone,)] = name
         else:
-            places[tuple(opened[name].relation[-2:])] = name
-    return places
+            locations[tuple(opened[name].relation[-2:])] = name
+    return locations
 
 
 def _declared_problems(
     engine: Engine,
     policy: RelationalPolicy,
     table: OpenTable,
-    places: Mapping[tuple[str, ...], str],
+    locations: Mapping[tuple[str, ...], str],
 ) -> list[Problem]:
-    """Return the references that the database declares and the policy does not follow. ``places``
-    are those of :func:`_places`."""
+    """Return the references that the database declares and the policy does not follow.
+    ``locations`` are those of :func:`_locations`."""
     found = []
     settings = policy.tables[table.name]
     for key in engine.keys(table.relation):
-        other = places.get(tuple(key.at)) or places.get(tuple(key.at[-1:]))
+        other = locations.get(tuple(key.at)) or locations.get(tuple(key.at[-1:]))
         if key.kind == "referred" and other is None and not settings.public:
             found.append(
                 Problem(
@@ -170,13 +137,13 @@ def _declared_problems(
     return found
 
 
-def _telling(table: OpenTable) -> list[Problem]:
+def _personal_names(table: OpenTable) -> list[Problem]:
     """Return a warning where columns of a public table may say something of people."""
     names = [
         column.name
         for column in table.columns
         if table.view.columns[column.name].role != "identifying"
-        and any(word in column.name.lower() for word in _TELLING)
+        and any(word in column.name.lower() for word in _PERSONAL_NAMES)
     ]
     if not names:
         return []
@@ -194,20 +161,16 @@ def _kept(engine: Engine, settings: TablePolicy, table: OpenTable) -> list[Probl
     return [at_table(table.where, warning) for warning in found.warnings]
 
 
-def fingerprint(job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]) -> Fingerprint:
-    """Return the fingerprint of what the release would be made from: all tables that are released,
+def fingerprint_tables(job: Job) -> None:
+    """Compute the fingerprint of what the release would be made from: all tables that are released,
     hierarchies and policy. Raise PolicyError where a hierarchy's file cannot be read."""
+    tables = tables_of(job)
     sources = [
         fingerprints.of_source(job.engine, table.relation, table.columns, table.view)
-        for table in opened.values()
+        for table in tables.opened.values()
     ]
-    of_policy = fingerprints.of_tables(policy, job.places)
-    return Fingerprint(f"{'/'.join(sources)} {of_policy}")
-
-
-def key_of(policy: RelationalPolicy, table: OpenTable) -> Linked:
-    """Return the column that is the key of a table."""
-    return Linked(table.column(str(policy.tables[table.name].key)))
+    of_policy = fingerprints.of_tables(tables.policy, job.places)
+    job.fingerprint = Fingerprint(f"{'/'.join(sources)} {of_policy}")
 
 
 def require_sound(job: Job) -> None:

@@ -1,0 +1,81 @@
+"""What a job goes through as a whole, whether it is of one table, of a table that is released again
+and again, or of several tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from anonsql.jobs import follow_up, pipeline, reports, series
+from anonsql.jobs.job import Job
+from anonsql.report.documents import Report
+
+if TYPE_CHECKING:
+    from anonsql.report.relational_documents import RelationalReport
+
+
+def open_sources(job: Job) -> None:
+    """Guard the release, open what it is made from, and compute the fingerprint of that."""
+    if job.tables is not None:
+        from anonsql.jobs.relational import pipeline as of_tables
+
+        pipeline.go_through(job, of_tables.OPEN_RUN)
+    else:
+        pipeline.go_through(job, pipeline.OPEN_RUN)
+
+
+def open_to_apply(job: Job) -> None:
+    """Guard the release, and open what it is made from by a published scheme."""
+    if job.tables is not None:
+        from anonsql.jobs.relational import pipeline as of_tables
+
+        pipeline.go_through(job, of_tables.OPEN)
+    else:
+        pipeline.go_through(job, pipeline.OPEN)
+
+
+def apply(job: Job) -> None:
+    """Recode open sources by the job's scheme, stage, prove and publish."""
+    if job.tables is not None:
+        from anonsql.jobs.relational import pipeline as of_tables
+
+        pipeline.go_through(job, of_tables.APPLY)
+    else:
+        pipeline.go_through(job, pipeline.APPLY)
+
+
+def release(job: Job) -> None:
+    """Decide about the rows of open sources, stage, prove and publish."""
+    if job.tables is not None:
+        from anonsql.jobs.relational import pipeline as of_tables
+
+        pipeline.go_through(job, of_tables.RELEASE)
+    elif job.policy.privacy.over_time is not None:
+        follow_up.go_through(job, pipeline.PUBLISH)
+    else:
+        pipeline.go_through(job, pipeline.RELEASE)
+
+
+def try_out(job: Job) -> None:
+    """Do everything but publish."""
+    if job.tables is not None:
+        from anonsql.jobs.relational import pipeline as of_tables
+
+        series.require_ended(job)
+        pipeline.go_through(job, of_tables.DRY_RUN)
+    elif job.policy.privacy.over_time is not None:
+        pipeline.go_through(job, pipeline.OPEN_SOURCE)
+        follow_up.go_through(job, pipeline.PROVE)
+    else:
+        series.require_ended(job)
+        pipeline.go_through(job, pipeline.DRY_RUN)
+
+
+def report(
+    job: Job, status: Literal["published", "tried"] = "published"
+) -> Report | RelationalReport:
+    """Return the report of a job that went through one of these."""
+    if job.tables is None:
+        return reports.report(job, status)
+    from anonsql.jobs.relational import reports as of_tables
+
+    return of_tables.report(job, status)

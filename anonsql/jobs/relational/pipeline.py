@@ -1,0 +1,21 @@
+"""The stages of a job over several tables, in order: see :mod:`anonsql.jobs.pipeline`."""
+
+from __future__ import annotations
+
+from anonsql.jobs.pipeline import guard_release
+from anonsql.jobs.relational.checking import check_keys, look_at_text
+from anonsql.jobs.relational.columns import build_hierarchies
+from anonsql.jobs.relational.deciding import choose, code_rows, search
+from anonsql.jobs.relational.publishing import publish_release, stage, verify_release
+from anonsql.jobs.relational.scheme import fit_scheme
+from anonsql.jobs.relational.tables import fingerprint_tables, open_tables
+
+OPEN = (guard_release, open_tables)
+OPEN_RUN = (*OPEN, fingerprint_tables)
+FIT = (check_keys, build_hierarchies)
+CHECK = (open_tables, *FIT)
+PROVE = (look_at_text, code_rows, search, choose, stage, verify_release)
+RELEASE = (*FIT, *PROVE, publish_release)
+APPLY = (*FIT, fit_scheme, *PROVE, publish_release)
+DRY_RUN = (*CHECK, *PROVE)
+SEARCH = (*CHECK, code_rows)

@@ -1,0 +1,124 @@
+"""What the stages of a job over several tables leave for later ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from anonsql.engines.base import BASE_PARTS, Column, Part, Relation, ReleaseTables
+from anonsql.errors import InvariantError
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.parts import parts_beside
+from anonsql.policy.policy import Policy
+from anonsql.policy.relational import RelationalPolicy
+from anonsql.relational.judge import Judge
+from anonsql.relational.search import Node
+from anonsql.relational.tables import Coded, Linked, PersonalTable
+from anonsql.release.columns import ReleasedColumn
+from anonsql.star.coded import Coded as SensitiveColumn
+from anonsql.verification.relational.alone import Known
+
+if TYPE_CHECKING:
+    from anonsql.jobs.job import Job
+
+
+@dataclass(frozen=True)
+class OpenTable:
+    """One table of the source: where it is, its columns, and what a policy of this table by itself
+    would say of them. ``sensitive`` are the columns that privacy models are about."""
+
+    name: str
+    relation: Relation
+    columns: Sequence[Column]
+    view: Policy
+    attributes: tuple[Attribute, ...] = ()
+    released: Sequence[ReleasedColumn] = ()
+    sensitive: tuple[SensitiveColumn, ...] = ()
+
+    def column(self, name: str) -> Column:
+        """Return a column by its name."""
+        return next(column for column in self.columns if column.name == name)
+
+    @property
+    def where(self) -> str:
+        """The table's place in the policy."""
+        return f"tables.{self.name}"
+
+
+class TableTarget:
+    """One table of the release, as what is written in stages to a target of one table. ``first`` is
+    the released table of people, which has the release's own parts."""
+
+    def __init__(self, first: str, name: str) -> None:
+        names: tuple[Part, ...] = ("rows", "about", "columns")
+        self.parts: dict[Part, Part] = dict(
+            zip(names, names if name == first else parts_beside(name), strict=True)
+        )
+
+    def is_in(self, release: ReleaseTables) -> bool:
+        """Return whether a release has this table."""
+        return all(part in (*BASE_PARTS, *release.extras) for part in self.parts.values())
+
+    def of(self, release: ReleaseTables) -> ReleaseTables:
+        """Return this table of a release."""
+        base = {"rows": release.rows, "about": release.about, "columns": release.columns}
+        relations = {
+            part: base.get(whole) or release.extras[whole] for part, whole in self.parts.items()
+        }
+        within = release.within if self.parts["rows"] == "rows" else tuple  # once a release
+        return ReleaseTables.of(release.engine, relations, release.strangers, within)
+
+
+@dataclass(frozen=True)
+class Decided:
+    """The node that is released, among the tables in whole numbers; how many nodes were judged, of
+    how many (``lattice``)."""
+
+    coded: Coded
+    node: Node
+    lattice: int
+    judged: int
+
+    @property
+    def numbered(self) -> dict[str, PersonalTable]:
+        """The tables about people as statements see them, by name."""
+        return {table.name: table for table in self.coded.tables}
+
+    def removed(self, table: PersonalTable) -> tuple[int, int]:
+        """Return how many rows of a table are suppressed by themselves, and go with others."""
+        outcome, number = self.node.outcome, table.number
+        alone = outcome.suppressed[number]
+        return alone, self.coded.rows[number] - outcome.left[number] - alone
+
+
+@dataclass
+class Tables:
+    """The policy of a job over several tables, and the results of its stages: the open tables, how
+    many people the source has, the judge of generalizations, what was decided, and what was proved
+    of the staged release."""
+
+    policy: RelationalPolicy
+    opened: dict[str, OpenTable] = field(default_factory=dict)
+    people: int | None = None
+    judge: Judge = field(init=False)
+    decided: Decided = field(init=False)
+    known: Known = field(init=False)
+
+    @property
+    def targets(self) -> dict[str, TableTarget]:
+        """Each table's place in the release."""
+        policy = self.policy
+        first = policy.released_name(policy.privacy.of)
+        return {name: TableTarget(first, policy.released_name(name)) for name in policy.released}
+
+    def key(self, name: str) -> Linked:
+        """Return the column that is the key of an open table."""
+        return Linked(self.opened[name].column(str(self.policy.tables[name].key)))
+
+
+def tables_of(job: Job) -> Tables:
+    """Return what a job over several tables has; raise InvariantError for another job."""
+    if job.tables is None:
+        raise InvariantError("a job of one table has no several tables")
+    return job.tables

@@ -1,0 +1,28 @@
+"""What works on policies of one table alone, and why. The manual says it by this list
+(guide/relational.md)."""
+
+from __future__ import annotations
+
+from anonsql.errors import PolicyError
+
+ONE_TABLE = {
+    "compare": "it measures how useful one released table is; `measure` does so of every table that"
+    " is published",
+    "advise": "it tries methods, and several tables have one; `search` lists the generalizations"
+    " that keep the promise",
+    "compile": "keys become random numbers that a run draws, so no statement that is written before"
+    " can give the tables the same ones",
+    "anonymize": "a data frame is one table: put the frames into one DuckDB file",
+    "ledger": "what is promised over time follows the rows of one table",
+    "search --explain": "generalizations of several tables are judged one by one, without rounds",
+    "search --html": "its page shows the lattice of one table; `search --json` has every"
+    " generalization of several",
+    "verify --with": "what releases give away together is counted by the rows of one table",
+}
+"""Commands and options, each with the reason why it refuses several tables."""
+
+
+def refused(command: str) -> PolicyError:
+    """Return the error that a command or an option refuses a policy of several tables."""
+    text = f"`anonsql {command}` works on one table alone: {ONE_TABLE[command]}."
+    return PolicyError.at("tables", text, "`anonsql guide relational` lists what works.")
