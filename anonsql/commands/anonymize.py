@@ -20,6 +20,7 @@ from anonsql.jobs.job import Progress, silent
 from anonsql.jobs.sessions import running
 from anonsql.jobs.workspace import scratch
 from anonsql.policy.parts import part_name
+from anonsql.policy import one_table
 from anonsql.policy.policy import Given, Policy, plain, read_policy
 from anonsql.report.documents import Place, Report
 from anonsql.sql import templates
@@ -144,6 +145,8 @@ def _in_folder(given: Given, source: Path, folder: Path) -> Policy:
         data, base = read_policy(given), file.parent
     if not isinstance(data, dict):
         return Policy.parse(data, base, file)  # it says what is wrong
+    if "tables" in data:
+        raise one_table.refused("anonymize")
     release = data.get("release")
     kept = dict(release) if isinstance(release, dict) else {}
     kept.pop("file", None)

@@ -134,7 +134,7 @@ def _loaded(policies: Policies) -> dict[str, Policy]:
             continue
         seen[real] = path
         try:
-            found[path.stem if stems.count(path.stem) == 1 else str(path)] = Policy.load(path)
+            found[path.stem if stems.count(path.stem) == 1 else str(path)] = of_one(path, "compare")
         except PolicyError as error:
             problems += [
                 problem if problem.where.startswith(str(path)) else _in(str(path), problem)

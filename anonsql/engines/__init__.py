@@ -221,8 +221,10 @@ def open_release(
         with open_target(engine, places, elsewhere, context).published() as located:
             yield located
         return
+    parts = policy.release_parts
+    table = only_table(place, context, policy.release.name if parts else None)
     with (
-        closing(FileTarget(engine, place, only_table(place, context), context)) as target,
+        closing(FileTarget(engine, place, table, context, parts)) as target,
         target.published() as located,
     ):
         yield located

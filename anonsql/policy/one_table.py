@@ -24,5 +24,5 @@ ONE_TABLE = {
 
 def refused(command: str) -> PolicyError:
     """Return the error that a command or an option refuses a policy of several tables."""
-    text = f"`anonsql {command}` works on one table alone: {ONE_TABLE[command]}."
+    text = f"`{command}` works on one table alone: {ONE_TABLE[command]}."
     return PolicyError.at("tables", text, "`anonsql guide relational` lists what works.")

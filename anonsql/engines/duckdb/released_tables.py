@@ -12,9 +12,10 @@ from anonsql.policy.locations import Location
 from anonsql.policy.parts import part_name
 
 
-def only_table(place: Location, context: Context) -> str:
+def only_table(place: Location, context: Context, first: str | None = None) -> str:
     """Return the name of the only table that is released in a DuckDB file or a folder of Parquet
-    files; raise PolicyError when there is no release, or more than one. A Parquet or CSV file, and
+    files, or of the ``first`` of several that belong together; raise PolicyError when there is no
+    release, or more than one. A Parquet or CSV file, and
     a file that does not exist, is the release of its own name: whoever opens it finds out."""
     path = place.path
     if place.is_single or not path.exists():
@@ -26,6 +27,8 @@ def only_table(place: Location, context: Context) -> str:
             reader.attach(path, "release", "release")
             names = reader.tables(("release",))
     released = [name for name in names if part_name(name, "about") in names]
+    if first in released:
+        return str(first)
     if len(released) != 1:
         raise PolicyError.at(
             "release",

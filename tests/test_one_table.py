@@ -1,0 +1,175 @@
+"""What works with several tables as with one: ``apply``, ``verify --sql``; and what refuses them,
+for the reason that the manual gives."""
+
+import shutil
+
+import duckdb
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+import anonsql
+from anonsql.cli.commands import app
+from anonsql.errors import PolicyError, PrivacyError
+from anonsql.commands import guide as manual
+from anonsql.policy.one_table import ONE_TABLE
+
+from . import clinic
+from .support import editing, make_table
+
+
+def write(folder, rows, **privacy):
+    """The policy file of a clinic, whose tables are written beside it."""
+    source = folder / "clinic.duckdb"
+    source.unlink(missing_ok=True)
+    for name, of_table in rows.items():
+        make_table(source, clinic.COLUMNS[name], of_table, table=name)
+    data = clinic.policy({"database": "clinic.duckdb"}, {"database": "out.duckdb"}, **privacy)
+    (folder / "policy.yaml").write_text(yaml.safe_dump(data))
+    return folder / "policy.yaml"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """The folder of a clinic's release, and the report of the run."""
+    folder = tmp_path_factory.mktemp("clinic")
+    return folder, anonsql.run(write(folder, clinic.rows(), k=2))
+
+
+@pytest.fixture
+def folder(made, tmp_path):
+    """A copy of the folder of a clinic's release."""
+    shutil.copytree(made[0], tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+def refused(call, *arguments, match, **options):
+    with pytest.raises(PolicyError, match=match):
+        call(*arguments, **options)
+
+
+# apply
+
+
+@pytest.mark.parametrize("of", ["release", "run"])
+def test_new_rows_get_the_levels_of_all_tables(made, folder, of):
+    report = made[1]
+    shutil.move(folder / "out.duckdb", folder / "before.duckdb")
+    policy = write(folder, clinic.rows(seed=2), k=2, suppression_limit={"patients": 0.9})
+    scheme = "before.duckdb" if of == "release" else 1
+    again = anonsql.apply(policy, scheme)
+    assert again.status == "published" and again.levels == report.levels
+    assert anonsql.verify(policy, against_source=True).status == "verified"
+    with duckdb.connect(str(folder / "out.duckdb"), read_only=True) as connection:
+        for table in clinic.rows():
+            stated = connection.execute(f"SELECT column_name, level FROM {table}__columns")
+            leveled = {(f"{table}.{name}", level) for name, level in stated.fetchall() if level}
+            assert leveled <= set(report.levels.items())
+
+
+def test_a_scheme_that_suppresses_more_than_the_limit_publishes_nothing(made, folder):
+    shutil.move(folder / "out.duckdb", folder / "before.duckdb")
+    policy = write(folder, clinic.rows(seed=2), k=25, suppression_limit={"patients": 0.01})
+    with pytest.raises(PrivacyError):
+        anonsql.apply(policy, "before.duckdb")
+    assert not (folder / "out.duckdb").exists()
+
+
+def test_a_scheme_of_other_tables_is_refused(folder):
+    policy = yaml.safe_load((folder / "policy.yaml").read_text())
+    single = {
+        "source": {"database": "clinic.duckdb", "table": "patients"},
+        "release": {"database": "single.duckdb", "table": "patients"},
+        "catalog": "out.duckdb.anonsql.duckdb",
+        "columns": {
+            "patient_id": {"role": "identifying"},
+            **policy["tables"]["patients"]["columns"],
+        },
+        "privacy": {"k": 2, "suppression_limit": 0.9},
+    }
+    (catalog,) = folder.glob("*.anonsql.duckdb")
+    single["catalog"] = catalog.name
+    (folder / "single.yaml").write_text(yaml.safe_dump(single))
+    anonsql.run(folder / "single.yaml")
+    run = max(run.run for run in anonsql.runs(folder / "policy.yaml").runs)
+    (folder / "out.duckdb").unlink()
+    for scheme in ("single.duckdb", run):
+        refused(anonsql.apply, folder / "policy.yaml", scheme, match="has not all tables")
+    (folder / "single.duckdb").unlink()
+    refused(anonsql.apply, folder / "single.yaml", 1, match="run 1 is of several tables")
+    assert not (folder / "out.duckdb").exists() and not (folder / "single.duckdb").exists()
+
+
+def test_another_hierarchy_than_the_schemes_is_refused(folder):
+    shutil.move(folder / "out.duckdb", folder / "before.duckdb")
+    data = yaml.safe_load((folder / "policy.yaml").read_text())
+    data["tables"]["patients"]["columns"]["born"]["hierarchy"] = {"type": "suppression"}
+    (folder / "policy.yaml").write_text(yaml.safe_dump(data))
+    refused(anonsql.apply, folder / "policy.yaml", "before.duckdb", match="--scheme")
+    assert not (folder / "out.duckdb").exists()
+
+
+# verify --sql
+
+
+def offending(folder):
+    """The titles of the promises whose statement returns rows of the release."""
+    found = anonsql.verification_sql(folder / "policy.yaml")
+    with duckdb.connect(str(folder / "out.duckdb"), read_only=True) as connection:
+        shown = [check for check in found.checks if check.sql]
+        assert len(shown) > 2
+        return {check.promise for check in shown if connection.execute(check.sql).fetchall()}
+
+
+def test_statements_show_the_promises_of_several_tables(folder):
+    assert offending(folder) == set()
+    with editing(folder / "out.duckdb") as connection:
+        connection.execute("UPDATE patients SET born = '1066' WHERE patient_id = 1")
+    assert "k" in offending(folder)
+
+
+def test_a_reference_that_leads_nowhere_is_shown(folder):
+    with editing(folder / "out.duckdb") as connection:
+        connection.execute("UPDATE visits SET patient_id = 100000 WHERE visit_id = 1")
+    assert offending(folder) != set()
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres", "spark"])
+def test_statements_are_printed_in_a_dialect(folder, dialect):
+    result = CliRunner().invoke(
+        app, ["verify", str(folder / "policy.yaml"), "--sql", "--dialect", dialect]
+    )
+    assert result.exit_code == 0 and "SELECT" in result.stdout
+
+
+# refused
+
+
+REFUSING = {
+    "compare": lambda policy: anonsql.compare([policy]),
+    "advise": anonsql.advise,
+    "compile": lambda policy: anonsql.compile(policy, "postgres", policy.parent / "sql"),
+    "anonymize": lambda policy: anonsql.anonymize(
+        duckdb.sql("SELECT 1 AS a"), yaml.safe_load(policy.read_text())
+    ),
+    "ledger": anonsql.ledger,
+    "search --explain": lambda policy: anonsql.search(policy, explain=True),
+    "search --html": lambda policy: anonsql.search(policy, html=policy.parent / "page.html"),
+    "verify --with": lambda policy: anonsql.verify(policy, with_releases=["other.duckdb"]),
+}
+
+
+@pytest.mark.parametrize("command", ONE_TABLE)
+def test_what_is_for_one_table_says_why(folder, command):
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    with pytest.raises(PolicyError) as error:
+        REFUSING[command](folder / "policy.yaml")
+    assert f"`{command}` works on one table alone" in str(error.value)
+    assert ONE_TABLE[command] in str(error.value)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_the_manual_has_all_of_them():
+    text = manual.page("relational").text
+    for command, reason in ONE_TABLE.items():
+        assert f"| `{command}` | {reason} |" in text
