@@ -19,8 +19,8 @@ from anonsql.jobs import pipeline, reports
 from anonsql.jobs.job import Progress, silent
 from anonsql.jobs.sessions import running
 from anonsql.jobs.workspace import scratch
-from anonsql.policy.parts import part_name
 from anonsql.policy import one_table
+from anonsql.policy.parts import part_name
 from anonsql.policy.policy import Given, Policy, plain, read_policy
 from anonsql.report.documents import Place, Report
 from anonsql.sql import templates
