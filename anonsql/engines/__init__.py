@@ -42,11 +42,11 @@ def _opened(place: Location, context: Context) -> Engine:
 
         return SparkEngine(place, context)
     if place.kind == "sqlite":
-        from anonsql.engines.generic.sqlite import SQLiteEngine
+        from anonsql.engines.sqlite.engine import SQLiteEngine
 
         return SQLiteEngine(place, context)
     if place.kind == "mysql":
-        from anonsql.engines.generic.mariadb import MariaDBEngine
+        from anonsql.engines.mariadb.engine import MariaDBEngine
 
         return MariaDBEngine(place, context)
     from anonsql.engines.duckdb.engine import DuckDBEngine
@@ -98,8 +98,8 @@ def workspace_of(engine: Engine) -> Path:
 def open_target(engine: Engine, places: Places, policy: Policy, context: Context) -> Target:
     """Return the target that the policy's release is written to, with the rows from ``engine``."""
     if places.release.kind == "mysql":
-        from anonsql.engines.generic.mariadb import MariaDBEngine
-        from anonsql.engines.generic.mariadb_target import MariaDBTarget
+        from anonsql.engines.mariadb.engine import MariaDBEngine
+        from anonsql.engines.mariadb.target import MariaDBTarget
 
         if not isinstance(engine, MariaDBEngine):
             raise InvariantError("the release is MariaDB's and the source is not")
@@ -127,8 +127,8 @@ def open_file(
     """Return the target of a release in files of this machine; ``extras`` are its parts besides
     those that every release has."""
     if place.kind == "sqlite":
-        from anonsql.engines.generic.sqlite import SQLiteEngine
-        from anonsql.engines.generic.sqlite_target import SQLiteTarget
+        from anonsql.engines.sqlite.engine import SQLiteEngine
+        from anonsql.engines.sqlite.target import SQLiteTarget
 
         if not isinstance(engine, SQLiteEngine):
             raise InvariantError("the release is SQLite's and the source is not")
@@ -150,7 +150,7 @@ def tables_in(engine: Engine, path: Path, where: str) -> list[str]:
             return engine.tables((name,))
         finally:
             engine.detach(name)
-    from anonsql.engines.generic.sqlite import SQLiteEngine
+    from anonsql.engines.sqlite.engine import SQLiteEngine
 
     if not isinstance(engine, SQLiteEngine):
         raise InvariantError("a database file is read by another engine")
@@ -165,7 +165,7 @@ def open_released(engine: Engine, place: Location, table: str) -> ReleaseTables 
     """Return the tables of a release in a server's database, where that finds them by itself."""
     if place.kind != "mysql":
         return None
-    from anonsql.engines.generic.mariadb import MariaDBEngine
+    from anonsql.engines.mariadb.engine import MariaDBEngine
 
     if not isinstance(engine, MariaDBEngine):
         raise InvariantError("the release is MariaDB's and the engine is not")

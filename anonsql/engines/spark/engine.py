@@ -67,7 +67,7 @@ class SparkEngine(ServerEngine):
     """One run's data plane in the Spark at ``place``."""
 
     dialect: Dialect = "spark"
-    own = own_templates("spark", scratch_view="engines/session_view", stored_order="")
+    own = own_templates("spark", scratch_view="release/session_view", stored_order="")
     doubts: Sequence[Problem] = ()
 
     def __init__(self, place: Location, context: Context) -> None:
@@ -148,12 +148,12 @@ class SparkEngine(ServerEngine):
         relation = parts if len(parts) > 1 else (self._before, *parts)
         with _translated("spark/find", ""):
             if not all(parts) or not self._spark.catalog.tableExists(
-                templates.spark_ident(relation)
+                templates.backquoted(relation)
             ):
                 schema = (
                     parts[:-1]
                     if len(parts) > 1
-                    and self._spark.catalog.databaseExists(templates.spark_ident(parts[:-1]))
+                    and self._spark.catalog.databaseExists(templates.backquoted(parts[:-1]))
                     else ()
                 )
                 known = [
@@ -172,7 +172,7 @@ class SparkEngine(ServerEngine):
                 return sorted(self._spark.read.parquet(self._path).inputFiles())
             found: list[str] = []
             for relation in (self._source, *self._beside):
-                name = templates.spark_ident(relation)
+                name = templates.backquoted(relation)
                 self._spark.catalog.refreshTable(name)
                 found += self._spark.table(name).inputFiles()
             return sorted(found)
@@ -180,7 +180,7 @@ class SparkEngine(ServerEngine):
     def columns(self, relation: Relation) -> list[Column]:
         """Return the columns of a relation in order."""
         with _translated("spark/columns", ""):
-            found = self._spark.table(templates.spark_ident(relation)).dtypes
+            found = self._spark.table(templates.backquoted(relation)).dtypes
         return [
             Column(name, _type(type_text), not type_text.startswith(_NOT_COMPARABLE))
             for name, type_text in found
@@ -234,17 +234,17 @@ class SparkEngine(ServerEngine):
         if rows and len(rows) <= _VALUES_AT_MOST and not nested:
             with _translated("spark/load", ""):
                 given = one_text(self._spark, as_json(rows), "given")
-                given.createOrReplaceTempView(templates.spark_ident(_given(table)))
+                given.createOrReplaceTempView(templates.backquoted(_given(table)))
             self.query("engines/spark/values", table=table, columns=typed, given=_given(table))
             return
-        schema = ", ".join(f"{templates.spark_ident(name)} {kind}" for name, kind in typed)
+        schema = ", ".join(f"{templates.backquoted(name)} {kind}" for name, kind in typed)
         with (
             self._context.journal.statement("data", "spark/load") as entry,
             _translated("spark/load", ""),
         ):
             self._spark.createDataFrame(
                 [tuple(row) for row in rows], schema
-            ).createOrReplaceTempView(templates.spark_ident(table))
+            ).createOrReplaceTempView(templates.backquoted(table))
             entry.rows = len(rows)
 
     def drop(self, table: str) -> None:
@@ -264,13 +264,13 @@ class SparkEngine(ServerEngine):
         """Make a view of another engine's Parquet files; a table of the name is removed."""
         self.drop(table)
         schema = ", ".join(
-            f"{templates.spark_ident(column.name)} {type_name(column.type, 'spark')}"
+            f"{templates.backquoted(column.name)} {type_name(column.type, 'spark')}"
             for column in carried.columns
         )
         with _translated("spark/receive", ""):
             reader = self._spark.read.schema(schema).option("datetimeRebaseMode", "CORRECTED")
             found = reader.parquet(*(_literally(path) for path in carried.paths))
-            found.createOrReplaceTempView(templates.spark_ident(table))
+            found.createOrReplaceTempView(templates.backquoted(table))
 
     def leave(self, table: str, columns: Sequence[Column], file: Path, kind: FileKind) -> Export:
         """Return the Parquet files of a scratch table on this machine; from elsewhere its rows are
@@ -323,7 +323,7 @@ class SparkEngine(ServerEngine):
     def names_in(self, schema: Relation) -> list[str] | None:
         """Return the tables and views of a schema; None when there is no such schema."""
         with _translated("spark/names_in", ""):
-            if not self._spark.catalog.databaseExists(templates.spark_ident(schema)):
+            if not self._spark.catalog.databaseExists(templates.backquoted(schema)):
                 return None
         return [
             name for _, name, own in self.query("engines/spark/tables", schema=schema) if not own
@@ -332,7 +332,7 @@ class SparkEngine(ServerEngine):
     def is_view(self, relation: Relation) -> bool:
         """Return whether a relation of a schema is a view."""
         with _translated("spark/is_view", ""):
-            return self._spark.catalog.getTable(templates.spark_ident(relation)).tableType == "VIEW"
+            return self._spark.catalog.getTable(templates.backquoted(relation)).tableType == "VIEW"
 
     def interrupt(self) -> None:
         """Cancel what the session runs."""

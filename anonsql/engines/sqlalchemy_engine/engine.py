@@ -1,0 +1,236 @@
+"""Any database as the data plane, by SQLAlchemy: what all of them share.
+
+Statements are those of the templates, translated by sqlglot and executed by SQLAlchemy Core. What
+differs from database to database, its subclasses say: how a session begins, where scratch tables
+lie, what types are called, and how the source is read.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import sqlalchemy
+
+from anonsql.engines.base import Column, Context, Export, Key, Relation
+from anonsql.engines.column_types import FileKind
+from anonsql.engines.server import ServerEngine
+from anonsql.engines.sqlalchemy_engine.errors import translated
+from anonsql.engines.travelling import ExportedColumn, as_text
+from anonsql.errors import InvariantError, PolicyError, Problem
+from anonsql.policy.locations import Location
+from anonsql.policy.source import Source
+from anonsql.sql import templates
+from anonsql.sql.dialects import Dialect
+
+_PLAIN = {"no_parameters": True}
+_AT_ONCE = 10_000
+"""The rows that are fetched at a time on their way to a file, or bound to a statement."""
+
+
+class SQLAlchemyEngine(ServerEngine):
+    """One run's data plane in the database at ``place``, by a connection without implicit
+    transactions."""
+
+    dialect: Dialect
+    folder: str
+    """Where the database's own templates are."""
+    takes: Literal["rows"] = "rows"
+    doubts: Sequence[Problem] = ()
+
+    def __init__(
+        self, place: Location, context: Context, connection: sqlalchemy.Connection
+    ) -> None:
+        self._place, self._context, self._connection = place, context, connection
+
+    # what databases differ in
+
+    def type_name(self, kind: str) -> str:
+        """Return the database's name of a type of DuckDB's."""
+        raise NotImplementedError
+
+    def bound(self, value: object) -> object:
+        """Return a value of Python's as the driver takes it."""
+        return value
+
+    def columns(self, relation: Relation) -> list[Column]:
+        """Return the columns of a relation in order."""
+        raise NotImplementedError
+
+    # source
+
+    def open_beside(self, source: Source, where: str) -> Relation:
+        """Raise PolicyError: several tables are released elsewhere."""
+        raise self._of_one_table(where)
+
+    def beside(self, relation: Relation) -> list[str]:
+        """Raise PolicyError: several tables are released elsewhere."""
+        raise self._of_one_table("DATABASE")
+
+    def _of_one_table(self, where: str) -> PolicyError:
+        found = f"{self._place} is a database that one table at a time is released from."
+        return PolicyError.at(where, found, "Several are released from DuckDB, PostgreSQL, Spark.")
+
+    def keys(self, relation: Relation) -> list[Key]:
+        """Return the keys that the database declares of a table: its own, and its references to
+        others."""
+        if (table := self.declared(relation)) is None:
+            return []
+        inspector, schema, name = sqlalchemy.inspect(self._connection), *table
+        with translated("sqlalchemy_engine/keys", ""):
+            primary = inspector.get_pk_constraint(name, schema)["constrained_columns"]
+            unique = [
+                tuple(constraint["column_names"])
+                for constraint in inspector.get_unique_constraints(name, schema)
+            ]
+            unique += [
+                tuple(name for name in index["column_names"] if name is not None)
+                for index in inspector.get_indexes(name, schema)
+                if index["unique"] and None not in index["column_names"]
+            ]
+            foreign = inspector.get_foreign_keys(name, schema)
+        found = [Key("primary", tuple(primary))] if primary else []
+        found += [Key("unique", names) for names in dict.fromkeys(unique)]
+        return found + [
+            Key("refers", tuple(row["constrained_columns"]), row["referred_table"])
+            for row in foreign
+        ]
+
+    def declared(self, relation: Relation) -> tuple[str | None, str] | None:
+        """Return the schema and name of the table that a relation shows; None where it shows
+        none."""
+        return (relation[0], relation[1]) if len(relation) > 1 else (None, relation[0])
+
+    def require_unchanged(self) -> None:
+        """Do nothing: the transaction sees one state of the source."""
+
+    # statements
+
+    def run(self, template: str, **parameters: Any) -> None:
+        """Execute one template."""
+        self.query(template, **parameters)
+
+    def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
+        """Return the rows of one template."""
+        return self.send(template, templates.render(template, self.dialect, **parameters))
+
+    def load(
+        self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
+    ) -> None:
+        """Make or replace a scratch table of rows that Python has."""
+        self.drop(table)
+        self.create((table,), columns)
+        self.insert((table,), [name for name, _ in columns], rows)
+
+    def drop(self, table: str) -> None:
+        """Remove a scratch table."""
+        self.query("engines/sqlalchemy_engine/drop", table=table)
+
+    def leave(self, table: str, columns: Sequence[Column], file: Path, _kind: FileKind) -> Export:
+        """Write columns of a scratch table to a CSV file, streaming."""
+        path, travelling = file.with_suffix(".csv"), as_text(columns)
+        name, names = "engines/sqlalchemy_engine/rows", [column.name for column in columns]
+        sql = templates.render(name, self.dialect, table=table, columns=names)
+        with self._context.journal.statement("data", name) as entry, translated(name, sql):
+            entry.rows = _write(path, self._streamed(sql), travelling, columns)
+        return Export([path], "csv", travelling, (table,), columns)
+
+    def receive(self, table: str, carried: Export) -> None:
+        """Raise InvariantError: tables of other engines arrive as rows."""
+        raise InvariantError(f"the table {table} was carried to a database that takes rows")
+
+    # for the target
+
+    def stage(
+        self, table: Relation, template: str, columns: Sequence[Column], **parameters: Any
+    ) -> None:
+        """Make a table of the rows of a template, in the order of its column
+        ``parameters['ordering']``, with the types of its columns."""
+        self.create(table, [(column.name, column.type) for column in columns])
+        names = [column.name for column in columns]
+        given = {**parameters, "table": table, "names": names, "select": template}
+        self.query("engines/sqlalchemy_engine/fill", **given)
+
+    def create(self, table: Relation, columns: Sequence[tuple[str, str]]) -> None:
+        """Make an empty table."""
+        typed = [(name, self.type_name(kind)) for name, kind in columns]
+        name = f"{self.folder}/create"
+        self.send(name, templates.render(name, self.dialect, table=table, columns=typed))
+
+    def insert(
+        self, table: Relation, names: Sequence[str], rows: Sequence[Sequence[object]]
+    ) -> None:
+        """Put rows that Python has into a table, as bound values."""
+        if not rows:
+            return
+        columns: list[sqlalchemy.ColumnClause[Any]] = [sqlalchemy.column(name) for name in names]
+        schema = table[0] if len(table) > 1 else None
+        into = sqlalchemy.table(table[-1], *columns, schema=schema).insert()
+        marks: dict[Any, Any] = {
+            column: sqlalchemy.bindparam(f"p{place}") for place, column in enumerate(columns)
+        }
+        name = "sqlalchemy_engine/insert"
+        with self._context.journal.statement("data", name) as entry, translated(name, ""):
+            for first in range(0, len(rows), _AT_ONCE):
+                some = rows[first : first + _AT_ONCE]
+                bound = [{f"p{n}": self.bound(cell) for n, cell in enumerate(row)} for row in some]
+                self._connection.execute(into.values(marks), bound)
+            entry.rows = len(rows)
+
+    def send(self, template: str, sql: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a statement in the database's own dialect."""
+        with (
+            self._context.journal.statement("data", template) as entry,
+            translated(template, sql),
+        ):
+            result = self._connection.exec_driver_sql(sql, execution_options=_PLAIN)
+            rows = [tuple(row) for row in result] if result.returns_rows else []
+            entry.rows = len(rows) or max(0, result.rowcount)
+        return rows
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._connection.close()
+        self._connection.engine.dispose()
+
+    def _streamed(self, sql: str) -> Iterator[Sequence[Any]]:
+        """Yield the rows of a statement, some in memory at a time."""
+        options = {**_PLAIN, "stream_results": True, "yield_per": _AT_ONCE}
+        yield from self._connection.exec_driver_sql(sql, execution_options=options)
+
+
+def _write(
+    path: Path,
+    rows: Iterator[Sequence[Any]],
+    travelling: Sequence[ExportedColumn],
+    columns: Sequence[Column],
+) -> int:
+    """Write rows to a CSV file, behind a field that keeps lines from being empty; return their
+    number."""
+    flags = [column.kind == "boolean" for column in columns]
+    count = 0
+    with path.open("w", encoding="utf-8", newline="") as out:
+        for row in rows:
+            cells = map(_cell, row, flags)
+            out.write('"1",' + ",".join(cells) + "\n")
+            count += 1
+    return count
+
+
+def _cell(value: Any, flag: bool) -> str:
+    """Return the field of a value."""
+    if value is None:
+        return ""
+    if flag:
+        return '"true"' if value else '"false"'
+    if isinstance(value, bytes):
+        text = value.hex()
+    elif isinstance(value, float):
+        text = repr(value)
+    elif isinstance(value, dt.datetime):
+        text = value.isoformat(sep=" ")
+    else:
+        text = str(value)
+    return '"' + text.replace('"', '""') + '"'
