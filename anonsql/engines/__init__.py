@@ -74,9 +74,9 @@ def open_workbench(context: Context, name: str = "workbench") -> Engine:
 def label_reader(engine: Engine) -> Iterator[Engine]:
     """Give the DuckDB that reads the labels of a release in ``engine``: that itself, or one in this
     process's memory."""
-    from anonsql.engines.server import ServerEngine
+    from anonsql.engines.server import SeparateEngine
 
-    if not isinstance(engine, ServerEngine):
+    if not isinstance(engine, SeparateEngine):
         yield engine
         return
     with closing(open_workbench(engine.context, "labels")) as reader:
@@ -86,9 +86,9 @@ def label_reader(engine: Engine) -> Iterator[Engine]:
 def workspace_of(engine: Engine) -> Path:
     """Return the private folder of the run that an engine works for."""
     from anonsql.engines.duckdb.engine import DuckDBEngine
-    from anonsql.engines.server import ServerEngine
+    from anonsql.engines.server import SeparateEngine
 
-    if isinstance(engine, ServerEngine):
+    if isinstance(engine, SeparateEngine):
         return engine.context.workspace
     if isinstance(engine, DuckDBEngine):
         return engine.workspace
@@ -133,9 +133,12 @@ def open_file(
         if not isinstance(engine, SQLiteEngine):
             raise InvariantError("the release is SQLite's and the source is not")
         return SQLiteTarget(engine, place, table, context, extras)
-    from anonsql.engines.duckdb.target import FileTarget
+    from anonsql.engines.duckdb.database_target import DatabaseTarget
+    from anonsql.engines.duckdb.folder_target import FolderTarget
+    from anonsql.engines.duckdb.single_file_targets import CSVTarget, ParquetTarget
 
-    return FileTarget(engine, place, table, context, extras)
+    targets = {"duckdb": DatabaseTarget, "parquet": ParquetTarget, "csv": CSVTarget}
+    return targets.get(place.kind, FolderTarget)(engine, place, table, context, extras)
 
 
 def tables_in(engine: Engine, path: Path, where: str) -> list[str]:
@@ -196,7 +199,6 @@ def open_release(
     """Open any published release for reading inside the ``with`` block: a file or folder of this
     machine, or a table in the database that the policy's release goes to."""
     from anonsql.engines.duckdb.released_tables import only_table
-    from anonsql.engines.duckdb.target import FileTarget
     from anonsql.policy.locations import Location, database, released_at
 
     path = policy.path(named)
@@ -222,7 +224,7 @@ def open_release(
             yield located
         return
     with (
-        closing(FileTarget(engine, place, only_table(place, context), context)) as target,
+        closing(open_file(engine, place, only_table(place, context), context)) as target,
         target.published() as located,
     ):
         yield located

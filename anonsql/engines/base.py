@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +14,7 @@ from anonsql.engines import column_types
 from anonsql.engines.column_types import FileKind
 from anonsql.errors import Problem
 from anonsql.grammar.literals import Kind
-from anonsql.policy.parts import parts_beside
+from anonsql.policy.parts import part_name, parts_beside
 from anonsql.policy.policy import EngineSettings
 from anonsql.policy.source import Source
 from anonsql.sql.dialects import Dialect
@@ -318,6 +318,12 @@ class ReleaseTables:
         base = (tables["rows"], tables["about"], tables["columns"])
         return cls(engine, *base, extras, strangers, within)
 
+    @property
+    def by_part(self) -> Mapping[Part, Relation]:
+        """Its tables by part."""
+        base = {"rows": self.rows, "about": self.about, "columns": self.columns}
+        return {**base, **self.extras}
+
     def beside(self, table: str) -> ReleaseTables | None:
         """Return another table of this release, where it has one of this name."""
         parts = parts_beside(table)
@@ -361,6 +367,15 @@ def references_of(about: Mapping[str, str]) -> Mapping[str, str]:
 def parts_of(extras: Sequence[Part]) -> tuple[Part, ...]:
     """Return all parts of a release: the three that every release has, and the ``extras``."""
     return (*BASE_PARTS, *extras)
+
+
+def names_of(table: str, parts: Iterable[Part]) -> tuple[list[str], list[str]]:
+    """Return the names of those parts of a release of ``table`` that are tables, and of those that
+    are views."""
+    names: tuple[list[str], list[str]] = ([], [])
+    for part in parts:
+        names[part in VIEW_PARTS].append(part_name(table, part))
+    return names
 
 
 def is_release(engine: Engine, about: Relation) -> bool:

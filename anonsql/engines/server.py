@@ -3,19 +3,20 @@ from a scratch table of its own."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from anonsql.engines.base import Column, Context, Export, Relation
+from anonsql.engines.base import Column, Context, Engine, Export, Relation
 from anonsql.engines.column_types import FileKind
+from anonsql.policy.locations import Location
 from anonsql.system.arrays import IntArray, columnar
 from anonsql.system.database_files import Signature
 
 
-class ServerEngine(ABC):
-    """The part of an engine that rests on its other parts."""
+class SeparateEngine(Engine):
+    """The part of an engine apart from DuckDB that rests on its other parts."""
 
     _context: Context
 
@@ -23,16 +24,6 @@ class ServerEngine(ABC):
     def context(self) -> Context:
         """What the run handed to it."""
         return self._context
-
-    @abstractmethod
-    def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
-        """Return the rows of one template."""
-
-    @abstractmethod
-    def load(
-        self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
-    ) -> None:
-        """Make or replace a scratch table of rows that Python has."""
 
     @abstractmethod
     def stage(
@@ -81,3 +72,33 @@ class ServerEngine(ABC):
     def files(self) -> Sequence[Signature] | None:
         """Return None: what a server holds is not known by files. See the base class."""
         return None
+
+
+class ServerEngine(SeparateEngine):
+    """An engine whose tables have names that many share: of a server or a catalog."""
+
+    _place: Location
+    longest_name: int = 0
+    """The length of the longest name that the server allows; 0 where it says none."""
+    name_limit: str = ""
+    """That length with its unit, in words."""
+
+    @property
+    def host(self) -> str:
+        """The server as messages name it."""
+        return str(self._place)
+
+    def length_of(self, name: str) -> int:
+        """Return the length of a name as the server counts it."""
+        return len(name)
+
+    def too_long(self, names: Iterable[str]) -> str:
+        """Return the longest of some names where it is longer than the server allows, else an
+        empty text."""
+        longest = max(names, key=self.length_of, default="")
+        return longest if 0 < self.longest_name < self.length_of(longest) else ""
+
+    @abstractmethod
+    def find(self, table: str, where: str) -> Relation:
+        """Return a table or view by its name; raise PolicyError at ``where`` when there is none, or
+        the name means several."""

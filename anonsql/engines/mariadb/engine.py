@@ -36,6 +36,7 @@ from anonsql.engines.base import (
 )
 from anonsql.engines.mariadb.column_types import NAMES, sized, type_of
 from anonsql.engines.mariadb.session import connect
+from anonsql.engines.server import ServerEngine
 from anonsql.engines.sqlalchemy_engine.engine import SQLAlchemyEngine
 from anonsql.engines.sqlalchemy_engine.errors import translated
 from anonsql.errors import AnonsqlError, BusyError, PolicyError, did_you_mean
@@ -50,11 +51,13 @@ _PART = re.compile(r"`((?:[^`]|``)+)`")
 SCRATCH = re.compile(r"anonsql_scratch_[0-9a-f]{16}")
 
 
-class MariaDBEngine(SQLAlchemyEngine):
+class MariaDBEngine(SQLAlchemyEngine, ServerEngine):
     """One run's data plane on the server at ``place``."""
 
     dialect: Dialect = "mysql"
     folder = "engines/mariadb"
+    longest_name = 64
+    name_limit = "64 characters that are allowed"
     own = own_templates(
         "mariadb",
         domains="engines/sqlalchemy_engine/domains",
@@ -79,11 +82,6 @@ class MariaDBEngine(SQLAlchemyEngine):
             self.own = {**type(self).own, **order}
         self.query("engines/mariadb/charset", collation=self._collation)
         self.query("engines/mariadb/session", mariadb=mariadb)
-
-    @property
-    def host(self) -> str:
-        """The server as messages name it."""
-        return str(self._place)
 
     # source
 

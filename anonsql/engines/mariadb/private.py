@@ -9,28 +9,21 @@ from collections.abc import Mapping, Sequence
 
 from anonsql.engines.base import Relation
 from anonsql.engines.mariadb.engine import MariaDBEngine
+from anonsql.engines.private_tables import WHERE, ServerPrivateTables
 from anonsql.errors import PolicyError, SqlError
 
-_WHERE = "privacy.over_time"
-_LONGEST_NAME = 64
 Move = tuple[Relation, Relation]
 
 
-class MariaDBPrivate:
-    """The tables ``database__private.table__<name>`` beside the release ``database.table``. That is
-    locked as soon as they are opened, where it is ``exclusive``, else when they are written."""
+class MariaDBPrivate(ServerPrivateTables[MariaDBEngine]):
+    """Tables in a database beside the release's, which is locked with the release."""
+
+    schema_word = "database"
 
     def __init__(self, engine: MariaDBEngine, schema: str, table: str, *, exclusive: bool) -> None:
-        self._exclusive = exclusive
-        self._engine, self._release, self._table = engine, (schema, table), table
-        self._schema = f"{schema}__private"
-        self._found: dict[str, Relation] = {}
+        super().__init__(engine, schema, table, exclusive=exclusive)
+        self._release = (schema, table)
         self._coming: dict[str, str] = {}
-
-    @property
-    def place(self) -> str:
-        """See :class:`anonsql.engines.base.PrivateTables`."""
-        return f"the database {self._schema} on {self._engine.host}"
 
     def open(self, names: Sequence[str]) -> Mapping[str, Relation]:
         """See :class:`anonsql.engines.base.PrivateTables`."""
@@ -40,16 +33,14 @@ class MariaDBPrivate:
         there = dict(self._engine.query("engines/mariadb/names", schema=self._schema))
         if views := [name for name, plain in there.items() if not plain]:
             found = f"{self._schema}.{views[0]} is a view, and no table of its ledger."
-            raise PolicyError.at(_WHERE, found, "Drop it.")
+            raise PolicyError.at(WHERE, found, "Drop it.")
         own = {name: self._relation(name) for name in names}
-        self._found = {name: table for name, table in own.items() if table[1] in there}
-        return self._found
+        self._opened = {name: table for name, table in own.items() if table[1] in there}
+        return self._opened
 
     def put(self, name: str, table: str) -> None:
         """See :class:`anonsql.engines.base.PrivateTables`."""
-        if max(map(len, self._relation(name))) > _LONGEST_NAME:
-            found = f"a name of its ledger is longer than the {_LONGEST_NAME} characters allowed."
-            raise PolicyError.at("release.table", found, "Choose a shorter name.")
+        self._require_short(name)
         self._engine.lock_release(*self._release)
         self._coming[name] = table
 
@@ -66,13 +57,10 @@ class MariaDBPrivate:
         scratch = self._engine.require_scratch()
         moves: list[Move] = []
         for name, table in self._coming.items():
-            if name in self._found:
-                moves.append((self._found[name], (scratch, f"previous_{name}")))
+            if name in self._opened:
+                moves.append((self._opened[name], (scratch, f"previous_{name}")))
             moves.append(((scratch, table), self._relation(name)))
         return moves
-
-    def _relation(self, name: str) -> Relation:
-        return (self._schema, f"{self._table}__{name}")
 
     def _make_schema(self) -> None:
         """Make the database when it is first needed."""
@@ -84,7 +72,7 @@ class MariaDBPrivate:
             found = f"the user may not make the database {self._schema}, where its ledger lies."
             escaped = self._schema.replace("_", "\\_")
             remedy = f"Its administrator can: GRANT ALL ON `{escaped}`.* TO that user."
-            raise PolicyError.at(_WHERE, found, remedy) from None
+            raise PolicyError.at(WHERE, found, remedy) from None
 
     def _require_own(self) -> None:
         """Raise PolicyError where others may use the database, as far as this user sees what was
@@ -94,4 +82,4 @@ class MariaDBPrivate:
             who = ", ".join(row[0] for row in others)
             found = f"the database {self._schema}, where its ledger lies, is not its owner's alone:"
             remedy = "Revoke what was granted to them on it, or on a pattern that it matches."
-            raise PolicyError.at(_WHERE, f"{found} {who} may use it.", remedy)
+            raise PolicyError.at(WHERE, f"{found} {who} may use it.", remedy)

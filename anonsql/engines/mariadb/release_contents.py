@@ -10,23 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 
 from anonsql.engines import contents
-from anonsql.engines.base import (
-    VIEW_PARTS,
-    Column,
-    Part,
-    Relation,
-    ReleaseTables,
-    extras_of,
-    is_release,
-    parts_of,
-)
+from anonsql.engines.base import VIEW_PARTS, Column, Part, Relation, extras_of, is_release
 from anonsql.engines.contents import Item
 from anonsql.engines.mariadb.column_types import NAMES
 from anonsql.engines.mariadb.engine import MariaDBEngine
-from anonsql.policy.parts import part_name
 
 _LONGEST = 500
 """The longest text that is a VARCHAR; LONGTEXT has no declared length."""
@@ -85,54 +75,30 @@ def _longest(engine: MariaDBEngine, table: Relation, names: Sequence[str]) -> Ma
     return dict(zip(names, row, strict=True))
 
 
-def staged(engine: MariaDBEngine, tables: Mapping[Part, Relation]) -> ReleaseTables:
-    """Return a release in the run's scratch database, where other tables lie, too."""
-    plain = [table for part, table in tables.items() if part not in VIEW_PARTS]
-    return ReleaseTables.of(engine, tables, within=cache(partial(_of_tables, engine, plain)))
-
-
-def published(engine: MariaDBEngine, release: ReleaseTables) -> ReleaseTables:
-    """Return a published release, of which all is looked at that its database holds."""
-    base: dict[Part, Relation] = {
-        "rows": release.rows,
-        "about": release.about,
-        "columns": release.columns,
-    }
-    tables = {**base, **release.extras}
-    return ReleaseTables.of(engine, tables, within=cache(partial(strangers, engine, tables)))
-
-
 def strangers(engine: MariaDBEngine, tables: Mapping[Part, Relation]) -> Sequence[str]:
     """Return in words what lies in the database of a release and is no part of it."""
     schema = tables["rows"][0]
-    plain = [table for part, table in tables.items() if part not in VIEW_PARTS]
     views = [table[1] for part, table in tables.items() if part in VIEW_PARTS]
+    plain = [table[1] for part, table in tables.items() if part not in VIEW_PARTS]
     rows = engine.query("engines/mariadb/contents", schema=schema, comments=engine.is_mariadb)
     items = [Item(*row) for row in rows]
-    own = contents.allowed([table[1] for table in plain], views)
+    own = contents.allowed(plain, views)
     others = {item.name for item in items if item.kind == "table" and item not in own}
-    allowed = own | _other_releases(engine, schema, others)
-    return (*contents.strangers(items, allowed), *_of_tables(engine, plain))
+    beside = contents.other_releases(others, partial(_extras, engine, schema))
+    return (*contents.strangers(items, own | beside), *of_tables(engine, tables))
 
 
-def _other_releases(engine: MariaDBEngine, schema: str, tables: set[str]) -> frozenset[Item]:
-    """Return what belongs to other releases, of which the ``tables`` of a database are some, as the
-    ``__about`` of each says."""
-    others: set[Item] = set()
-    for name in tables:
-        about = part_name(name, "about")
-        if about in tables and is_release(engine, (schema, about)):
-            parts = parts_of(extras_of(engine, (schema, about)))
-            views = [part_name(name, part) for part in parts if part in VIEW_PARTS]
-            plain = [part_name(name, part) for part in parts if part not in VIEW_PARTS]
-            others |= contents.allowed(plain, views)
-    return frozenset(others)
+def _extras(engine: MariaDBEngine, schema: str, about: str) -> Sequence[Part] | None:
+    """Return the extra parts of a release by the name of its ``__about``, None where it is none."""
+    relation = (schema, about)
+    return extras_of(engine, relation) if is_release(engine, relation) else None
 
 
-def _of_tables(engine: MariaDBEngine, tables: Sequence[Relation]) -> Sequence[str]:
-    """Return in words what tables of a release have besides names and types of columns and
+def of_tables(engine: MariaDBEngine, tables: Mapping[Part, Relation]) -> Sequence[str]:
+    """Return in words what the tables of a release have besides names and types of columns and
     rows."""
-    return contents.strangers([item for table in tables for item in _of_table(engine, table)], ())
+    plain = [table for part, table in tables.items() if part not in VIEW_PARTS]
+    return contents.strangers([item for table in plain for item in _of_table(engine, table)], ())
 
 
 def _of_table(engine: MariaDBEngine, table: Relation) -> list[Item]:

@@ -70,6 +70,8 @@ class PostgresEngine(ServerEngine):
 
     dialect: Dialect = "postgres"
     own = own_templates("postgres", stored_order="engines/postgres/stored_order")
+    longest_name = 63
+    name_limit = "63 bytes that PostgreSQL allows"
     takes: Literal["csv"] = "csv"
     doubts: Sequence[Problem] = ()
 
@@ -90,10 +92,9 @@ class PostgresEngine(ServerEngine):
         """The connection as psycopg knows it, for COPY."""
         return self._connection.connection.driver_connection  # type: ignore[return-value]
 
-    @property
-    def host(self) -> str:
-        """The server as messages name it."""
-        return str(self._place)
+    def length_of(self, name: str) -> int:
+        """Return the bytes of a name."""
+        return len(name.encode())
 
     # source
 

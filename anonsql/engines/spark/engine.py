@@ -82,11 +82,6 @@ class SparkEngine(ServerEngine):
         self._watched: list[str] = []
 
     @property
-    def host(self) -> str:
-        """The Spark as messages name it."""
-        return str(self._place)
-
-    @property
     def forgets(self) -> bool:
         """Whether its own catalog ends with this run."""
         return (

@@ -16,7 +16,7 @@ import sqlalchemy
 
 from anonsql.engines.base import Column, Context, Export, Key, Relation
 from anonsql.engines.column_types import FileKind
-from anonsql.engines.server import ServerEngine
+from anonsql.engines.server import SeparateEngine
 from anonsql.engines.sqlalchemy_engine.errors import translated
 from anonsql.engines.travelling import ExportedColumn, as_text
 from anonsql.errors import InvariantError, PolicyError, Problem
@@ -30,7 +30,7 @@ _AT_ONCE = 10_000
 """The rows that are fetched at a time on their way to a file, or bound to a statement."""
 
 
-class SQLAlchemyEngine(ServerEngine):
+class SQLAlchemyEngine(SeparateEngine):
     """One run's data plane in the database at ``place``, by a connection without implicit
     transactions."""
 
