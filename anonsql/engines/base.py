@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from anonsql.engines import column_types
 from anonsql.engines.column_types import FileKind
-from anonsql.errors import Problem
+from anonsql.errors import InvariantError, Problem
 from anonsql.grammar.literals import Kind
 from anonsql.policy.parts import part_name, parts_beside
 from anonsql.policy.policy import EngineSettings
@@ -179,7 +179,25 @@ class Engine(Protocol):
     for the workbench (``domains``), the ``hashes`` of rows, how many stand alone ``without`` a
     column, a keyed hash (``keyed_hash``), the ``fingerprint`` of a table, the text of a view
     (``view_text``), a view among scratch tables (``scratch_view``), and a row's place in the order
-    in which a table is stored (``stored_order``, empty where that cannot be told)."""
+    in which a table is stored (``stored_order``). A name is empty where that cannot be told."""
+
+    embedded: bool = False
+    """Whether it is a DuckDB in this process, in which everything can be done."""
+    searchable: bool = True
+    """Whether its planner is up to the statements of the search."""
+    keeps_view_text: bool = False
+    """Whether the text of a view has the names and literals that a run wrote, and no others."""
+    default_schema: str | None = None
+    """The schema whose tables need not be named with it."""
+
+    @property
+    def context(self) -> Context:
+        """What the run handed to it."""
+
+    @property
+    def trial_schema(self) -> str:
+        """The schema that a release is staged for which is never published."""
+        return "anonsql"
 
     @property
     def doubts(self) -> Sequence[Problem]:
@@ -199,6 +217,21 @@ class Engine(Protocol):
     def open_population(self, source: Source, place: Location) -> Relation:
         """Make the population at ``place`` readable, beside the source; raise PolicyError when it
         cannot be read."""
+
+    def tables_in(self, path: Path, where: str) -> list[str]:
+        """Return the tables and views of a database file of the engine's kind; raise PolicyError at
+        ``where`` when it is not one."""
+        raise InvariantError(f"{self.dialect} has no database files")
+
+    def releases(self) -> list[str]:
+        """Return the released tables of the database, with their schemas, that this role may read;
+        none where names are compared without case, and so need not be known."""
+        return []
+
+    def released(self, table: str, where: str) -> ReleaseTables | None:
+        """Return the tables of a release; raise PolicyError at ``where`` when it is none. None
+        where the engine finds releases as it finds any table."""
+        return None
 
     def columns(self, relation: Relation) -> list[Column]:
         """Return the columns of a relation in order."""

@@ -31,6 +31,7 @@ from anonsql.engines.server import ServerEngine
 from anonsql.engines.travelling import as_text
 from anonsql.errors import AnonsqlError, PolicyError, Problem, did_you_mean
 from anonsql.policy.locations import Location
+from anonsql.policy.parts import part_name
 from anonsql.policy.source import Source
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
@@ -70,6 +71,7 @@ class PostgresEngine(ServerEngine):
 
     dialect: Dialect = "postgres"
     own = own_templates("postgres", stored_order="engines/postgres/stored_order")
+    default_schema = "public"
     longest_name = 63
     name_limit = "63 bytes that PostgreSQL allows"
     takes: Literal["csv"] = "csv"
@@ -151,6 +153,16 @@ class PostgresEngine(ServerEngine):
             )
             raise PolicyError.at(where, f"the role {role} may not read {schema}.{name}.", remedy)
         return (schema, name)
+
+    def releases(self) -> list[str]:
+        """Return the tables, with their schemas, beside which facts of a release lie."""
+        found = self.query("engines/postgres/tables")
+        known = {(schema, name) for schema, name, readable in found if readable}
+        return sorted(
+            f"{schema}.{name}"
+            for schema, name in known
+            if (schema, part_name(name, "about")) in known
+        )
 
     def columns(self, relation: Relation) -> list[Column]:
         """Return the columns of a relation in order."""

@@ -67,7 +67,12 @@ class SparkEngine(ServerEngine):
     """One run's data plane in the Spark at ``place``."""
 
     dialect: Dialect = "spark"
-    own = own_templates("spark", scratch_view="release/session_view", stored_order="")
+    own = own_templates(
+        "spark",
+        scratch_view="release/session_view",
+        stored_order="",
+        view_text="",  # views read other views, whose names change
+    )
     doubts: Sequence[Problem] = ()
 
     def __init__(self, place: Location, context: Context) -> None:
@@ -314,6 +319,11 @@ class SparkEngine(ServerEngine):
         if kind.startswith(("varchar(", "char(")):
             return "string"
         return None if "<" in kind else kind
+
+    @property
+    def trial_schema(self) -> str:
+        """The scratch database: a release is staged where it is to lie."""
+        return self.require_scratch()
 
     def names_in(self, schema: Relation) -> list[str] | None:
         """Return the tables and views of a schema; None when there is no such schema."""

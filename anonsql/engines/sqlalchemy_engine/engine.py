@@ -20,6 +20,7 @@ from anonsql.engines.server import SeparateEngine
 from anonsql.engines.sqlalchemy_engine.errors import translated
 from anonsql.engines.travelling import ExportedColumn, as_text
 from anonsql.errors import InvariantError, PolicyError, Problem
+from anonsql.policy.databases import of_several_tables
 from anonsql.policy.locations import Location
 from anonsql.policy.source import Source
 from anonsql.sql import templates
@@ -37,6 +38,7 @@ class SQLAlchemyEngine(SeparateEngine):
     dialect: Dialect
     folder: str
     """Where the database's own templates are."""
+    searchable = False
     takes: Literal["rows"] = "rows"
     doubts: Sequence[Problem] = ()
 
@@ -71,7 +73,7 @@ class SQLAlchemyEngine(SeparateEngine):
 
     def _of_one_table(self, where: str) -> PolicyError:
         found = f"{self._place} is a database that one table at a time is released from."
-        return PolicyError.at(where, found, "Several are released from DuckDB, PostgreSQL, Spark.")
+        return PolicyError.at(where, found, f"Several are released from {of_several_tables()}.")
 
     def keys(self, relation: Relation) -> list[Key]:
         """Return the keys that the database declares of a table: its own, and its references to

@@ -67,6 +67,7 @@ class SQLiteEngine(SQLAlchemyEngine):
 
     dialect: Dialect = "sqlite"
     folder = "engines/sqlite"
+    keeps_view_text = True
     own = own_templates(
         "sqlite",
         domains="engines/sqlalchemy_engine/domains",
@@ -190,6 +191,15 @@ class SQLiteEngine(SQLAlchemyEngine):
     def attached(self, name: str) -> bool:
         """Return whether a file is attached under a name."""
         return name in [row[1] for row in self.query("engines/sqlite/databases")]
+
+    def tables_in(self, path: Path, where: str) -> list[str]:
+        """Return the tables and views of a SQLite file; raise PolicyError at ``where`` when it is
+        none."""
+        self.attach(path, "looked_at", where)
+        try:
+            return self.tables("looked_at")
+        finally:
+            self.detach("looked_at")
 
     def tables(self, schema: str) -> list[str]:
         """Return the tables and views of an attached file."""

@@ -12,6 +12,7 @@ from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs import fingerprints
 from anonsql.jobs.job import Fingerprint, Job
 from anonsql.jobs.timing import timed
+from anonsql.policy.databases import of_several_tables
 from anonsql.policy.locations import Location
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import PUBLIC, REMOVED, RelationalPolicy
@@ -51,12 +52,12 @@ class OpenTable:
 
 def require_engine(source: Location) -> None:
     """Raise PolicyError for a database that several tables are not released from."""
-    known = {"sqlite": "SQLite", "mysql": "MariaDB or MySQL"}
-    if source.kind in known:
-        found = f"found {known[source.kind]}; several tables are released from DuckDB, PostgreSQL"
+    if not source.database.several_tables:
+        known = source.database
+        title = f"{known.title} or {known.also}" if known.also else known.title
         raise PolicyError.at(
             "source.database",
-            f"{found} and Spark.",
+            f"found {title}; several tables are released from {of_several_tables()}.",
             "Copy them to one of these, or name one table.",
         )
 
