@@ -14,7 +14,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from anonsql.engines import contents
+from anonsql.engines import contents, rename
 from anonsql.engines.base import (
     BASE_PARTS,
     VIEW_PARTS,
@@ -310,4 +310,4 @@ class FreshFileTarget(BaseTarget[AnyEngine]):
         self._move()
 
     def _move(self) -> None:
-        database_files.replace_durably(self._built, self._place.path, self._context.mode)
+        rename.replace_file(self._built, self._place.path, self._context.mode)

@@ -290,7 +290,7 @@ def _file_problems(source: Location, release: Location) -> list[Problem]:
         )
     elif release.kind != "folder":
         try:
-            database_files.require_replaceable(release.path)
+            database_files.require_replaceable(release.path, where)
         except PolicyError as error:
             found += error.problems
         except AnonsqlError:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache, partial
 from pathlib import Path
 
+from anonsql.engines import rename
 from anonsql.engines.base import BASE_PARTS, Part, Relation, ReleaseTables
 from anonsql.engines.duckdb.parquet import inspection
 from anonsql.engines.duckdb.target import FileTarget
 from anonsql.errors import PolicyError
-from anonsql.system import database_files
 
 
 class FolderTarget(FileTarget):
@@ -75,4 +75,4 @@ class FolderTarget(FileTarget):
                 raise PolicyError.at(self._where, f"{path} holds something else: {found}.", remedy)
 
     def _move(self) -> None:
-        database_files.replace_folder(self._built, self._place.path, self._context.mode)
+        rename.replace_folder(self._built, self._place.path, self._context.mode)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 
+from anonsql.engines import rename
 from anonsql.engines.base import BASE_PARTS, Part, ReleaseTables
 from anonsql.engines.duckdb import companion
 from anonsql.engines.duckdb.companion import Companion
@@ -151,7 +152,7 @@ class CSVTarget(SingleFileTarget):
         """Move both files, the companion first, so that no file ever lacks it."""
         path, built = self._place.path, companion_of(self._built)
         self._companion.replacing(path).write(built)
-        database_files.replace_durably(built, companion_of(path), self._context.mode)
+        rename.replace_file(built, companion_of(path), self._context.mode)
         super()._move()
 
 
