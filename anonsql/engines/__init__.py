@@ -17,7 +17,8 @@ from anonsql.errors import InvariantError, PolicyError
 from anonsql.system import database_files
 
 if TYPE_CHECKING:
-    from anonsql.engines.base import Context, Engine, Part, ReleaseTables, Target
+    from anonsql.engines.base import Context, Engine, Part, ReleaseTables
+    from anonsql.engines.target import Target
     from anonsql.policy.databases import Kind
     from anonsql.policy.locations import Location, Places
     from anonsql.policy.policy import Policy

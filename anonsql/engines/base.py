@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
@@ -181,6 +180,8 @@ class Engine(Protocol):
     (``view_text``), a view among scratch tables (``scratch_view``), and a row's place in the order
     in which a table is stored (``stored_order``). A name is empty where that cannot be told."""
 
+    doubts: Sequence[Problem] = ()
+    """Warnings for the table's owner about how the source was read."""
     embedded: bool = False
     """Whether it is a DuckDB in this process, in which everything can be done."""
     searchable: bool = True
@@ -198,10 +199,6 @@ class Engine(Protocol):
     def trial_schema(self) -> str:
         """The schema that a release is staged for which is never published."""
         return "anonsql"
-
-    @property
-    def doubts(self) -> Sequence[Problem]:
-        """Warnings for the table's owner about how the source was read."""
 
     def open_source(self, source: Source) -> Relation:
         """Make the source readable and return its relation; raise PolicyError or BusyError when it
@@ -443,48 +440,6 @@ def _facts(engine: Engine, about: Relation) -> dict[str, str]:
         return {}
     facts = engine.query("verification/facts", table=about, columns=["property", "value"])
     return {str(name): str(value) for name, value in facts if name is not None}
-
-
-class Target(Protocol):
-    """The place that a release is written to: staged beside the previous release, then put in its
-    place in one step."""
-
-    def guard(self) -> None:
-        """Raise PolicyError when publishing would replace anything but an earlier release of this
-        table, BusyError when another run works on it."""
-
-    def stage(
-        self, part: Part, template: str, columns: Sequence[Column], **parameters: Any
-    ) -> None:
-        """Write the rows of a template as one of the tables of the coming release."""
-
-    def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
-        """Make one of VIEW_PARTS as a view over tables that are staged already, which the template
-        takes as ``tables`` (relations by part). Do nothing where the release is Parquet files,
-        which cannot hold views."""
-
-    def staged_rows(self, part: Part = "rows") -> tuple[Engine, Relation]:
-        """Return an engine and a relation in which the staged rows, or another staged ``part``, can
-        be counted before the release is built."""
-
-    def build(self) -> tuple[ReleaseTables, Mapping[Part, Relation]]:
-        """Finish the staged release; return it, to be read, and the relations in which the source's
-        engine finds its rows and extra tables."""
-
-    def publish(self) -> None:
-        """Put the built release in the place of the previous one, as one step; raise BusyError if
-        the source has changed."""
-
-    def published(self) -> AbstractContextManager[ReleaseTables]:
-        """Return a context manager in which the published release can be read; raise PolicyError
-        when there is none."""
-
-    def private(self, release: str) -> PrivateTables | None:
-        """Return the tables that are kept in private beside a release of this name, on its server;
-        None where that keeps none, and the catalog does: beside files, and on Spark."""
-
-    def close(self) -> None:
-        """Close everything but the source's engine."""
 
 
 class PrivateTables(Protocol):

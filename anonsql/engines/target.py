@@ -8,8 +8,9 @@ and puts the one in the place of the other.
 from __future__ import annotations
 
 import secrets
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -25,7 +26,6 @@ from anonsql.engines.base import (
     PrivateTables,
     Relation,
     ReleaseTables,
-    Target,
     is_release,
     parts_of,
 )
@@ -37,7 +37,9 @@ from anonsql.policy.policy import Policy
 from anonsql.system import database_files
 from anonsql.system.database_files import Signature
 
-AnyEngine = TypeVar("AnyEngine", bound=Engine)
+Columns = Sequence[Column]
+Given = Mapping[str, Any]
+Tables = Mapping[Part, Relation]
 AnyServer = TypeVar("AnyServer", bound=ServerEngine)
 
 
@@ -46,13 +48,66 @@ def no_release(where: str, name: object) -> PolicyError:
     return PolicyError.at(where, f"{name} is no release of anonsql.", "`anonsql run` makes one.")
 
 
-class BaseTarget(Target, Generic[AnyEngine]):
-    """The release of a ``table`` whose rows ``engine`` has; ``extras`` are its parts besides the
+class Target(ABC):
+    """The place that the release of a ``table`` is written to: staged beside the previous release,
+    then put in its place in one step. ``engine`` has the rows; ``extras`` are the parts besides the
     three that every release has."""
 
-    def __init__(self, engine: AnyEngine, table: str, extras: Sequence[Part]) -> None:
+    def __init__(self, engine: Engine, table: str, extras: Sequence[Part]) -> None:
         self._engine, self._table = engine, table
         self._parts = parts_of(extras)
+
+    @abstractmethod
+    def guard(self) -> None:
+        """Raise PolicyError when publishing would replace anything but an earlier release of this
+        table, BusyError when another run works on it."""
+
+    @abstractmethod
+    def publish(self) -> None:
+        """Put the built release in the place of the previous one, as one step; raise BusyError if
+        the source has changed."""
+
+    @abstractmethod
+    def published(self) -> AbstractContextManager[ReleaseTables]:
+        """Return a context manager in which the published release can be read; raise PolicyError
+        when there is none, or reading it would run code."""
+
+    def stage(self, part: Part, template: str, columns: Columns, **parameters: Any) -> None:
+        """Write the rows of a template as one of the tables of the coming release."""
+        self._open_stage()
+        self._fill(self._staged(part), template, columns, parameters)
+
+    def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
+        """Make one of VIEW_PARTS as a view over tables that are staged already, which the template
+        takes as ``tables`` (relations by part). Do nothing where the release cannot hold views."""
+        self._open_stage()
+        tables = {name: self._seen_by_views(name) for name in self._parts if name not in VIEW_PARTS}
+        given = {**parameters, "view": self._staged(part), "select": template, "tables": tables}
+        self._engine.run("release/staged_view", **given)
+
+    def staged_rows(self, part: Part = "rows") -> tuple[Engine, Relation]:
+        """Return an engine and a relation in which the staged rows, or another staged ``part``, can
+        be counted before the release is built."""
+        return self._engine, self._staged(part)
+
+    def build(self) -> tuple[ReleaseTables, Mapping[Part, Relation]]:
+        """Finish the staged release; return it, to be read, and the relations in which the source's
+        engine finds its rows and extra tables."""
+        tables = {part: self._staged(part) for part in self._parts}
+        within = cache(partial(self._strangers_staged, tables))
+        return ReleaseTables.of(self._engine, tables, within=within), tables
+
+    def private(self, _release: str) -> PrivateTables | None:
+        """Return the tables that are kept in private beside a release of this name, on its server;
+        None where that keeps none, and the catalog does: beside files, and where tables have no
+        owners."""
+        return None
+
+    def close(self) -> None:  # noqa: B027 - few have anything to close
+        """Close everything but the source's engine. What was staged goes with that, or with the
+        run's private folder."""
+
+    # what engines differ in
 
     def _staged(self, part: Part) -> Relation:
         """Return the relation that a part is staged as."""
@@ -62,10 +117,14 @@ class BaseTarget(Target, Generic[AnyEngine]):
         """Return the relation by which staged views name a staged table."""
         return self._staged(part)
 
-    def _open_stage(self) -> None:
+    def _open_stage(self) -> None:  # noqa: B027 - some need none
         """Make what the parts are staged in, when it is first needed."""
 
-    def _strangers_staged(self, _tables: Mapping[Part, Relation]) -> Sequence[str]:
+    def _fill(self, table: Relation, template: str, columns: Columns, given: Given) -> None:
+        """Make a table of the rows of a template, in the order of its column ``ordering``."""
+        raise NotImplementedError
+
+    def _strangers_staged(self, _tables: Tables) -> Sequence[str]:
         """Return in words what the staged tables hold besides rows, names and types."""
         return ()
 
@@ -73,62 +132,20 @@ class BaseTarget(Target, Generic[AnyEngine]):
         """Return the name of a part."""
         return part_name(self._table, part)
 
-    def _existing(
-        self, relations: Mapping[Part, Relation], names: Collection[str]
-    ) -> dict[Part, Relation]:
+    def _existing(self, tables: Tables, names: Collection[str]) -> dict[Part, Relation]:
         """Return the base parts, and of the extra ones those whose names there are."""
         return {
-            part: relation
-            for part, relation in relations.items()
+            part: table
+            for part, table in tables.items()
             if part in BASE_PARTS or self._name(part) in names
         }
 
-    def stage(
-        self, part: Part, template: str, columns: Sequence[Column], **parameters: Any
-    ) -> None:
-        """Write the rows of a template as the table of a part."""
-        self._open_stage()
-        self._fill(self._staged(part), template, columns, parameters)
 
-    def _fill(
-        self,
-        table: Relation,
-        template: str,
-        columns: Sequence[Column],
-        parameters: Mapping[str, Any],
-    ) -> None:
-        """Make a table of the rows of a template, in the order of its column ``ordering``."""
-        raise NotImplementedError
-
-    def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
-        """Make the view of a part over the staged tables."""
-        self._open_stage()
-        tables = {name: self._seen_by_views(name) for name in self._parts if name not in VIEW_PARTS}
-        given = {**parameters, "view": self._staged(part), "select": template, "tables": tables}
-        self._engine.run("release/staged_view", **given)
-
-    def staged_rows(self, part: Part = "rows") -> tuple[Engine, Relation]:
-        """Return the staged table of a part."""
-        return self._engine, self._staged(part)
-
-    def build(self) -> tuple[ReleaseTables, Mapping[Part, Relation]]:
-        """Return the staged tables as they are."""
-        tables = {part: self._staged(part) for part in self._parts}
-        within = cache(partial(self._strangers_staged, tables))
-        return ReleaseTables.of(self._engine, tables, within=within), tables
-
-    def private(self, _release: str) -> PrivateTables | None:
-        """Return None: what is kept in private lies in the catalog."""
-        return None
-
-    def close(self) -> None:
-        """Do nothing: what was staged goes with the engine or the run's private folder."""
-
-
-class ServerTarget(BaseTarget[AnyServer]):
+class ServerTarget(Target, Generic[AnyServer]):
     """The tables ``schema.table``, ``schema.table__about``, ``schema.table__columns``, and
     ``schema.table__<part>`` for what the method publishes besides, where the source lies."""
 
+    _engine: AnyServer
     schema_word = "schema"
     """What the server calls a schema."""
 
@@ -195,9 +212,7 @@ class ServerTarget(BaseTarget[AnyServer]):
                 "Name another table, or drop it.",
             )
 
-    def stage(
-        self, part: Part, template: str, columns: Sequence[Column], **parameters: Any
-    ) -> None:
+    def stage(self, part: Part, template: str, columns: Columns, **parameters: Any) -> None:
         """Write the rows of a template as the table of a part; raise PolicyError where the name of
         a column is longer than the server allows."""
         if name := self._engine.too_long([column.name for column in columns]):
@@ -207,20 +222,14 @@ class ServerTarget(BaseTarget[AnyServer]):
             raise PolicyError.at("release", found, remedy)
         super().stage(part, template, columns, **parameters)
 
-    def _fill(
-        self,
-        table: Relation,
-        template: str,
-        columns: Sequence[Column],
-        parameters: Mapping[str, Any],
-    ) -> None:
-        self._engine.stage(table, template, columns, **parameters)
+    def _fill(self, table: Relation, template: str, columns: Columns, given: Given) -> None:
+        self._engine.stage(table, template, columns, **given)
 
     def _there(self) -> Collection[str]:
         """Return which of the names of the parts there are in the schema."""
         raise NotImplementedError
 
-    def _strangers(self, tables: Mapping[Part, Relation]) -> Sequence[str]:
+    def _strangers(self, tables: Tables) -> Sequence[str]:
         """Return in words what lies with the published tables and is no part of the release."""
         raise NotImplementedError
 
@@ -244,7 +253,7 @@ class ServerTarget(BaseTarget[AnyServer]):
         yield ReleaseTables.of(self._engine, tables, within=within)
 
 
-class FreshFileTarget(BaseTarget[AnyEngine]):
+class FreshFileTarget(Target):
     """A file or folder at ``place``, made anew in the private folder of the run, on the same file
     system,
     and moved into the place of the previous one. Dropped rows stay readable in the free pages of a
@@ -255,7 +264,7 @@ class FreshFileTarget(BaseTarget[AnyEngine]):
 
     def __init__(
         self,
-        engine: AnyEngine,
+        engine: Engine,
         place: Location,
         table: str,
         context: Context,

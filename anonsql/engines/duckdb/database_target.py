@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -10,8 +9,6 @@ from typing import Any
 from anonsql.engines.base import (
     BASE_PARTS,
     VIEW_PARTS,
-    Context,
-    Engine,
     Part,
     Relation,
     ReleaseTables,
@@ -21,7 +18,6 @@ from anonsql.engines.duckdb import database_bytes
 from anonsql.engines.duckdb.released_tables import released_in
 from anonsql.engines.duckdb.target import FileTarget
 from anonsql.engines.travelling import rows_of
-from anonsql.policy.locations import Location
 from anonsql.sql import templates
 
 
@@ -30,17 +26,6 @@ class DatabaseTarget(FileTarget):
 
     suffix = ".duckdb"
     kind = "duckdb"
-
-    def __init__(
-        self,
-        engine: Engine,
-        place: Location,
-        table: str,
-        context: Context,
-        extras: Sequence[Part] = (),
-    ) -> None:
-        super().__init__(engine, place, table, context, extras)
-        self._views: list[str] = []
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
         """Keep the statement of a view for the clean writer."""

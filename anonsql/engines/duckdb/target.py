@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 from anonsql.engines.arrival import content
 from anonsql.engines.base import (
-    Column,
     Context,
     Engine,
     Export,
@@ -31,7 +30,7 @@ from anonsql.engines.base import (
 from anonsql.engines.duckdb import clean_writer
 from anonsql.engines.duckdb.engine import DuckDBEngine, settings_of
 from anonsql.engines.duckdb.session import error_of_type
-from anonsql.engines.target import FreshFileTarget, no_release
+from anonsql.engines.target import Columns, FreshFileTarget, no_release
 from anonsql.engines.travelling import rows_of, with_safe_types
 from anonsql.errors import AnonsqlError, ResourceError, VerificationError
 from anonsql.policy.locations import Location
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
 _WRITER_MEMORY = "2GB"  # it streams rows from one file to another
 
 
-class FileTarget(FreshFileTarget[Engine]):
+class FileTarget(FreshFileTarget):
     """A release in a format of files that a DuckDB of this machine reads (``reader``), whichever
     engine has the rows."""
 
@@ -66,6 +65,7 @@ class FileTarget(FreshFileTarget[Engine]):
         self._reader = engine if isinstance(engine, DuckDBEngine) else DuckDBEngine(place, context)
         self._exports: dict[Part, Export] = {}
         self._facts: dict[Part, list[tuple[Any, ...]]] = {}
+        self._views: list[str] = []
 
     # what formats differ in
 
@@ -95,9 +95,7 @@ class FileTarget(FreshFileTarget[Engine]):
 
     # writing
 
-    def stage(
-        self, part: Part, template: str, columns: Sequence[Column], **parameters: Any
-    ) -> None:
+    def stage(self, part: Part, template: str, columns: Columns, **parameters: Any) -> None:
         """Let the engine write the rows of a template to the private folder."""
         self._facts[part] = [
             row[:-1] for row in parameters.get("facts", ())

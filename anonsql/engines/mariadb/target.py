@@ -10,7 +10,6 @@ from typing import Any
 
 from anonsql.engines.base import (
     VIEW_PARTS,
-    Column,
     Context,
     Part,
     Relation,
@@ -23,7 +22,7 @@ from anonsql.engines.base import (
 from anonsql.engines.mariadb import release_contents
 from anonsql.engines.mariadb.engine import MariaDBEngine
 from anonsql.engines.mariadb.private import MariaDBPrivate
-from anonsql.engines.target import ServerTarget
+from anonsql.engines.target import Columns, Given, ServerTarget, Tables
 from anonsql.policy.policy import Policy
 
 
@@ -75,14 +74,8 @@ class MariaDBTarget(ServerTarget[MariaDBEngine]):
     def _staged(self, part: Part) -> Relation:
         return (self._engine.require_scratch(), f"staged_{part}")
 
-    def _fill(
-        self,
-        table: Relation,
-        template: str,
-        columns: Sequence[Column],
-        parameters: Mapping[str, Any],
-    ) -> None:
-        super()._fill(table, template, columns, parameters)
+    def _fill(self, table: Relation, template: str, columns: Columns, given: Given) -> None:
+        super()._fill(table, template, columns, given)
         release_contents.even_out(self._engine, table, columns)
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
@@ -90,7 +83,7 @@ class MariaDBTarget(ServerTarget[MariaDBEngine]):
         super().stage_view(part, template, **parameters)
         self._views[part] = (template, parameters)
 
-    def _strangers_staged(self, tables: Mapping[Part, Relation]) -> Sequence[str]:
+    def _strangers_staged(self, tables: Tables) -> Sequence[str]:
         return release_contents.of_tables(self._engine, tables)
 
     def publish(self) -> None:
@@ -118,7 +111,7 @@ class MariaDBTarget(ServerTarget[MariaDBEngine]):
             engine.query("release/staged_view", **given, tables=tables)
         self._warn_of_strangers()
 
-    def _strangers(self, tables: Mapping[Part, Relation]) -> Sequence[str]:
+    def _strangers(self, tables: Tables) -> Sequence[str]:
         return release_contents.strangers(self._engine, tables)
 
     @contextmanager

@@ -29,7 +29,7 @@ from anonsql.engines.postgres.session import connect, translated
 from anonsql.engines.postgres.waiting import Waiting
 from anonsql.engines.server import ServerEngine
 from anonsql.engines.travelling import as_text
-from anonsql.errors import AnonsqlError, PolicyError, Problem, did_you_mean
+from anonsql.errors import AnonsqlError, PolicyError, did_you_mean
 from anonsql.policy.locations import Location
 from anonsql.policy.parts import part_name
 from anonsql.policy.source import Source
@@ -75,7 +75,6 @@ class PostgresEngine(ServerEngine):
     longest_name = 63
     name_limit = "63 bytes that PostgreSQL allows"
     takes: Literal["csv"] = "csv"
-    doubts: Sequence[Problem] = ()
 
     def __init__(self, place: Location, context: Context) -> None:
         self._place, self._context = place, context

@@ -9,7 +9,6 @@ from typing import Any
 
 from anonsql.engines.base import (
     VIEW_PARTS,
-    Column,
     Context,
     Part,
     Relation,
@@ -24,7 +23,7 @@ from anonsql.engines.postgres.claim import claim, claim_name, let_go
 from anonsql.engines.postgres.engine import PostgresEngine
 from anonsql.engines.postgres.errors import LockedError
 from anonsql.engines.postgres.private import PostgresPrivate
-from anonsql.engines.target import ServerTarget
+from anonsql.engines.target import Columns, Given, ServerTarget, Tables
 from anonsql.errors import PolicyError, SqlError
 from anonsql.policy.policy import Policy
 from anonsql.sql.templates import ident
@@ -127,19 +126,11 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
             )
             self._has_stage = True
 
-    def _fill(
-        self,
-        table: Relation,
-        template: str,
-        columns: Sequence[Column],
-        parameters: Mapping[str, Any],
-    ) -> None:
+    def _fill(self, table: Relation, template: str, columns: Columns, given: Given) -> None:
         """Make a staged table. Its types have no declared lengths: these would tell of values that
         are not released."""
         names = [column.name for column in columns]
-        self._engine.execute(
-            "release/staged", table=table, select=template, names=names, **parameters
-        )
+        self._engine.execute("release/staged", table=table, select=template, names=names, **given)
         if types := self._engine.execute("engines/postgres/plain_types", table=table):
             self._engine.execute("engines/postgres/retype", table=table, types=types)
         self._engine.execute("engines/postgres/analyze", table=table)
@@ -149,7 +140,7 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
         self._close_to_all(self._stage_schema, self._names)
         return super().build()
 
-    def _strangers_staged(self, tables: Mapping[Part, Relation]) -> Sequence[str]:
+    def _strangers_staged(self, tables: Tables) -> Sequence[str]:
         return release_contents.strangers(self._engine, tables)
 
     def publish(self) -> None:
@@ -239,7 +230,7 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
     def _there(self) -> Collection[str]:
         return list(self._standing(self._names)[2])
 
-    def _strangers(self, tables: Mapping[Part, Relation]) -> Sequence[str]:
+    def _strangers(self, tables: Tables) -> Sequence[str]:
         return release_contents.strangers(self._engine, tables, self._own_claim)
 
     def private(self, release: str) -> PostgresPrivate:

@@ -29,7 +29,6 @@ from anonsql.errors import (
     AnonsqlError,
     BusyError,
     PolicyError,
-    Problem,
     ResourceError,
     SqlError,
     did_you_mean,
@@ -73,7 +72,6 @@ class SparkEngine(ServerEngine):
         stored_order="",
         view_text="",  # views read other views, whose names change
     )
-    doubts: Sequence[Problem] = ()
 
     def __init__(self, place: Location, context: Context) -> None:
         self._place, self._context = place, context

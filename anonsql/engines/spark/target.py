@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from anonsql.engines.base import (
     BASE_PARTS,
     EXTRA_PART,
     VIEW_PARTS,
-    Column,
     Context,
     Part,
     Relation,
@@ -27,7 +26,7 @@ from anonsql.engines.base import (
 from anonsql.engines.spark import release_contents
 from anonsql.engines.spark.engine import SparkEngine
 from anonsql.engines.spark.release_contents import VERSION
-from anonsql.engines.target import ServerTarget
+from anonsql.engines.target import Columns, Given, ServerTarget, Tables
 from anonsql.errors import PolicyError
 from anonsql.policy.parts import WHOLE
 from anonsql.policy.policy import Policy
@@ -112,15 +111,9 @@ class SparkTarget(ServerTarget[SparkEngine]):
         if not self._to_drop:
             self._engine.query("engines/spark/create_schema", schema=self._schema, location=None)
 
-    def _fill(
-        self,
-        table: Relation,
-        template: str,
-        columns: Sequence[Column],
-        parameters: Mapping[str, Any],
-    ) -> None:
+    def _fill(self, table: Relation, template: str, columns: Columns, given: Given) -> None:
         self._to_drop.append(table[-1])
-        super()._fill(table, template, columns, parameters)
+        super()._fill(table, template, columns, given)
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
         """Make a view of the release's schema that reads the new tables, and is published and
@@ -137,7 +130,7 @@ class SparkTarget(ServerTarget[SparkEngine]):
         else:
             self._engine.query("engines/spark/drop", table=(*self._schema, name))
 
-    def _strangers_staged(self, tables: Mapping[Part, Relation]) -> Sequence[str]:
+    def _strangers_staged(self, tables: Tables) -> Sequence[str]:
         return release_contents.staged(self._engine, list(tables.values()))
 
     def publish(self) -> None:
@@ -171,7 +164,7 @@ class SparkTarget(ServerTarget[SparkEngine]):
             if shown in ours or of_nobody:  # others are of another release
                 self._drop(name)
 
-    def _strangers(self, tables: Mapping[Part, Relation]) -> Sequence[str]:
+    def _strangers(self, tables: Tables) -> Sequence[str]:
         return release_contents.strangers(self._engine, self._schema, self._table, list(tables))
 
     def close(self) -> None:

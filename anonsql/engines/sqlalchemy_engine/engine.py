@@ -19,7 +19,7 @@ from anonsql.engines.column_types import FileKind
 from anonsql.engines.server import SeparateEngine
 from anonsql.engines.sqlalchemy_engine.errors import translated
 from anonsql.engines.travelling import ExportedColumn, as_text
-from anonsql.errors import InvariantError, PolicyError, Problem
+from anonsql.errors import InvariantError, PolicyError
 from anonsql.policy.databases import of_several_tables
 from anonsql.policy.locations import Location
 from anonsql.policy.source import Source
@@ -40,7 +40,6 @@ class SQLAlchemyEngine(SeparateEngine):
     """Where the database's own templates are."""
     searchable = False
     takes: Literal["rows"] = "rows"
-    doubts: Sequence[Problem] = ()
 
     def __init__(
         self, place: Location, context: Context, connection: sqlalchemy.Connection

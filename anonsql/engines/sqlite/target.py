@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
 
 from anonsql.engines import contents
 from anonsql.engines.base import (
     BASE_PARTS,
     VIEW_PARTS,
-    Column,
     Part,
     Relation,
     ReleaseTables,
@@ -23,16 +21,17 @@ from anonsql.engines.base import (
 )
 from anonsql.engines.sqlite import inspection
 from anonsql.engines.sqlite.engine import SQLiteEngine
-from anonsql.engines.target import FreshFileTarget, no_release
+from anonsql.engines.target import Columns, FreshFileTarget, Given, no_release
 from anonsql.errors import BusyError, VerificationError
 from anonsql.system import database_files
 
 _LOGS = ("-wal", "-journal")
 
 
-class SQLiteTarget(FreshFileTarget[SQLiteEngine]):
+class SQLiteTarget(FreshFileTarget):
     """The file, to which the engine is attached."""
 
+    _engine: SQLiteEngine
     suffix = ".sqlite"
 
     def _relation(self, part: Part, name: str) -> Relation:
@@ -51,14 +50,8 @@ class SQLiteTarget(FreshFileTarget[SQLiteEngine]):
             self._built.touch(mode=0o600)
             self._engine.attach(self._built, self._alias, self._where, writable=True)
 
-    def _fill(
-        self,
-        table: Relation,
-        template: str,
-        columns: Sequence[Column],
-        parameters: Mapping[str, Any],
-    ) -> None:
-        self._engine.stage(table, template, columns, **parameters)
+    def _fill(self, table: Relation, template: str, columns: Columns, given: Given) -> None:
+        self._engine.stage(table, template, columns, **given)
 
     @contextmanager
     def published(self) -> Iterator[ReleaseTables]:

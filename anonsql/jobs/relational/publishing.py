@@ -14,8 +14,8 @@ from anonsql.engines.base import (
     Part,
     Relation,
     ReleaseTables,
-    Target,
 )
+from anonsql.engines.target import Target
 from anonsql.errors import PolicyError, VerificationError
 from anonsql.jobs.job import Job
 from anonsql.jobs.relational.deciding import Decided
