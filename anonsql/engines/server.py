@@ -4,38 +4,68 @@ from a scratch table of its own."""
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
 from anonsql.engines.base import Column, Context, Engine, Export, Relation
 from anonsql.engines.column_types import FileKind
+from anonsql.engines.travelling import as_text
 from anonsql.policy.locations import Location
+from anonsql.sql import templates
 from anonsql.system.arrays import IntArray, columnar
 from anonsql.system.database_files import Signature
+from anonsql.system.journal import Statement
 
 
 class SeparateEngine(Engine):
     """The part of an engine apart from DuckDB that rests on its other parts."""
 
+    _place: Location
     _context: Context
+    leaving: str
+    """The template of the rows of a table on their way to a file."""
 
     @property
     def context(self) -> Context:
         """What the run handed to it."""
         return self._context
 
+    @contextmanager
+    def _statement(self, template: str, sql: str = "") -> Iterator[Statement]:
+        """Journal a statement that the ``with`` block runs, and raise its errors as anonsql's."""
+        with (
+            self._context.journal.statement("data", template) as entry,
+            self._translated(template, sql),
+        ):
+            yield entry
+
     @abstractmethod
+    def _translated(self, template: str, sql: str) -> AbstractContextManager[None]:
+        """Return a context manager that raises the driver's exceptions as anonsql's."""
+
     def stage(
         self, table: Relation, template: str, columns: Sequence[Column], **parameters: Any
     ) -> None:
         """Make a table of the rows of a template, in the order of its column
         ``parameters['ordering']``."""
+        names = [column.name for column in columns]
+        self.run("release/staged", table=table, select=template, names=names, **parameters)
 
-    @abstractmethod
     def leave(self, table: str, columns: Sequence[Column], file: Path, kind: FileKind) -> Export:
         """Write columns of a scratch table to a file on its way to a release of a ``kind``,
-        streaming. ``file`` has no suffix yet."""
+        streaming: to a CSV file. ``file`` has no suffix yet."""
+        path, travelling = file.with_suffix(".csv"), as_text(columns)
+        sql = templates.render(self.leaving, self.dialect, table=table, columns=travelling)
+        with self._statement(self.leaving, sql) as entry:
+            entry.rows = self._write(path, sql, columns)
+        return Export([path], "csv", travelling, (table,), columns)
+
+    @abstractmethod
+    def _write(self, path: Path, sql: str, columns: Sequence[Column]) -> int:
+        """Write the rows of a statement, which are ``columns``, to a CSV file, streaming; return
+        their number."""
 
     def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
         """Return the columns of one template of whole numbers."""
@@ -77,7 +107,6 @@ class SeparateEngine(Engine):
 class ServerEngine(SeparateEngine):
     """An engine whose tables have names that many share: of a server or a catalog."""
 
-    _place: Location
     longest_name: int = 0
     """The length of the longest name that the server allows; 0 where it says none."""
     name_limit: str = ""

@@ -311,14 +311,6 @@ class MariaDBEngine(SQLAlchemyEngine, ServerEngine):
         if self._scratch:
             super().drop(table)
 
-    def stage(
-        self, table: Relation, template: str, columns: Sequence[Column], **parameters: Any
-    ) -> None:
-        """Make a table of the rows of a template, in the order of its column
-        ``parameters['ordering']``."""
-        names = [column.name for column in columns]
-        self.run("release/staged", table=table, select=template, names=names, **parameters)
-
     def type_name(self, kind: str) -> str:
         """Return the server's name of a type of DuckDB's."""
         if kind in NAMES:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlalchemy
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
+from anonsql.engines.errors import FULL, NO_DATABASE, REFUSED, UNREACHABLE, no_connection
 from anonsql.errors import BusyError, PolicyError
 from anonsql.policy.locations import Location
 
@@ -39,19 +40,9 @@ def _unreachable(error: DBAPIError, place: str) -> BusyError:
     """Return the error that no connection could be made, with the reason and a remedy."""
     code = error.orig.args[0] if error.orig is not None and error.orig.args else 0
     found, remedy = {
-        1045: (
-            "the server does not accept the user or the password.",
-            "Mend them in the URL or in the environment variable.",
-        ),
+        1045: REFUSED,
         1044: ("the user may not use this database.", "Ask its owner for the privilege."),
-        1049: ("there is no such database.", "Mend the URL's last part."),
-        1040: ("the server has no connection to spare.", "Try again later."),
-    }.get(
-        code,
-        (
-            "the server cannot be reached.",
-            "Check host and port in the URL, and that it runs; then try again. In a password, write"
-            " @ / : # % as %40 %2F %3A %23 %25.",
-        ),
-    )
-    return BusyError(f"No connection to {place}: {found} {remedy}")
+        1049: NO_DATABASE,
+        1040: FULL,
+    }.get(code, UNREACHABLE)
+    return no_connection(place, found, remedy)

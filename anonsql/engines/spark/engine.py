@@ -11,25 +11,24 @@ import hashlib
 import re
 import secrets
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
 from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame
 
 from anonsql.engines.base import Column, Context, Export, Key, Relation, own_templates
 from anonsql.engines.column_types import FileKind
+from anonsql.engines.errors import unwritten
 from anonsql.engines.server import ServerEngine
 from anonsql.engines.spark.errors import JAVA_ERRORS, connection_error, error_of
 from anonsql.engines.spark.rows import as_json, one_text
 from anonsql.engines.spark.session import open_session
-from anonsql.engines.travelling import as_text, from_spark
+from anonsql.engines.travelling import from_spark, write_csv
 from anonsql.errors import (
     AnonsqlError,
     BusyError,
     PolicyError,
-    ResourceError,
     SqlError,
     did_you_mean,
 )
@@ -59,6 +58,7 @@ _TYPES = {
 _DRAWN = "drawn_rows"
 _IN_ORDER = ("release/facts", "release/hierarchies")
 """The templates of tables whose order is not random."""
+_FAILURES: tuple[type[Exception], ...] = (*JAVA_ERRORS, PySparkException)
 _NOT_COMPARABLE = ("map", "variant")
 
 
@@ -66,6 +66,7 @@ class SparkEngine(ServerEngine):
     """One run's data plane in the Spark at ``place``."""
 
     dialect: Dialect = "spark"
+    leaving = "engines/spark/texts"
     own = own_templates(
         "spark",
         scratch_view="release/session_view",
@@ -218,7 +219,7 @@ class SparkEngine(ServerEngine):
         return self._send(template, templates.render(template, "spark", **parameters))
 
     def _send(self, template: str, sql: str) -> list[tuple[Any, ...]]:
-        with self._context.journal.statement("data", template) as entry, _translated(template, sql):
+        with self._statement(template, sql) as entry:
             rows = [tuple(row) for row in self._spark.sql(sql).collect()]
             entry.rows = len(rows)
         return rows
@@ -236,10 +237,7 @@ class SparkEngine(ServerEngine):
             self.query("engines/spark/values", table=table, columns=typed, given=_given(table))
             return
         schema = ", ".join(f"{templates.backquoted(name)} {kind}" for name, kind in typed)
-        with (
-            self._context.journal.statement("data", "spark/load") as entry,
-            _translated("spark/load", ""),
-        ):
+        with self._statement("spark/load") as entry:
             self._spark.createDataFrame(
                 [tuple(row) for row in rows], schema
             ).createOrReplaceTempView(templates.backquoted(table))
@@ -276,14 +274,14 @@ class SparkEngine(ServerEngine):
         if self._local:
             paths = sorted((self._folder / table).glob("part-*.parquet"))
             return Export(paths, "parquet", from_spark(columns, kind), (table,), columns)
-        path, travelling = file.with_suffix(".csv"), as_text(columns)
-        sql = templates.render("engines/spark/texts", "spark", table=table, columns=travelling)
-        with (
-            self._context.journal.statement("data", "engines/spark/texts") as entry,
-            _translated("engines/spark/texts", sql),
-        ):
-            entry.rows = _write_csv(self._spark.sql(sql), path)
-        return Export([path], "csv", travelling, (table,), columns)
+        return super().leave(table, columns, file, kind)
+
+    def _write(self, path: Path, sql: str, _columns: Sequence[Column]) -> int:
+        """Write rows of text to a file, one partition in memory at a time."""
+        return write_csv(path, self._spark.sql(sql).toLocalIterator(prefetchPartitions=False))
+
+    def _translated(self, template: str, sql: str) -> AbstractContextManager[None]:
+        return _translated(template, sql)
 
     # for the target
 
@@ -385,33 +383,17 @@ def _given(table: str) -> str:
     return f"{table}_given"
 
 
-def _write_csv(rows: DataFrame, path: Path) -> int:
-    """Write rows of text to a file, one partition in memory at a time; return the number of
-    rows."""
-    count = 0
-    with path.open("w", encoding="utf-8", newline="") as out:
-        for row in rows.toLocalIterator(prefetchPartitions=False):
-            cells = ("" if value is None else '"' + value.replace('"', '""') + '"' for value in row)
-            out.write('"1",' + ",".join(cells) + "\n")
-            count += 1
-    return count
-
-
 @contextmanager
 def _translated(template: str, sql: str) -> Iterator[None]:
     """Raise Spark's exceptions as anonsql's."""
     try:
         yield
-    except JAVA_ERRORS as error:
-        raise error_of(error, template, sql) from None
-    except PySparkException as error:
+    except _FAILURES as error:
         raise error_of(error, template, sql) from None
     except (ConnectionError, EOFError) as error:
         raise connection_error(error, "Spark") from None
     except OSError as error:
-        raise ResourceError(
-            template, f"the file on the way out cannot be written: {error.strerror}", sql
-        ) from None
+        raise unwritten(error, template, sql) from None
 
 
 def _type(type_text: str) -> str:

@@ -8,17 +8,17 @@ lie, what types are called, and how the source is read.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Literal
 
 import sqlalchemy
 
 from anonsql.engines.base import Column, Context, Export, Key, Relation
-from anonsql.engines.column_types import FileKind
 from anonsql.engines.server import SeparateEngine
 from anonsql.engines.sqlalchemy_engine.errors import translated
-from anonsql.engines.travelling import ExportedColumn, as_text
+from anonsql.engines.travelling import write_csv
 from anonsql.errors import InvariantError, PolicyError
 from anonsql.policy.databases import of_several_tables
 from anonsql.policy.locations import Location
@@ -39,6 +39,7 @@ class SQLAlchemyEngine(SeparateEngine):
     folder: str
     """Where the database's own templates are."""
     searchable = False
+    leaving = "engines/sqlalchemy_engine/rows"
     takes: Literal["rows"] = "rows"
 
     def __init__(
@@ -129,30 +130,11 @@ class SQLAlchemyEngine(SeparateEngine):
         """Remove a scratch table."""
         self.query("engines/sqlalchemy_engine/drop", table=table)
 
-    def leave(self, table: str, columns: Sequence[Column], file: Path, _kind: FileKind) -> Export:
-        """Write columns of a scratch table to a CSV file, streaming."""
-        path, travelling = file.with_suffix(".csv"), as_text(columns)
-        name, names = "engines/sqlalchemy_engine/rows", [column.name for column in columns]
-        sql = templates.render(name, self.dialect, table=table, columns=names)
-        with self._context.journal.statement("data", name) as entry, translated(name, sql):
-            entry.rows = _write(path, self._streamed(sql), travelling, columns)
-        return Export([path], "csv", travelling, (table,), columns)
-
     def receive(self, table: str, carried: Export) -> None:
         """Raise InvariantError: tables of other engines arrive as rows."""
         raise InvariantError(f"the table {table} was carried to a database that takes rows")
 
     # for the target
-
-    def stage(
-        self, table: Relation, template: str, columns: Sequence[Column], **parameters: Any
-    ) -> None:
-        """Make a table of the rows of a template, in the order of its column
-        ``parameters['ordering']``, with the types of its columns."""
-        self.create(table, [(column.name, column.type) for column in columns])
-        names = [column.name for column in columns]
-        given = {**parameters, "table": table, "names": names, "select": template}
-        self.query("engines/sqlalchemy_engine/fill", **given)
 
     def create(self, table: Relation, columns: Sequence[tuple[str, str]]) -> None:
         """Make an empty table."""
@@ -172,8 +154,7 @@ class SQLAlchemyEngine(SeparateEngine):
         marks: dict[Any, Any] = {
             column: sqlalchemy.bindparam(f"p{place}") for place, column in enumerate(columns)
         }
-        name = "sqlalchemy_engine/insert"
-        with self._context.journal.statement("data", name) as entry, translated(name, ""):
+        with self._statement("sqlalchemy_engine/insert") as entry:
             for first in range(0, len(rows), _AT_ONCE):
                 some = rows[first : first + _AT_ONCE]
                 bound = [{f"p{n}": self.bound(cell) for n, cell in enumerate(row)} for row in some]
@@ -182,10 +163,7 @@ class SQLAlchemyEngine(SeparateEngine):
 
     def send(self, template: str, sql: str) -> list[tuple[Any, ...]]:
         """Return the rows of a statement in the database's own dialect."""
-        with (
-            self._context.journal.statement("data", template) as entry,
-            translated(template, sql),
-        ):
+        with self._statement(template, sql) as entry:
             result = self._connection.exec_driver_sql(sql, execution_options=_PLAIN)
             rows = [tuple(row) for row in result] if result.returns_rows else []
             entry.rows = len(rows) or max(0, result.rowcount)
@@ -196,42 +174,24 @@ class SQLAlchemyEngine(SeparateEngine):
         self._connection.close()
         self._connection.engine.dispose()
 
-    def _streamed(self, sql: str) -> Iterator[Sequence[Any]]:
-        """Yield the rows of a statement, some in memory at a time."""
+    def _write(self, path: Path, sql: str, columns: Sequence[Column]) -> int:
         options = {**_PLAIN, "stream_results": True, "yield_per": _AT_ONCE}
-        yield from self._connection.exec_driver_sql(sql, execution_options=options)
+        flags = [column.kind == "boolean" for column in columns]
+        rows = self._connection.exec_driver_sql(sql, execution_options=options)
+        return write_csv(path, (map(_text, row, flags) for row in rows))
+
+    def _translated(self, template: str, sql: str) -> AbstractContextManager[None]:
+        return translated(template, sql)
 
 
-def _write(
-    path: Path,
-    rows: Iterator[Sequence[Any]],
-    travelling: Sequence[ExportedColumn],
-    columns: Sequence[Column],
-) -> int:
-    """Write rows to a CSV file, behind a field that keeps lines from being empty; return their
-    number."""
-    flags = [column.kind == "boolean" for column in columns]
-    count = 0
-    with path.open("w", encoding="utf-8", newline="") as out:
-        for row in rows:
-            cells = map(_cell, row, flags)
-            out.write('"1",' + ",".join(cells) + "\n")
-            count += 1
-    return count
-
-
-def _cell(value: Any, flag: bool) -> str:
-    """Return the field of a value."""
+def _text(value: Any, flag: bool) -> str | None:
+    """Return the text of a value on its way to a file; ``flag``: whether it is a boolean."""
     if value is None:
-        return ""
+        return None
     if flag:
-        return '"true"' if value else '"false"'
+        return "true" if value else "false"
     if isinstance(value, bytes):
-        text = value.hex()
-    elif isinstance(value, float):
-        text = repr(value)
-    elif isinstance(value, dt.datetime):
-        text = value.isoformat(sep=" ")
-    else:
-        text = str(value)
-    return '"' + text.replace('"', '""') + '"'
+        return value.hex()
+    if isinstance(value, float):
+        return repr(value)
+    return value.isoformat(sep=" ") if isinstance(value, dt.datetime) else str(value)

@@ -15,6 +15,7 @@ from sqlalchemy.exc import (
     ResourceClosedError,
 )
 
+from anonsql.engines.errors import lost_connection, unnamed, unwritten
 from anonsql.errors import AnonsqlError, BusyError, ResourceError, SqlError
 
 _FULL = re.compile(
@@ -50,10 +51,10 @@ def error_of(error: Exception, template: str, sql: str) -> AnonsqlError:
     text = str(arguments[1] if code and len(arguments) > 1 else original).strip()
     lost = isinstance(error, (PendingRollbackError, ResourceClosedError, InterfaceError))
     if lost or code in _LOST_CODES or getattr(error, "connection_invalidated", False):
-        return lost_connection()
+        return lost_connection("the database")
     operational = isinstance(error, OperationalError)
     if operational and _LOST.search(text):
-        return lost_connection()
+        return lost_connection("the database")
     if code in _LOCKED_CODES or (operational and _LOCKED.search(text)):
         return BusyError(
             "The database could not get a lock on what somebody else uses. Wait until they have"
@@ -69,17 +70,7 @@ def error_of(error: Exception, template: str, sql: str) -> AnonsqlError:
         first = text.splitlines()[0] if text else type(original).__name__
         remedy = ". Ask the owner for the privilege" if _DENIED.search(text) else ""
         return SqlError(template, f"{first}{remedy}", sql, text)
-    number = f" {code}" if code else ""
-    reason = f"{type(original).__name__}{number} (--show-values tells more)"
-    return SqlError(template, reason, sql, text)
-
-
-def lost_connection() -> BusyError:
-    """Return the error of a connection that broke."""
-    return BusyError(
-        "The connection to the database was lost. Nothing was published, unless it was lost in the"
-        " very last step; run again."
-    )
+    return SqlError(template, unnamed(original, f" {code}" if code else ""), sql, text)
 
 
 @contextmanager
@@ -90,5 +81,4 @@ def translated(template: str, sql: str) -> Iterator[None]:
     except (DBAPIError, PendingRollbackError, ResourceClosedError) as error:
         raise error_of(error, template, sql) from None
     except OSError as error:
-        reason = f"a file on the way out cannot be written: {error.strerror}"
-        raise ResourceError(template, reason, sql) from None
+        raise unwritten(error, template, sql) from None

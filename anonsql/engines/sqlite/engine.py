@@ -224,6 +224,16 @@ class SQLiteEngine(SQLAlchemyEngine):
 
     # statements
 
+    def stage(
+        self, table: Relation, template: str, columns: Sequence[Column], **parameters: Any
+    ) -> None:
+        """Make a table of the rows of a template, in the order of its column
+        ``parameters['ordering']``, with the types of its columns."""
+        self.create(table, [(column.name, column.type) for column in columns])
+        names = [column.name for column in columns]
+        given = {**parameters, "table": table, "names": names, "select": template}
+        self.query("release/filled", **given)
+
     def type_name(self, kind: str) -> str:
         """Return the name that a type is declared by."""
         return "" if kind.startswith("MIXED") else kind

@@ -1,5 +1,5 @@
 {# grain: one row per row of a scratch table
-   in: table, columns (their names)
+   in: table, columns (name)
    out: those columns #}
-SELECT {{ columns | idents('s') }}
+SELECT {{ columns | listed('s.@') }}
 FROM {{ table | ident }} AS s
