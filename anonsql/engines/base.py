@@ -153,7 +153,7 @@ class Key:
     at: Relation = ()
 
 
-_OWN: Final = ("fingerprint", "hashes", "keyed_hash", "view_text", "without")
+_OWN: Final = ("fingerprint", "hashes", "view_text")
 
 
 def own_templates(folder: str, **others: str) -> Mapping[str, str]:
@@ -162,6 +162,8 @@ def own_templates(folder: str, **others: str) -> Mapping[str, str]:
     own = {literal: f"engines/{folder}/{literal}" for literal in _OWN}
     shared = {
         "domains": "star/workbench/domains",
+        "keyed_hash": "engines/keyed_hash",
+        "without": "risks/kept/without",
         "scratch_view": "release/staged_view",
         "stored_order": "verification/order/arrival",
     }

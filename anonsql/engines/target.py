@@ -202,15 +202,10 @@ class ServerTarget(Target, Generic[AnyServer]):
                 " there.",
             )
 
-    def _require_ours(self, other: str) -> None:
-        """Raise PolicyError where ``other`` is the name of something that a run would replace and
-        that is no release of this table; do nothing where it is empty."""
-        if other:
-            raise PolicyError.at(
-                "release.table",
-                f"{other} is there already and is no release of ours.",
-                "Name another table, or drop it.",
-            )
+    def _not_ours(self, name: str) -> PolicyError:
+        """Return the error that what a run would replace is no release of this table."""
+        found = f"{name} is there already and is no release of ours."
+        return PolicyError.at("release.table", found, "Name another table, or drop it.")
 
     def stage(self, part: Part, template: str, columns: Columns, **parameters: Any) -> None:
         """Write the rows of a template as the table of a part; raise PolicyError where the name of

@@ -62,16 +62,6 @@ def as_text(columns: Sequence[Column]) -> list[ExportedColumn]:
     ]
 
 
-def from_spark(columns: Sequence[Column], kind: FileKind) -> list[ExportedColumn]:
-    """Return Spark's columns as its own Parquet files hold them; nested types and types that DuckDB
-    lacks become text."""
-    known = [
-        column.type in ("VARCHAR[]", column_types.of_server(column.type)) for column in columns
-    ]
-    texts, plain = as_text(columns), in_parquet(columns, kind)
-    return [plain[n] if is_known else texts[n] for n, is_known in enumerate(known)]
-
-
 def write_csv(path: Path, rows: Iterable[Iterable[str | None]]) -> int:
     """Write rows of texts to a CSV file, NULL as an empty field, behind a field that keeps lines
     from being empty; return their number."""

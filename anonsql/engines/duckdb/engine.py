@@ -47,7 +47,7 @@ class DuckDBEngine(Engine):
     """One run's data plane over the source at ``place``."""
 
     dialect: Dialect = "duckdb"
-    own = own_templates("duckdb", without="risks/kept/without")
+    own = own_templates("duckdb")
     embedded = True
     keeps_view_text = True
     default_schema = "main"

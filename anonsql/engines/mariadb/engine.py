@@ -61,7 +61,6 @@ class MariaDBEngine(SQLAlchemyEngine, ServerEngine):
     own = own_templates(
         "mariadb",
         domains="engines/sqlalchemy_engine/domains",
-        without="risks/kept/without",
         stored_order="",  # MariaDB counts rows as they are read, MySQL does not
     )
 

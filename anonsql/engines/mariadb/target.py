@@ -68,7 +68,7 @@ class MariaDBTarget(ServerTarget[MariaDBEngine]):
             if name not in previous or bool(known[name]) == (name in views)
         )
         if not made or odd:
-            self._require_ours(f"{self._schema[0]}.{odd[0] if made else self._table}")
+            raise self._not_ours(f"{self._schema[0]}.{odd[0] if made else self._table}")
         return sorted(previous)
 
     def _staged(self, part: Part) -> Relation:

@@ -70,7 +70,12 @@ class PostgresEngine(ServerEngine):
     """One run's data plane on the server at ``place``."""
 
     dialect: Dialect = "postgres"
-    own = own_templates("postgres", stored_order="engines/postgres/stored_order")
+    own = own_templates(
+        "postgres",
+        keyed_hash="engines/postgres/keyed_hash",
+        stored_order="engines/postgres/stored_order",
+        without="engines/postgres/without",
+    )
     default_schema = "public"
     longest_name = 63
     name_limit = "63 bytes that PostgreSQL allows"

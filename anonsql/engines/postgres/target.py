@@ -102,7 +102,7 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
         ours = ours and own == len(existing)
         if not ours or set(existing) != previous or not is_release(self._engine, self._about):
             other = sorted(set(existing) - previous)
-            self._require_ours(f"{schema}.{other[0]}" if other else name)
+            raise self._not_ours(f"{schema}.{other[0]}" if other else name)
         if views := self._engine.query(
             "engines/postgres/dependents", schema=schema, tables=existing, own=self._view_names
         ):

@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from pyspark.errors import PySparkException
 
+from anonsql.engines import column_types
 from anonsql.engines.base import Column, Context, Export, Key, Relation, own_templates
 from anonsql.engines.column_types import FileKind
 from anonsql.engines.errors import unwritten
@@ -24,7 +25,7 @@ from anonsql.engines.server import ServerEngine
 from anonsql.engines.spark.errors import JAVA_ERRORS, connection_error, error_of
 from anonsql.engines.spark.rows import as_json, one_text
 from anonsql.engines.spark.session import open_session
-from anonsql.engines.travelling import from_spark, write_csv
+from anonsql.engines.travelling import ExportedColumn, as_text, in_parquet, write_csv
 from anonsql.errors import (
     AnonsqlError,
     BusyError,
@@ -71,6 +72,7 @@ class SparkEngine(ServerEngine):
         "spark",
         scratch_view="release/session_view",
         stored_order="",
+        without="engines/spark/without",
         view_text="",  # views read other views, whose names change
     )
 
@@ -273,7 +275,7 @@ class SparkEngine(ServerEngine):
         fetched into a CSV file."""
         if self._local:
             paths = sorted((self._folder / table).glob("part-*.parquet"))
-            return Export(paths, "parquet", from_spark(columns, kind), (table,), columns)
+            return Export(paths, "parquet", _in_files(columns, kind), (table,), columns)
         return super().leave(table, columns, file, kind)
 
     def _write(self, path: Path, sql: str, _columns: Sequence[Column]) -> int:
@@ -370,6 +372,16 @@ class SparkEngine(ServerEngine):
         self.query("engines/spark/use", schema=scratch)
         self._scratch = scratch
         return scratch
+
+
+def _in_files(columns: Sequence[Column], kind: FileKind) -> list[ExportedColumn]:
+    """Return columns as Spark's own Parquet files hold them; nested types and types that DuckDB
+    lacks become text."""
+    known = [
+        column.type in ("VARCHAR[]", column_types.of_server(column.type)) for column in columns
+    ]
+    texts, plain = as_text(columns), in_parquet(columns, kind)
+    return [plain[n] if is_known else texts[n] for n, is_known in enumerate(known)]
 
 
 def _literally(path: Path) -> str:

@@ -73,7 +73,8 @@ class SparkTarget(ServerTarget[SparkEngine]):
         replaced = {name.lower() for name in self._extra_views(existing)}
         if foreign := sorted((extras & known) - replaced):
             named = named or ".".join((*self._schema, foreign[0]))
-        self._require_ours(named)
+        if named:
+            raise self._not_ours(named)
 
     def _extra_views(self, existing: Sequence[str]) -> list[str]:
         """Return, of the tables and views ``existing``, the views of extra parts of earlier

@@ -71,7 +71,7 @@ class SQLiteEngine(SQLAlchemyEngine):
     own = own_templates(
         "sqlite",
         domains="engines/sqlalchemy_engine/domains",
-        without="risks/kept/without",
+        keyed_hash="engines/sqlite/keyed_hash",
         scratch_view="release/session_view",
     )
 

@@ -53,7 +53,7 @@ def _sha256(value: Value, _bits: int) -> str:
 
 def _keyed_hash(text: Value, inward: str, outward: str) -> str:
     """Return HMAC-SHA-256 of a text by a key that is padded for its two hashes, see
-    engines/duckdb/keyed_hash."""
+    engines/keyed_hash."""
     inner = hashlib.sha256(bytes.fromhex(inward) + _text(text).encode()).digest()
     return hashlib.sha256(bytes.fromhex(outward) + inner).hexdigest()[:32]
 

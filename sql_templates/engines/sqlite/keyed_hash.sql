@@ -1,4 +1,4 @@
-{# See engines/duckdb/keyed_hash; anonsql adds the function to each connection.
+{# See engines/keyed_hash; anonsql adds the function to each connection.
    in: ledger_secret (inward, outward), hashed (a reference to a text)
    out: an expression #}
 KEYED_HASH(
