@@ -19,6 +19,9 @@ from dataclasses import dataclass
 
 from anonsql.masking import masked
 
+RELATIVE_PATH = "Check the path; it is relative to the policy's folder."
+"""The remedy for a file of a policy that is not there."""
+
 
 @dataclass(frozen=True)
 class Problem:

@@ -412,7 +412,7 @@ ENGINES = {"duckdb": DuckDB, "postgres": Postgres, "spark": Spark}
 
 
 DATABASES = {"sqlite": SQLite, "mariadb": MariaDB}
-"""Those that the generic engine works on, see test_databases."""
+"""Those over SQLAlchemy, see test_databases."""
 
 
 def content_hash(rows):

@@ -11,9 +11,8 @@ import stat
 import pytest
 
 import anonsql
-from anonsql.engines import column_types
+from anonsql.engines import column_types, rename
 from anonsql.errors import PolicyError, VerificationError
-from anonsql.system import database_files
 
 from .support import in_memory, make_table, policy_data, rows_of
 from .test_values import CARRIED, SPELLED, TYPES, make_source, texts
@@ -126,13 +125,13 @@ def test_the_companion_tells_what_csv_cannot(released):
 
 def test_only_the_owner_can_read_what_is_not_published(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    replace, modes = database_files.replace_durably, {}
+    replace, modes = rename.replace_file, {}
 
     def noted(built, target, mode):
         modes[target.name] = stat.S_IMODE(built.stat().st_mode)
         replace(built, target, mode)
 
-    monkeypatch.setattr(database_files, "replace_durably", noted)
+    monkeypatch.setattr(rename, "replace_file", noted)
     anonsql.run(made(tmp_path))
     assert list(modes.items()) == [("out.csv.about.json", 0o600), ("out.csv", 0o600)]
 
@@ -233,14 +232,14 @@ def test_a_first_record_that_names_nothing_is_not_told(released, first):
 def test_a_run_that_ends_between_the_two_files(released, monkeypatch, times):
     policy, file, companion = released
     before, told = file.read_bytes(), companion.read_bytes()
-    replace = database_files.replace_durably
+    replace = rename.replace_file
 
     def killed(built, target, mode):
         if target == file:
             raise KeyboardInterrupt
         replace(built, target, mode)
 
-    monkeypatch.setattr(database_files, "replace_durably", killed)
+    monkeypatch.setattr(rename, "replace_file", killed)
     for _ in range(times):
         with pytest.raises(KeyboardInterrupt):
             anonsql.run(policy)

@@ -17,7 +17,7 @@ from anonsql import engines
 from anonsql.commands.init import init
 from anonsql.engines import open_engine
 from anonsql.engines.base import Context
-from anonsql.engines.generic.mariadb import MariaDBEngine
+from anonsql.engines.mariadb.engine import MariaDBEngine
 from anonsql.engines.postgres.engine import PostgresEngine
 from anonsql.errors import (
     AnonsqlError,
@@ -434,7 +434,7 @@ def test_a_connection_that_is_lost_at_any_statement(server, tmp_path, monkeypatc
         engine.close()
 
 
-PUBLISHING = ("engines/generic/mariadb/rename", "engines/postgres/transaction")
+PUBLISHING = ("engines/mariadb/rename", "engines/postgres/transaction")
 
 
 def noting(work, opened):

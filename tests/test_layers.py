@@ -9,6 +9,7 @@ import pytest
 
 import anonsql
 from anonsql.policy import methods
+from anonsql.policy.databases import DATABASES
 
 ROOT = Path(anonsql.__file__).parent
 LAYERS = (
@@ -206,3 +207,41 @@ def test_nothing_outside_methods_asks_which_method_it_is():
 )
 def test_a_question_which_method_it_is_is_seen(text):
     assert asked("anonsql.report.terminal", text)
+
+
+ENGINES = {"postgres", "spark", "mysql", "mariadb", "sqlite"}
+KNOW_ENGINES = ("engines", "sql")
+"""The rooms that name engines: what each does in its own way, and the dialects of SQL. In
+:mod:`anonsql.policy.databases` there is one table of what a policy may ask of each."""
+
+
+def named_engines(text):
+    """The engines that code compares something with."""
+    words = [
+        word.value
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Compare | ast.match_case)
+        for word in ast.walk(node.pattern if isinstance(node, ast.match_case) else node)
+        if isinstance(word, ast.Constant)
+    ]
+    return sorted(ENGINES.intersection(word for word in words if isinstance(word, str)))
+
+
+def test_nothing_outside_engines_asks_which_engine_it_is():
+    assert ENGINES - {"mariadb"} <= set(DATABASES)
+    outside = [name for name in MODULES if room(name) not in KNOW_ENGINES]
+    assert {
+        name: found for name in outside if (found := named_engines(MODULES[name].read_text()))
+    } == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    (
+        "if engine.dialect == 'spark': pass",
+        "if place.kind in ('duckdb', 'postgres'): pass",
+        "match place.kind:\n    case 'mysql': pass",
+    ),
+)
+def test_a_question_which_engine_it_is_is_seen(text):
+    assert named_engines(text)

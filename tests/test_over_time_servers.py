@@ -485,7 +485,7 @@ MOMENTS = {
 PROGRAM = """
 import os, sys
 import anonsql
-from anonsql.engines.generic.mariadb_target import MariaDBTarget
+from anonsql.engines.mariadb.target import MariaDBTarget
 from anonsql.engines.postgres.engine import PostgresEngine
 from anonsql.engines.postgres.target import PostgresTarget
 from anonsql.over_time.server_ledger import ServerLedger

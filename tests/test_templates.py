@@ -880,17 +880,15 @@ def test_text_survives_translation(text):
 @given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])))
 @settings(deadline=None)
 def test_sparks_own_literals(text):
-    (value,) = sqlglot.parse_one(
-        f"SELECT {templates.spark_literal(text)}", read="spark"
-    ).expressions
+    (value,) = sqlglot.parse_one(f"SELECT {templates.escaped(text)}", read="spark").expressions
     assert value.this == text
 
 
 def test_sparks_own_literals_at_their_ends():
-    assert templates.spark_literal("'s-Gravenhage") == "'\\'s-Gravenhage'"
-    assert templates.spark_literal("'") == "'\\''"
-    assert templates.spark_literal("\\") == "'\\\\'"
-    assert templates.spark_literal("") == "''"
+    assert templates.escaped("'s-Gravenhage") == "'\\'s-Gravenhage'"
+    assert templates.escaped("'") == "'\\''"
+    assert templates.escaped("\\") == "'\\\\'"
+    assert templates.escaped("") == "''"
 
 
 def _kept_policy(folder):

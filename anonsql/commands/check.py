@@ -36,7 +36,7 @@ def check(
         places = Places.of(given.whole)
         problems += (of_places := places.problems())
         release_is_wrong = any(location.where.startswith("release") for location in of_places)
-        if release_is_wrong and (not places.release.is_file or places.release.kind == "sqlite"):
+        if release_is_wrong and places.release.has_own_engine:
             return _report(problems, [], None)  # no target can be opened there
         with looking(given, "check", progress=progress, show_values=show_values) as job:
             if job.tables is None:

@@ -256,7 +256,8 @@ def given_place(database: str, place: Location, output: Path) -> str:
         folder = output.absolute().parent
         inside = place.path.is_relative_to(folder)
         file = str(place.path.relative_to(folder) if inside else place.path)
-        return f"sqlite:///{quote(file)}" if place.kind == "sqlite" else file
+        url = place.database.file_url
+        return f"{url}{quote(file)}" if url else file
     return without_secrets(database, "${DATABASE_PASSWORD}")
 
 

@@ -23,6 +23,7 @@ from anonsql.engines.base import Context, Engine, Key, Relation
 from anonsql.errors import PolicyError
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy import locations as places
+from anonsql.policy.databases import of_several_tables
 from anonsql.policy.policy import EngineSettings
 from anonsql.policy.source import Source
 from anonsql.policy.yaml_text import quoted
@@ -66,10 +67,10 @@ def init_tables(database: str, of: str, output: Path) -> InitReport:
     table, or its rows have no key."""
     require_new(output)
     place = places.database(database, "DATABASE", lambda text: Path(text).expanduser().absolute())
-    if place.kind not in ("duckdb", "postgres", "spark"):
+    if not place.database.several_tables:
         found = f"{place} is another database."
         raise PolicyError.at(
-            "DATABASE", found, "Several tables are released from DuckDB, PostgreSQL and Spark."
+            "DATABASE", found, f"Several tables are released from {of_several_tables()}."
         )
     with private_memory(), scratch() as folder:
         context = Context(folder, EngineSettings(), Journal(), purpose="anonsql init")
@@ -147,7 +148,7 @@ def _tables(engine: Engine, database: str, of: str) -> tuple[str, str | None, di
         ]
         raise PolicyError(found) from None
     schema, named = people[-2] if len(people) > 1 else None, people[-1]
-    if (engine.dialect, schema) in (("duckdb", "main"), ("postgres", "public")):
+    if schema == engine.default_schema:
         schema = None
     tables = {}
     for name in sorted(engine.beside(people), key=lambda name: name != named):

@@ -63,7 +63,7 @@ def _tables(
     job: Job, place: Location, policy: Policy | None, table: str
 ) -> Iterator[ReleaseTables]:
     """Open the tables of a release: files beside the source where that is possible."""
-    if place.is_file and place.kind != "sqlite":
+    if not place.has_own_engine:
         with (
             closing(open_file(job.engine, place, table, job.context)) as target,
             target.published() as tables,

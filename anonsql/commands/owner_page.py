@@ -51,16 +51,6 @@ from anonsql.verification.facts import facts_of, promised
 from anonsql.version import __version__
 
 MOST_HISTORY = 50
-_ENGINES = {
-    "duckdb": "DuckDB",
-    "file": "DuckDB, from a file",
-    "parquet": "DuckDB, from Parquet files",
-    "folder": "DuckDB, from Parquet files",
-    "postgres": "PostgreSQL",
-    "spark": "Spark",
-    "mysql": "MariaDB",
-    "sqlite": "SQLite",
-}
 
 
 @dataclass
@@ -350,7 +340,7 @@ def _columns(
 
 def _versions(source: Location) -> dict[str, Any]:
     """Return the versions of what does the work, and the engine of the source."""
-    found = {"engine of the source": _ENGINES.get(source.kind, source.kind)}
+    found = {"engine of the source": source.database.title}
     for name in ("duckdb", "sqlglot"):
         found[name] = metadata.version(name)
     return found | {"Python": platform.python_version()}

@@ -1,57 +1,76 @@
-"""Database engines: the only place that imports their drivers."""
+"""Database engines: the only place that imports their drivers.
+
+An engine is a package: ``engine.py`` reads the source and runs statements, ``target.py`` writes
+releases. They are loaded when they are needed, so that no driver is that is not.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from anonsql.errors import InvariantError, PolicyError
 from anonsql.system import database_files
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from anonsql.engines.base import Context, Engine, Part, ReleaseTables, Target
+    from anonsql.engines.base import Context, Engine, Part, ReleaseTables
+    from anonsql.engines.target import Target
+    from anonsql.policy.databases import Kind
     from anonsql.policy.locations import Location, Places
     from anonsql.policy.policy import Policy
 
-_DRIVERS = {"postgres": ("psycopg",), "spark": ("pyspark",), "mysql": ("pymysql",)}
-_EXTRAS = {"mysql": "mariadb"}
+
+@dataclass(frozen=True)
+class _Server:
+    """The classes of an engine and of its target in ``anonsql.engines``, the Python package of its
+    driver, and the extra of anonsql that installs that."""
+
+    engine: str
+    target: str
+    driver: str
+    extra: str
+
+
+_SERVERS: dict[Kind, _Server] = {
+    "postgres": _Server(
+        "postgres.engine.PostgresEngine", "postgres.target.PostgresTarget", "psycopg", "postgres"
+    ),
+    "spark": _Server("spark.engine.SparkEngine", "spark.target.SparkTarget", "pyspark", "spark"),
+    "mysql": _Server(
+        "mariadb.engine.MariaDBEngine", "mariadb.target.MariaDBTarget", "pymysql", "mariadb"
+    ),
+}
+_FILE_ENGINES: dict[Kind, str] = {"sqlite": "sqlite.engine.SQLiteEngine"}
+"""The engines of files that DuckDB does not read."""
+_FILE_TARGETS: dict[Kind, str] = {
+    "sqlite": "sqlite.target.SQLiteTarget",
+    "duckdb": "duckdb.database_target.DatabaseTarget",
+    "parquet": "duckdb.single_file_targets.ParquetTarget",
+    "csv": "duckdb.single_file_targets.CSVTarget",
+    "folder": "duckdb.folder_target.FolderTarget",
+}
+
+
+def _loaded(path: str) -> Any:
+    """Return a class by its path in this package."""
+    module, _, name = path.rpartition(".")
+    return getattr(import_module(f"anonsql.engines.{module}"), name)
 
 
 def open_engine(place: Location, context: Context) -> Engine:
     """Return the engine that reads the source at ``place``; its statements end when the time of
     ``context`` is over."""
-    _require_drivers(place)
-    engine = _opened(place, context)
+    server = _SERVERS.get(place.kind)
+    if server is not None:
+        _require_driver(place, server)
+    path = server.engine if server else _FILE_ENGINES.get(place.kind, "duckdb.engine.DuckDBEngine")
+    engine: Engine = _loaded(path)(place, context)
     context.journal.clock.limit(context.settings.seconds, engine.interrupt)
     return engine
-
-
-def _opened(place: Location, context: Context) -> Engine:
-    if place.kind == "postgres":
-        from anonsql.engines.postgres.engine import PostgresEngine
-
-        return PostgresEngine(place, context)
-    if place.kind == "spark":
-        from anonsql.engines.spark.engine import SparkEngine
-
-        return SparkEngine(place, context)
-    if place.kind == "sqlite":
-        from anonsql.engines.generic.sqlite import SQLiteEngine
-
-        return SQLiteEngine(place, context)
-    if place.kind == "mysql":
-        from anonsql.engines.generic.mariadb import MariaDBEngine
-
-        return MariaDBEngine(place, context)
-    from anonsql.engines.duckdb.engine import DuckDBEngine
-
-    return DuckDBEngine(place, context)
 
 
 def open_workbench(context: Context, name: str = "workbench") -> Engine:
@@ -74,51 +93,21 @@ def open_workbench(context: Context, name: str = "workbench") -> Engine:
 def label_reader(engine: Engine) -> Iterator[Engine]:
     """Give the DuckDB that reads the labels of a release in ``engine``: that itself, or one in this
     process's memory."""
-    from anonsql.engines.server import ServerEngine
-
-    if not isinstance(engine, ServerEngine):
+    if engine.embedded:
         yield engine
         return
     with closing(open_workbench(engine.context, "labels")) as reader:
         yield reader
 
 
-def workspace_of(engine: Engine) -> Path:
-    """Return the private folder of the run that an engine works for."""
-    from anonsql.engines.duckdb.engine import DuckDBEngine
-    from anonsql.engines.server import ServerEngine
-
-    if isinstance(engine, ServerEngine):
-        return engine.context.workspace
-    if isinstance(engine, DuckDBEngine):
-        return engine.workspace
-    raise InvariantError("an engine works for no run")
-
-
 def open_target(engine: Engine, places: Places, policy: Policy, context: Context) -> Target:
     """Return the target that the policy's release is written to, with the rows from ``engine``."""
-    if places.release.kind == "mysql":
-        from anonsql.engines.generic.mariadb import MariaDBEngine
-        from anonsql.engines.generic.mariadb_target import MariaDBTarget
-
-        if not isinstance(engine, MariaDBEngine):
-            raise InvariantError("the release is MariaDB's and the source is not")
-        return MariaDBTarget(engine, policy, context)
     if places.release.is_file:
         return open_file(engine, places.release, policy.release.name, context, policy.release_parts)
-    if places.release.kind == "postgres":
-        from anonsql.engines.postgres.engine import PostgresEngine
-        from anonsql.engines.postgres.target import PostgresTarget
-
-        if not isinstance(engine, PostgresEngine):
-            raise InvariantError("the release is PostgreSQL's and the source is not")
-        return PostgresTarget(engine, policy, context)
-    from anonsql.engines.spark.engine import SparkEngine
-    from anonsql.engines.spark.target import SparkTarget
-
-    if not isinstance(engine, SparkEngine):
-        raise InvariantError("the release is Spark's and the source is not")
-    return SparkTarget(engine, policy, context)
+    if places.release.kind != places.source.kind:
+        raise InvariantError("a release on a server is made from another source")
+    target: Target = _loaded(_SERVERS[places.release.kind].target)(engine, policy, context)
+    return target
 
 
 def open_file(
@@ -126,50 +115,8 @@ def open_file(
 ) -> Target:
     """Return the target of a release in files of this machine; ``extras`` are its parts besides
     those that every release has."""
-    if place.kind == "sqlite":
-        from anonsql.engines.generic.sqlite import SQLiteEngine
-        from anonsql.engines.generic.sqlite_target import SQLiteTarget
-
-        if not isinstance(engine, SQLiteEngine):
-            raise InvariantError("the release is SQLite's and the source is not")
-        return SQLiteTarget(engine, place, table, context, extras)
-    from anonsql.engines.duckdb.target import FileTarget
-
-    return FileTarget(engine, place, table, context, extras)
-
-
-def tables_in(engine: Engine, path: Path, where: str) -> list[str]:
-    """Return the tables and views of a database file of the engine's kind; raise PolicyError at
-    ``where`` when it is not one."""
-    from anonsql.engines.duckdb.engine import DuckDBEngine
-
-    name = "looked_at"
-    if isinstance(engine, DuckDBEngine):
-        engine.attach(path, name, where)
-        try:
-            return engine.tables((name,))
-        finally:
-            engine.detach(name)
-    from anonsql.engines.generic.sqlite import SQLiteEngine
-
-    if not isinstance(engine, SQLiteEngine):
-        raise InvariantError("a database file is read by another engine")
-    engine.attach(path, name, where)
-    try:
-        return engine.tables(name)
-    finally:
-        engine.detach(name)
-
-
-def open_released(engine: Engine, place: Location, table: str) -> ReleaseTables | None:
-    """Return the tables of a release in a server's database, where that finds them by itself."""
-    if place.kind != "mysql":
-        return None
-    from anonsql.engines.generic.mariadb import MariaDBEngine
-
-    if not isinstance(engine, MariaDBEngine):
-        raise InvariantError("the release is MariaDB's and the engine is not")
-    return engine.released(table, "query")
+    target: Target = _loaded(_FILE_TARGETS[place.kind])(engine, place, table, context, extras)
+    return target
 
 
 def open_stage(engine: Engine, places: Places, policy: Policy, context: Context) -> Target:
@@ -178,14 +125,7 @@ def open_stage(engine: Engine, places: Places, policy: Policy, context: Context)
     and engine are closed."""
     if places.release.is_file:
         return open_target(engine, places, policy, context)
-    schema = "anonsql"  # PostgreSQL stages in a schema of its own whatever this is
-    if places.release.kind == "spark":
-        from anonsql.engines.spark.engine import SparkEngine
-
-        if not isinstance(engine, SparkEngine):
-            raise InvariantError("the release is Spark's and the source is not")
-        schema = engine.require_scratch()
-    release = policy.release.model_copy(update={"table": f"{schema}.staged"})
+    release = policy.release.model_copy(update={"table": f"{engine.trial_schema}.staged"})
     return open_target(engine, places, policy.model_copy(update={"release": release}), context)
 
 
@@ -196,7 +136,6 @@ def open_release(
     """Open any published release for reading inside the ``with`` block: a file or folder of this
     machine, or a table in the database that the policy's release goes to."""
     from anonsql.engines.duckdb.released_tables import only_table
-    from anonsql.engines.duckdb.target import FileTarget
     from anonsql.policy.locations import Location, database, released_at
 
     path = policy.path(named)
@@ -224,21 +163,18 @@ def open_release(
     parts = policy.release_parts
     table = only_table(place, context, policy.release.name if parts else None)
     with (
-        closing(FileTarget(engine, place, table, context, parts)) as target,
+        closing(open_file(engine, place, table, context, parts)) as target,
         target.published() as located,
     ):
         yield located
 
 
-def _require_drivers(place: Location) -> None:
-    for driver in _DRIVERS.get(place.kind, ()):
-        try:
-            import_module(driver)
-        except ImportError:
-            extra = _EXTRAS.get(place.kind, place.kind)
-            remedy = f"Install it: pip install 'anonsql[{extra}]'."
-            raise PolicyError.at(
-                "source.database",
-                f"{place} needs the Python package {driver}, which is not there.",
-                remedy,
-            ) from None
+def _require_driver(place: Location, server: _Server) -> None:
+    try:
+        import_module(server.driver)
+    except ImportError:
+        raise PolicyError.at(
+            "source.database",
+            f"{place} needs the Python package {server.driver}, which is not there.",
+            f"Install it: pip install 'anonsql[{server.extra}]'.",
+        ) from None

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from anonsql.engines import column_types
 from anonsql.engines.column_types import FileKind
-from anonsql.errors import Problem
+from anonsql.errors import InvariantError, Problem
 from anonsql.grammar.literals import Kind
-from anonsql.policy.parts import parts_beside
+from anonsql.policy.parts import part_name, parts_beside
 from anonsql.policy.policy import EngineSettings
 from anonsql.policy.source import Source
 from anonsql.sql.dialects import Dialect
@@ -154,7 +153,7 @@ class Key:
     at: Relation = ()
 
 
-_OWN: Final = ("fingerprint", "hashes", "keyed_hash", "view_text", "without")
+_OWN: Final = ("fingerprint", "hashes", "view_text")
 
 
 def own_templates(folder: str, **others: str) -> Mapping[str, str]:
@@ -163,6 +162,8 @@ def own_templates(folder: str, **others: str) -> Mapping[str, str]:
     own = {literal: f"engines/{folder}/{literal}" for literal in _OWN}
     shared = {
         "domains": "star/workbench/domains",
+        "keyed_hash": "engines/keyed_hash",
+        "without": "risks/kept/without",
         "scratch_view": "release/staged_view",
         "stored_order": "verification/order/arrival",
     }
@@ -179,11 +180,27 @@ class Engine(Protocol):
     for the workbench (``domains``), the ``hashes`` of rows, how many stand alone ``without`` a
     column, a keyed hash (``keyed_hash``), the ``fingerprint`` of a table, the text of a view
     (``view_text``), a view among scratch tables (``scratch_view``), and a row's place in the order
-    in which a table is stored (``stored_order``, empty where that cannot be told)."""
+    in which a table is stored (``stored_order``). A name is empty where that cannot be told."""
+
+    doubts: Sequence[Problem] = ()
+    """Warnings for the table's owner about how the source was read."""
+    embedded: bool = False
+    """Whether it is a DuckDB in this process, in which everything can be done."""
+    searchable: bool = True
+    """Whether its planner is up to the statements of the search."""
+    keeps_view_text: bool = False
+    """Whether the text of a view has the names and literals that a run wrote, and no others."""
+    default_schema: str | None = None
+    """The schema whose tables need not be named with it."""
 
     @property
-    def doubts(self) -> Sequence[Problem]:
-        """Warnings for the table's owner about how the source was read."""
+    def context(self) -> Context:
+        """What the run handed to it."""
+
+    @property
+    def trial_schema(self) -> str:
+        """The schema that a release is staged for which is never published."""
+        return "anonsql"
 
     def open_source(self, source: Source) -> Relation:
         """Make the source readable and return its relation; raise PolicyError or BusyError when it
@@ -199,6 +216,21 @@ class Engine(Protocol):
     def open_population(self, source: Source, place: Location) -> Relation:
         """Make the population at ``place`` readable, beside the source; raise PolicyError when it
         cannot be read."""
+
+    def tables_in(self, path: Path, where: str) -> list[str]:
+        """Return the tables and views of a database file of the engine's kind; raise PolicyError at
+        ``where`` when it is not one."""
+        raise InvariantError(f"{self.dialect} has no database files")
+
+    def releases(self) -> list[str]:
+        """Return the released tables of the database, with their schemas, that this role may read;
+        none where names are compared without case, and so need not be known."""
+        return []
+
+    def released(self, table: str, where: str) -> ReleaseTables | None:
+        """Return the tables of a release; raise PolicyError at ``where`` when it is none. None
+        where the engine finds releases as it finds any table."""
+        return None
 
     def columns(self, relation: Relation) -> list[Column]:
         """Return the columns of a relation in order."""
@@ -318,6 +350,12 @@ class ReleaseTables:
         base = (tables["rows"], tables["about"], tables["columns"])
         return cls(engine, *base, extras, strangers, within)
 
+    @property
+    def by_part(self) -> Mapping[Part, Relation]:
+        """Its tables by part."""
+        base = {"rows": self.rows, "about": self.about, "columns": self.columns}
+        return {**base, **self.extras}
+
     def beside(self, table: str) -> ReleaseTables | None:
         """Return another table of this release, where it has one of this name."""
         parts = parts_beside(table)
@@ -363,6 +401,15 @@ def parts_of(extras: Sequence[Part]) -> tuple[Part, ...]:
     return (*BASE_PARTS, *extras)
 
 
+def names_of(table: str, parts: Iterable[Part]) -> tuple[list[str], list[str]]:
+    """Return the names of those parts of a release of ``table`` that are tables, and of those that
+    are views."""
+    names: tuple[list[str], list[str]] = ([], [])
+    for part in parts:
+        names[part in VIEW_PARTS].append(part_name(table, part))
+    return names
+
+
 def is_release(engine: Engine, about: Relation) -> bool:
     """Return whether a table is the ``__about`` of a release: its facts say by which version it was
     made."""
@@ -395,48 +442,6 @@ def _facts(engine: Engine, about: Relation) -> dict[str, str]:
         return {}
     facts = engine.query("verification/facts", table=about, columns=["property", "value"])
     return {str(name): str(value) for name, value in facts if name is not None}
-
-
-class Target(Protocol):
-    """The place that a release is written to: staged beside the previous release, then put in its
-    place in one step."""
-
-    def guard(self) -> None:
-        """Raise PolicyError when publishing would replace anything but an earlier release of this
-        table, BusyError when another run works on it."""
-
-    def stage(
-        self, part: Part, template: str, columns: Sequence[Column], **parameters: Any
-    ) -> None:
-        """Write the rows of a template as one of the tables of the coming release."""
-
-    def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
-        """Make one of VIEW_PARTS as a view over tables that are staged already, which the template
-        takes as ``tables`` (relations by part). Do nothing where the release is Parquet files,
-        which cannot hold views."""
-
-    def staged_rows(self, part: Part = "rows") -> tuple[Engine, Relation]:
-        """Return an engine and a relation in which the staged rows, or another staged ``part``, can
-        be counted before the release is built."""
-
-    def build(self) -> tuple[ReleaseTables, Mapping[Part, Relation]]:
-        """Finish the staged release; return it, to be read, and the relations in which the source's
-        engine finds its rows and extra tables."""
-
-    def publish(self) -> None:
-        """Put the built release in the place of the previous one, as one step; raise BusyError if
-        the source has changed."""
-
-    def published(self) -> AbstractContextManager[ReleaseTables]:
-        """Return a context manager in which the published release can be read; raise PolicyError
-        when there is none."""
-
-    def private(self, release: str) -> PrivateTables | None:
-        """Return the tables that are kept in private beside a release of this name, on its server;
-        None where that keeps none, and the catalog does: beside files, and on Spark."""
-
-    def close(self) -> None:
-        """Close everything but the source's engine."""
 
 
 class PrivateTables(Protocol):

@@ -7,9 +7,11 @@ nobody has thought of, as long as the engine lists it: nothing is allowed by bei
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from anonsql.engines.base import Part, names_of, parts_of
+from anonsql.policy.parts import part_name
 from anonsql.system.journal import log
 
 
@@ -38,6 +40,20 @@ def allowed(tables: Iterable[str], views: Iterable[str] = ()) -> frozenset[Item]
     table than its name (its schema, its definition, who may read it) adds what that must be."""
     own = frozenset(Item("table", name) for name in tables)
     return own | {Item("view", name) for name in views}
+
+
+def other_releases(
+    tables: Collection[str], extras: Callable[[str], Sequence[Part] | None]
+) -> frozenset[Item]:
+    """Return what belongs to the releases that ``tables`` of a schema are, as the ``__about`` of
+    each says: ``extras`` returns, by its name, the extra parts of its release, None where it is of
+    none."""
+    others: set[Item] = set()
+    for name in tables:
+        about = part_name(name, "about")
+        if about in tables and (found := extras(about)) is not None:
+            others |= allowed(*names_of(name, parts_of(found)))
+    return frozenset(others)
 
 
 def strangers(listed: Iterable[Item], expected: Collection[Item]) -> tuple[str, ...]:

@@ -3,48 +3,69 @@ from a scratch table of its own."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
-from anonsql.engines.base import Column, Context, Export, Relation
+from anonsql.engines.base import Column, Context, Engine, Export, Relation
 from anonsql.engines.column_types import FileKind
+from anonsql.engines.travelling import as_text
+from anonsql.policy.locations import Location
+from anonsql.sql import templates
 from anonsql.system.arrays import IntArray, columnar
 from anonsql.system.database_files import Signature
+from anonsql.system.journal import Statement
 
 
-class ServerEngine(ABC):
-    """The part of an engine that rests on its other parts."""
+class SeparateEngine(Engine):
+    """The part of an engine apart from DuckDB that rests on its other parts."""
 
+    _place: Location
     _context: Context
+    leaving: str
+    """The template of the rows of a table on their way to a file."""
 
     @property
     def context(self) -> Context:
         """What the run handed to it."""
         return self._context
 
-    @abstractmethod
-    def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
-        """Return the rows of one template."""
+    @contextmanager
+    def _statement(self, template: str, sql: str = "") -> Iterator[Statement]:
+        """Journal a statement that the ``with`` block runs, and raise its errors as anonsql's."""
+        with (
+            self._context.journal.statement("data", template) as entry,
+            self._translated(template, sql),
+        ):
+            yield entry
 
     @abstractmethod
-    def load(
-        self, table: str, columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[object]]
-    ) -> None:
-        """Make or replace a scratch table of rows that Python has."""
+    def _translated(self, template: str, sql: str) -> AbstractContextManager[None]:
+        """Return a context manager that raises the driver's exceptions as anonsql's."""
 
-    @abstractmethod
     def stage(
         self, table: Relation, template: str, columns: Sequence[Column], **parameters: Any
     ) -> None:
         """Make a table of the rows of a template, in the order of its column
         ``parameters['ordering']``."""
+        names = [column.name for column in columns]
+        self.run("release/staged", table=table, select=template, names=names, **parameters)
 
-    @abstractmethod
     def leave(self, table: str, columns: Sequence[Column], file: Path, kind: FileKind) -> Export:
         """Write columns of a scratch table to a file on its way to a release of a ``kind``,
-        streaming. ``file`` has no suffix yet."""
+        streaming: to a CSV file. ``file`` has no suffix yet."""
+        path, travelling = file.with_suffix(".csv"), as_text(columns)
+        sql = templates.render(self.leaving, self.dialect, table=table, columns=travelling)
+        with self._statement(self.leaving, sql) as entry:
+            entry.rows = self._write(path, sql, columns)
+        return Export([path], "csv", travelling, (table,), columns)
+
+    @abstractmethod
+    def _write(self, path: Path, sql: str, columns: Sequence[Column]) -> int:
+        """Write the rows of a statement, which are ``columns``, to a CSV file, streaming; return
+        their number."""
 
     def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
         """Return the columns of one template of whole numbers."""
@@ -81,3 +102,32 @@ class ServerEngine(ABC):
     def files(self) -> Sequence[Signature] | None:
         """Return None: what a server holds is not known by files. See the base class."""
         return None
+
+
+class ServerEngine(SeparateEngine):
+    """An engine whose tables have names that many share: of a server or a catalog."""
+
+    longest_name: int = 0
+    """The length of the longest name that the server allows; 0 where it says none."""
+    name_limit: str = ""
+    """That length with its unit, in words."""
+
+    @property
+    def host(self) -> str:
+        """The server as messages name it."""
+        return str(self._place)
+
+    def length_of(self, name: str) -> int:
+        """Return the length of a name as the server counts it."""
+        return len(name)
+
+    def too_long(self, names: Iterable[str]) -> str:
+        """Return the longest of some names where it is longer than the server allows, else an
+        empty text."""
+        longest = max(names, key=self.length_of, default="")
+        return longest if 0 < self.longest_name < self.length_of(longest) else ""
+
+    @abstractmethod
+    def find(self, table: str, where: str) -> Relation:
+        """Return a table or view by its name; raise PolicyError at ``where`` when there is none, or
+        the name means several."""

@@ -61,7 +61,7 @@ class LeafTables:
     @property
     def reader(self) -> Engine:
         """The DuckDB in which the tables are made."""
-        if self._engine.dialect == "duckdb":
+        if self._engine.embedded:
             return self._engine
         if self._own is None:
             self._own = open_workbench(self._context, "leaves")

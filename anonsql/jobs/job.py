@@ -24,7 +24,8 @@ __all__ = [
     "silent",
 ]
 
-from anonsql.engines.base import Column, Context, Engine, Relation, ReleaseTables, Target
+from anonsql.engines.base import Column, Context, Engine, Relation, ReleaseTables
+from anonsql.engines.target import Target
 from anonsql.errors import InvariantError, Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.hierarchies.leaf_tables import LeafTables

@@ -9,7 +9,8 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 from anonsql.engines import open_engine, open_target
-from anonsql.engines.base import Context, Engine, Target
+from anonsql.engines.base import Context, Engine
+from anonsql.engines.target import Target
 from anonsql.errors import AnonsqlError, PolicyError
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job, Progress, silent

@@ -140,7 +140,7 @@ def count_combinations(session: Session, opened: Opened) -> Counted:
     named = [column for column in opened.columns if column.name in policy.columns]
     released = released_columns(policy, named, planned)
     session.problems += name_clashes(policy, released) + without_surrogates(released)
-    if session.places.release.is_file or session.places.release.kind == "mysql":
+    if session.places.release.database.same_by_case:
         session.problems += same_names(released)
     if session.places.release.kind == "csv":
         session.problems += not_in_csv(released)

@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
-from anonsql.engines.base import Engine, Part, Relation, Target
+from anonsql.engines.base import Engine, Part, Relation
+from anonsql.engines.target import Target
 from anonsql.errors import InvariantError, Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.methods import groups

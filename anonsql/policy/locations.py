@@ -9,26 +9,18 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 from urllib.parse import quote, unquote
 
 from anonsql.errors import AnonsqlError, PolicyError, Problem
 from anonsql.masking import without_secrets
+from anonsql.policy.databases import DATABASES, Database, Kind
 from anonsql.policy.policy import SINGLE_FILES, Policy
 from anonsql.policy.source import Source
 from anonsql.system import database_files, text_files
 
-Kind = Literal["duckdb", "file", "parquet", "csv", "folder", "sqlite", "postgres", "spark", "mysql"]
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
-_SERVERS: dict[str, Kind] = {
-    "postgresql": "postgres",
-    "postgres": "postgres",
-    "spark": "spark",
-    "sc": "spark",
-    "k8s": "spark",
-    "mariadb": "mysql",
-    "mysql": "mysql",
-}
+_SERVERS = {scheme: kind for kind, known in DATABASES.items() for scheme in known.schemes}
+_PREFIXES = {prefix: kind for kind, known in DATABASES.items() for prefix in known.prefixes}
 _SQLITE = re.compile(r"sqlite(\+pysqlite)?://(/(?P<path>[^?]*))?(?P<rest>\?.*)?", re.I | re.S)
 _SIDE = re.compile(r"\.(wal|tmp|lock|checkpoint|recovery)(\..*)?", re.I)
 _PRIVATE = re.compile(r"\.(.*\.)?anonsql-.*")
@@ -65,9 +57,20 @@ class Location:
         return path if not self.url else f"{without_secrets(self.url)} {path}".rstrip()
 
     @property
+    def database(self) -> Database:
+        """What is known of its kind."""
+        return DATABASES[self.kind]
+
+    @property
     def is_file(self) -> bool:
         """Whether it lies on this machine's file system."""
         return not self.url
+
+    @property
+    def has_own_engine(self) -> bool:
+        """Whether a release there is made and read by the engine of its kind alone: on a server, or
+        in files that other engines do not make."""
+        return not self.is_file or self.database.own_files
 
     @property
     def is_single(self) -> bool:
@@ -166,7 +169,7 @@ class Places:
         lost, or would give the source away."""
         found = _file_problems(self.source, self.release) if self.release.is_file else []
         found += self.mismatches() + self._taken()
-        if self.grants and self.release.kind != "postgres":
+        if self.grants and not self.release.database.roles:
             found.append(
                 Problem("release.grant", "only PostgreSQL has roles to grant to.", "Leave it out.")
             )
@@ -236,8 +239,9 @@ class Places:
                 f" {self.source}."
             )
             found.append(Problem("release.database", text, "Name the source's URL, or a file."))
-        if self.release.kind == "sqlite" and self.source.kind != "sqlite":
-            text = f"a release in SQLite is made from SQLite, and the source is {self.source}."
+        if self.release.database.own_files and self.source.kind != self.release.kind:
+            title = self.release.database.title
+            text = f"a release in {title} is made from {title}, and the source is {self.source}."
             found.append(Problem("release.database", text, "Name a DuckDB, Parquet or CSV file."))
         if self.population is not None and _server(self.population) != _server(self.source):
             text = (
@@ -247,7 +251,7 @@ class Places:
             found.append(
                 Problem("privacy.population", text, "Bring it there, and name it like the source.")
             )
-        if self.arrays and {"sqlite", "mysql"} & {self.source.kind, self.release.kind}:
+        if self.arrays and not (self.source.database.arrays and self.release.database.arrays):
             text = "SQLite and MariaDB have no arrays."
             found.append(Problem("method.sets", text, "Leave it out: sets are text then."))
         if self.arrays and self.release.is_file and not self.source.is_file:
@@ -286,7 +290,7 @@ def _file_problems(source: Location, release: Location) -> list[Problem]:
         )
     elif release.kind != "folder":
         try:
-            database_files.require_replaceable(release.path)
+            database_files.require_replaceable(release.path, where)
         except PolicyError as error:
             found += error.problems
         except AnonsqlError:
@@ -312,8 +316,9 @@ def database(text: str, where: str, path: Callable[[str], Path]) -> Location:
     scheme = re.match(r"([A-Za-z][A-Za-z0-9+]*)://", expanded)
     if match := _SQLITE.fullmatch(expanded):
         return _sqlite(match, where, path)
-    if expanded.startswith("local["):
-        return Location("spark", url=expanded)
+    for prefix, known in _PREFIXES.items():
+        if expanded.startswith(prefix):
+            return Location(known, url=expanded)
     if scheme is None:
         found = _path(path, expanded, where)
         if odd := next((name for name in _ODD if name in str(found)), ""):
@@ -372,7 +377,7 @@ def _source(policy: Policy, source: Source, where: str) -> Location:
             )
         return Location("file", _path(policy.path, text, f"{where}.file"))
     server = database(source.database, f"{where}.database", policy.path)
-    if server.kind != "spark":
+    if not server.database.reads_files:
         raise PolicyError.at(
             f"{where}.file",
             "`file` goes with `database` only where that is Spark.",
@@ -380,7 +385,7 @@ def _source(policy: Policy, source: Source, where: str) -> Location:
         )
     remote = "://" in text
     return Location(
-        "spark", Path(text) if remote else _path(policy.path, text, f"{where}.file"), server.url
+        server.kind, Path(text) if remote else _path(policy.path, text, f"{where}.file"), server.url
     )
 
 
@@ -441,7 +446,7 @@ def _server(place: Location) -> tuple[str, str]:
     url = re.sub(r"(://[^/@:]*):.*@", r"\1@", place.url)
     url = re.sub(r"^postgres(ql)?(\+\w+)?:", "postgresql:", url)
     url = re.sub(r"^(mariadb|mysql)(\+\w+)?:", "mysql:", url)
-    file = "sqlite" if place.kind == "sqlite" else "file"
+    file = place.kind if place.database.own_files else "file"
     return file if place.is_file else place.kind, url
 
 

@@ -64,7 +64,7 @@ def answers(release: Opened, queries: Sequence[Parsed]) -> list[list[Answer]]:
     numbered: dict[int, NumberedQuestion] = {}
     for parsed in queries:
         try:
-            bound = bind(parsed, release.columns, release.located.engine.dialect == "duckdb")
+            bound = bind(parsed, release.columns, release.located.engine.embedded)
             wanted.append(_aggregates(release, bound))
         except UnsupportedError as error:
             raise refused(str(error)) from None

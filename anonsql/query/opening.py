@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from anonsql.engines import open_engine, open_file, open_released, tables_in
+from anonsql.engines import open_engine, open_file
 from anonsql.engines.base import (
     BASE_PARTS,
     Context,
@@ -98,8 +98,7 @@ def located(
                 yield found
             return
         found = [
-            open_released(engine, place, table) or _on_server(engine, place, table)
-            for table in tables
+            engine.released(table, "query") or _on_server(engine, place, table) for table in tables
         ]
         _require_one(tables, found)
         yield found
@@ -169,7 +168,7 @@ def _tables(engine: Engine, place: Location) -> list[str]:
         )
     else:
         database_files.require_readable(place.path, "RELEASE", "Check the path.")
-        names = tables_in(engine, place.path, "RELEASE")
+        names = engine.tables_in(place.path, "RELEASE")
     return sorted(name for name in names if part_name(name, "about") in names)
 
 
@@ -200,7 +199,7 @@ def _rows_on_server(engine: Engine, place: Location, table: str) -> Relation:
     """Return the table of a release's rows. Only releases are ever named instead, never what they
     may have been made from."""
     named = table
-    known = _releases_on(engine)
+    known = engine.releases()
     alike = [name for name in known if table.lower() in (name.lower(), name.lower().split(".")[-1])]
     if table not in known and len(alike) == 1:
         named = alike[0]
@@ -210,21 +209,6 @@ def _rows_on_server(engine: Engine, place: Location, table: str) -> Relation:
         if named not in known:
             raise _missing(table, place, known) from None
         raise PolicyError([replace(problem, where="query") for problem in error.problems]) from None
-
-
-def _releases_on(engine: Engine) -> list[str]:
-    """Return the tables on a server of PostgreSQL beside which facts of a release lie, with their
-    schemas; Spark compares names without case itself."""
-    if engine.dialect != "postgres":
-        return []
-    found = {
-        (schema, name)
-        for schema, name, readable in engine.query("engines/postgres/tables")
-        if readable
-    }
-    return sorted(
-        f"{schema}.{name}" for schema, name in found if (schema, part_name(name, "about")) in found
-    )
 
 
 def _missing(table: str, place: Location, known: list[str]) -> PolicyError:

@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anonsql.engines.base import Column, Part, Target
+from anonsql.engines.base import Column, Part
+from anonsql.engines.target import Target
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
-from anonsql.engines.base import EXTRA_TABLES, Column, Engine, Part, Relation, Target
+from anonsql.engines.base import EXTRA_TABLES, Column, Engine, Part, Relation
+from anonsql.engines.target import Target
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.hierarchies.leaf_tables import LeafTables
 from anonsql.policy import promise_text

@@ -1,6 +1,6 @@
 """What sqlglot leaves in DuckDB's form, in SQLite's own.
 
-Functions that SQLite lacks stay as they are: :mod:`anonsql.engines.generic.functions` adds
+Functions that SQLite lacks stay as they are: :mod:`anonsql.engines.sqlite.functions` adds
 them to each connection.
 """
 

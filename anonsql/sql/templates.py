@@ -4,9 +4,9 @@ Jinja carries loops, simple ifs and includes; names, values and numbers enter a 
 through the filters below, each of which quotes or checks what it is given. A test holds every
 ``{{ }}`` of every template to that.
 
-- Names: ``ident``, ``idents`` (joined by commas), ``spark_ident``.
+- Names: ``ident``, ``idents`` (joined by commas), ``backquoted``.
 - Values: ``literal``, ``literals``, ``rows`` (for VALUES), ``integer``, ``number``, ``file``,
-  ``files``, ``spark_literal``.
+  ``files``, ``escaped``.
 - Other text: ``sql_type``, ``condition`` and ``select`` (of the policy, from their syntax
   trees).
 - Lists of attributes: ``{{ attributes | listed('c.c#') }}`` is ``c.c1, c.c2``;
@@ -171,16 +171,16 @@ def files(paths: Sequence[str]) -> str:
     return f"[{', '.join(file(path) for path in paths)}]"
 
 
-def spark_ident(name: Name) -> str:
-    """Return a quoted identifier for Spark; a sequence gives a dotted path."""
+def backquoted(name: Name) -> str:
+    """Return an identifier in backquotes, for Spark and MariaDB; a sequence gives a dotted path."""
     parts = [name] if isinstance(name, str) else list(name)
     if not parts or any("\0" in part for part in parts):
         raise ValueError("an identifier is empty or holds a NUL character")
     return ".".join("`" + part.replace("`", "``") + "`" for part in parts)
 
 
-def spark_literal(value: object) -> str:
-    """Return a literal for Spark, where a backslash in text is an escape."""
+def escaped(value: object) -> str:
+    """Return a literal for Spark and MariaDB, where a backslash in text is an escape."""
     if isinstance(value, str):
         literal(value)  # it refuses values that no literal can hold
         return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
@@ -240,8 +240,8 @@ FILTERS = {
     "literal": literal,
     "file": file,
     "files": files,
-    "spark_ident": spark_ident,
-    "spark_literal": spark_literal,
+    "backquoted": backquoted,
+    "escaped": escaped,
     "sql": sql,
     "literals": literals,
     "rows": rows,
@@ -344,8 +344,8 @@ def pretty(template: str, dialect: Dialect, /, **parameters: Any) -> str:
     return translation.pretty(text, dialect)
 
 
-_OWN_FOLDERS = ("engines/generic/sqlite/", "engines/generic/mariadb/")
-"""Folders of templates in the dialects of databases that share an engine."""
+_SHARED_BY_ENGINES = "engines/sqlalchemy_engine/"
+"""The folder of :mod:`anonsql.engines` whose templates are no single engine's."""
 
 
 def render(template: str, dialect: Dialect = "duckdb", /, **parameters: Any) -> str:
@@ -355,8 +355,8 @@ def render(template: str, dialect: Dialect = "duckdb", /, **parameters: Any) -> 
     Templates are written in DuckDB's; those in an engine's own folder are in that engine's.
     """
     text = environment().get_template(f"{template}.sql").render(**parameters).strip()
-    own = (f"engines/{dialect}/", *_OWN_FOLDERS)
-    return text if template.startswith(own) else translate(text, dialect)
+    own = template.startswith("engines/") and not template.startswith(_SHARED_BY_ENGINES)
+    return text if own else translate(text, dialect)
 
 
 def translate(

@@ -20,7 +20,6 @@ from anonsql.errors import PolicyError, Problem, SqlError
 from anonsql.hierarchies import dimensions
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.hierarchies.leaf_tables import LeafTables
-from anonsql.sql.dialects import Dialect
 from anonsql.star.coded import Coded
 from anonsql.system.journal import log
 
@@ -30,9 +29,6 @@ _OF_GROUPS = (
     *(Column(name, "INTEGER") for name in ("code", "level", "up")),
     Column("share", "DOUBLE"),
 )
-_APART: tuple[Dialect, ...] = ("sqlite", "mysql")
-"""The databases whose star schema always lies on the workbench: their planners are not up to the
-statements of the search."""
 
 
 class Workbench:
@@ -85,7 +81,7 @@ class Workbench:
         settings = self._context.settings
         most = settings.workbench_cells if settings.workbench == "auto" else rows
         stays = settings.workbench == "in-place" or rows > most
-        if self._server.dialect != "duckdb" and not stays:
+        if not self._server.embedded and not stays:
             self._embedded = open_workbench(self._context)
 
     def carry(self, table: str, columns: Sequence[Column]) -> None:
@@ -147,7 +143,7 @@ class Workbench:
     @property
     def _apart(self) -> bool:
         """Whether the star schema cannot lie in the engine of the source."""
-        return self._server.dialect in _APART
+        return not self._server.searchable
 
     def _cannot_travel(self, reason: str) -> PolicyError:
         """Return the error that DuckDB cannot hold a value of the domains."""
@@ -168,7 +164,7 @@ class Workbench:
         """Return why the star schema stays in place, or nothing. Raise PolicyError where the policy
         says that it shall, and it cannot."""
         settings = self._context.settings
-        if self._server.dialect == "duckdb":
+        if self._server.embedded:
             return "that is a DuckDB itself"
         if not attributes:
             return "there is nothing to generalize"

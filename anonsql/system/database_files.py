@@ -1,17 +1,13 @@
-"""Files around a DuckDB run: check that they can be read, whether they have changed, and put one in
-another's place."""
+"""Files around a run: what they are, whether they can be read or replaced, and whether they have
+changed."""
 
 from __future__ import annotations
 
-import ctypes
-import os
-import stat
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from anonsql.errors import BusyError, PolicyError
+from anonsql.errors import RELATIVE_PATH, BusyError, PolicyError
 from anonsql.system import text_files
 
 _AT_ONCE = 1 << 20
@@ -43,10 +39,8 @@ def changed(before: Signature) -> bool:
         return True
 
 
-def require_readable(
-    path: Path, where: str, remedy: str = "Check the path; it is relative to the policy's folder."
-) -> None:
-    """Raise PolicyError unless ``path`` is a file that can be read."""
+def require_readable(path: Path, where: str, remedy: str = RELATIVE_PATH) -> None:
+    """Raise PolicyError at ``where`` unless ``path`` is a file that can be read."""
     text_files.require_path(path, where)
     if not path.exists():
         raise PolicyError.at(where, f"{path} does not exist.", remedy)
@@ -94,26 +88,7 @@ def same_bytes(one: Path, other: Path, aside: Sequence[slice] = ()) -> bool:
             aside = ()
 
 
-def require_distinct(names: Sequence[str]) -> None:
-    """Raise PolicyError when two columns share a name, in whatever case, or one has none: they
-    could not be told apart."""
-    seen = Counter(name.lower() for name in names)
-    twice = sorted({name for name in names if seen[name.lower()] > 1})
-    if twice:
-        raise PolicyError.at(
-            "source.file",
-            f"columns share a name: {', '.join(twice)}.",
-            "Rename them; case does not count.",
-        )
-    if any(not name.strip() for name in names):
-        raise PolicyError.at(
-            "source.file",
-            "a column has no name.",
-            "Give the file a header line that names every column.",
-        )
-
-
-def require_replaceable(target: Path, where: str = "release.database") -> None:
+def require_replaceable(target: Path, where: str) -> None:
     """Raise an error unless ``target`` does not exist, or is a file that no process is writing."""
     if target.exists() and not target.is_file():
         raise PolicyError.at(where, f"{target} is not a file.", "Name a file, e.g. release.duckdb.")
@@ -122,61 +97,3 @@ def require_replaceable(target: Path, where: str = "release.database") -> None:
             f"{target} is open for writing somewhere, or holds changes not yet checkpointed. Close"
             " it first."
         )
-
-
-def replace_durably(built: Path, target: Path, mode: int) -> None:
-    """Move ``built`` over ``target`` atomically and sync it to disk; it keeps the old file's mode,
-    or gets ``mode``."""
-    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else mode
-    descriptor = os.open(built, os.O_RDONLY)
-    try:
-        os.fchmod(descriptor, mode)
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-    require_replaceable(target)
-    built.replace(target)
-    _sync(target.parent)
-
-
-def replace_folder(built: Path, target: Path, mode: int) -> None:
-    """Put the folder ``built`` in the place of ``target`` in one step and sync it to disk;
-    ``built`` is the old folder then. Raise PolicyError where the system cannot exchange folders."""
-    old = next(target.iterdir(), None) if target.exists() else None
-    for file in built.iterdir():
-        file.chmod(stat.S_IMODE(old.stat().st_mode) if old else mode)
-        _sync(file)
-    built.chmod(
-        stat.S_IMODE(target.stat().st_mode) if target.exists() else mode | (mode & 0o444) >> 2
-    )
-    _sync(built)
-    if not target.exists():
-        built.rename(target)
-    elif not _exchange(built, target):
-        remedy = "Name a file that ends in .parquet, or another place."
-        raise PolicyError.at(
-            "release.file",
-            f"two folders cannot be exchanged in one step in {target.parent}.",
-            remedy,
-        )
-    _sync(target.parent)
-
-
-def _exchange(one: Path, other: Path) -> bool:
-    """Exchange two folders atomically: renameat2 on Linux, renamex_np on macOS."""
-    library = ctypes.CDLL(None, use_errno=True)
-    working_folder, exchange = -100, 2  # AT_FDCWD; RENAME_EXCHANGE and RENAME_SWAP are both 2
-    first, second = os.fsencode(one), os.fsencode(other)
-    if hasattr(library, "renameat2"):
-        return bool(library.renameat2(working_folder, first, working_folder, second, exchange) == 0)
-    if hasattr(library, "renamex_np"):
-        return bool(library.renamex_np(first, second, exchange) == 0)
-    return False
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

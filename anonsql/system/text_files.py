@@ -1,5 +1,5 @@
-"""Text files that a policy or a command names: regular ones of a sensible size, in UTF-8, with
-names that are valid text."""
+"""Text files that a user names: regular ones of a sensible size, in UTF-8, with names that are
+valid text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from anonsql.errors import PolicyError, ResourceError
+from anonsql.errors import RELATIVE_PATH, PolicyError, ResourceError
 
 MEBIBYTE = 2**20
 _SHOWN = 120  # characters of a path that is no path
@@ -21,7 +21,6 @@ MAX_YAML = 16 * MEBIBYTE
 MAX_HIERARCHY = 256 * MEBIBYTE
 _PAGE = b"<!doctype html>"
 """How a page (HTML) begins, in lower case."""
-_RELATIVE = "Check the path; it is relative to the policy's folder."
 
 
 def require_text(path: str | Path, where: str) -> None:
@@ -65,7 +64,7 @@ def require_path(path: Path, where: str, longest: int = 255) -> None:
         raise PolicyError.at(where, found, remedy)
 
 
-def chunks(path: Path, where: str, most: int, *, remedy: str = _RELATIVE) -> Iterator[bytes]:
+def chunks(path: Path, where: str, most: int, *, remedy: str = RELATIVE_PATH) -> Iterator[bytes]:
     """Yield the content of a file piece by piece; raise PolicyError where it cannot be read, is
     larger than ``most`` bytes or not a regular file: a pipe may never give anything, and a device
     never end."""
@@ -90,7 +89,7 @@ def chunks(path: Path, where: str, most: int, *, remedy: str = _RELATIVE) -> Ite
         raise PolicyError.at(where, found, "Name a smaller file.")
 
 
-def read_bytes(path: Path, where: str, most: int, *, remedy: str = _RELATIVE) -> bytes:
+def read_bytes(path: Path, where: str, most: int, *, remedy: str = RELATIVE_PATH) -> bytes:
     """Return the content of a file; raise PolicyError as :func:`chunks` does."""
     return b"".join(chunks(path, where, most, remedy=remedy))
 
@@ -108,7 +107,7 @@ def not_utf8(path: Path, where: str) -> PolicyError:
     return PolicyError.at(where, f"{path} is not UTF-8 text.", "Save it as UTF-8.")
 
 
-def read_text(path: Path, where: str, most: int, *, remedy: str = _RELATIVE) -> str:
+def read_text(path: Path, where: str, most: int, *, remedy: str = RELATIVE_PATH) -> str:
     """Return the content of a file as :func:`read_bytes` does, decoded from UTF-8."""
     try:
         text = read_bytes(path, where, most, remedy=remedy).decode("utf-8-sig")

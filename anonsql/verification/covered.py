@@ -3,7 +3,6 @@ engine of the source determines by the dimension tables."""
 
 from __future__ import annotations
 
-from anonsql.engines import workspace_of
 from anonsql.engines.base import Engine
 from anonsql.engines.travelling import bring
 from anonsql.grammar.labels import Ends
@@ -39,7 +38,7 @@ def cover(
     loaded = [words, limits] if read.limits else [words]
     if bench.engine is not engine:
         for table in loaded:
-            bring(bench.engine, table, engine, workspace_of(engine))
+            bring(bench.engine, table, engine, engine.context.workspace)
     stated = level is not None and 0 <= level <= attribute.height
     engine.run(
         "verification/covers",

@@ -42,8 +42,6 @@ _SAFE = (
     exp.Concat,
 )
 _FUNCTIONS = ("rtrim",)
-_KEPT_AS_WRITTEN = ("duckdb", "sqlite")
-"""Where a view's text has the names and literals that a run wrote, and no others."""
 _NAMES = {
     *_COLUMNS,
     *("r", "s", "b", "own_bucket", "own_value", "own_count", "own_size"),
@@ -126,7 +124,7 @@ def _parameters(
 def _text_offences(release: ReleaseTables, view: Relation, part: str) -> list[str]:
     """Return why a view, by its text, does not read the release's tables alone."""
     engine = release.engine
-    if engine.dialect == "spark":  # there it reads views, whose names change
+    if not engine.own["view_text"]:
         return []
     found = engine.query(engine.own["view_text"], view=view)
     if not found:
@@ -134,7 +132,7 @@ def _text_offences(release: ReleaseTables, view: Relation, part: str) -> list[st
     own = {release.rows, *release.extras.values()}
     text = str(found[0][0])
     strange = strangers(text, engine.dialect, own)
-    if engine.dialect in _KEPT_AS_WRITTEN:
+    if engine.keeps_view_text:
         columns = {column.name for table in own for column in engine.columns(table)}
         strange += _other_words(text, engine.dialect, columns.union(*own))
     return [

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from anonsql.engines import contents
-from anonsql.engines.base import Column, Context, Export, Key, Relation, own_templates
+from anonsql.engines.base import Column, Context, Engine, Export, Key, Relation, own_templates
 from anonsql.engines.column_types import FileKind
 from anonsql.engines.contents import Item
 from anonsql.engines.duckdb import source_tables
@@ -43,16 +43,19 @@ def settings_of(settings: EngineSettings, spill: Path) -> dict[str, str]:
     return options
 
 
-class DuckDBEngine:
+class DuckDBEngine(Engine):
     """One run's data plane over the source at ``place``."""
 
     dialect: Dialect = "duckdb"
     own = own_templates("duckdb")
+    embedded = True
+    keeps_view_text = True
+    default_schema = "main"
     takes: Literal["parquet", "csv"] = "parquet"
 
     def __init__(self, place: Location, context: Context, plane: Plane = "data") -> None:
         self._place = place
-        self.workspace = context.workspace
+        self._context = context
         self._session = Session.open(
             None,
             context.journal,
@@ -64,6 +67,11 @@ class DuckDBEngine:
         self.doubts: list[Problem] = []
         self._attached: dict[str, Path] = {}
         self._objects: dict[database_files.Signature, Sequence[Item]] = {}
+
+    @property
+    def context(self) -> Context:
+        """What the run handed to it."""
+        return self._context
 
     # source
 
@@ -150,6 +158,15 @@ class DuckDBEngine:
         schema."""
         found = self.query("engines/duckdb/tables", database=schema[0])
         return [name if inside == "main" else f"{inside}.{name}" for inside, name, _ in found]
+
+    def tables_in(self, path: Path, where: str) -> list[str]:
+        """Return the tables and views of a DuckDB file; raise PolicyError at ``where`` when it is
+        none."""
+        self.attach(path, "looked_at", where)
+        try:
+            return self.tables(("looked_at",))
+        finally:
+            self.detach("looked_at")
 
     def detach(self, name: str) -> None:
         """Detach an attached file."""

@@ -12,6 +12,7 @@ from typing import Any
 import duckdb
 import numpy as np
 
+from anonsql.engines.errors import unnamed
 from anonsql.errors import AnonsqlError, BusyError, ResourceError, SqlError
 from anonsql.sql import templates
 from anonsql.system.arrays import IntArray
@@ -184,11 +185,7 @@ def error_of(
         return SqlError(name, missing, sql, text)
     if isinstance(error, duckdb.IOException):
         return SqlError(name, text.removeprefix("IO Error: ").splitlines()[0], sql, text)
-    reason = (
-        text.splitlines()[0]
-        if isinstance(error, _SAFE)
-        else f"{type(error).__name__} (--show-values tells more)"
-    )
+    reason = text.splitlines()[0] if isinstance(error, _SAFE) else unnamed(error)
     return SqlError(name, reason, sql, text)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -208,3 +209,22 @@ def csv_error(path: Path, columns: CsvColumns, error: SqlError, where: str) -> A
     else:
         found = f"{place} cannot be read {delimiter}."
     return PolicyError.at(where, f"{path}: {found}", _CSV_REMEDY)
+
+
+def require_distinct(names: Sequence[str]) -> None:
+    """Raise PolicyError when two columns share a name, in whatever case, or one has none: they
+    could not be told apart."""
+    seen = Counter(name.lower() for name in names)
+    twice = sorted({name for name in names if seen[name.lower()] > 1})
+    if twice:
+        raise PolicyError.at(
+            "source.file",
+            f"columns share a name: {', '.join(twice)}.",
+            "Rename them; case does not count.",
+        )
+    if any(not name.strip() for name in names):
+        raise PolicyError.at(
+            "source.file",
+            "a column has no name.",
+            "Give the file a header line that names every column.",
+        )

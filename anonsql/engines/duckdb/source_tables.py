@@ -42,7 +42,7 @@ def make(engine: DuckDBEngine, source: Source, path: Path, name: str, where: str
         return engine.attach_table(path, name, source.table, where)
     engine.watched.append(database_files.signature(path))
     if source_files.kind_of(path, f"{where}.file") == "parquet":
-        database_files.require_distinct(
+        source_files.require_distinct(
             [column for (column,) in engine.query("engines/duckdb/parquet_names", path=str(path))]
         )
         _view_parquet(engine, source, path, name)

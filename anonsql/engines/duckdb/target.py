@@ -1,5 +1,4 @@
-"""A release as files of this machine: a DuckDB file, a Parquet file, a CSV file with its companion,
-or a folder of Parquet files.
+"""A release as files of this machine: what those of all formats have in common.
 
 Whatever engine the rows come from, the files are written by
 :mod:`anonsql.engines.duckdb.clean_writer`, verified as they lie in the run's private folder, and
@@ -10,50 +9,48 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anonsql.engines.arrival import content
 from anonsql.engines.base import (
-    BASE_PARTS,
-    Column,
     Context,
     Engine,
     Export,
     Part,
     Relation,
     ReleaseTables,
+    extras_of,
+    is_release,
     parts_of,
 )
-from anonsql.engines.column_types import FileKind
-from anonsql.engines.duckdb import clean_writer, companion
-from anonsql.engines.duckdb.companion import Companion
+from anonsql.engines.duckdb import clean_writer
 from anonsql.engines.duckdb.engine import DuckDBEngine, settings_of
-from anonsql.engines.duckdb.parquet import inspection
-from anonsql.engines.duckdb.release_files import FACT_COLUMNS, ReleaseFiles
 from anonsql.engines.duckdb.session import error_of_type
+from anonsql.engines.target import Columns, FreshFileTarget, no_release
 from anonsql.engines.travelling import rows_of, with_safe_types
-from anonsql.errors import AnonsqlError, PolicyError, ResourceError, VerificationError
-from anonsql.policy.locations import Kind, Location, companion_of
-from anonsql.policy.parts import part_name
+from anonsql.errors import AnonsqlError, ResourceError, VerificationError
+from anonsql.policy.locations import Location
 from anonsql.sql import templates
 from anonsql.system import database_files
-from anonsql.system.database_files import Signature
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from anonsql.engines.column_types import FileKind
 
 _WRITER_MEMORY = "2GB"  # it streams rows from one file to another
-_TYPES = {"level": "INTEGER"}
-_FILE_KINDS: dict[Kind, FileKind] = {"duckdb": "duckdb", "csv": "csv"}
 
 
-class FileTarget:
-    """The files at ``place``, on the same file system as the run's private folder. ``engine`` has
-    the rows; ``extras`` are the parts of the release besides the three that every release has."""
+class FileTarget(FreshFileTarget):
+    """A release in a format of files that a DuckDB of this machine reads (``reader``), whichever
+    engine has the rows."""
+
+    kind: FileKind = "parquet"
+    """Whose types the columns get."""
 
     def __init__(
         self,
@@ -63,131 +60,90 @@ class FileTarget:
         context: Context,
         extras: Sequence[Part] = (),
     ) -> None:
-        self._engine, self._place, self._table, self._context = engine, place, table, context
-        self._parts = parts_of(extras)
+        super().__init__(engine, place, table, context, extras)
         self._workspace = context.workspace
         self._reader = engine if isinstance(engine, DuckDBEngine) else DuckDBEngine(place, context)
-        self._files = ReleaseFiles(place, table, self._reader)
-        self._guarded: Signature | None = None
-        self._companion: Companion | None = None
         self._exports: dict[Part, Export] = {}
-        self._views: dict[Part, tuple[str, Mapping[str, Any]]] = {}
         self._facts: dict[Part, list[tuple[Any, ...]]] = {}
-        self._alias = (  # two targets may share a reader: a run's, and that of an applied scheme
-            f"release_{secrets.token_hex(4)}"
-        )
+        self._views: list[str] = []
+
+    # what formats differ in
+
+    def _statements(self) -> list[str]:
+        """Return the statements by which the clean writer makes the files."""
+        raise NotImplementedError
+
+    def _complete(self) -> None:
+        """Write what lies beside the new file."""
+
+    def _parts_at(self, path: Path) -> tuple[Part, ...] | None:
+        """Return the parts of the release of this table in a file or folder, by its facts, which
+        say by which version of anonsql it was made; None when it is not such a release."""
+        raise NotImplementedError
+
+    def _open(self, path: Path, name: str) -> ReleaseTables:
+        """Return the release in a file or folder, read under a ``name``, with the extra tables that
+        exist."""
+        raise NotImplementedError
+
+    def _require_there(self, path: Path, _name: str) -> None:
+        """Raise PolicyError where nothing is published at ``path`` that could be a release."""
+        database_files.require_readable(path, self._where, "`anonsql run` makes it.")
+
+    def _detach(self, _name: str) -> None:
+        """Close the files that were opened under a name."""
 
     # writing
 
-    def stage(
-        self, part: Part, template: str, columns: Sequence[Column], **parameters: Any
-    ) -> None:
+    def stage(self, part: Part, template: str, columns: Columns, **parameters: Any) -> None:
         """Let the engine write the rows of a template to the private folder."""
         self._facts[part] = [
             row[:-1] for row in parameters.get("facts", ())
         ]  # the last entry is the row's position
         file = self._workspace / f"staged-{len(self._exports) + 1}"
-        kind = _FILE_KINDS.get(self._place.kind, "parquet")
-        export = self._engine.export(template, columns, file, kind, **parameters)
+        export = self._engine.export(template, columns, file, self.kind, **parameters)
         self._exports[part] = with_safe_types(self._reader, export)
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
-        """Keep the statement of the view for the clean writer, where the release is a DuckDB
-        file."""
-        if self._place.kind == "duckdb":
-            self._views[part] = (template, parameters)
+        """Do nothing: few formats hold views."""
 
     def staged_rows(self, part: Part = "rows") -> tuple[Engine, Relation]:
         """Return the exported rows, which the clean writer will read."""
         export = self._exports[part]
-        name = f"{self._alias}_staged" + (f"_{part}" if part != "rows" else "")
         if export.relation is not None:
             return self._engine, export.relation
-        self._reader.run("engines/duckdb/parquet_view", path=str(export.paths[0]), name=name)
-        return self._reader, (name,)
+        name = f"{self._alias}_staged" + (f"_{part}" if part != "rows" else "")
+        return self._reader, self._view_of(export.paths[0], name)
+
+    def _view_of(self, path: Path, name: str) -> Relation:
+        """Return a view over a Parquet file."""
+        self._reader.run("engines/duckdb/parquet_view", path=str(path), name=name)
+        return (name,)
 
     def build(self) -> tuple[ReleaseTables, Mapping[Part, Relation]]:
         """Let the clean writer make the files and open them for verification. Rows that came from
         another engine must have arrived as they left."""
-        statements = {
-            "duckdb": self._database_statements,
-            "parquet": self._parquet_statements,
-            "csv": self._csv_statements,
-        }.get(self._place.kind, self._folder_statements)
-        self._write(statements())
-        if self._place.kind == "csv":
-            types = [(column.name, column.type) for column in self._exports["rows"].columns]
-            self._companion = Companion.of(self._built, types, self._facts)
-            self._companion.write(companion_of(self._built))
+        self._write(self._statements())
+        self._complete()
         located = self._open(self._built, self._alias)
-        arrived = {
-            "rows": located.rows,
-            **{part: table for part, table in located.extras.items() if part in self._exports},
-        }
-        found: dict[Part, Relation] = {}
-        for part, table in arrived.items():
-            staged = self._exports[part]
-            found[part] = table if staged.relation is None else staged.relation
+        sent: dict[Part, Relation] = {}
+        for part, table in {"rows": located.rows, **located.extras}.items():
+            if (staged := self._exports.get(part)) is None:
+                continue
+            sent[part] = table if staged.relation is None else staged.relation
             if staged.relation is not None:
                 self._require_arrived(located.engine, table, staged, staged.relation)
-        return located, found
+        return located, sent
 
-    @property
-    def _built(self) -> Path:
-        suffix = {"duckdb": ".duckdb", "parquet": ".parquet", "csv": ".csv"}
-        return self._workspace / f"release{suffix.get(self._place.kind, '')}"
-
-    def _database_statements(self) -> list[str]:
-        statements = [templates.render("engines/duckdb/clean_attach", path=str(self._built))]
-        for part, export in self._exports.items():
-            statements.append(
-                templates.render(
-                    "engines/duckdb/clean_table",
-                    table=part_name(self._table, part),
-                    **rows_of(export),
-                )
-            )
-        if self._views:
-            statements.append(templates.render("engines/duckdb/clean_use"))
-        tables = {part: (part_name(self._table, part),) for part in self._exports}
-        for part, (select, parameters) in self._views.items():
-            view = (part_name(self._table, part),)
-            statements.append(
-                templates.render(
-                    "release/staged_view", view=view, select=select, tables=tables, **parameters
-                )
-            )
-        return [*statements, templates.render("engines/duckdb/clean_end")]
-
-    def _parquet_statements(self) -> list[str]:
-        facts = [
-            (f"anonsql_{part}", inspection.text_of(self._facts[part])) for part in FACT_COLUMNS
-        ]
-        rows = rows_of(self._exports["rows"])
-        return [
-            templates.render(
-                "engines/duckdb/clean_parquet", file=str(self._built), facts=facts, **rows
-            )
-        ]
-
-    def _csv_statements(self) -> list[str]:
-        rows = rows_of(self._exports["rows"])
-        return [
-            templates.render("engines/duckdb/utc"),
-            templates.render("engines/duckdb/clean_csv", file=str(self._built), **rows),
-        ]
-
-    def _folder_statements(self) -> list[str]:
-        self._built.mkdir()
-        return [
-            templates.render(
-                "engines/duckdb/clean_parquet",
-                file=str(self._built / f"{part_name(self._table, part)}.parquet"),
-                facts=[],
-                **rows_of(export),
-            )
-            for part, export in self._exports.items()
-        ]
+    def _clean_parquet(self, file: Path, part: Part, facts: Sequence[tuple[str, str]] = ()) -> str:
+        """Return the statement that writes a part as a Parquet file with ``facts`` in its
+        metadata."""
+        return templates.render(
+            "engines/duckdb/clean_parquet",
+            file=str(file),
+            facts=facts,
+            **rows_of(self._exports[part]),
+        )
 
     def _write(self, statements: Sequence[str]) -> None:
         """Run statements in a process that has never seen the source."""
@@ -230,102 +186,26 @@ class FileTarget:
 
     # reading
 
+    def _parts_stated(self, about: Relation) -> tuple[Part, ...] | None:
+        """Return the parts of a release by its table of facts; None when that is none of
+        anonsql's."""
+        return parts_of(extras_of(self._reader, about)) if is_release(self._reader, about) else None
+
     @contextmanager
     def published(self) -> Iterator[ReleaseTables]:
         """Open the published release for reading, beside the staged one; raise PolicyError when
         there is none."""
         path, name = self._place.path, f"{self._alias}_published"
-        if self._place.kind != "folder" or not path.is_dir():
-            database_files.require_readable(path, self._files.where, "`anonsql run` makes it.")
         try:
-            if self._place.kind == "duckdb":
-                self._reader.attach_table(path, name, self._table, "release")
-                self._detach(name)
-            if not self._files.is_release(path):
-                raise PolicyError.at(
-                    self._files.where,
-                    f"{path} is no release of anonsql.",
-                    "`anonsql run` makes one.",
-                )
+            self._require_there(path, name)
+            if self._parts_at(path) is None:
+                raise no_release(self._where, path)
             yield self._open(path, name)
         finally:
             self._detach(name)
 
-    def _detach(self, name: str) -> None:
-        """Detach the file that was opened under a name, if there is one."""
-        if self._place.kind == "duckdb":
-            self._reader.detach(name)
-
-    def _open(self, path: Path, name: str) -> ReleaseTables:
-        """Return the release in a file or folder, read by this machine's DuckDB under a ``name``,
-        with the extra tables that exist."""
-        reader = self._reader
-        tables: dict[Part, Relation] = {}
-
-        def within() -> tuple[str, ...]:
-            return self._files.within(path, name, tables, self._workspace)
-
-        if self._place.kind == "duckdb":
-            reader.attach(path, name, self._files.where)
-            names = reader.tables((name,))
-            own = {part: part_name(self._table, part) for part in self._parts}
-            tables = {
-                part: (name, "main", entry)
-                for part, entry in own.items()
-                if part in BASE_PARTS or entry in names
-            }
-            strangers = reader.strangers(name, *self._files.names_of(self._parts))
-            if (log := Path(f"{path}.wal")).exists():
-                strangers.append(f"file {log.name}")
-            return ReleaseTables.of(reader, tables, tuple(strangers), cache(within))
-        if self._place.is_single:
-            if self._place.kind == "csv":
-                found = companion.load(reader, path, f"{name}_rows", self._files.where).facts
-            else:
-                reader.run("engines/duckdb/parquet_view", path=str(path), name=f"{name}_rows")
-                found = self._files.facts(path)
-            for part, facts in found.items():
-                columns_of = [
-                    (column, _TYPES.get(column, "VARCHAR")) for column in FACT_COLUMNS[part]
-                ]
-                reader.load(f"{name}_{part}", columns_of, facts)
-            tables = {part: (f"{name}_{part}",) for part in BASE_PARTS}
-            return ReleaseTables.of(reader, tables, within=cache(within))
-        for part in self._parts:
-            if part in BASE_PARTS or self._files.file(path, part).is_file():
-                tables[part] = (f"{name}_{part}",)
-                reader.run(
-                    "engines/duckdb/parquet_view",
-                    path=str(self._files.file(path, part)),
-                    name=f"{name}_{part}",
-                )
-        others = tuple(self._files.other_files(path, self._parts))
-        return ReleaseTables.of(reader, tables, others, cache(within))
-
-    # replacing
-
-    def guard(self) -> None:
-        """Raise PolicyError when publishing would replace anything but a release of this table."""
-        self._guarded = self._files.guard(self._guarded)
-
-    def publish(self) -> None:
-        """Move the verified files into the place of the previous ones."""
-        self._engine.require_unchanged()
+    def _close_built(self) -> None:
         self._detach(self._alias)
-        self.guard()
-        place, mode = self._place, self._context.mode
-        if place.kind == "folder":
-            database_files.replace_folder(self._built, place.path, mode)
-            return
-        if place.companion is not None and self._companion is not None:
-            built = companion_of(self._built)
-            self._companion.replacing(place.path).write(built)
-            # first, so that no file ever lacks its companion
-            database_files.replace_durably(built, place.companion, mode)
-        database_files.replace_durably(self._built, place.path, mode)
-
-    def private(self, _release: str) -> None:
-        """Return None: beside a release in files lies the catalog."""
 
     def close(self) -> None:
         """Close the reader, unless it is the engine."""

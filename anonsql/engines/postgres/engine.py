@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,7 +17,6 @@ import psycopg
 from sqlalchemy.exc import SQLAlchemyError
 
 from anonsql.engines.base import Column, Context, Export, Key, Relation, own_templates
-from anonsql.engines.column_types import FileKind
 from anonsql.engines.postgres.names import (
     NamedRelation,
     OthersCode,
@@ -28,15 +28,16 @@ from anonsql.engines.postgres.names import (
 from anonsql.engines.postgres.session import connect, translated
 from anonsql.engines.postgres.waiting import Waiting
 from anonsql.engines.server import ServerEngine
-from anonsql.engines.travelling import as_text
-from anonsql.errors import AnonsqlError, PolicyError, Problem, did_you_mean
+from anonsql.errors import AnonsqlError, PolicyError, did_you_mean
 from anonsql.policy.locations import Location
+from anonsql.policy.parts import part_name
 from anonsql.policy.source import Source
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
 from anonsql.sql.translation import translate, type_name
 
 _BLOCK = 1 << 20
+_COPY_IN, _RECEIVE = "engines/postgres/copy_in", "engines/postgres/receive"
 _CREATED = re.compile(r'CREATE (?:UNLOGGED )?TABLE (?P<name>"(?:[^"]|"")+") AS')
 _NEEDS_SORTING = re.compile(r"\b(?:ORDER BY|OVER|DISTINCT)\b")
 _TEMPORARY = "pg_temp"
@@ -69,9 +70,17 @@ class PostgresEngine(ServerEngine):
     """One run's data plane on the server at ``place``."""
 
     dialect: Dialect = "postgres"
-    own = own_templates("postgres", stored_order="engines/postgres/stored_order")
+    own = own_templates(
+        "postgres",
+        keyed_hash="engines/postgres/keyed_hash",
+        stored_order="engines/postgres/stored_order",
+        without="engines/postgres/without",
+    )
+    default_schema = "public"
+    longest_name = 63
+    name_limit = "63 bytes that PostgreSQL allows"
+    leaving = "engines/postgres/copy_out"
     takes: Literal["csv"] = "csv"
-    doubts: Sequence[Problem] = ()
 
     def __init__(self, place: Location, context: Context) -> None:
         self._place, self._context = place, context
@@ -90,10 +99,9 @@ class PostgresEngine(ServerEngine):
         """The connection as psycopg knows it, for COPY."""
         return self._connection.connection.driver_connection  # type: ignore[return-value]
 
-    @property
-    def host(self) -> str:
-        """The server as messages name it."""
-        return str(self._place)
+    def length_of(self, name: str) -> int:
+        """Return the bytes of a name."""
+        return len(name.encode())
 
     # source
 
@@ -151,6 +159,16 @@ class PostgresEngine(ServerEngine):
             raise PolicyError.at(where, f"the role {role} may not read {schema}.{name}.", remedy)
         return (schema, name)
 
+    def releases(self) -> list[str]:
+        """Return the tables, with their schemas, beside which facts of a release lie."""
+        found = self.query("engines/postgres/tables")
+        known = {(schema, name) for schema, name, readable in found if readable}
+        return sorted(
+            f"{schema}.{name}"
+            for schema, name in known
+            if (schema, part_name(name, "about")) in known
+        )
+
     def columns(self, relation: Relation) -> list[Column]:
         """Return the columns of a relation in order."""
         path = relation if len(relation) > 1 else (self._scratch, *relation)
@@ -192,11 +210,8 @@ class PostgresEngine(ServerEngine):
     ) -> None:
         """Make or replace a scratch table of rows that Python has."""
         self._create(table, columns)
-        sql = templates.render("engines/postgres/copy_in", "postgres", table=table)
-        with (
-            self._context.journal.statement("data", "engines/postgres/copy_in") as entry,
-            translated("engines/postgres/copy_in", sql),
-        ):
+        sql = templates.render(_COPY_IN, "postgres", table=table)
+        with self._statement(_COPY_IN, sql) as entry:
             with self._driver.cursor() as cursor, cursor.copy(sql) as copy:
                 for row in rows:
                     copy.write_row(row)
@@ -223,35 +238,11 @@ class PostgresEngine(ServerEngine):
             self._execute("engines/postgres/drop", table=table, view=False)
             self._made.discard(table)
 
-    def stage(
-        self, table: Relation, template: str, columns: Sequence[Column], **parameters: Any
-    ) -> None:
-        """Make a scratch table of the rows of a template, in the order of its column
-        ``parameters['ordering']``."""
-        names = [column.name for column in columns]
-        self.run("release/staged", table=table, select=template, names=names, **parameters)
-
-    def leave(self, table: str, columns: Sequence[Column], file: Path, _kind: FileKind) -> Export:
-        """Write columns of a scratch table to a CSV file, streaming."""
-        path, travelling = file.with_suffix(".csv"), as_text(columns)
-        sql = templates.render(
-            "engines/postgres/copy_out", "postgres", table=table, columns=travelling
-        )
-        with (
-            self._context.journal.statement("data", "engines/postgres/copy_out") as entry,
-            translated("engines/postgres/copy_out", sql),
-        ):
-            entry.rows = _write(path, self._driver, sql)
-        return Export([path], "csv", travelling, (table,), columns)
-
     def receive(self, table: str, carried: Export) -> None:
         """Make a scratch table of another engine's CSV file, streaming."""
         self._create(table, [(column.name, column.type) for column in carried.columns])
-        sql = templates.render("engines/postgres/receive", "postgres", table=table)
-        with (
-            self._context.journal.statement("data", "engines/postgres/receive") as entry,
-            translated("engines/postgres/receive", sql),
-        ):
+        sql = templates.render(_RECEIVE, "postgres", table=table)
+        with self._statement(_RECEIVE, sql) as entry:
             entry.rows = _read(carried.paths[0], self._driver, sql)
         carried.paths[0].unlink()
         self._execute("engines/postgres/analyze", table=table)
@@ -352,15 +343,22 @@ class PostgresEngine(ServerEngine):
         self, template: str, sql: str, patience: float | None = None
     ) -> list[tuple[Any, ...]]:
         self._plan(sql)
-        with (
-            self._waiting.watched(patience),
-            self._context.journal.statement("data", template) as entry,
-            translated(template, sql),
-        ):
+        with self._waiting.watched(patience), self._statement(template, sql) as entry:
             result = self._connection.execution_options(no_parameters=True).exec_driver_sql(sql)
             rows = [tuple(row) for row in result] if result.returns_rows else []
             entry.rows = max(0, result.rowcount)
         return rows
+
+    def _translated(self, template: str, sql: str) -> AbstractContextManager[None]:
+        return translated(template, sql)
+
+    def _write(self, path: Path, sql: str, _columns: Sequence[Column]) -> int:
+        """Write what a COPY sends to a file, block by block."""
+        with path.open("wb") as out, self._driver.cursor() as cursor:
+            with cursor.copy(sql) as copy:
+                for block in copy:
+                    out.write(block)
+            return cursor.rowcount
 
 
 def _read(path: Path, driver: psycopg.Connection[Any], sql: str) -> int:
@@ -369,15 +367,6 @@ def _read(path: Path, driver: psycopg.Connection[Any], sql: str) -> int:
         with cursor.copy(sql) as copy:
             while block := given.read(_BLOCK):
                 copy.write(block)
-        return cursor.rowcount
-
-
-def _write(path: Path, driver: psycopg.Connection[Any], sql: str) -> int:
-    """Write what a COPY sends to a file, block by block; return the number of rows."""
-    with path.open("wb") as out, driver.cursor() as cursor:
-        with cursor.copy(sql) as copy:
-            for block in copy:
-                out.write(block)
         return cursor.rowcount
 
 

@@ -7,6 +7,15 @@ import re
 
 import psycopg
 
+from anonsql.engines.errors import (
+    FULL,
+    NO_DATABASE,
+    REFUSED,
+    UNREACHABLE,
+    lost_connection,
+    no_connection,
+    unnamed,
+)
 from anonsql.errors import AnonsqlError, BusyError, PolicyError, ResourceError, SqlError
 
 _LOST = ("08", "57P")
@@ -52,18 +61,13 @@ def error_of(error: object, template: str, sql: str) -> AnonsqlError:
     if state == _PRIVILEGE:
         remedy = "Ask the owner for the privilege, or connect as another role."
         return SqlError(template, f"{first}. {remedy}", sql, text)
-    reason = (
-        first
-        if state.startswith(_NAMES_ONLY)
-        else f"{type(error).__name__} (--show-values tells more)"
-    )
+    reason = first if state.startswith(_NAMES_ONLY) else unnamed(error)
     return SqlError(template, reason, sql, text)
 
 
 def lost() -> BusyError:
     """Return the error of a connection that broke."""
-    remedy = "Nothing was published, unless it was lost in the very last step; run again."
-    return BusyError(f"The connection to PostgreSQL was lost. {remedy}")
+    return lost_connection("PostgreSQL")
 
 
 def connection_error(error: object, place: str) -> AnonsqlError:
@@ -80,14 +84,11 @@ def connection_error(error: object, place: str) -> AnonsqlError:
         or state.startswith("28")
         or re.search(r'role ".*" does not exist', text)
     ):
-        found, remedy = (
-            "the server does not accept the user or the password.",
-            "Mend them in the URL or in the environment variable.",
-        )
+        found, remedy = REFUSED
     elif "does not exist" in text and "database" in text:
-        found, remedy = "there is no such database.", "Mend the URL's last part."
+        found, remedy = NO_DATABASE
     elif "too many" in text or state == _TOO_MANY:
-        found, remedy = "the server has no connection to spare.", "Try again later."
+        found, remedy = FULL
     elif "starting up" in text or "shutting down" in text:
         found, remedy = "the server is starting up or shutting down.", "Try again in a moment."
     elif re.search(r"invalid (connection option|[a-z_]+ value|integer value|port)", text):
@@ -99,9 +100,5 @@ def connection_error(error: object, place: str) -> AnonsqlError:
             "source.database", f"the URL of {place} has an option that is not known.", remedy
         )
     else:
-        found, remedy = (
-            "the server cannot be reached.",
-            "Check host and port in the URL, and that it runs; then try again. In a password, write"
-            " @ / : # % as %40 %2F %3A %23 %25.",
-        )
-    return BusyError(f"No connection to {place}: {found} {remedy}")
+        found, remedy = UNREACHABLE
+    return no_connection(place, found, remedy)

@@ -12,58 +12,44 @@ from collections.abc import Mapping, Sequence
 from anonsql.engines.base import Relation
 from anonsql.engines.postgres.engine import PostgresEngine
 from anonsql.engines.postgres.errors import LockedError
+from anonsql.engines.private_tables import WHERE, ServerPrivateTables
 from anonsql.errors import BusyError, PolicyError
 from anonsql.sql.templates import ident
 
-_LONGEST_NAME = 63
 _SECONDS, _LOOK, _USUAL = 3, 0.3, 60
-_WHERE = "privacy.over_time"
 
 
-class PostgresPrivate:
-    """The tables ``schema__private.table__<name>`` beside the release ``schema.table``. Where it is
-    ``exclusive`` they are locked as soon as they are opened, else when they are written."""
+class PostgresPrivate(ServerPrivateTables[PostgresEngine]):
+    """Tables in a schema beside the release's."""
 
     def __init__(self, engine: PostgresEngine, schema: str, table: str, *, exclusive: bool) -> None:
-        self._engine, self._exclusive = engine, exclusive
-        self._schema, self._table = f"{schema}__private", table
-        self._found: dict[str, Relation] = {}
+        super().__init__(engine, schema, table, exclusive=exclusive)
         self._locked = False
-
-    @property
-    def place(self) -> str:
-        """See :class:`anonsql.engines.base.PrivateTables`."""
-        return f"the schema {self._schema} on {self._engine.host}"
 
     def open(self, names: Sequence[str]) -> Mapping[str, Relation]:
         """See :class:`anonsql.engines.base.PrivateTables`."""
         there = set(self._require_own(names))
         own = {name: self._relation(name) for name in names}
-        self._found = {name: table for name, table in own.items() if table[1] in there}
+        self._opened = {name: table for name, table in own.items() if table[1] in there}
         if self._exclusive:
             self._lock()
-        return self._found
+        return self._opened
 
     def put(self, name: str, table: str) -> None:
         """See :class:`anonsql.engines.base.PrivateTables`."""
         engine, relation = self._engine, self._relation(name)
-        if max(len(name.encode()) for name in relation) > _LONGEST_NAME:
-            found = f"a name of its ledger is longer than the {_LONGEST_NAME} bytes of PostgreSQL."
-            raise PolicyError.at("release.table", found, "Choose a shorter name.")
+        self._require_short(name)
         self._lock()
         self._make_schema()
-        if name in self._found:
+        if name in self._opened:
             engine.execute("engines/postgres/drop", table=relation, view=False)
         engine.execute("engines/postgres/keep", table=relation, scratch=table)
         engine.execute("engines/postgres/analyze", table=relation)
-        self._found[name] = relation
+        self._opened[name] = relation
 
     def commit(self) -> None:
         """See :class:`anonsql.engines.base.PrivateTables`."""
         self._engine.commit()
-
-    def _relation(self, name: str) -> Relation:
-        return (self._schema, f"{self._table}__{name}")
 
     def _standing(self, names: Sequence[str] = ()) -> tuple[str, str, list[str], str, list[str]]:
         """Return what stands there: see the template. All is empty where there is no schema."""
@@ -80,15 +66,15 @@ class PostgresPrivate:
         if owner != me:
             found = f"{ledgers} belongs to the role {owner}, not to {me}."
             remedy = f"Run as {owner}, or release to another schema."
-            raise PolicyError.at(_WHERE, found, remedy)
+            raise PolicyError.at(WHERE, found, remedy)
         if others:
             found = f"{ledgers} is not its owner's alone: {', '.join(others)} may use it."
             roles = ", ".join(other if other == "PUBLIC" else ident(other) for other in others)
             remedy = f"REVOKE ALL ON SCHEMA {ident(self._schema)} FROM {roles}."
-            raise PolicyError.at(_WHERE, found, remedy)
+            raise PolicyError.at(WHERE, found, remedy)
         if strange:
             found = f"{self._schema}.{strange} is no table of the role {me}."
-            raise PolicyError.at(_WHERE, found, "Drop it, or let that role own it.")
+            raise PolicyError.at(WHERE, found, "Drop it, or let that role own it.")
         return there
 
     def _make_schema(self) -> None:
@@ -106,7 +92,7 @@ class PostgresPrivate:
     def _lock(self) -> None:
         """Keep other runs from the tables until the transaction ends. Raise BusyError where one has
         them, or has changed them since this transaction began."""
-        engine, tables = self._engine, list(self._found.values())
+        engine, tables = self._engine, list(self._opened.values())
         if self._locked or not tables:
             return
         engine.execute("engines/postgres/lock_timeout", seconds=_SECONDS)

@@ -3,71 +3,52 @@ it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 from anonsql.engines import contents
-from anonsql.engines.base import VIEW_PARTS, Part, Relation, extras_of, is_release, parts_of
+from anonsql.engines.base import VIEW_PARTS, Part, Relation, extras_of, is_release
 from anonsql.engines.contents import Item
 from anonsql.engines.postgres.engine import PostgresEngine
 from anonsql.errors import PolicyError
-from anonsql.policy.parts import part_name
 
 
 def strangers(
-    engine: PostgresEngine,
-    schema: str,
-    names: Sequence[str],
-    views: Sequence[str],
-    claims: Sequence[str] = (),
+    engine: PostgresEngine, tables: Mapping[Part, Relation], claims: Sequence[str] = ()
 ) -> Sequence[str]:
-    """Return in words what lies in the schema of a release, or belongs to its tables and views
-    ``names``, and is no part of it. ``views`` are those names that views have; ``claims`` the
-    tables by which this run itself keeps others away. Other releases in the schema are none of its
-    business."""
-    own_views = sorted(set(names).intersection(views))
-    own = sorted(set(names).difference(views))
-    rows = engine.query("engines/postgres/contents", schema=schema, tables=own, views=own_views)
+    """Return in words what lies in the schema of a release, or belongs to its ``tables`` and views,
+    and is no part of it. ``claims`` are the tables by which this run itself keeps others away.
+    Other releases in the schema are none of its business."""
+    schema = tables["rows"][0]
+    views = sorted(table[-1] for part, table in tables.items() if part in VIEW_PARTS)
+    own = sorted(table[-1] for part, table in tables.items() if part not in VIEW_PARTS)
+    rows = engine.query("engines/postgres/contents", schema=schema, tables=own, views=views)
     items = [Item(*row) for row in rows]
     items += [
         Item("rows written later in", name)
         for name in own
         if engine.query("engines/postgres/writers", table=(schema, name))[0][0] > 1
     ]
-    tables = {item.name for item in items if item.kind == "table"}.difference(names)
-    allowed = contents.allowed([*own, *claims], own_views)
-    return contents.strangers(items, allowed | _other_releases(engine, schema, tables))
-
-
-def _other_releases(
-    engine: PostgresEngine, schema: str, tables: Collection[str]
-) -> frozenset[Item]:
-    """Return what belongs to other releases, of which the ``tables`` of a schema are some, as the
-    ``__about`` of each says; of one that this role may not read, its names say it."""
+    others = {item.name for item in items if item.kind == "table"}.difference(own, views)
     readable = {
-        (known, name)
+        name
         for known, name, may_read in engine.query("engines/postgres/tables")
-        if may_read
+        if may_read and known == schema
     }
-    others: set[Item] = set()
-    for name in tables:
-        about = (schema, part_name(name, "about"))
-        if about[1] not in tables:
-            continue
-        extras: Sequence[Part] = VIEW_PARTS
-        if about in readable:
-            if not _is_plain_release(engine, about):
-                continue
-            extras = extras_of(engine, about)
-        views = [part_name(name, part) for part in extras if part in VIEW_PARTS]
-        parts = [part for part in parts_of(extras) if part not in VIEW_PARTS]
-        others |= contents.allowed([part_name(name, part) for part in parts], views)
-    return frozenset(others)
+    beside = contents.other_releases(others, partial(_extras, engine, schema, readable))
+    return contents.strangers(items, contents.allowed([*own, *claims], views) | beside)
 
 
-def _is_plain_release(engine: PostgresEngine, about: Relation) -> bool:
-    """Return whether a table is the ``__about`` of a release, and reading it runs no code."""
+def _extras(
+    engine: PostgresEngine, schema: str, readable: set[str], about: str
+) -> Sequence[Part] | None:
+    """Return the extra parts of a release by the name of its ``__about``, None where it is none, or
+    reading it would run code. Of one that this role may not read, its name says that it is one."""
+    if about not in readable:
+        return VIEW_PARTS
+    relation = (schema, about)
     try:
-        engine.require_plain([about], "release.table")
+        engine.require_plain([relation], "release.table")
     except PolicyError:
-        return False
-    return is_release(engine, about)
+        return None
+    return extras_of(engine, relation) if is_release(engine, relation) else None

@@ -20,8 +20,9 @@ import psycopg
 import sqlalchemy
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, PendingRollbackError
 
+from anonsql.engines.errors import unwritten
 from anonsql.engines.postgres.errors import connection_error, error_of, lost
-from anonsql.errors import PolicyError, ResourceError
+from anonsql.errors import PolicyError
 from anonsql.policy.locations import Location
 from anonsql.sql import templates
 
@@ -74,6 +75,4 @@ def translated(template: str, sql: str) -> Iterator[None]:
     except PendingRollbackError:
         raise lost() from None
     except OSError as error:
-        raise ResourceError(
-            template, f"the file on the way out cannot be written: {error.strerror}", sql
-        ) from None
+        raise unwritten(error, template, sql) from None

@@ -11,26 +11,25 @@ import hashlib
 import re
 import secrets
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
 from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame
 
+from anonsql.engines import column_types
 from anonsql.engines.base import Column, Context, Export, Key, Relation, own_templates
 from anonsql.engines.column_types import FileKind
+from anonsql.engines.errors import unwritten
 from anonsql.engines.server import ServerEngine
 from anonsql.engines.spark.errors import JAVA_ERRORS, connection_error, error_of
 from anonsql.engines.spark.rows import as_json, one_text
 from anonsql.engines.spark.session import open_session
-from anonsql.engines.travelling import as_text, from_spark
+from anonsql.engines.travelling import ExportedColumn, as_text, in_parquet, write_csv
 from anonsql.errors import (
     AnonsqlError,
     BusyError,
     PolicyError,
-    Problem,
-    ResourceError,
     SqlError,
     did_you_mean,
 )
@@ -60,6 +59,7 @@ _TYPES = {
 _DRAWN = "drawn_rows"
 _IN_ORDER = ("release/facts", "release/hierarchies")
 """The templates of tables whose order is not random."""
+_FAILURES: tuple[type[Exception], ...] = (*JAVA_ERRORS, PySparkException)
 _NOT_COMPARABLE = ("map", "variant")
 
 
@@ -67,8 +67,14 @@ class SparkEngine(ServerEngine):
     """One run's data plane in the Spark at ``place``."""
 
     dialect: Dialect = "spark"
-    own = own_templates("spark", scratch_view="engines/session_view", stored_order="")
-    doubts: Sequence[Problem] = ()
+    leaving = "engines/spark/texts"
+    own = own_templates(
+        "spark",
+        scratch_view="release/session_view",
+        stored_order="",
+        without="engines/spark/without",
+        view_text="",  # views read other views, whose names change
+    )
 
     def __init__(self, place: Location, context: Context) -> None:
         self._place, self._context = place, context
@@ -80,11 +86,6 @@ class SparkEngine(ServerEngine):
         self._beside: list[Relation] = []
         self._path = ""
         self._watched: list[str] = []
-
-    @property
-    def host(self) -> str:
-        """The Spark as messages name it."""
-        return str(self._place)
 
     @property
     def forgets(self) -> bool:
@@ -148,12 +149,12 @@ class SparkEngine(ServerEngine):
         relation = parts if len(parts) > 1 else (self._before, *parts)
         with _translated("spark/find", ""):
             if not all(parts) or not self._spark.catalog.tableExists(
-                templates.spark_ident(relation)
+                templates.backquoted(relation)
             ):
                 schema = (
                     parts[:-1]
                     if len(parts) > 1
-                    and self._spark.catalog.databaseExists(templates.spark_ident(parts[:-1]))
+                    and self._spark.catalog.databaseExists(templates.backquoted(parts[:-1]))
                     else ()
                 )
                 known = [
@@ -172,7 +173,7 @@ class SparkEngine(ServerEngine):
                 return sorted(self._spark.read.parquet(self._path).inputFiles())
             found: list[str] = []
             for relation in (self._source, *self._beside):
-                name = templates.spark_ident(relation)
+                name = templates.backquoted(relation)
                 self._spark.catalog.refreshTable(name)
                 found += self._spark.table(name).inputFiles()
             return sorted(found)
@@ -180,7 +181,7 @@ class SparkEngine(ServerEngine):
     def columns(self, relation: Relation) -> list[Column]:
         """Return the columns of a relation in order."""
         with _translated("spark/columns", ""):
-            found = self._spark.table(templates.spark_ident(relation)).dtypes
+            found = self._spark.table(templates.backquoted(relation)).dtypes
         return [
             Column(name, _type(type_text), not type_text.startswith(_NOT_COMPARABLE))
             for name, type_text in found
@@ -220,7 +221,7 @@ class SparkEngine(ServerEngine):
         return self._send(template, templates.render(template, "spark", **parameters))
 
     def _send(self, template: str, sql: str) -> list[tuple[Any, ...]]:
-        with self._context.journal.statement("data", template) as entry, _translated(template, sql):
+        with self._statement(template, sql) as entry:
             rows = [tuple(row) for row in self._spark.sql(sql).collect()]
             entry.rows = len(rows)
         return rows
@@ -234,17 +235,14 @@ class SparkEngine(ServerEngine):
         if rows and len(rows) <= _VALUES_AT_MOST and not nested:
             with _translated("spark/load", ""):
                 given = one_text(self._spark, as_json(rows), "given")
-                given.createOrReplaceTempView(templates.spark_ident(_given(table)))
+                given.createOrReplaceTempView(templates.backquoted(_given(table)))
             self.query("engines/spark/values", table=table, columns=typed, given=_given(table))
             return
-        schema = ", ".join(f"{templates.spark_ident(name)} {kind}" for name, kind in typed)
-        with (
-            self._context.journal.statement("data", "spark/load") as entry,
-            _translated("spark/load", ""),
-        ):
+        schema = ", ".join(f"{templates.backquoted(name)} {kind}" for name, kind in typed)
+        with self._statement("spark/load") as entry:
             self._spark.createDataFrame(
                 [tuple(row) for row in rows], schema
-            ).createOrReplaceTempView(templates.spark_ident(table))
+            ).createOrReplaceTempView(templates.backquoted(table))
             entry.rows = len(rows)
 
     def drop(self, table: str) -> None:
@@ -264,28 +262,28 @@ class SparkEngine(ServerEngine):
         """Make a view of another engine's Parquet files; a table of the name is removed."""
         self.drop(table)
         schema = ", ".join(
-            f"{templates.spark_ident(column.name)} {type_name(column.type, 'spark')}"
+            f"{templates.backquoted(column.name)} {type_name(column.type, 'spark')}"
             for column in carried.columns
         )
         with _translated("spark/receive", ""):
             reader = self._spark.read.schema(schema).option("datetimeRebaseMode", "CORRECTED")
             found = reader.parquet(*(_literally(path) for path in carried.paths))
-            found.createOrReplaceTempView(templates.spark_ident(table))
+            found.createOrReplaceTempView(templates.backquoted(table))
 
     def leave(self, table: str, columns: Sequence[Column], file: Path, kind: FileKind) -> Export:
         """Return the Parquet files of a scratch table on this machine; from elsewhere its rows are
         fetched into a CSV file."""
         if self._local:
             paths = sorted((self._folder / table).glob("part-*.parquet"))
-            return Export(paths, "parquet", from_spark(columns, kind), (table,), columns)
-        path, travelling = file.with_suffix(".csv"), as_text(columns)
-        sql = templates.render("engines/spark/texts", "spark", table=table, columns=travelling)
-        with (
-            self._context.journal.statement("data", "engines/spark/texts") as entry,
-            _translated("engines/spark/texts", sql),
-        ):
-            entry.rows = _write_csv(self._spark.sql(sql), path)
-        return Export([path], "csv", travelling, (table,), columns)
+            return Export(paths, "parquet", _in_files(columns, kind), (table,), columns)
+        return super().leave(table, columns, file, kind)
+
+    def _write(self, path: Path, sql: str, _columns: Sequence[Column]) -> int:
+        """Write rows of text to a file, one partition in memory at a time."""
+        return write_csv(path, self._spark.sql(sql).toLocalIterator(prefetchPartitions=False))
+
+    def _translated(self, template: str, sql: str) -> AbstractContextManager[None]:
+        return _translated(template, sql)
 
     # for the target
 
@@ -320,10 +318,15 @@ class SparkEngine(ServerEngine):
             return "string"
         return None if "<" in kind else kind
 
+    @property
+    def trial_schema(self) -> str:
+        """The scratch database: a release is staged where it is to lie."""
+        return self.require_scratch()
+
     def names_in(self, schema: Relation) -> list[str] | None:
         """Return the tables and views of a schema; None when there is no such schema."""
         with _translated("spark/names_in", ""):
-            if not self._spark.catalog.databaseExists(templates.spark_ident(schema)):
+            if not self._spark.catalog.databaseExists(templates.backquoted(schema)):
                 return None
         return [
             name for _, name, own in self.query("engines/spark/tables", schema=schema) if not own
@@ -332,7 +335,7 @@ class SparkEngine(ServerEngine):
     def is_view(self, relation: Relation) -> bool:
         """Return whether a relation of a schema is a view."""
         with _translated("spark/is_view", ""):
-            return self._spark.catalog.getTable(templates.spark_ident(relation)).tableType == "VIEW"
+            return self._spark.catalog.getTable(templates.backquoted(relation)).tableType == "VIEW"
 
     def interrupt(self) -> None:
         """Cancel what the session runs."""
@@ -371,6 +374,16 @@ class SparkEngine(ServerEngine):
         return scratch
 
 
+def _in_files(columns: Sequence[Column], kind: FileKind) -> list[ExportedColumn]:
+    """Return columns as Spark's own Parquet files hold them; nested types and types that DuckDB
+    lacks become text."""
+    known = [
+        column.type in ("VARCHAR[]", column_types.of_server(column.type)) for column in columns
+    ]
+    texts, plain = as_text(columns), in_parquet(columns, kind)
+    return [plain[n] if is_known else texts[n] for n, is_known in enumerate(known)]
+
+
 def _literally(path: Path) -> str:
     """Return a file of this machine as Spark reads it and no other: its characters are no
     pattern."""
@@ -382,33 +395,17 @@ def _given(table: str) -> str:
     return f"{table}_given"
 
 
-def _write_csv(rows: DataFrame, path: Path) -> int:
-    """Write rows of text to a file, one partition in memory at a time; return the number of
-    rows."""
-    count = 0
-    with path.open("w", encoding="utf-8", newline="") as out:
-        for row in rows.toLocalIterator(prefetchPartitions=False):
-            cells = ("" if value is None else '"' + value.replace('"', '""') + '"' for value in row)
-            out.write('"1",' + ",".join(cells) + "\n")
-            count += 1
-    return count
-
-
 @contextmanager
 def _translated(template: str, sql: str) -> Iterator[None]:
     """Raise Spark's exceptions as anonsql's."""
     try:
         yield
-    except JAVA_ERRORS as error:
-        raise error_of(error, template, sql) from None
-    except PySparkException as error:
+    except _FAILURES as error:
         raise error_of(error, template, sql) from None
     except (ConnectionError, EOFError) as error:
         raise connection_error(error, "Spark") from None
     except OSError as error:
-        raise ResourceError(
-            template, f"the file on the way out cannot be written: {error.strerror}", sql
-        ) from None
+        raise unwritten(error, template, sql) from None
 
 
 def _type(type_text: str) -> str:

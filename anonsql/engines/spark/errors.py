@@ -7,7 +7,8 @@ import re
 
 from pyspark.errors import AnalysisException, ParseException
 
-from anonsql.errors import AnonsqlError, BusyError, PolicyError, ResourceError, SqlError
+from anonsql.engines.errors import lost_connection, no_connection, unnamed
+from anonsql.errors import AnonsqlError, PolicyError, ResourceError, SqlError
 
 JAVA_ERRORS: tuple[type[Exception], ...] = ()
 """Errors of a Spark in Java that PySpark does not turn into its own: jobs that failed or were
@@ -34,10 +35,7 @@ def error_of(error: Exception, template: str, sql: str) -> AnonsqlError:
     """Return anonsql's error (:mod:`anonsql.errors`) for an exception of Spark."""
     text = str(error)
     if _LOST.search(text):
-        return BusyError(
-            "The connection to Spark was lost. Nothing was published, unless it was lost in the"
-            " very last step; run again."
-        )
+        return lost_connection("Spark")
     if _FULL.search(text):
         reason = (
             "Spark's disk or memory is full. Free some, or give it more (engine.memory_limit), and"
@@ -48,14 +46,8 @@ def error_of(error: Exception, template: str, sql: str) -> AnonsqlError:
         return SqlError(
             template, "Spark may not read or write there. Mend the permissions", sql, text
         )
-    is_public = isinstance(
-        error, (AnalysisException, ParseException)
-    )  # these quote names, not values
-    reason = (
-        text.strip().splitlines()[0]
-        if is_public and text.strip()
-        else f"{type(error).__name__} (--show-values tells more)"
-    )
+    names_only = isinstance(error, (AnalysisException, ParseException))
+    reason = text.strip().splitlines()[0] if names_only and text.strip() else unnamed(error)
     return SqlError(template, reason, sql, text)
 
 
@@ -75,7 +67,5 @@ def connection_error(error: BaseException, place: str) -> AnonsqlError:
             f"{place} needs a Python package that is not there: {error.name}.",
             remedy,
         )
-    return BusyError(
-        f"No connection to {place}: it cannot be reached. Check the URL, and that it runs; then try"
-        " again."
-    )
+    remedy = "Check the URL, and that it runs; then try again."
+    return no_connection(place, "it cannot be reached.", remedy)

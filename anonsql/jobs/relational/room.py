@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 
 from anonsql.errors import PolicyError
+from anonsql.policy.databases import of_several_tables
 from anonsql.policy.locations import Places
 from anonsql.policy.relational import RelationalPolicy
-
-_ONE_TABLE_ENGINES = {"sqlite": "SQLite", "mysql": "MariaDB or MySQL"}
 
 
 def require_room(policy: RelationalPolicy, places: Places) -> None:
     """Raise PolicyError for a source that several tables are not released from, before it is
     connected to, and for a release in one file that holds one table."""
-    if places.source.kind in _ONE_TABLE_ENGINES:
-        engine = _ONE_TABLE_ENGINES[places.source.kind]
+    database = places.source.database
+    if not database.several_tables:
+        title = f"{database.title} or {database.also}" if database.also else database.title
         raise PolicyError.at(
             "source.database",
-            f"found {engine}; several tables are released from DuckDB, PostgreSQL and Spark.",
+            f"found {title}; several tables are released from {of_several_tables()}.",
             "Copy them to one of these, or name one table.",
         )
     if policy.whole.release.is_single_file:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from anonsql.engines.base import Engine, Part, Relation, Target
+from anonsql.engines.base import Engine, Part, Relation
+from anonsql.engines.target import Target
 from anonsql.errors import PrivacyError, Problem
 from anonsql.methods.anatomy import proof, separate
 from anonsql.methods.anatomy.released import BySeparation

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from anonsql.engines.base import Engine, Part, Relation, Target
+from anonsql.engines.base import Engine, Part, Relation
+from anonsql.engines.target import Target
 from anonsql.errors import InvariantError, Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.measures import full_domain as metrics

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from anonsql.engines.base import Engine, Part, Relation, Target
+from anonsql.engines.base import Engine, Part, Relation
+from anonsql.engines.target import Target
 from anonsql.errors import InvariantError, Problem
 from anonsql.methods import groups
 from anonsql.methods.base import Method, Recoded, Table, Work, by_of

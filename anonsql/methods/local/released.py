@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from anonsql.engines.base import Column, Part, Target
+from anonsql.engines.base import Column, Part
+from anonsql.engines.target import Target
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.methods.local.patterns import Marks
 from anonsql.policy.local import bucket_name, bucket_parts

@@ -1,4 +1,4 @@
-{# See engines/duckdb/keyed_hash; compared byte by byte, as on every engine.
+{# See engines/keyed_hash; compared byte by byte, as on every engine.
    in: ledger_secret (inward, outward), hashed (a reference to a text)
    out: an expression #}
-{% include 'engines/duckdb/keyed_hash.sql' %} COLLATE "C"
+{% include 'engines/keyed_hash.sql' %} COLLATE "C"

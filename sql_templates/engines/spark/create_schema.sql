@@ -1,4 +1,4 @@
 {# in: schema, location (a folder) or none
    out: the schema #}
-CREATE DATABASE IF NOT EXISTS {{ schema | spark_ident }}{% if location %}
-    LOCATION {{ location | spark_literal }}{% endif %}
+CREATE DATABASE IF NOT EXISTS {{ schema | backquoted }}{% if location %}
+    LOCATION {{ location | escaped }}{% endif %}

@@ -1,3 +1,3 @@
 {# in: table
    out: it is gone, if it was there #}
-DROP TABLE IF EXISTS {{ table | spark_ident }}
+DROP TABLE IF EXISTS {{ table | backquoted }}

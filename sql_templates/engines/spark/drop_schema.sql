@@ -1,3 +1,3 @@
 {# in: schema
    out: it is gone with all that is in it, if it was there #}
-DROP DATABASE IF EXISTS {{ schema | spark_ident }} CASCADE
+DROP DATABASE IF EXISTS {{ schema | backquoted }} CASCADE

@@ -1,3 +1,3 @@
 {# in: view
    out: no such view #}
-DROP VIEW IF EXISTS {{ view | spark_ident }}
+DROP VIEW IF EXISTS {{ view | backquoted }}

@@ -5,14 +5,14 @@
 SELECT
     COUNT(*)
 {% for column in columns %}
-    , SUM(CAST(XXHASH64({% if column.exact %}s.{{ column.name | spark_ident }}
-        {% else %}CAST(s.{{ column.name | spark_ident }} AS STRING){% endif %}) AS DECIMAL(38, 0)))
+    , SUM(CAST(XXHASH64({% if column.exact %}s.{{ column.name | backquoted }}
+        {% else %}CAST(s.{{ column.name | backquoted }} AS STRING){% endif %}) AS DECIMAL(38, 0)))
 {% endfor %}
     , SUM(CAST(XXHASH64(
     {% for column in columns %}
-        {% if column.exact %}s.{{ column.name | spark_ident }}
-            {% else %}CAST(s.{{ column.name | spark_ident }} AS STRING){% endif %},
-            s.{{ column.name | spark_ident }} IS NULL{% if not loop.last %},{% endif +%}
+        {% if column.exact %}s.{{ column.name | backquoted }}
+            {% else %}CAST(s.{{ column.name | backquoted }} AS STRING){% endif %},
+            s.{{ column.name | backquoted }} IS NULL{% if not loop.last %},{% endif +%}
     {% endfor %}
     ) AS DECIMAL(38, 0)))
-FROM {{ relation | spark_ident }} AS s
+FROM {{ relation | backquoted }} AS s

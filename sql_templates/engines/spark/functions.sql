@@ -1,4 +1,4 @@
 {# grain: one row per function that somebody made in a schema
    in: schema
    out: (name, with its schema) #}
-SHOW USER FUNCTIONS IN {{ schema | spark_ident }}
+SHOW USER FUNCTIONS IN {{ schema | backquoted }}

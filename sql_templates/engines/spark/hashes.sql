@@ -3,12 +3,12 @@
 SELECT
 {% for a in columns %}
     (XXHASH64({{ loop.index | integer }},
-        {% if a.cast %}CAST(s.{{ a.name | spark_ident }} AS STRING)
-        {% else %}s.{{ a.name | spark_ident }}{% endif %}) & 4503599627370495)
+        {% if a.cast %}CAST(s.{{ a.name | backquoted }} AS STRING)
+        {% else %}s.{{ a.name | backquoted }}{% endif %}) & 4503599627370495)
         AS h{{ loop.index | integer }}{% if people or not loop.last %},{% endif +%}
 {% endfor %}
 {% if people %}
-    XXHASH64({% if people.cast %}CAST(s.{{ people.name | spark_ident }} AS STRING)
-        {% else %}s.{{ people.name | spark_ident }}{% endif %}) AS p
+    XXHASH64({% if people.cast %}CAST(s.{{ people.name | backquoted }} AS STRING)
+        {% else %}s.{{ people.name | backquoted }}{% endif %}) AS p
 {% endif %}
-FROM {{ table | spark_ident }} AS s
+FROM {{ table | backquoted }} AS s

@@ -1,3 +1,3 @@
 {# in: view, table
    out: the view shows that table from now on #}
-CREATE OR REPLACE VIEW {{ view | spark_ident }} AS SELECT * FROM {{ table | spark_ident }}
+CREATE OR REPLACE VIEW {{ view | backquoted }} AS SELECT * FROM {{ table | backquoted }}

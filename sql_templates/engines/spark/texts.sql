@@ -3,8 +3,8 @@
    out: every value as text #}
 SELECT
 {% for column in columns %}
-    {% if column.form == 'hex' %}HEX(s.{{ column.name | spark_ident }})
-        {% else %}CAST(s.{{ column.name | spark_ident }} AS STRING){% endif %}
+    {% if column.form == 'hex' %}HEX(s.{{ column.name | backquoted }})
+        {% else %}CAST(s.{{ column.name | backquoted }} AS STRING){% endif %}
         AS c{{ loop.index | integer }}{% if not loop.last %},{% endif +%}
 {% endfor %}
-FROM {{ table | spark_ident }} AS s
+FROM {{ table | backquoted }} AS s

@@ -1,3 +1,3 @@
 {# in: schema
    out: names without a schema mean tables of that one #}
-USE {{ schema | spark_ident }}
+USE {{ schema | backquoted }}

@@ -3,13 +3,13 @@
    in: given(given), one row, the rows as JSON, an array of arrays of texts; table, columns [(name,
        type)]
    out: a view with those rows #}
-CREATE OR REPLACE TEMPORARY VIEW {{ table | spark_ident }} AS
+CREATE OR REPLACE TEMPORARY VIEW {{ table | backquoted }} AS
 SELECT
 {% for name, type in columns %}
     CAST(v.cells[{{ loop.index0 | integer }}] AS {{ type | sql_type }})
-        AS {{ name | spark_ident }}{% if not loop.last %},{% endif +%}
+        AS {{ name | backquoted }}{% if not loop.last %},{% endif +%}
 {% endfor %}
 FROM (
     SELECT EXPLODE(FROM_JSON(g.given, 'ARRAY<ARRAY<STRING>>', MAP('mode', 'FAILFAST'))) AS cells
-    FROM {{ given | spark_ident }} AS g
+    FROM {{ given | backquoted }} AS g
 ) AS v

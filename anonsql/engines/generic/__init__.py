@@ -1,1 +1,0 @@
-"""Databases by SQLAlchemy: the engine, and releases in them."""

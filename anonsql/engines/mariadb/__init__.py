@@ -1,0 +1,1 @@
+"""MariaDB and MySQL as an engine, and releases in them."""

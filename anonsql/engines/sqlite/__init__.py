@@ -1,0 +1,1 @@
+"""SQLite as an engine, and releases in its files."""

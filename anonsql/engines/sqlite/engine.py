@@ -1,0 +1,312 @@
+"""SQLite as the data plane: a scratch file of the run's own is the main database, to which source
+and releases are attached.
+
+One transaction reads the source, so all of a run sees it as it was when it began. The source is
+attached read-only, and read through a view of the session that evens out what SQLite leaves open:
+columns hold values of any type, and may compare text without case.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import secrets
+import sqlite3
+from collections.abc import Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import sqlalchemy
+from sqlalchemy import types
+from sqlalchemy.exc import DBAPIError
+
+from anonsql.engines import contents
+from anonsql.engines.base import Column, Context, Relation, own_templates
+from anonsql.engines.contents import Item
+from anonsql.engines.sqlalchemy_engine.engine import SQLAlchemyEngine
+from anonsql.engines.sqlalchemy_engine.errors import translated
+from anonsql.engines.sqlite import functions
+from anonsql.errors import (
+    AnonsqlError,
+    BusyError,
+    InvariantError,
+    PolicyError,
+    VerificationError,
+    did_you_mean,
+)
+from anonsql.policy.locations import Location
+from anonsql.policy.source import Source
+from anonsql.sql import templates
+from anonsql.sql.dialects import Dialect
+from anonsql.system import database_files
+
+_DECLARED: tuple[tuple[type[types.TypeEngine[Any]], str], ...] = (
+    (types.Boolean, "BOOLEAN"),
+    (types.DateTime, "TIMESTAMP"),
+    (types.Date, "DATE"),
+    (types.BigInteger, "BIGINT"),
+    (types.Integer, "INTEGER"),
+    (types.Float, "DOUBLE"),
+    (types.Numeric, "DOUBLE"),
+    (types.LargeBinary, "BLOB"),
+    (types.String, "VARCHAR"),
+    (types.Time, "VARCHAR"),
+)
+"""DuckDB's names of declared types, the first that fits. SQLite holds decimals as floating
+point."""
+DECLARED = frozenset({"", *(name for _, name in _DECLARED)})
+"""The types that tables of a release can declare; none where values are of several types."""
+_STORED = ("integer", "real", "text", "blob")
+_KINDS = {"integer": "BIGINT", "real": "DOUBLE", "text": "VARCHAR", "blob": "BLOB"}
+
+
+class SQLiteEngine(SQLAlchemyEngine):
+    """One run's data plane over the SQLite file at ``place``."""
+
+    dialect: Dialect = "sqlite"
+    folder = "engines/sqlite"
+    keeps_view_text = True
+    own = own_templates(
+        "sqlite",
+        domains="engines/sqlalchemy_engine/domains",
+        keyed_hash="engines/sqlite/keyed_hash",
+        scratch_view="release/session_view",
+    )
+
+    def __init__(self, place: Location, context: Context) -> None:
+        file = context.workspace / f"scratch-{secrets.token_hex(4)}.sqlite"
+        os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o600))
+        super().__init__(place, context, _connect(file))
+        self._views: dict[Relation, tuple[Relation, list[Column]]] = {}
+        for name in ("quiet", "fast", "careful", "memory", "like"):
+            self.query("engines/sqlite/setting", setting=name)
+        self._in_transaction = False
+
+    @property
+    def _driver(self) -> sqlite3.Connection:
+        """The connection as Python's own driver knows it."""
+        driver = self._connection.connection.driver_connection
+        if not isinstance(driver, sqlite3.Connection):
+            raise InvariantError("SQLite's connection is not that of Python's driver")
+        return driver
+
+    # source
+
+    def open_source(self, source: Source) -> Relation:
+        """Attach the file read-only, and make the view that the table is read through."""
+        return self._open(source.table or "", self._place.path, "source")
+
+    def open_population(self, source: Source, place: Location) -> Relation:
+        """Open the population as :meth:`open_source` does the source; it may be another table of
+        the same file."""
+        return self._open(source.table or "", place.path, "population")
+
+    def _open(self, table: str, path: Path, name: str) -> Relation:
+        where = "source" if name == "source" else "privacy.population"
+        schema = "source" if path == self._place.path and self.attached("source") else name
+        if not self.attached(schema):
+            self.attach(path, schema, f"{where}.database")
+        self._begin()
+        known = self.tables(schema)
+        if table not in known:
+            hint = did_you_mean(table, known) or f"It has {len(known)} tables."
+            found = f"there is no table {table!r} in {path}."
+            raise PolicyError.at(f"{where}.table", found, hint)
+        view, shown = ("temp", f"{name}_rows"), (schema, table)
+        columns = self._examined(shown)
+        self.query("engines/sqlite/source", view=view[-1], table=shown, columns=columns)
+        self._views[view] = (shown, columns)
+        return view
+
+    def _begin(self) -> None:
+        """Begin the transaction in which all of the source is read."""
+        if not self._in_transaction:
+            self.query("engines/sqlite/begin")
+            self._in_transaction = True
+
+    def _examined(self, table: Relation) -> list[Column]:
+        """Return the columns of a table, with the types that all of their values have."""
+        declared = self.columns(table)
+        counts = self.query("engines/sqlite/stored", table=table, columns=declared)
+        facts = iter(counts[0])
+        made = []
+        for column in declared:
+            stored = {kind for kind in _STORED if next(facts)}
+            odd = next(facts)
+            known = "BIGINT" if column.kind == "integer" else column.type
+            made.append(Column(column.name, _type_of(known, stored, odd)))
+        return made
+
+    def columns(self, relation: Relation) -> list[Column]:
+        """Return the columns of a relation in order."""
+        if relation in self._views:
+            return self._views[relation][1]
+        schema = relation[0] if len(relation) > 1 else "main"
+        with translated("sqlite/columns", ""):
+            found = sqlalchemy.inspect(self._connection).get_columns(relation[-1], schema)
+        return [Column(row["name"], _declared(row["type"])) for row in found]
+
+    def declared(self, relation: Relation) -> tuple[str | None, str] | None:
+        """Return the schema and name of the table that a relation shows."""
+        shown = self._views[relation][0] if relation in self._views else relation
+        return super().declared(shown)
+
+    def require_plain(self, relations: Sequence[Relation], _where: str) -> None:
+        """Raise VerificationError when a published table is a view."""
+        for relation in relations:
+            if len(relation) > 1 and relation[-1] in self._named(relation[0], "view"):
+                raise VerificationError([contents.refusal([f"view {relation[-1]}"])])
+
+    # files
+
+    def attach(self, path: Path, name: str, where: str, *, writable: bool = False) -> None:
+        """Attach a SQLite file; raise PolicyError at ``where`` when it is not one."""
+        if not writable:
+            database_files.require_readable(path, where)
+            if not database_files.is_sqlite(path):
+                raise PolicyError.at(
+                    where, f"{path} is no SQLite database.", "Name one, or a DuckDB file."
+                )
+        url = f"file:{quote(str(path))}?mode={'rwc' if writable else 'ro'}"
+        sql = templates.render("engines/sqlite/attach", "sqlite", name=name)
+        with self._context.journal.statement("data", "engines/sqlite/attach"):
+            try:
+                self._connection.exec_driver_sql(sql, (url,))
+                if not writable:  # a file is only read when it is looked into
+                    self.query("engines/sqlite/objects", database=name, own=True)
+            except DBAPIError as error:
+                raise _unreadable(path, where, error) from None
+
+    def detach(self, name: str) -> None:
+        """Detach an attached file, if it is attached. What the transaction did is kept."""
+        if not self.attached(name):
+            return
+        if self._in_transaction:
+            self.query("engines/sqlite/commit")
+            self._in_transaction = False
+        self.query("engines/sqlite/detach", name=name)
+
+    def attached(self, name: str) -> bool:
+        """Return whether a file is attached under a name."""
+        return name in [row[1] for row in self.query("engines/sqlite/databases")]
+
+    def tables_in(self, path: Path, where: str) -> list[str]:
+        """Return the tables and views of a SQLite file; raise PolicyError at ``where`` when it is
+        none."""
+        self.attach(path, "looked_at", where)
+        try:
+            return self.tables("looked_at")
+        finally:
+            self.detach("looked_at")
+
+    def tables(self, schema: str) -> list[str]:
+        """Return the tables and views of an attached file."""
+        return self._named(schema, "table") + self._named(schema, "view")
+
+    def strangers(self, schema: str, own: Sequence[str], views: Sequence[str]) -> list[str]:
+        """Return in words what an attached file holds besides its ``own`` tables and ``views``."""
+        found = self.query("engines/sqlite/objects", database=schema, own=False)
+        items = (Item(kind, name) for kind, name in found)
+        return list(contents.strangers(items, contents.allowed(own, views)))
+
+    def copy_view(self, original: str, database: str, view: str) -> None:
+        """Give a file that is attached for writing a view of another attached file."""
+        self.query("engines/sqlite/setting", setting="schema")
+        self.query("engines/sqlite/copied_view", original=original, database=database, view=view)
+        self.query("engines/sqlite/setting", setting="no schema")
+
+    def _named(self, schema: str, wanted: str) -> list[str]:
+        """Return the names of an attached file's objects of a kind."""
+        found = self.query("engines/sqlite/objects", database=schema, own=True)
+        return [name for kind, name in found if kind == wanted]
+
+    # statements
+
+    def stage(
+        self, table: Relation, template: str, columns: Sequence[Column], **parameters: Any
+    ) -> None:
+        """Make a table of the rows of a template, in the order of its column
+        ``parameters['ordering']``, with the types of its columns."""
+        self.create(table, [(column.name, column.type) for column in columns])
+        names = [column.name for column in columns]
+        given = {**parameters, "table": table, "names": names, "select": template}
+        self.query("release/filled", **given)
+
+    def type_name(self, kind: str) -> str:
+        """Return the name that a type is declared by."""
+        return "" if kind.startswith("MIXED") else kind
+
+    def bound(self, value: object) -> object:
+        """Return a value of Python's as the driver takes it: decimals are floating point, dates are
+        text."""
+        if isinstance(value, Decimal):
+            return float(value)
+        if isinstance(value, dt.datetime):
+            whole, point, fraction = str(value).partition(".")
+            return whole + (point + fraction).rstrip("0")
+        return value if isinstance(value, (str, int, float, bytes, type(None))) else str(value)
+
+    def interrupt(self) -> None:
+        """End the statement that runs."""
+        self._driver.interrupt()
+
+    def close(self) -> None:
+        """Close the connection; scratch goes with the run's private folder."""
+        try:
+            if self._in_transaction:
+                self.query("engines/sqlite/rollback")
+        except AnonsqlError:
+            pass  # closing rolls back, too
+        finally:
+            super().close()
+
+
+def _connect(file: Path) -> sqlalchemy.Connection:
+    """Return a connection whose main database is a file of the run's own."""
+    url = sqlalchemy.URL.create(
+        "sqlite", database=f"file:{quote(str(file))}", query={"uri": "true"}
+    )
+    engine = sqlalchemy.create_engine(
+        url, poolclass=sqlalchemy.NullPool, isolation_level="AUTOCOMMIT", hide_parameters=True
+    )
+    connection = engine.connect()
+    driver = connection.connection.driver_connection
+    if not isinstance(driver, sqlite3.Connection):
+        raise InvariantError("SQLite's connection is not that of Python's driver")
+    functions.register(driver)
+    return connection
+
+
+def _unreadable(path: Path, where: str, error: DBAPIError) -> AnonsqlError:
+    """Return the error of a file that cannot be attached."""
+    text = str(error.orig)
+    if "locked" in text:
+        return BusyError(f"{path} is locked. Wait until it has been written, then run again.")
+    remedy = "A file in WAL mode needs its -shm file, and a folder that may be written."
+    return PolicyError.at(where, f"{path} cannot be opened: {text}.", remedy)
+
+
+def _declared(given: types.TypeEngine[Any]) -> str:
+    """Return a declared type in DuckDB's spelling; what SQLite does not know by name is MIXED."""
+    return next((name for kind, name in _DECLARED if isinstance(given, kind)), "MIXED")
+
+
+def _type_of(declared: str, stored: set[str], odd: int) -> str:
+    """Return the type that suits all values of a column: its declared one, or, where it has none,
+    that of its values. ``stored`` are the storage classes of its values, ``odd`` is the number of
+    those that are none of the declared type for another reason."""
+    if declared == "MIXED":
+        if stored <= {"integer", "real"} and len(stored) == 2:
+            return "DOUBLE"
+        return _KINDS[next(iter(stored), "text")] if len(stored) < 2 else _mixed("", stored)
+    suits = {"BIGINT": {"integer"}, "BOOLEAN": {"integer"}, "DOUBLE": {"integer", "real"}}
+    suited = suits.get(declared, {"blob"} if declared == "BLOB" else {"text"})
+    return declared if stored <= suited and not odd else _mixed(declared, stored)
+
+
+def _mixed(declared: str, stored: set[str]) -> str:
+    """Return the name of the type of a column whose values are of several types."""
+    inside = [declared] * bool(declared) + sorted(name.upper() for name in stored)
+    return f"MIXED({', '.join(inside)})"

@@ -1,0 +1,317 @@
+"""What the targets of all engines do alike. The ``target.py`` of an engine says what differs.
+
+A release consists of parts, and each part is a table or view with a name of its own. A target
+stages every part somewhere (``_staged``), opens the staged and the published release for reading,
+and puts the one in the place of the other.
+"""
+
+from __future__ import annotations
+
+import secrets
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from anonsql.engines import contents, rename
+from anonsql.engines.base import (
+    BASE_PARTS,
+    VIEW_PARTS,
+    Column,
+    Context,
+    Engine,
+    Part,
+    PrivateTables,
+    Relation,
+    ReleaseTables,
+    is_release,
+    parts_of,
+)
+from anonsql.engines.server import ServerEngine
+from anonsql.errors import PolicyError
+from anonsql.policy.locations import Location
+from anonsql.policy.parts import part_name
+from anonsql.policy.policy import Policy
+from anonsql.system import database_files
+from anonsql.system.database_files import Signature
+
+Columns = Sequence[Column]
+Given = Mapping[str, Any]
+Tables = Mapping[Part, Relation]
+AnyServer = TypeVar("AnyServer", bound=ServerEngine)
+
+
+def no_release(where: str, name: object) -> PolicyError:
+    """Return the error that what ``name`` says is no release."""
+    return PolicyError.at(where, f"{name} is no release of anonsql.", "`anonsql run` makes one.")
+
+
+class Target(ABC):
+    """The place that the release of a ``table`` is written to: staged beside the previous release,
+    then put in its place in one step. ``engine`` has the rows; ``extras`` are the parts besides the
+    three that every release has."""
+
+    def __init__(self, engine: Engine, table: str, extras: Sequence[Part]) -> None:
+        self._engine, self._table = engine, table
+        self._parts = parts_of(extras)
+
+    @abstractmethod
+    def guard(self) -> None:
+        """Raise PolicyError when publishing would replace anything but an earlier release of this
+        table, BusyError when another run works on it."""
+
+    @abstractmethod
+    def publish(self) -> None:
+        """Put the built release in the place of the previous one, as one step; raise BusyError if
+        the source has changed."""
+
+    @abstractmethod
+    def published(self) -> AbstractContextManager[ReleaseTables]:
+        """Return a context manager in which the published release can be read; raise PolicyError
+        when there is none, or reading it would run code."""
+
+    def stage(self, part: Part, template: str, columns: Columns, **parameters: Any) -> None:
+        """Write the rows of a template as one of the tables of the coming release."""
+        self._open_stage()
+        self._fill(self._staged(part), template, columns, parameters)
+
+    def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
+        """Make one of VIEW_PARTS as a view over tables that are staged already, which the template
+        takes as ``tables`` (relations by part). Do nothing where the release cannot hold views."""
+        self._open_stage()
+        tables = {name: self._seen_by_views(name) for name in self._parts if name not in VIEW_PARTS}
+        given = {**parameters, "view": self._staged(part), "select": template, "tables": tables}
+        self._engine.run("release/staged_view", **given)
+
+    def staged_rows(self, part: Part = "rows") -> tuple[Engine, Relation]:
+        """Return an engine and a relation in which the staged rows, or another staged ``part``, can
+        be counted before the release is built."""
+        return self._engine, self._staged(part)
+
+    def build(self) -> tuple[ReleaseTables, Mapping[Part, Relation]]:
+        """Finish the staged release; return it, to be read, and the relations in which the source's
+        engine finds its rows and extra tables."""
+        tables = {part: self._staged(part) for part in self._parts}
+        within = cache(partial(self._strangers_staged, tables))
+        return ReleaseTables.of(self._engine, tables, within=within), tables
+
+    def private(self, _release: str) -> PrivateTables | None:
+        """Return the tables that are kept in private beside a release of this name, on its server;
+        None where that keeps none, and the catalog does: beside files, and where tables have no
+        owners."""
+        return None
+
+    def close(self) -> None:  # noqa: B027 - few have anything to close
+        """Close everything but the source's engine. What was staged goes with that, or with the
+        run's private folder."""
+
+    # what engines differ in
+
+    def _staged(self, part: Part) -> Relation:
+        """Return the relation that a part is staged as."""
+        raise NotImplementedError
+
+    def _seen_by_views(self, part: Part) -> Relation:
+        """Return the relation by which staged views name a staged table."""
+        return self._staged(part)
+
+    def _open_stage(self) -> None:  # noqa: B027 - some need none
+        """Make what the parts are staged in, when it is first needed."""
+
+    def _fill(self, table: Relation, template: str, columns: Columns, given: Given) -> None:
+        """Make a table of the rows of a template, in the order of its column ``ordering``."""
+        raise NotImplementedError
+
+    def _strangers_staged(self, _tables: Tables) -> Sequence[str]:
+        """Return in words what the staged tables hold besides rows, names and types."""
+        return ()
+
+    def _name(self, part: Part) -> str:
+        """Return the name of a part."""
+        return part_name(self._table, part)
+
+    def _existing(self, tables: Tables, names: Collection[str]) -> dict[Part, Relation]:
+        """Return the base parts, and of the extra ones those whose names there are."""
+        return {
+            part: table
+            for part, table in tables.items()
+            if part in BASE_PARTS or self._name(part) in names
+        }
+
+
+class ServerTarget(Target, Generic[AnyServer]):
+    """The tables ``schema.table``, ``schema.table__about``, ``schema.table__columns``, and
+    ``schema.table__<part>`` for what the method publishes besides, where the source lies."""
+
+    _engine: AnyServer
+    schema_word = "schema"
+    """What the server calls a schema."""
+
+    def __init__(self, engine: AnyServer, policy: Policy) -> None:
+        self._policy = policy
+        *schema, table = self._split(policy.release.name)
+        if not schema or not all((*schema, table)):
+            remedy = (
+                f"E.g. released.people: a {self.schema_word} of its own, so that its readers see"
+                " nothing else."
+            )
+            found = f"{policy.release.name!r} names no {self.schema_word}."
+            raise PolicyError.at("release.table", found, remedy)
+        super().__init__(engine, table, policy.release_parts)
+        self._schema: Relation = tuple(schema)
+
+    def _split(self, name: str) -> Sequence[str]:
+        """Return the path that a name is: its schema, and the rest."""
+        return name.split(".", 1)
+
+    def _folded(self, schema: Relation) -> Relation:
+        """Return a schema as the server compares it with others."""
+        return schema
+
+    def _published(self, part: Part) -> Relation:
+        """Return the relation that a part is published as."""
+        return (*self._schema, self._name(part))
+
+    @property
+    def _names(self) -> list[str]:
+        return [self._name(part) for part in self._parts]
+
+    @property
+    def _about(self) -> Relation:
+        return self._published("about")
+
+    def _require_names(self) -> None:
+        """Raise PolicyError where a name is longer than the server allows."""
+        if name := self._engine.too_long([*self._names, *self._schema]):
+            found = f"{name!r} is longer than the {self._engine.name_limit}."
+            raise PolicyError.at("release.table", found, "Choose a shorter name.")
+
+    def _require_own_schema(self) -> None:
+        """Raise PolicyError where the release would lie in the source's schema."""
+        source = self._policy.source.table
+        if source and self._folded(self._engine.find(source, "source.table")[:-1]) == self._folded(
+            self._schema
+        ):
+            raise PolicyError.at(
+                "release.table",
+                f"this is the source's {self.schema_word}: whoever may look into it would see the"
+                " source's table too.",
+                f"Name another {self.schema_word}, e.g. released.people; it is made when it is not"
+                " there.",
+            )
+
+    def _not_ours(self, name: str) -> PolicyError:
+        """Return the error that what a run would replace is no release of this table."""
+        found = f"{name} is there already and is no release of ours."
+        return PolicyError.at("release.table", found, "Name another table, or drop it.")
+
+    def stage(self, part: Part, template: str, columns: Columns, **parameters: Any) -> None:
+        """Write the rows of a template as the table of a part; raise PolicyError where the name of
+        a column is longer than the server allows."""
+        if name := self._engine.too_long([column.name for column in columns]):
+            limit = self._engine.name_limit
+            found = f"the release's column {name!r} is longer than the {limit}."
+            remedy = "Set `release.bounds: false`, or rename the column in a view."
+            raise PolicyError.at("release", found, remedy)
+        super().stage(part, template, columns, **parameters)
+
+    def _fill(self, table: Relation, template: str, columns: Columns, given: Given) -> None:
+        self._engine.stage(table, template, columns, **given)
+
+    def _there(self) -> Collection[str]:
+        """Return which of the names of the parts there are in the schema."""
+        raise NotImplementedError
+
+    def _strangers(self, tables: Tables) -> Sequence[str]:
+        """Return in words what lies with the published tables and is no part of the release."""
+        raise NotImplementedError
+
+    def _warn_of_strangers(self) -> None:
+        """Warn where the release was published beside what is no part of it."""
+        tables = {part: self._published(part) for part in self._parts}
+        contents.warn_of(self._policy.release.name, self._strangers(tables))
+
+    @contextmanager
+    def published(self) -> Iterator[ReleaseTables]:
+        """Open the published tables; raise PolicyError when they do not exist, or reading them
+        would run code."""
+        name, where = self._policy.release.name, "release.table"
+        self._engine.find(name, where)
+        there = self._there()
+        self._engine.require_plain([(*self._schema, found) for found in there], where)
+        if self._about[-1] not in there or not is_release(self._engine, self._about):
+            raise no_release(where, name)
+        tables = self._existing({part: self._published(part) for part in self._parts}, there)
+        within = cache(partial(self._strangers, tables))
+        yield ReleaseTables.of(self._engine, tables, within=within)
+
+
+class FreshFileTarget(Target):
+    """A file or folder at ``place``, made anew in the private folder of the run, on the same file
+    system,
+    and moved into the place of the previous one. Dropped rows stay readable in the free pages of a
+    database, so no file is ever written twice."""
+
+    suffix = ""
+    """How the name of the new file ends."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        place: Location,
+        table: str,
+        context: Context,
+        extras: Sequence[Part] = (),
+    ) -> None:
+        super().__init__(engine, table, extras)
+        self._place, self._context = place, context
+        self._built = context.workspace / f"release{self.suffix}"
+        self._alias = (  # two targets may share an engine: a run's, and that of an applied scheme
+            f"release_{secrets.token_hex(4)}"
+        )
+        self._guarded: Signature | None = None
+
+    @property
+    def _where(self) -> str:
+        """The field of the policy that names the place."""
+        return self._place.where
+
+    def _require_replaceable(self) -> None:
+        """Raise an error unless there is no file yet, or one that nobody is writing."""
+        database_files.require_replaceable(self._place.path, self._where)
+
+    def _other_content(self, path: Path) -> str:
+        """Return in words what a file contains besides a release of this table; an empty text where
+        that is nothing."""
+        raise NotImplementedError
+
+    def guard(self) -> None:
+        """Raise PolicyError when publishing would replace anything but a release of this table. A
+        file that is as it was at an earlier call is not read again."""
+        self._require_replaceable()
+        path = self._place.path
+        if not path.exists():
+            return
+        now = database_files.signature(path)
+        if now != self._guarded and (found := self._other_content(path)):
+            remedy = (
+                "A release has a file of its own, replaced by every run: name another file, or"
+                " remove this one."
+            )
+            raise PolicyError.at(self._where, f"{path} {found}.", remedy)
+        self._guarded = now
+
+    def _close_built(self) -> None:
+        """Let go of the new file; raise VerificationError where it holds more than it may."""
+
+    def publish(self) -> None:
+        """Move the verified file into the place of the previous one."""
+        self._engine.require_unchanged()
+        self._close_built()
+        self.guard()
+        self._move()
+
+    def _move(self) -> None:
+        rename.replace_file(self._built, self._place.path, self._context.mode)

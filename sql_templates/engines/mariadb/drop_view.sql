@@ -1,0 +1,3 @@
+{# in: view
+   out: the view is gone #}
+DROP VIEW IF EXISTS {{ view | backquoted }}

@@ -1,0 +1,3 @@
+{# in: name
+   out: tables that are named without a database are of this one #}
+USE {{ name | backquoted }}
