@@ -9,9 +9,9 @@ import yaml
 
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
-from anonsql.models import added
 from anonsql.policy import methods
 from anonsql.policy.policy import Policy
+from anonsql.privacy import added
 from anonsql.system import entry_points
 
 from .support import editing, make_table, policy_data, rows_of
@@ -27,7 +27,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from anonsql.models.base import ColumnModel, Criterion, Term
+from anonsql.privacy.base import ColumnModel, Criterion, Term
 
 MOST = Criterion(
     "few_equal",

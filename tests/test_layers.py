@@ -38,7 +38,7 @@ LAYERS = (
     "sql",
     "policy",
     "grammar",
-    "models",
+    "privacy",
     "system",
     "errors",
     "masking",

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
-from anonsql.models.registry import MODELS
 from anonsql.policy.policy import Policy
 from anonsql.policy.privacy import Privacy
+from anonsql.privacy.registry import MODELS
 from anonsql.star.models import Promise, promised_facts
 
 from . import model_oracle

@@ -8,8 +8,8 @@ from jinja2 import ChoiceLoader, DictLoader, nodes
 
 import anonsql
 from anonsql.errors import VerificationError
-from anonsql.models.registry import MODELS
 from anonsql.policy.policy import Policy
+from anonsql.privacy.registry import MODELS
 from anonsql.sql import templates
 
 from .support import make_table, policy_data, rows_of
@@ -134,10 +134,10 @@ def test_provers_and_writers_share_no_statement():
 
 def test_criteria_are_judged_by_statements_of_their_own():
     criteria = [each for model in MODELS for each in model.criteria]
-    kept = {f"models/{each.model}/{each.name}_kept" for each in criteria}
-    broken = {f"models/{each.model}/{each.name}_broken" for each in criteria}
+    kept = {f"privacy/{each.model}/{each.name}_kept" for each in criteria}
+    broken = {f"privacy/{each.model}/{each.name}_broken" for each in criteria}
     assert kept <= of_writers() - of_provers() and broken <= of_provers() - of_writers()
-    others = {each for each in FILES if each.startswith("models/")} - kept - broken
+    others = {each for each in FILES if each.startswith("privacy/")} - kept - broken
     assert {each.rsplit("_", 1)[1] for each in others} <= {"nearest", "plain"}
 
 

@@ -772,7 +772,7 @@ INCLUDED = (  # seen inside what includes them
 PORTABLE = [
     name.removesuffix(".sql")
     for name in NAMES
-    if not name.startswith((*ENGINES_OWN, "models/", "verification/plain_sql"))
+    if not name.startswith((*ENGINES_OWN, "privacy/", "verification/plain_sql"))
     and name not in (*INCLUDED, *MACROS)
 ]
 

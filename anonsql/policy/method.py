@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict
 
 from anonsql.errors import FieldError
-from anonsql.models import added
-from anonsql.models.base import ColumnModel
-from anonsql.models.registry import MODELS
+from anonsql.privacy import added
+from anonsql.privacy.base import ColumnModel
+from anonsql.privacy.registry import MODELS
 
 if TYPE_CHECKING:
     from anonsql.policy.columns import ColumnPolicy

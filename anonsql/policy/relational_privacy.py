@@ -9,14 +9,14 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from anonsql.errors import FieldError
-from anonsql.models import added
-from anonsql.models.alpha_k import AlphaK
-from anonsql.models.base import MAX_K, ColumnModel
-from anonsql.models.beta_likeness import BetaLikeness
-from anonsql.models.delta_disclosure import DeltaDisclosure
-from anonsql.models.l_diversity import LDiversity
-from anonsql.models.t_closeness import TCloseness
 from anonsql.policy.privacy import Privacy
+from anonsql.privacy import added
+from anonsql.privacy.alpha_k import AlphaK
+from anonsql.privacy.base import MAX_K, ColumnModel
+from anonsql.privacy.beta_likeness import BetaLikeness
+from anonsql.privacy.delta_disclosure import DeltaDisclosure
+from anonsql.privacy.l_diversity import LDiversity
+from anonsql.privacy.t_closeness import TCloseness
 from anonsql.system.scalars import Text
 
 MOST_ROWS = 3

@@ -14,11 +14,11 @@ from decimal import ROUND_DOWN, Decimal
 
 from anonsql.engines.base import Engine
 from anonsql.errors import Problem
-from anonsql.models.base import NEARLY_ALL, ColumnModel
 from anonsql.policy.privacy import Privacy
+from anonsql.privacy.base import NEARLY_ALL, ColumnModel
 from anonsql.star.coded import Coded
 
-_EQUAL = "models/t_closeness/equal_nearest"
+_EQUAL = "privacy/t_closeness/equal_nearest"
 """By which distance values are looked at where no model has one."""
 _TOLERANCE = 1e-9
 """By how much the distance of a class may exceed a bound and still keep it (see

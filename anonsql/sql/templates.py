@@ -295,13 +295,13 @@ _INDEX_OF_A = (
     ("variable_end", "}}"),
 )
 
-_ADDED: dict[str, dict[str, BaseLoader]] = {"methods": {}, "models": {}}
+_ADDED: dict[str, dict[str, BaseLoader]] = {"methods": {}, "privacy": {}}
 """The template folders of methods and privacy models that other packages add, by name."""
 
 
 def add(room: str, name: str, templates: Path) -> None:
     """Register a folder of templates, to be rendered as ``<room>/<name>/<file>``: of ``methods`` or
-    ``models``."""
+    ``privacy`` (models)."""
     _ADDED[room][name] = FileSystemLoader(templates)
 
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anonsql.models.base import Term
 from anonsql.policy.privacy import Privacy
+from anonsql.privacy.base import Term
 from anonsql.star.coded import Coded
 from anonsql.star.models import Promise
 

@@ -2,7 +2,7 @@
 
 Two statements check a promise, and they share nothing: ``star/models/classes.sql`` for searches and
 methods, ``verification/keeping.sql`` for verification. The privacy models themselves are in
-:mod:`anonsql.models`.
+:mod:`anonsql.privacy`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_UP, Decimal
 
-from anonsql.models.base import Over, Term
 from anonsql.policy.privacy import Privacy
+from anonsql.privacy.base import Over, Term
 from anonsql.sql import templates
 from anonsql.star.coded import Coded
 
@@ -135,7 +135,7 @@ def _terms(
     packages add, as the terms name them."""
     for _, entry in privacy.models():
         if entry.templates is not None:
-            templates.add("models", entry.name, entry.templates)
+            templates.add("privacy", entry.name, entry.templates)
     for model, name, settings in privacy.by_column():
         column = coded[name] if coded is not None else None
         height = column.attribute.height if column and column.attribute else 1

@@ -11,8 +11,8 @@ import numpy as np
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.labels.bench import TREES, Bench, Tree
-from anonsql.models.base import Term
 from anonsql.policy.policy import Policy
+from anonsql.privacy.base import Term
 from anonsql.star.coded import Coded
 from anonsql.star.models import Promise
 from anonsql.system.arrays import IntArray

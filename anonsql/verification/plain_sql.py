@@ -16,12 +16,12 @@ from typing import Any
 
 from anonsql.engines.base import Column, Relation, ReleaseTables
 from anonsql.grammar.bounds import bound_of
-from anonsql.models import registry
-from anonsql.models.base import ColumnModel, Term
 from anonsql.policy import methods
 from anonsql.policy.locations import Location
 from anonsql.policy.parts import part_name
 from anonsql.policy.policy import Policy
+from anonsql.privacy import registry
+from anonsql.privacy.base import ColumnModel, Term
 from anonsql.release.columns import COUNT, GROUP
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect

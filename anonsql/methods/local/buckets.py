@@ -28,7 +28,7 @@ from anonsql.errors import PrivacyError, Problem
 from anonsql.methods.anatomy import separate as anatomy
 from anonsql.methods.local import bucket_plans
 from anonsql.methods.local.bucket_plans import Plan, Separation
-from anonsql.models.base import Term
+from anonsql.privacy.base import Term
 from anonsql.release.random_order import fresh_salt
 from anonsql.star.bucket_promises import Bucketized
 from anonsql.star.coded import Coded

@@ -1,6 +1,6 @@
 {# Which classes keep what the policy promises; the others are to be suppressed. Groups without a
    row of the table (known from the population alone) are no classes, but with a least presence,
-   which they break. Each criterion of a privacy model has a template: see anonsql/models/base.
+   which they break. Each criterion of a privacy model has a template: see anonsql/privacy/base.
    grain: one row per combination of the keys; NULL is a key like another
    No key may be named own_… as what these templates add is.
    in: table (keys, promise.extras, promise.weights), keys (columns that name a class), promise,

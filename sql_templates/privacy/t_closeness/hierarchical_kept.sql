@@ -2,7 +2,7 @@
    group of the hierarchy and the rest is |share in the class - in the table|; summed over the
    groups of every level below the top and divided by twice the height, that is the earth mover's
    distance. Groups that the class lacks count by what the others leave of the reference, as in
-   models/t_closeness/equal_kept.
+   privacy/t_closeness/equal_kept.
    grain: one row per combination of the keys that has rows of the table
    in: see star/models/classes; model, groups_<index>
    out: a SELECT of (keys, n: none, ok) #}

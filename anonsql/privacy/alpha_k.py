@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from anonsql.models.base import NEARLY_ALL, ColumnModel, Criterion, Needs, Term
+from anonsql.privacy.base import NEARLY_ALL, ColumnModel, Criterion, Needs, Term
 from anonsql.system.scalars import Number, Text, plain
 
 ALPHA = Criterion(

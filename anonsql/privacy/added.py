@@ -1,8 +1,8 @@
 """The privacy models that other packages add by the entry points ``anonsql.models``.
 
-An entry point names a subclass of :class:`anonsql.models.base.ColumnModel` (or ``PopulationModel``)
-with the folder of its SQL ``templates``; its name is the model's, a field of ``privacy`` in a
-policy.
+An entry point names a subclass of :class:`anonsql.privacy.base.ColumnModel` (or
+``PopulationModel``) with the folder of its SQL ``templates``; its name is the model's, a field of
+``privacy`` in a policy.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache
 
 from anonsql.errors import PolicyError
-from anonsql.models.base import ModelSettings
+from anonsql.privacy.base import ModelSettings
 from anonsql.system import entry_points
 
 GROUP = "anonsql.models"

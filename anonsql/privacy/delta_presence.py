@@ -9,7 +9,7 @@ from typing import ClassVar
 from pydantic import Field, model_validator
 
 from anonsql.errors import FieldError
-from anonsql.models.base import Criterion, PopulationModel, Term
+from anonsql.privacy.base import Criterion, PopulationModel, Term
 from anonsql.system.scalars import Number, plain
 
 PRESENCE = Criterion(

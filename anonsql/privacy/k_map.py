@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from anonsql.models.base import MAX_K, Criterion, PopulationModel, Term
+from anonsql.privacy.base import MAX_K, Criterion, PopulationModel, Term
 
 ROWS = Criterion(
     "k_map",

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from anonsql.models import added
-from anonsql.models.alpha_k import AlphaK
-from anonsql.models.base import ModelSettings
-from anonsql.models.beta_likeness import BetaLikeness
-from anonsql.models.delta_disclosure import DeltaDisclosure
-from anonsql.models.delta_presence import DeltaPresence
-from anonsql.models.k_map import KMap
-from anonsql.models.l_diversity import LDiversity
-from anonsql.models.t_closeness import TCloseness
+from anonsql.privacy import added
+from anonsql.privacy.alpha_k import AlphaK
+from anonsql.privacy.base import ModelSettings
+from anonsql.privacy.beta_likeness import BetaLikeness
+from anonsql.privacy.delta_disclosure import DeltaDisclosure
+from anonsql.privacy.delta_presence import DeltaPresence
+from anonsql.privacy.k_map import KMap
+from anonsql.privacy.l_diversity import LDiversity
+from anonsql.privacy.t_closeness import TCloseness
 
 MODELS: tuple[type[ModelSettings], ...] = (
     LDiversity,

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from anonsql.errors import FieldError
-from anonsql.models.base import ColumnModel, Criterion, Needs, Over, Term
+from anonsql.privacy.base import ColumnModel, Criterion, Needs, Over, Term
 from anonsql.system.scalars import Number, Text, plain
 
 Distance = Literal["equal", "ordered", "hierarchical"]
@@ -92,4 +92,4 @@ class TCloseness(ColumnModel):
     @property
     def nearest(self) -> str | None:
         """See the base class."""
-        return f"models/t_closeness/{self.distance}_nearest"
+        return f"privacy/t_closeness/{self.distance}_nearest"

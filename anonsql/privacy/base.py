@@ -5,9 +5,9 @@ A model is one file. Its settings are a subclass of :class:`ColumnModel`, by sen
 :class:`PopulationModel`. They name :class:`Criterion` objects, each with two templates that share
 nothing:
 
-``models/<model>/<criterion>_kept.sql``
+``privacy/<model>/<criterion>_kept.sql``
     for searches and methods: which classes keep it, in the form that ``Criterion.over`` says;
-``models/<model>/<criterion>_broken.sql``
+``privacy/<model>/<criterion>_broken.sql``
     for verification: a SELECT of (keys, NULL, 1) for every class that breaks it, see
     ``verification/keeping.sql``.
 
@@ -91,18 +91,18 @@ class Term:
     @property
     def kept(self) -> str:
         """The template by which searches and methods judge classes."""
-        return f"models/{self.criterion.model}/{self.kind}_kept.sql"
+        return f"privacy/{self.criterion.model}/{self.kind}_kept.sql"
 
     @property
     def broken(self) -> str:
         """The template by which verification finds the classes that break the criterion."""
-        return f"models/{self.criterion.model}/{self.kind}_broken.sql"
+        return f"privacy/{self.criterion.model}/{self.kind}_broken.sql"
 
     @property
     def plain(self) -> str:
         """The template of verification SQL, by which anybody finds those classes in a release; not
         every criterion has one, see :mod:`anonsql.verification.plain_sql`."""
-        return f"models/{self.criterion.model}/{self.kind}_plain"
+        return f"privacy/{self.criterion.model}/{self.kind}_plain"
 
     @property
     def log(self) -> Decimal:

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from anonsql.models.base import ColumnModel, Criterion, Term, rounded_down
+from anonsql.privacy.base import ColumnModel, Criterion, Term, rounded_down
 from anonsql.system.scalars import Number
 
 DELTA = Criterion(

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from anonsql.errors import FieldError
-from anonsql.models.base import NEARLY_ALL, ColumnModel, Criterion, Needs, Term
+from anonsql.privacy.base import NEARLY_ALL, ColumnModel, Criterion, Needs, Term
 from anonsql.system.scalars import Number, plain
 
 DISTINCT = Criterion(
