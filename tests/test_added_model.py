@@ -57,11 +57,10 @@ KEPT = """{# in: model; see star/models/shares for what it is over
    out: a condition #}
 MAX(d.n) <= {{ model.bound | number }}
 """
-BROKEN = """{# in: model
-   out: see verification/far_by_shares #}
-{% extends 'verification/far_by_shares.sql' %}
+OFFENCE = """{# in, out: see verification/offence #}
+{% extends 'verification/offence.sql' %}
 {% block broken %}
-MAX(s.own_n) > {{ model.bound | number }}
+MAX(s.{{ ('rows_with_value' ~ mark) | ident }}) > {{ model.bound | number }}
 {% endblock %}
 """
 ROWS = [("a", 1, "flu"), ("b", 1, "flu"), ("a", 2, "cold"), ("b", 2, "cold")]
@@ -81,7 +80,7 @@ def package(tmp_path, monkeypatch):
     (templates := folder / "few_equal_templates").mkdir(parents=True)
     (folder / "few_equal.py").write_text(MODULE)
     (templates / "most_kept.sql").write_text(KEPT)
-    (templates / "most_broken.sql").write_text(BROKEN)
+    (templates / "most_offence.sql").write_text(OFFENCE)
     (about := folder / "few_equal-1.0.dist-info").mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: few-equal\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text(

@@ -758,16 +758,17 @@ INCLUDED = (  # seen inside what includes them
     "star/models/shares.sql",
     "star/text.sql",
     "star/value.sql",
-    "verification/amounts.sql",
     "verification/coded.sql",
     "verification/covering.sql",
     "verification/dimension.sql",
     "verification/failing.sql",
-    "verification/far_by_shares.sql",
     "verification/label.sql",
+    "verification/offence.sql",
     "verification/order/arrival.sql",
     "verification/portion_rows.sql",
+    "verification/positions.sql",
     "verification/surplus.sql",
+    "verification/values.sql",
 )
 PORTABLE = [
     name.removesuffix(".sql")

@@ -18,6 +18,7 @@ ALPHA = Criterion(
     step=Decimal("0.01"),
     loosest=Decimal("0.99"),
     because="a share is between its parts' shares, not below both",
+    figures=("named",),
 )
 
 

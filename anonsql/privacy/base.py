@@ -7,12 +7,11 @@ nothing:
 
 ``privacy/<model>/<criterion>_kept.sql``
     for searches and methods: which classes keep it, in the form that ``Criterion.over`` says;
-``privacy/<model>/<criterion>_broken.sql``
-    for verification: a SELECT of (keys, NULL, 1) for every class that breaks it, see
-    ``verification/keeping.sql``.
-
-A third, ``<criterion>_plain.sql``, is what anybody may run on a release, where it can be seen
-there: see :mod:`anonsql.verification.plain_sql`.
+``privacy/<model>/<criterion>_offence.sql``
+    for verification: a SELECT of (keys, rows_in_class) for every class that breaks it. Most are a
+    condition in ``verification/offence.sql``. The same statement is asked of coded values (see
+    ``verification/keeping.sql``) and, by anybody, of the columns of a release (see
+    :mod:`anonsql.verification.plain_sql`).
 
 Both see ``model``, the :class:`Term`, and ``promise``. A release that is judged without its source
 may lack some of its rows: ``promise.missing`` of them, a share ``promise.slack``, and a class may
@@ -46,6 +45,10 @@ Over = Literal["counts", "shares", "values", "classes"]
 are asked of all classes in one pass; or a SELECT of its own over ``classes``, of (keys, n: none,
 ok)."""
 
+Figure = Literal["named", "share", "place", "position", "number", "table_share", "table_values"]
+"""What an offence may ask of a value in a class, besides its rows: see
+``verification/offence.sql``."""
+
 
 @dataclass(frozen=True)
 class Criterion:
@@ -53,9 +56,9 @@ class Criterion:
 
     ``step`` and ``loosest`` say how advice relaxes its bound where a promise cannot be kept: by
     which steps, and to which value at most; both are shares of the bound where they are
-    ``relative`` to it. ``owed_to_all``: a second parameter above 0 is a least that is owed to
-    everybody in the population. ``words`` name it with its bound in messages, where it is promised
-    of buckets.
+    ``relative`` to it. ``figures`` are what its offence asks of a value besides its rows.
+    ``owed_to_all``: a second parameter above 0 is a least that is owed to everybody in the
+    population. ``words`` name it with its bound in messages, where it is promised of buckets.
     """
 
     model: str
@@ -67,6 +70,7 @@ class Criterion:
     monotone: bool = True
     unions: bool = False
     relative: bool = False
+    figures: tuple[Figure, ...] = ()
     owed_to_all: bool = False
     words: str = ""
 
@@ -94,15 +98,10 @@ class Term:
         return f"privacy/{self.criterion.model}/{self.kind}_kept.sql"
 
     @property
-    def broken(self) -> str:
-        """The template by which verification finds the classes that break the criterion."""
-        return f"privacy/{self.criterion.model}/{self.kind}_broken.sql"
-
-    @property
-    def plain(self) -> str:
-        """The template of verification SQL, by which anybody finds those classes in a release; not
-        every criterion has one, see :mod:`anonsql.verification.plain_sql`."""
-        return f"privacy/{self.criterion.model}/{self.kind}_plain"
+    def offence(self) -> str:
+        """The template by which verification, and anybody in a release, finds the classes that
+        break the criterion."""
+        return f"privacy/{self.criterion.model}/{self.kind}_offence.sql"
 
     @property
     def log(self) -> Decimal:

@@ -18,6 +18,7 @@ BETA = Criterion(
     step=Decimal("0.1"),
     loosest=Decimal(10_000),
     because="a share is between its parts' shares, not below both",
+    figures=("share", "table_share"),
 )
 
 

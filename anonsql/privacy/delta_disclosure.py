@@ -19,6 +19,7 @@ DELTA = Criterion(
     step=Decimal("0.1"),
     loosest=Decimal(100),
     because="a share is between its parts' shares, not below or above both",
+    figures=("share", "table_share", "table_values"),
 )
 
 

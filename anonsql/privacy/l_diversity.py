@@ -29,6 +29,7 @@ ENTROPY = Criterion(
     step=Decimal("-0.1"),
     loosest=Decimal("1.1"),
     because="entropy is concave, but a part of one value lowers it",
+    figures=("share",),
 )
 RECURSIVE = Criterion(
     "l_diversity",
@@ -37,6 +38,7 @@ RECURSIVE = Criterion(
     step=Decimal(-1),
     loosest=Decimal(2),
     because="a commonest value from elsewhere outgrows the others",
+    figures=("place",),
 )
 RANGE = Criterion(
     "l_diversity",
@@ -46,6 +48,7 @@ RANGE = Criterion(
     loosest=Decimal("0.01"),
     because="a union's least value is no greater, its greatest no less",
     unions=True,
+    figures=("number",),
     words="min_range={}",
 )
 SPAN = Criterion(
@@ -57,6 +60,7 @@ SPAN = Criterion(
     because=RANGE.because,
     unions=True,
     relative=True,
+    figures=("number",),
     words="min_span={}",
 )
 _BY_NAME = {criterion.name: criterion for criterion in (DISTINCT, ENTROPY, RECURSIVE, RANGE, SPAN)}

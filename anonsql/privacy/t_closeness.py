@@ -23,6 +23,7 @@ def _criterion(distance: Distance, over: Over) -> Criterion:
         step=Decimal("0.01"),
         loosest=Decimal("0.99"),
         because="the distance is convex: a far part moves the union",
+        figures=("share", "table_share", *(("position",) if distance == "ordered" else ())),
         words=f"t={{}} ({distance})",
     )
 

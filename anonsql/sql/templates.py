@@ -43,7 +43,6 @@ from jinja2 import (
     FileSystemLoader,
     PrefixLoader,
     StrictUndefined,
-    TemplateNotFound,
 )
 from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
@@ -324,15 +323,6 @@ def environment() -> Environment:
     )
     made.filters = dict(FILTERS)
     return made
-
-
-def exists(template: str) -> bool:
-    """Return whether there is a template of that name."""
-    try:
-        environment().get_template(f"{template}.sql")
-    except TemplateNotFound:
-        return False
-    return True
 
 
 def pretty(template: str, dialect: Dialect, /, **parameters: Any) -> str:

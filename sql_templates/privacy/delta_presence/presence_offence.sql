@@ -1,8 +1,8 @@
 {# Classes whose rows are too great or too small a share of those of the population.
    grain: one row per such class
-   in: see verification/keeping; model
-   out: a SELECT of (keys, NULL, 1) #}
-SELECT {{ keys | idents('t') }}, NULL, 1
+   in: table (keys, n, p), keys, promise, model
+   out: (keys, rows_in_class) #}
+SELECT {{ keys | idents('t') }}, CAST(SUM(t.n) AS BIGINT) AS rows_in_class
 FROM {{ table | ident }} AS t
 GROUP BY {{ keys | idents('t') }}
 HAVING {% if not promise.of_everybody %}SUM(t.n) > 0 AND {% endif %}(

@@ -1,8 +1,8 @@
-{# Classes that are too far from the whole table by the equal distance.
+{# Classes that are too far from the whole table by the equal distance: what must move is what some
+   values have too much.
    grain: one row per such class
-   in: see verification/plain_sql/by_shares
-   out: see verification/plain_sql/by_shares #}
-{% extends 'verification/plain_sql/by_shares.sql' %}
+   in, out: see verification/offence #}
+{% extends 'verification/offence.sql' %}
 {% block broken %}
 SUM(
     CASE
@@ -10,5 +10,5 @@ SUM(
         THEN s.{{ ('share' ~ mark) | ident }} - s.{{ ('table_share' ~ mark) | ident }}
         ELSE 0
     END
-) > {{ (model.bound + slack + tolerance) | number }}
+) > {{ (model.bound + promise.slack + promise.tolerance) | number }}
 {% endblock %}
