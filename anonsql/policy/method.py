@@ -201,6 +201,14 @@ def refuse_levels(method: str, columns: Mapping[str, ColumnPolicy]) -> None:
             raise FieldError(f"columns.{name}", text)
 
 
+def asked_besides(privacy: Privacy, kept: str) -> list[str]:
+    """Return what is asked for of sensitive columns besides the model ``kept``: the names of
+    anonsql's other models, and ``entity``."""
+    own = {model.name for model in MODELS} - {kept}
+    asked = [model for model, _ in privacy.named_columns() if model in own]
+    return [*dict.fromkeys(asked), *(["entity"] if privacy.entity is not None else [])]
+
+
 def refuse_ranges(method: str, privacy: Privacy) -> None:
     """Raise FieldError where values must lie far from each other (``min_range``, ``min_span``), for
     a method that only looks at how frequent they are."""

@@ -9,6 +9,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from anonsql.privacy.base import NEARLY_ALL, ColumnModel, Criterion, Needs, Term
+from anonsql.system.numbers import percent
 from anonsql.system.scalars import Number, Text, plain
 
 ALPHA = Criterion(
@@ -53,3 +54,15 @@ class AlphaK(ColumnModel):
     def loose(self) -> str | None:
         """See the base class."""
         return "alpha" if self.alpha >= NEARLY_ALL else None
+
+    @classmethod
+    def in_words(cls, fact: str, column: str, group: str) -> str:
+        """See the base class."""
+        which = f"No value of {column}"
+        if "some" in fact:
+            which = f"None of those values of {column} that the policy names"
+        share = percent(float(fact.partition(" ")[0]))
+        return f"{which} makes up more than {share} of any {group}."
+
+
+MODEL = AlphaK

@@ -74,6 +74,11 @@ class Criterion:
     owed_to_all: bool = False
     words: str = ""
 
+    @property
+    def of_people(self) -> bool:
+        """Whether it can be asked of people that match, each of whom may have several values."""
+        return self.over in ("counts", "shares")
+
 
 @dataclass(frozen=True)
 class Term:
@@ -160,6 +165,8 @@ class ModelSettings(BaseModel):
     short: ClassVar[bool] = True
     """Whether a bare number stands for the main parameter: ``disease: 3`` for ``disease: {l:
     3}``."""
+    bare: ClassVar[str] = ""
+    """What the schema of policies says of a bare number."""
     variants: ClassVar[tuple[str, ...]] = ()
     """Variants that a method may keep or not: ``l_diversity.entropy`` is the variant ``entropy``
     of ``l_diversity``."""
@@ -183,6 +190,14 @@ class ModelSettings(BaseModel):
     def fact(self) -> str:
         """What a release states of the promise; it contains no value of the source."""
         return plain(next(term.bound for _, term in self.terms()))
+
+    @classmethod
+    def in_words(cls, fact: str, column: str, group: str) -> str:
+        """Return in a sentence what a release promises by a :attr:`fact` about a column ("" for
+        models about a population). ``group`` is what the sentence calls a class: class, group or
+        bucket."""
+        name = f"{cls.name}.{column}" if column else cls.name
+        return f"Every {group} keeps “{name}: {fact}”."
 
     @classmethod
     def of_fact(cls, fact: str) -> Self:

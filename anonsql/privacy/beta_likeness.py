@@ -9,6 +9,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from anonsql.privacy.base import ColumnModel, Criterion, Term, rounded_down
+from anonsql.system.numbers import percent
 from anonsql.system.scalars import Number
 
 BETA = Criterion(
@@ -42,3 +43,14 @@ class BetaLikeness(ColumnModel):
         if (1 + float(self.beta)) * commonest < 1:
             return None
         return f"below {rounded_down(1 / commonest - 1)}"
+
+    @classmethod
+    def in_words(cls, fact: str, column: str, group: str) -> str:
+        """See the base class."""
+        return (
+            f"No value of {column} is more frequent in a {group} than in the whole table by more"
+            f" than {percent(float(fact))} of its share there."
+        )
+
+
+MODEL = BetaLikeness

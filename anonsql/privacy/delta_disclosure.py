@@ -43,3 +43,14 @@ class DeltaDisclosure(ColumnModel):
         if math.exp(float(self.delta)) * commonest < 1:
             return None
         return f"to {rounded_down(-math.log(commonest))} at most"
+
+    @classmethod
+    def in_words(cls, fact: str, column: str, group: str) -> str:
+        """See the base class."""
+        return (
+            f"The share of every value of {column} in a {group} is near its share in the whole"
+            f" table: the logarithm of their ratio is less than {fact} either way."
+        )
+
+
+MODEL = DeltaDisclosure

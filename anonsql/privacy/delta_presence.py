@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 
 from anonsql.errors import FieldError
 from anonsql.privacy.base import Criterion, PopulationModel, Term
+from anonsql.system.numbers import percent
 from anonsql.system.scalars import Number, plain
 
 PRESENCE = Criterion(
@@ -59,3 +60,15 @@ class DeltaPresence(PopulationModel):
     def fact(self) -> str:
         """See the base class."""
         return f"{plain(self.min)} to {plain(self.max)}"
+
+    @classmethod
+    def in_words(cls, fact: str, column: str, group: str) -> str:
+        """See the base class."""
+        least, most = (percent(float(share)) for share in fact.split(" to "))
+        return (
+            "Whoever knows that a person is in the population, and all quasi-identifying values,"
+            f" can be between {least} and {most} sure that the person is in this table."
+        )
+
+
+MODEL = DeltaPresence

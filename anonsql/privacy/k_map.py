@@ -38,3 +38,14 @@ class KMap(PopulationModel):
     def fact(self) -> str:
         """See the base class."""
         return str(self.k)
+
+    @classmethod
+    def in_words(cls, fact: str, column: str, group: str) -> str:
+        """See the base class."""
+        return (
+            f"Every {group} fits at least {fact} people of the population that the table was drawn"
+            " from."
+        )
+
+
+MODEL = KMap

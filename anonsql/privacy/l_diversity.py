@@ -73,6 +73,7 @@ class LDiversity(ColumnModel):
     are numbers or dates are not all near each other besides."""
 
     name: ClassVar = "l_diversity"
+    bare: ClassVar = "a number is a distinct l"
     main: ClassVar = "l"
     criteria: ClassVar = tuple(_BY_NAME.values())
     variants: ClassVar = ("entropy", "recursive", "range")
@@ -162,3 +163,25 @@ class LDiversity(ColumnModel):
         most = float(NEARLY_ALL)
         entropy = -most * math.log(most) - (1 - most) * math.log(1 - most)
         return "l" if self.type == "entropy" and math.log(self.least) <= entropy else None
+
+    @classmethod
+    def in_words(cls, fact: str, column: str, group: str) -> str:
+        """See the base class."""
+        kind, _, least = fact.partition(" ")
+        least = least.partition(" ")[0]
+        ways = {
+            "distinct": f"at least {least} different values of {column}",
+            "entropy": f"values of {column} as mixed as {least} equally frequent ones (entropy)",
+        }
+        says = f"In every {group} there are {ways.get(kind, fact)}."
+        if kind == "recursive":
+            says = (
+                f"In no {group} is one value of {column} too frequent beside the others (recursive"
+                f" diversity, l = {least})."
+            )
+        if "min_range" in fact or "min_span" in fact:
+            says += " They are not all near each other, either."
+        return says + " So nobody's is known for certain from being there."
+
+
+MODEL = LDiversity

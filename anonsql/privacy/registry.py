@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from anonsql.privacy import added
-from anonsql.privacy.alpha_k import AlphaK
-from anonsql.privacy.base import ModelSettings
-from anonsql.privacy.beta_likeness import BetaLikeness
-from anonsql.privacy.delta_disclosure import DeltaDisclosure
-from anonsql.privacy.delta_presence import DeltaPresence
-from anonsql.privacy.k_map import KMap
-from anonsql.privacy.l_diversity import LDiversity
-from anonsql.privacy.t_closeness import TCloseness
+import importlib
 
-MODELS: tuple[type[ModelSettings], ...] = (
-    LDiversity,
-    TCloseness,
-    AlphaK,
-    BetaLikeness,
-    DeltaDisclosure,
-    KMap,
-    DeltaPresence,
+from anonsql.privacy import added
+from anonsql.privacy.base import ModelSettings
+
+NAMES = (
+    "l_diversity",
+    "t_closeness",
+    "alpha_k",
+    "beta_likeness",
+    "delta_disclosure",
+    "k_map",
+    "delta_presence",
 )
-"""In the order in which `privacy` lists and checks them."""
+"""The modules of :mod:`anonsql.privacy` that are models: each has its settings in ``MODEL``. In the
+order in which `privacy` lists and checks them."""
+MODELS: tuple[type[ModelSettings], ...] = tuple(
+    importlib.import_module(f"anonsql.privacy.{name}").MODEL for name in NAMES
+)
 
 
 def settings_of(name: str) -> type[ModelSettings] | None:

@@ -40,6 +40,7 @@ class TCloseness(ColumnModel):
     equal, ordered or hierarchical ground distances."""
 
     name: ClassVar = "t_closeness"
+    bare: ClassVar = "a number is an equal t"
     main: ClassVar = "t"
     criteria: ClassVar = tuple(_BY_DISTANCE.values())
     variants: ClassVar = ("hierarchical",)
@@ -94,3 +95,16 @@ class TCloseness(ColumnModel):
     def nearest(self) -> str | None:
         """See the base class."""
         return f"privacy/t_closeness/{self.distance}_nearest"
+
+    @classmethod
+    def in_words(cls, fact: str, column: str, group: str) -> str:
+        """See the base class."""
+        distance, _, t = fact.partition(" ")
+        return (
+            f"The values of {column} are distributed in every {group} nearly as in the whole table:"
+            f" the two differ by {t} at most, where 0 means equal and 1 as different as can be"
+            f" ({distance} distance)."
+        )
+
+
+MODEL = TCloseness

@@ -20,7 +20,7 @@ from anonsql.policy.locations import Location
 from anonsql.policy.parts import part_name
 from anonsql.policy.policy import Policy
 from anonsql.privacy import registry
-from anonsql.privacy.base import ColumnModel, Term
+from anonsql.privacy.base import ColumnModel, PopulationModel, Term
 from anonsql.release.columns import COUNT, GROUP
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
@@ -205,8 +205,11 @@ def _checks(release: Shape) -> Iterator[_Planned]:
         settings = _settings(model, fact)
         if settings is not None and column:
             yield from _of_model(release, promise, column, settings)
-        elif model in ("entity", "k_map", "delta_presence"):
+        elif model == "entity":
             yield _Planned(promise, f"{promise}: {fact}", _NOT_SEEN[model])
+        elif issubclass(registry.settings_of(model) or ColumnModel, PopulationModel):
+            why = "It compares with a population, which is not in the release."
+            yield _Planned(promise, f"{promise}: {fact}", why)
     yield _of_facts(release)
 
 
@@ -215,8 +218,6 @@ _NOT_SEEN = {
         "k counts people, and the column that tells them apart is not released. That every class"
         " has k rows is necessary for it, and not enough."
     ),
-    "k_map": "It compares with a population, which is not in the release.",
-    "delta_presence": "It compares with a population, which is not in the release.",
     "ring": (
         "This method gives rows windows of values that overlap: equal rows are no classes, and"
         " that every row may be k people only a comparison with the source can show."
