@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import (
@@ -19,7 +18,7 @@ from pydantic.functional_validators import ModelWrapValidatorHandler
 
 from anonsql.errors import FieldError
 from anonsql.policy.source import Source
-from anonsql.privacy import added
+from anonsql.privacy import added, limits
 from anonsql.privacy.base import MAX_K, ColumnModel, ModelSettings, PopulationModel
 from anonsql.privacy.l_diversity import LDiversity
 from anonsql.privacy.registry import MODELS
@@ -259,12 +258,12 @@ class Privacy(_WithModels):
         return self.model_copy(update=dict.fromkeys(others))
 
     def max_suppressed(self, rows: int) -> int:
-        """Return the number of rows that may be suppressed out of ``rows``, exact for a limit
-        written as a decimal. No row may be with a lower limit of presence: people in the population
-        who are like a suppressed row would be known to be absent."""
+        """Return the number of rows that may be suppressed out of ``rows``. No row may be with a
+        lower limit of presence: people in the population who are like a suppressed row would be
+        known to be absent."""
         if any(settings.of_everybody for _, settings in self.of_population()):
             return 0
-        return int(Fraction(str(self.suppression_limit)) * rows)
+        return limits.max_suppressed(self.suppression_limit, rows)
 
 
 def _with_added(privacy: Any, handler: ModelWrapValidatorHandler[Privacy]) -> Privacy:

@@ -12,6 +12,7 @@ from anonsql.jobs.relational.columns import guarded, number_tables
 from anonsql.jobs.relational.tables import OpenTable
 from anonsql.jobs.timing import timed
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.privacy import limits
 from anonsql.relational import coding
 from anonsql.relational import search as searching
 from anonsql.relational.judge import Judge
@@ -150,9 +151,8 @@ def _limit_for(table: str, count: int, rows: int) -> str:
     """Return the limit by which so many of a table's rows may be suppressed: less than 1."""
     if count == rows:
         return f"leave {table} out of suppression_limit, so that people are suppressed whole"
-    shares = (-(-count * digits // rows) / digits for digits in (1000, 10 ** len(str(rows))))
-    share = next(value for value in shares if value < 1)
-    return f"raise suppression_limit.{table} to {share} or more"
+    enough = limits.least_limit(count, rows, 3) or limits.least_limit(count, rows, len(str(rows)))
+    return f"raise suppression_limit.{table} to {enough:f} or more"
 
 
 def _suppressed(policy: RelationalPolicy, judge: Judge) -> Mapping[int, int]:
