@@ -57,7 +57,8 @@ KEPT = """{# in: model; see star/models/shares for what it is over
    out: a condition #}
 MAX(d.n) <= {{ model.bound | number }}
 """
-OFFENCE = """{# in, out: see verification/offence #}
+OFFENCE = """{# in: see verification/offence
+   out: see verification/offence #}
 {% extends 'verification/offence.sql' %}
 {% block broken %}
 MAX(s.{{ ('rows_with_value' ~ mark) | ident }}) > {{ model.bound | number }}

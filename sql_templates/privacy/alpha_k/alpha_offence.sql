@@ -1,6 +1,7 @@
 {# Classes in which a value that the model is about is too frequent.
    grain: one row per such class
-   in, out: see verification/offence #}
+   in: see verification/offence
+   out: see verification/offence #}
 {% extends 'verification/offence.sql' %}
 {% block broken %}
 MAX(s.{{ ('rows_with_named_value' ~ mark) | ident }}) > {{ model.bound | number }}

@@ -1,6 +1,7 @@
 {# Classes in which a value is much more frequent than in the whole table.
    grain: one row per such class
-   in, out: see verification/offence #}
+   in: see verification/offence
+   out: see verification/offence #}
 {% extends 'verification/offence.sql' %}
 {% block broken %}
 MAX(

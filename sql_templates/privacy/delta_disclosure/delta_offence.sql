@@ -1,7 +1,8 @@
 {# Classes that lack a value, or have one that the whole table lacks, or in which one is much more
    or less frequent than there.
    grain: one row per such class
-   in, out: see verification/offence #}
+   in: see verification/offence
+   out: see verification/offence #}
 {% extends 'verification/offence.sql' %}
 {% block broken %}
 COUNT(*) < MAX(s.{{ ('table_values' ~ mark) | ident }})

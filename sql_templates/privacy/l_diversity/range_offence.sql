@@ -1,7 +1,8 @@
 {# Classes whose least and greatest value lie too near each other, as a share of the column's
    range, or that have none.
    grain: one row per such class
-   in, out: see verification/offence #}
+   in: see verification/offence
+   out: see verification/offence #}
 {% extends 'verification/offence.sql' %}
 {% block broken %}
 COUNT(s.{{ ('x' ~ mark) | ident }}) = 0

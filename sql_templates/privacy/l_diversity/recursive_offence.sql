@@ -1,6 +1,7 @@
 {# Classes whose commonest value is too frequent for the others.
    grain: one row per such class
-   in, out: see verification/offence #}
+   in: see verification/offence
+   out: see verification/offence #}
 {% extends 'verification/offence.sql' %}
 {% block broken %}
 MAX(s.{{ ('rows_with_value' ~ mark) | ident }}) >= {{ model.other | number }} * CAST(SUM(

@@ -1,6 +1,7 @@
 {# Classes whose least and greatest value lie too near each other, or that have none.
    grain: one row per such class
-   in, out: see verification/offence #}
+   in: see verification/offence
+   out: see verification/offence #}
 {% extends 'verification/offence.sql' %}
 {% block broken %}
 COUNT(s.{{ ('x' ~ mark) | ident }}) = 0

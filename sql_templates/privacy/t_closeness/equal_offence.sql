@@ -1,7 +1,8 @@
 {# Classes that are too far from the whole table by the equal distance: what must move is what some
    values have too much.
    grain: one row per such class
-   in, out: see verification/offence #}
+   in: see verification/offence
+   out: see verification/offence #}
 {% extends 'verification/offence.sql' %}
 {% block broken %}
 SUM(

@@ -53,6 +53,5 @@ FROM (
     ) AS p
 ) AS c
 GROUP BY {{ keys | idents('c') }}
-HAVING SUM(ABS(c.{{ ('carried' ~ mark) | ident }}))
-    > {{ (model.bound + promise.slack) | number }} * (COUNT(*) - 1 + {{ promise.missing | integer }})
-    + {{ promise.tolerance | number }}
+HAVING SUM(ABS(c.{{ ('carried' ~ mark) | ident }})) > {{ (model.bound + promise.slack) | number }}
+    * (COUNT(*) - 1 + {{ promise.missing | integer }}) + {{ promise.tolerance | number }}
