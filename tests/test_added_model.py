@@ -53,7 +53,7 @@ class FewEqual(ColumnModel):
     def terms(self, index: int = 0, height: int = 1) -> Iterator[tuple[str, Term]]:
         yield "most", Term(MOST, Decimal(self.most), index=index)
 '''
-KEPT = """{# in: model; see star/models/shares for what it is over
+KEPT = """{# in: model; see privacy/shares for what it is over
    out: a condition #}
 MAX(d.n) <= {{ model.bound | number }}
 """

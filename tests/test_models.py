@@ -14,8 +14,8 @@ import anonsql
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.policy.policy import Policy
 from anonsql.policy.privacy import Privacy
+from anonsql.privacy.promise import Promise, promised_facts
 from anonsql.privacy.registry import MODELS
-from anonsql.star.models import Promise, promised_facts
 
 from . import model_oracle
 from .examples import searches

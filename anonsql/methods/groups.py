@@ -21,10 +21,10 @@ from anonsql.errors import PrivacyError
 from anonsql.measures.base import Figures
 from anonsql.measures.registry import measured
 from anonsql.privacy import limits
+from anonsql.privacy.promise import Promise
 from anonsql.star.cells import Star
 from anonsql.star.coded import Coded
 from anonsql.star.lattice import Levels
-from anonsql.star.models import Promise
 from anonsql.system.clock import Clock, Progress, silent
 
 Form = Literal["node", "range", "set", "numbers", "names"]

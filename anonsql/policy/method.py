@@ -43,7 +43,7 @@ CLASS_MODELS = frozenset(
     }
 )
 """All privacy models about the rows or people of an equivalence class: what a method keeps that
-judges every class by ``star/models/classes.sql``."""
+judges every class by ``privacy/classes.sql``."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class MethodSettings(BaseModel):
 
     def keeps_model(self, model: str) -> bool:
         """Return whether the method keeps a model, by its name in :meth:`Privacy.models_asked`. A
-        method that keeps all of anonsql's own judges every class by ``star/models/classes.sql``, so
+        method that keeps all of anonsql's own judges every class by ``privacy/classes.sql``, so
         it keeps those that other packages add too."""
         added_too = self.keeps >= CLASS_MODELS
         return model in self.keeps or (added_too and model.partition(".")[0] in added.names())

@@ -40,8 +40,8 @@ from anonsql.system.scalars import plain
 
 Over = Literal["counts", "shares", "values", "classes"]
 """What the ``_kept`` template of a criterion is: a condition over the ``counts`` of a class
-(``star/models/counts.sql``), over the ``shares`` of a column's values in it
-(``star/models/shares.sql``) or over the ``values`` as numbers (``star/models/ranges.sql``), which
+(``privacy/counts.sql``), over the ``shares`` of a column's values in it
+(``privacy/shares.sql``) or over the ``values`` as numbers (``privacy/ranges.sql``), which
 are asked of all classes in one pass; or a SELECT of its own over ``classes``, of (keys, n: none,
 ok)."""
 

@@ -21,10 +21,10 @@ from anonsql.policy.parts import part_name
 from anonsql.policy.policy import Policy
 from anonsql.privacy import registry
 from anonsql.privacy.base import ColumnModel, PopulationModel, Term
+from anonsql.privacy.promise import Promise
 from anonsql.release.columns import COUNT, GROUP
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
-from anonsql.star.models import Promise
 from anonsql.verification.described import stated
 from anonsql.verification.facts import (
     combinations_of,

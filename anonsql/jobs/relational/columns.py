@@ -12,11 +12,11 @@ from anonsql.jobs.job import Job
 from anonsql.jobs.relational.tables import OpenTable, at_table, inside, require_sound
 from anonsql.jobs.sources import QuasiColumn
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.privacy.promise import Promise
 from anonsql.relational.tables import Guarded, Link, Linked, PersonalTable
 from anonsql.release.columns import name_clashes, released_columns, same_names, without_surrogates
 from anonsql.star import coded as sensitive_columns
 from anonsql.star import values
-from anonsql.star.models import Promise
 
 
 def make_hierarchies(
@@ -78,7 +78,7 @@ def make_values(
         for column in planned:
             select = "relational/sensitive/domain"
             given = {"name": "domain", "source": table.relation, "a": column}
-            engine.run("star/models/table", select=select, **given)
+            engine.run("sql/table", select=select, **given)
             values.build(engine, [column], counted="domain")
             engine.drop("domain")
         problems += values.problems(engine, planned)

@@ -73,7 +73,7 @@ def decide(job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]) 
         for table in judge.coded.tables:
             name = f"surrogates_{table.number}"
             judge.engine.run(
-                "star/models/table",
+                "sql/table",
                 name=name,
                 select="relational/search/surrogates",
                 table=table,
@@ -84,7 +84,7 @@ def decide(job: Job, policy: RelationalPolicy, opened: Mapping[str, OpenTable]) 
         for table in judge.coded.tables:
             names = {"keyed": f"keyed_{table.number}", "surrogates": f"surrogates_{table.number}"}
             select = {"name": f"map_{table.number}", "select": "relational/map"}
-            job.engine.run("star/models/table", **select, **names)
+            job.engine.run("sql/table", **select, **names)
     return Decided(opened, judge.coded, node, lattice.size, judge.judged)
 
 

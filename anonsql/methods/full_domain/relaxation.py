@@ -12,9 +12,9 @@ from functools import partial
 from anonsql.methods.full_domain.settings import FullDomain
 from anonsql.policy.policy import Policy
 from anonsql.privacy import limits
+from anonsql.privacy.promise import Promise, places
 from anonsql.search.frequency import FrequencySets, Request
 from anonsql.star.lattice import Levels
-from anonsql.star.models import Promise, places
 
 
 def advice(policy: Policy, sets: FrequencySets, levels: Levels, suppressed: int) -> str:

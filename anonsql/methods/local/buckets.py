@@ -142,9 +142,7 @@ def code_values(engine: Engine, coded: Coded, counted: str) -> None:
     """Make values_<index> of a column from its ``counted`` values."""
     name = f"values_{coded.index}"
     engine.drop(name)
-    engine.run(
-        "star/models/table", name=name, select="star/models/values", a=coded, counted=counted
-    )
+    engine.run("sql/table", name=name, select="privacy/values", a=coded, counted=counted)
 
 
 def unfit(

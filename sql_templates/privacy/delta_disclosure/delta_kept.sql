@@ -1,6 +1,6 @@
 {# Every value is there, none that the table lacks, and no share is far from that in the table, as
    a logarithm.
-   in: model, promise; see star/models/shares for what it is over
+   in: model, promise; see privacy/shares for what it is over
    out: a condition #}
 COUNT(*) = MAX(d.own_m)
 AND MIN(d.own_share) > 0

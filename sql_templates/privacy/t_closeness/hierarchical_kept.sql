@@ -4,7 +4,7 @@
    distance. Groups that the class lacks count by what the others leave of the reference, as in
    privacy/t_closeness/equal_kept.
    grain: one row per combination of the keys that has rows of the table
-   in: see star/models/classes; model, groups_<index>
+   in: see privacy/classes; model, groups_<index>
    out: a SELECT of (keys, n: none, ok) #}
 SELECT
     {{ keys | idents('h') }},

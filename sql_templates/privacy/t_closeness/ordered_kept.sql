@@ -2,7 +2,7 @@
    in the class - in the table| (Li et al. 2007, section 4.1). Up to promise.missing values of the
    table are not to be seen.
    grain: one row per combination of the keys that has rows of the table
-   in: see star/models/classes; model, values_<index> with places
+   in: see privacy/classes; model, values_<index> with places
    out: a SELECT of (keys, n: none, ok) #}
 SELECT
     {{ keys | idents('o') }},

@@ -10,18 +10,18 @@
 SELECT {{ keys | idents('f') }}, f.n, f.n >= {{ promise.k | integer }} AS ok
 FROM {{ table | ident }} AS f
 {% elif promise.counted %}
-{% include 'star/models/counts.sql' %}
+{% include 'privacy/counts.sql' %}
 {% else %}
 SELECT {{ keys | idents('j') }}, MAX(j.n) AS n, BOOL_AND(j.ok) AS ok
 FROM (
-    {% include 'star/models/counts.sql' %}
+    {% include 'privacy/counts.sql' %}
     {% for index, models in promise.by_column('shares').items() %}
     UNION ALL
-    {% include 'star/models/shares.sql' %}
+    {% include 'privacy/shares.sql' %}
     {% endfor %}
     {% for index, models in promise.by_column('values').items() %}
     UNION ALL
-    {% include 'star/models/ranges.sql' %}
+    {% include 'privacy/ranges.sql' %}
     {% endfor %}
     {% for model in promise.over('classes') %}
     UNION ALL

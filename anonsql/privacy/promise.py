@@ -1,8 +1,7 @@
 """What a policy promises of every released equivalence class: k, and the terms of privacy models.
 
-Two statements check a promise, and they share nothing: ``star/models/classes.sql`` for searches and
-methods, ``verification/keeping.sql`` for verification. The privacy models themselves are in
-:mod:`anonsql.privacy`.
+Two statements check a promise, and they share nothing: ``privacy/classes.sql`` for searches and
+methods, ``verification/keeping.sql`` for verification.
 """
 
 from __future__ import annotations
@@ -10,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_UP, Decimal
+from typing import TYPE_CHECKING
 
-from anonsql.policy.privacy import Privacy
 from anonsql.privacy.base import Over, Term
-from anonsql.sql import templates
-from anonsql.star.coded import Coded
+
+if TYPE_CHECKING:
+    from anonsql.policy.privacy import Privacy
+    from anonsql.star.coded import Coded
 
 _TOLERANCE = Decimal("0.000000001")
 """How far a computed share or distance may miss its bound, as engines round differently."""
@@ -93,7 +94,7 @@ class Promise:
 
     @property
     def counted(self) -> bool:
-        """Whether the counts of a class (``star/models/counts.sql``) suffice to judge it."""
+        """Whether the counts of a class (``privacy/counts.sql``) suffice to judge it."""
         return all(model.criterion.over == "counts" for model in self.models)
 
     def over(self, what: Over) -> list[Term]:
@@ -131,11 +132,7 @@ def _terms(
     privacy: Privacy, coded: Mapping[str, Coded] | None = None
 ) -> Iterator[tuple[str, Term]]:
     """Yield the terms of all models, each with the place of its bound in the policy. Without the
-    ``coded`` columns, their column indices are 0. Also register the templates of models that other
-    packages add, as the terms name them."""
-    for _, entry in privacy.models():
-        if entry.templates is not None:
-            templates.add("privacy", entry.name, entry.templates)
+    ``coded`` columns, their column indices are 0."""
     for model, name, settings in privacy.by_column():
         column = coded[name] if coded is not None else None
         height = column.attribute.height if column and column.attribute else 1

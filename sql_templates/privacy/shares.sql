@@ -1,7 +1,7 @@
 {# The part of a promise that the shares of a sensitive column's values in a class tell, each value
    by itself.
    grain: one row per combination of the keys that has rows of the table
-   in: see star/models/classes; index of the column, models about it, values_<index>
+   in: see privacy/classes; index of the column, models about it, values_<index>
    out: a SELECT of (keys, n: none, ok). Shares are doubles, compared with a tolerance of
        promise.tolerance. The criteria see d, the values that the class has: n (own_amount) of
        own_total rows, own_place by frequency; of own_m values of the table, with their share

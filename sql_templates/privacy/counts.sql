@@ -3,7 +3,7 @@
    it.
    grain: one row per combination of the keys that has rows of the table, or, with a least presence,
        of the population
-   in: see star/models/classes
+   in: see privacy/classes
    out: a SELECT of (keys, n, ok); the criteria see f, the rows of a class with n, the population's
        p and a code x<index> for each column #}
 SELECT

@@ -2,7 +2,7 @@
    and its greatest, as a share of the column's own range, or as they are. A class of none but
    values that are no numbers spans nothing.
    grain: one row per combination of the keys that has rows of the table
-   in: see star/models/classes; index of the column, models about it, values_<index> with x and
+   in: see privacy/classes; index of the column, models about it, values_<index> with x and
        width
    out: a SELECT of (keys, n: none, ok). Differences are doubles, compared with a relative tolerance
        of promise.tolerance. The criteria see v, the values that the class has: x and width #}

@@ -34,7 +34,7 @@ FROM (
         ROW_NUMBER() OVER (ORDER BY u.value NULLS FIRST) AS place,
         {% endif %}
         {% if a.measured %}
-        {% with value = ['u', 'value'] %}{% include 'star/models/number.sql' %}{% endwith %} AS x,
+        {% with value = ['u', 'value'] %}{% include 'privacy/number.sql' %}{% endwith %} AS x,
         {% endif %}
         {% if a.named %}COALESCE({{ a | text('u', 'value') }} IN ({{ a.named | literals }}),
             FALSE){% else %}TRUE{% endif %} AS named
