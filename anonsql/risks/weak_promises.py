@@ -18,8 +18,6 @@ from anonsql.policy.privacy import Privacy
 from anonsql.privacy.base import NEARLY_ALL, ColumnModel
 from anonsql.star.coded import Coded
 
-_EQUAL = "privacy/t_closeness/equal_nearest"
-"""By which distance values are looked at where no model has one."""
 _TOLERANCE = 1e-9
 """By how much the distance of a class may exceed a bound and still keep it (see
 :mod:`anonsql.privacy.promise`)."""
@@ -47,7 +45,7 @@ def too_weak(
         by_distance = [found for found in models if found[1].nearest] or models[:1]
         for where, model in by_distance:
             values, commonest, nearest = engine.query(
-                "privacy/nearest_single", a=column, nearest=model.nearest or _EQUAL
+                "privacy/nearest_single", a=column, nearest=model.nearest
             )[0]
             if values > 1 and model.nearest:
                 bound = getattr(model, model.main)

@@ -1,8 +1,8 @@
 {# How near a class of one value alone can come to the whole table by a distance: the least over all
    values that it could have.
    grain: one row
-   in: a (coded column), nearest (a template of share and distance for each value), and what that
-       takes
+   in: a (coded column), values_<index>, nearest (a template of share and distance for each value:
+       none where no distance is asked for), and what that takes
    out: (values of the column, the share of the commonest, the least distance: NULL where there is
        one value alone) #}
 SELECT
@@ -10,5 +10,10 @@ SELECT
     MAX(s.share) AS commonest,
     MIN(s.distance) AS nearest
 FROM (
+    {% if nearest is none %}
+    SELECT v.share, CAST(NULL AS DOUBLE) AS distance
+    FROM {{ ('values_' ~ a.index) | ident }} AS v
+    {% else %}
     {% include nearest ~ '.sql' +%}
+    {% endif %}
 ) AS s
