@@ -19,10 +19,10 @@ from anonsql.jobs.workspace import workspace
 from anonsql.labels.bench import Bench
 from anonsql.methods.groups import Cells
 from anonsql.methods.mondrian import recode as mondrian
-from anonsql.models.base import Term
-from anonsql.models.registry import MODELS
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import EngineSettings, Policy
+from anonsql.privacy.base import Term
+from anonsql.privacy.registry import MODELS
 from anonsql.system.journal import Journal
 
 DATA = Path(os.environ["ANONSQL_DATA"]) if os.environ.get("ANONSQL_DATA") else None

@@ -9,9 +9,9 @@ import yaml
 
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
-from anonsql.models import added
 from anonsql.policy import methods
 from anonsql.policy.policy import Policy
+from anonsql.privacy import added
 from anonsql.system import entry_points
 
 from .support import editing, make_table, policy_data, rows_of
@@ -27,7 +27,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from anonsql.models.base import ColumnModel, Criterion, Term
+from anonsql.privacy.base import ColumnModel, Criterion, Term
 
 MOST = Criterion(
     "few_equal",
@@ -53,15 +53,15 @@ class FewEqual(ColumnModel):
     def terms(self, index: int = 0, height: int = 1) -> Iterator[tuple[str, Term]]:
         yield "most", Term(MOST, Decimal(self.most), index=index)
 '''
-KEPT = """{# in: model; see star/models/shares for what it is over
+KEPT = """{# in: model; see privacy/shares for what it is over
    out: a condition #}
 MAX(d.n) <= {{ model.bound | number }}
 """
-BROKEN = """{# in: model
-   out: see verification/far_by_shares #}
-{% extends 'verification/far_by_shares.sql' %}
+OFFENCE = """{# in: see verification/offence
+   out: see verification/offence #}
+{% extends 'verification/offence.sql' %}
 {% block broken %}
-MAX(s.own_n) > {{ model.bound | number }}
+MAX(s.{{ ('rows_with_value' ~ mark) | ident }}) > {{ model.bound | number }}
 {% endblock %}
 """
 ROWS = [("a", 1, "flu"), ("b", 1, "flu"), ("a", 2, "cold"), ("b", 2, "cold")]
@@ -81,7 +81,7 @@ def package(tmp_path, monkeypatch):
     (templates := folder / "few_equal_templates").mkdir(parents=True)
     (folder / "few_equal.py").write_text(MODULE)
     (templates / "most_kept.sql").write_text(KEPT)
-    (templates / "most_broken.sql").write_text(BROKEN)
+    (templates / "most_offence.sql").write_text(OFFENCE)
     (about := folder / "few_equal-1.0.dist-info").mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: few-equal\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text(

@@ -20,8 +20,8 @@ from anonsql.jobs import fingerprints as fingerprint
 from anonsql.jobs import pipeline
 from anonsql.jobs.catalog import KnownSizes
 from anonsql.policy.policy import Policy
+from anonsql.privacy.promise import Promise
 from anonsql.sql.templates import folder
-from anonsql.star.models import Promise
 
 from .engines import DuckDB, Postgres
 from .support import flat, job, make_table, policy_data, write_policy

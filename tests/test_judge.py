@@ -14,7 +14,7 @@ import anonsql
 from anonsql.errors import PolicyError, VerificationError
 from anonsql.jobs import pipeline
 from anonsql.policy.policy import Policy
-from anonsql.star import models
+from anonsql.privacy.promise import promised_facts
 from anonsql.verification.attack import judge
 from anonsql.verification.attack.assignment_graph import MatchGraph
 from anonsql.verification.attack.assignment_graph import judge as judge_graph
@@ -63,7 +63,7 @@ def publish(policy, types, rows, masked=0, suppressed=0):
         "suppressed": suppressed,
         "classes": len(classes),
     }
-    facts |= {**models.promised_facts(policy.privacy), "anonsql": "by hand"}
+    facts |= {**promised_facts(policy.privacy), "anonsql": "by hand"}
     roles = [
         (
             name,

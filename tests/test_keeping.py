@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonsql.engines.base import Column
+from anonsql.privacy.promise import Promise
 from anonsql.sql import templates
 from anonsql.star.coded import Coded
-from anonsql.star.models import Promise
 
 from . import model_oracle
 from .support import term
@@ -56,7 +56,7 @@ def said(rows, promise, of, judging):
         if prover:
             made = templates.render("verification/reference", a=of, whole="counted")
         else:
-            made = templates.render("star/models/values", a=of, counted="counted")
+            made = templates.render("privacy/values", a=of, counted="counted")
         run(f"CREATE TABLE {values} AS {made}")
         if of.attribute is not None:
             run("CREATE TABLE dim_3 (value INTEGER, g0 INTEGER, g1 INTEGER)")
@@ -65,9 +65,7 @@ def said(rows, promise, of, judging):
                 "INSERT INTO dim_3 VALUES (?, ?, ?)",
                 [(v, v or 0, tops[path[1]]) for v, path in PATHS.items()],
             )
-            made = templates.render(
-                "verification/branches" if prover else "star/models/groups", a=of
-            )
+            made = templates.render("verification/branches" if prover else "privacy/groups", a=of)
             run(f"CREATE TABLE {groups} AS {made}")
         run(
             "CREATE TABLE judged AS SELECT o.k, COALESCE(v.code, 0) AS x3, COUNT(*) AS n FROM own"
@@ -145,7 +143,7 @@ def test_classes_are_judged_as_by_hand_and_as_by_the_search(model, rows):
         name: (len(values), len(values) >= 2 and oracle(model, values, whole))
         for name, values in own.items()
     }
-    assert found == said(rows, promise, of, "star/models/classes")
+    assert found == said(rows, promise, of, "privacy/classes")
 
 
 def test_a_least_presence_is_owed_to_groups_without_a_row():
@@ -155,7 +153,7 @@ def test_a_least_presence_is_owed_to_groups_without_a_row():
     rows = (
         "SELECT * FROM (VALUES ('a', 2, 2), ('b', 1, 3), ('c', 0, 4), ('d', 1, 20)) AS t (k, n, p)"
     )
-    for template in ("verification/keeping", "star/models/classes"):
+    for template in ("verification/keeping", "privacy/classes"):
         with duckdb.connect() as connection:
             connection.execute(f"CREATE TABLE judged AS {rows}")
             found = connection.execute(

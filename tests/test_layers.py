@@ -39,7 +39,7 @@ LAYERS = (
     "sql",
     "policy",
     "grammar",
-    "models",
+    "privacy",
     "system",
     "errors",
     "masking",

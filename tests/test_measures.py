@@ -10,8 +10,8 @@ from anonsql import measures, models
 from anonsql.measures import registry
 from anonsql.measures.base import Figures, Measure
 from anonsql.methods.full_domain.settings import Metric
-from anonsql.models import registry as models_registry
-from anonsql.models.base import ColumnModel, ModelSettings, PopulationModel
+from anonsql.privacy import registry as models_registry
+from anonsql.privacy.base import ColumnModel, ModelSettings, PopulationModel
 
 
 def in_modules(package, wanted):

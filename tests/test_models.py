@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
-from anonsql.models.registry import MODELS
 from anonsql.policy.policy import Policy
 from anonsql.policy.privacy import Privacy
-from anonsql.star.models import Promise, promised_facts
+from anonsql.privacy.promise import Promise, promised_facts
+from anonsql.privacy.registry import MODELS
 
 from . import model_oracle
 from .examples import searches

@@ -139,7 +139,7 @@ def test_no_name_of_a_key_changes_a_verdict(people):
         run = done.engine._session._connection.execute
         parameters = {"promise": done.schema.nodes.sets.promise}
         expected = done.engine.query(
-            "star/models/classes", table="cells", keys=["c1", "c2"], **parameters
+            "privacy/classes", table="cells", keys=["c1", "c2"], **parameters
         )
         assert {ok for *_, ok in expected} == {True, False}
         for first, second in itertools.pairwise(NAMES):
@@ -149,7 +149,7 @@ def test_no_name_of_a_key_changes_a_verdict(people):
             )
             assert sorted(
                 done.engine.query(
-                    "star/models/classes", table="named", keys=[first, second], **parameters
+                    "privacy/classes", table="named", keys=[first, second], **parameters
                 )
             ) == sorted(expected)
 

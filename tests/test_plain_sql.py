@@ -18,8 +18,8 @@ import anonsql
 from anonsql.cli import app
 from anonsql.engines.base import Column
 from anonsql.errors import PolicyError
-from anonsql.models.registry import MODELS
 from anonsql.policy.policy import Policy
+from anonsql.privacy.registry import MODELS
 from anonsql.report.verify_documents import Check, VerificationSql
 from anonsql.verification.plain_sql import Shape, written
 
@@ -208,7 +208,7 @@ def test_settings_survive_their_fact(model):
         ],
         "t_closeness": [{"t": "0.2"}, {"t": "0.1", "distance": "ordered"}],
     }.get(model.name)
-    if not issubclass(model, anonsql.models.base.ColumnModel):
+    if not issubclass(model, anonsql.privacy.base.ColumnModel):
         return
     for given_ in stated or [{model.main: Decimal("0.25")}]:
         made = model.model_validate(given_)

@@ -8,8 +8,8 @@ from jinja2 import ChoiceLoader, DictLoader, nodes
 
 import anonsql
 from anonsql.errors import VerificationError
-from anonsql.models.registry import MODELS
 from anonsql.policy.policy import Policy
+from anonsql.privacy.registry import MODELS
 from anonsql.sql import templates
 
 from .support import make_table, policy_data, rows_of
@@ -25,7 +25,6 @@ SHARED_MODULES = {
     "anonsql.star.bucket_promises": "what the policy promises of buckets",
     "anonsql.star.coded": "which columns the policy makes promises of, and their kind",
     "anonsql.star.lattice": "the type of a level by attribute",
-    "anonsql.star.models": "what the policy promises of classes: the parameters, no statement",
 }
 """Modules of the search, the release and the star schema that the prover imports, each with its
 reason."""
@@ -35,7 +34,7 @@ SHARED_TEMPLATES = {
     "star/text": "how a value is written, as value",
     "hierarchies/grouped": "dimension tables, which lint proves",
     "hierarchies/leaves": "dimension tables, which lint proves",
-    "star/models/table": "a name for a SELECT; which one is given",
+    "sql/table": "a name for a SELECT; which one is given",
 }
 """Templates that both the prover and those whose work it proves render or include, each with its
 reason."""
@@ -80,13 +79,14 @@ def named_in(module):
 
 def included_by(text):
     """The templates that another includes, imports or extends: by name or by a filter, or, of the
-    criteria of privacy models, all that it may include (``model.kept``, ``model.broken``)."""
+    criteria of privacy models, all that it may include (``model.kept``, ``model.offence``)."""
     kinds = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
     tree = templates.environment().parse(text)
     included = [each.template for each in tree.find_all(kinds)]
     criteria = {each.attr for each in included if isinstance(each, nodes.Getattr)}
-    assert criteria <= {"kept", "broken"}
+    assert criteria <= {"kept", "offence"}
     named = {each.value.removesuffix(".sql") for each in included if isinstance(each, nodes.Const)}
+    named |= {each.value for each in tree.find_all(nodes.Const) if each.value in FILES}
     named |= {f"star/{each.name}" for each in tree.find_all(nodes.Filter)} & FILES
     if any("@(" in str(each.value) for each in tree.find_all(nodes.Const)):
         named.add("star/value")
@@ -134,11 +134,12 @@ def test_provers_and_writers_share_no_statement():
 
 def test_criteria_are_judged_by_statements_of_their_own():
     criteria = [each for model in MODELS for each in model.criteria]
-    kept = {f"models/{each.model}/{each.name}_kept" for each in criteria}
-    broken = {f"models/{each.model}/{each.name}_broken" for each in criteria}
-    assert kept <= of_writers() - of_provers() and broken <= of_provers() - of_writers()
-    others = {each for each in FILES if each.startswith("models/")} - kept - broken
-    assert {each.rsplit("_", 1)[1] for each in others} <= {"nearest", "plain"}
+    kept = {f"privacy/{each.model}/{each.name}_kept" for each in criteria}
+    offences = {f"privacy/{each.model}/{each.name}_offence" for each in criteria}
+    assert kept <= of_writers() - of_provers() and offences <= of_provers() - of_writers()
+    own = tuple(f"privacy/{each.name}/" for each in MODELS)
+    others = {each for each in FILES if each.startswith(own)} - kept - offences
+    assert {each.rsplit("_", 1)[1] for each in others} == {"nearest"}
 
 
 def test_folders_of_provers_include_nothing_of_writers():

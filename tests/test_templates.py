@@ -30,6 +30,7 @@ from anonsql.methods.local.proof import bucket_differences
 from anonsql.over_time import ledger
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.privacy.registry import MODELS
 from anonsql.release.expanded import ExpandedColumn, InBuckets
 from anonsql.sql import templates
 from anonsql.sql.templates import (
@@ -748,31 +749,33 @@ INCLUDED = (  # seen inside what includes them
     "methods/mondrian/lost.sql",
     "methods/refinement/ordered.sql",
     "methods/windows/elements.sql",
+    "privacy/classes.sql",
+    "privacy/counts.sql",
+    "privacy/number.sql",
+    "privacy/ranges.sql",
+    "privacy/shares.sql",
     "release/coded.sql",
     "risks/kept/without.sql",
     "search/rolled_up.sql",
-    "star/models/classes.sql",
-    "star/models/counts.sql",
-    "star/models/number.sql",
-    "star/models/ranges.sql",
-    "star/models/shares.sql",
     "star/text.sql",
     "star/value.sql",
-    "verification/amounts.sql",
     "verification/coded.sql",
     "verification/covering.sql",
     "verification/dimension.sql",
     "verification/failing.sql",
-    "verification/far_by_shares.sql",
     "verification/label.sql",
+    "verification/offence.sql",
     "verification/order/arrival.sql",
     "verification/portion_rows.sql",
+    "verification/positions.sql",
     "verification/surplus.sql",
+    "verification/values.sql",
 )
+OF_MODELS = tuple(f"privacy/{model.name}/" for model in MODELS)
 PORTABLE = [
     name.removesuffix(".sql")
     for name in NAMES
-    if not name.startswith((*ENGINES_OWN, "models/", "verification/plain_sql"))
+    if not name.startswith((*ENGINES_OWN, *OF_MODELS, "verification/plain_sql"))
     and name not in (*INCLUDED, *MACROS)
 ]
 

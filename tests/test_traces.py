@@ -15,7 +15,7 @@ from anonsql.over_time import traces
 from anonsql.over_time.ledger import NEXT, ROWS, Book, columns, load_secret
 from anonsql.over_time.traces import FOLLOWED, Named, Rows
 from anonsql.policy.policy import Policy
-from anonsql.star.models import Promise
+from anonsql.privacy.promise import Promise
 from anonsql.verification import traces as proof
 from anonsql.verification.traces import Claim
 

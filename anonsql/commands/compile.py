@@ -21,13 +21,13 @@ from anonsql.errors import InvariantError, PolicyError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.job import Job
 from anonsql.policy.policy import Policy
+from anonsql.privacy.promise import promised_facts
 from anonsql.release.staging import free_name
 from anonsql.report.documents import CompiledFile, CompileReport
 from anonsql.risks.kept import limits as kept_limits
 from anonsql.search.measure import Measured
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
-from anonsql.star import models
 from anonsql.system import text_files
 from anonsql.version import __version__
 
@@ -96,7 +96,7 @@ def _require_k_alone(policy: Policy) -> None:
             "release.suppressed", text, "Set it to `remove`, or use `anonsql run`."
         )
     privacy = policy.privacy
-    promised = {**models.promised_facts(privacy), **kept_limits.facts(privacy.kept)}
+    promised = {**promised_facts(privacy), **kept_limits.facts(privacy.kept)}
     if privacy.max_group_loss is not None:
         promised["max_group_loss"] = str(privacy.max_group_loss)
     if promised:
@@ -251,7 +251,7 @@ def _hierarchy_steps(job: Job, source: Sequence[str]) -> Iterator[_Step]:
             yield _Step(
                 f"leaves_{word}",
                 f"the hierarchy of {a.name}",
-                "star/models/table",
+                "sql/table",
                 leaves,
                 f"leaves_{a.index}",
             )
@@ -259,7 +259,7 @@ def _hierarchy_steps(job: Job, source: Sequence[str]) -> Iterator[_Step]:
         yield _Step(
             f"dim_{word}",
             f"the dimension table of {a.name}",
-            "star/models/table",
+            "sql/table",
             {**made, **a.parameters},
             f"dim_{a.index}",
         )
@@ -286,7 +286,7 @@ def _class_steps(job: Job) -> Iterator[_Step]:
     )
     judging = {
         "name": "classes",
-        "select": "star/models/classes",
+        "select": "privacy/classes",
         "table": "cells",
         "keys": [f"c{attribute.index}" for attribute in attributes],
         "promise": promise,
@@ -294,7 +294,7 @@ def _class_steps(job: Job) -> Iterator[_Step]:
     yield _Step(
         "classes",
         "which of them are classes of the release",
-        "star/models/table",
+        "sql/table",
         judging,
         "classes",
     )

@@ -15,6 +15,7 @@ from anonsql.jobs.job import Job
 from anonsql.measures import full_domain as metrics
 from anonsql.methods.full_domain import choose
 from anonsql.policy.yaml_text import quoted
+from anonsql.privacy.promise import Promise, promised_facts
 from anonsql.report.solution_documents import (
     Candidate,
     ColumnShown,
@@ -28,9 +29,7 @@ from anonsql.search import algorithms, passes
 from anonsql.search.measure import Measured, measure
 from anonsql.search.plan import Plan
 from anonsql.search.results import SearchResult
-from anonsql.star import models
 from anonsql.star.lattice import Lattice, Levels, Nodes, maximal
-from anonsql.star.models import Promise
 from anonsql.system.numbers import rounded
 
 MOST = 60_000
@@ -76,7 +75,7 @@ def of_job(
         table=job.policy.source.name,
         rows=star.rows,
         k=job.policy.privacy.k,
-        promises=models.promised_facts(job.policy.privacy),
+        promises=promised_facts(job.policy.privacy),
         limit=job.policy.privacy.max_suppressed(star.rows),
         method=job.policy.method.type,
         minimize=_minimized(job, chosen),

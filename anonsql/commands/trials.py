@@ -15,9 +15,9 @@ from anonsql.jobs.job import Progress
 from anonsql.jobs.sessions import looking
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.policy.policy import Policy
+from anonsql.privacy.promise import promised_facts
 from anonsql.report.documents import Report
 from anonsql.report.usefulness_documents import CompareLine
-from anonsql.star import models
 from anonsql.system import memory
 from anonsql.system.numbers import rounded
 from anonsql.usefulness import staged
@@ -102,7 +102,7 @@ class Trial:
             "method": policy.method.type,
             "settings": settings(policy),
             "k": policy.privacy.k,
-            "promises": models.promised_facts(policy.privacy),
+            "promises": promised_facts(policy.privacy),
             "suppression_limit": policy.privacy.suppression_limit,
             "seconds": round(seconds, 4),
         }

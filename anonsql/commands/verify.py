@@ -15,6 +15,7 @@ from anonsql.policy import one_table
 from anonsql.policy.given import AnyPolicy
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
+from anonsql.privacy.promise import promised_facts
 from anonsql.report.documents import Kept, Place, Risk, Risks
 from anonsql.report.verify_documents import (
     AgainstSource,
@@ -29,7 +30,6 @@ from anonsql.risks.kept import revealing
 from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.risks.kept.counting import KeptRisk
 from anonsql.sql.dialects import Dialect
-from anonsql.star import models
 from anonsql.system.numbers import rounded
 from anonsql.verification import plain_sql
 from anonsql.verification.alone import Proof, prove
@@ -135,7 +135,7 @@ def verify_table(
     return VerifyReport(
         status="verified",
         k=policy.privacy.k,
-        promises=models.promised_facts(policy.privacy.about_columns()),
+        promises=promised_facts(policy.privacy.about_columns()),
         released=found.rows,
         masked=found.masked,
         missing=missing,

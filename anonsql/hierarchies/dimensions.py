@@ -303,7 +303,7 @@ def build(engine: Engine, attribute: Attribute, leaves: LeafTables) -> None:
         labels = [f"v{level}" for level in range(attribute.height + 1)]
         leaves.bring(f"leaves_{attribute.index}", [*labels, "place"], engine)
     engine.run(
-        "star/models/table",
+        "sql/table",
         name=f"dim_{attribute.index}",
         select="hierarchies/grouped",
         a=attribute,

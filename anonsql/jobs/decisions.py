@@ -15,6 +15,7 @@ from anonsql.methods.full_domain import choose as full_domain
 from anonsql.methods.local import patterns
 from anonsql.policy.method import Algorithm
 from anonsql.policy.policy import Policy
+from anonsql.privacy.promise import Promise
 from anonsql.release.recoding import Recoding, Suppression
 from anonsql.risks import people
 from anonsql.search import algorithms
@@ -22,7 +23,6 @@ from anonsql.search.frequency import FrequencySets
 from anonsql.search.plan import Plan
 from anonsql.search.roll_up import RollUps
 from anonsql.star import cells
-from anonsql.star.models import Promise
 
 
 def build_star(session: Session, counted: Counted) -> StarSchema:

@@ -16,9 +16,9 @@ from anonsql.policy.hierarchy import FileHierarchy, TaxonomyHierarchy
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.privacy.promise import Promise
 from anonsql.star.cells import Star
 from anonsql.star.coded import Coded
-from anonsql.star.models import Promise
 from anonsql.system import text_files
 from anonsql.version import __version__
 

@@ -37,6 +37,7 @@ from anonsql.over_time.ledger import Book, Ledger
 from anonsql.over_time.traces import Rows, Sizes
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
+from anonsql.privacy.promise import Promise
 from anonsql.release.columns import ReleasedColumn
 from anonsql.release.recoding import Recoding
 from anonsql.report.spans import Spans
@@ -47,7 +48,6 @@ from anonsql.risks.repeated_people import Repeating
 from anonsql.search.results import SearchResult
 from anonsql.star.cells import Star
 from anonsql.star.coded import Coded
-from anonsql.star.models import Promise
 from anonsql.star.workbench import Workbench
 from anonsql.system.clock import Progress, silent
 from anonsql.verification.facts import Classes

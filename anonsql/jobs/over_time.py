@@ -25,10 +25,10 @@ from anonsql.over_time.server_ledger import ServerLedger
 from anonsql.over_time.traces import FOLLOWED, Named, Rows, Sizes
 from anonsql.policy.columns import GENERALIZED
 from anonsql.policy.privacy import OverTime
+from anonsql.privacy.promise import Promise, promised_facts
 from anonsql.report.over_time_documents import missing_here
 from anonsql.risks.kept.counting import KEPT
-from anonsql.star import models, values
-from anonsql.star.models import Promise
+from anonsql.star import values
 from anonsql.verification import traces as proof
 from anonsql.verification.facts import facts_of
 from anonsql.verification.traces import Claim
@@ -261,7 +261,7 @@ def _recorded(
 
 def _promises(session: Session) -> str:
     """Return the promises besides k in words."""
-    facts = models.promised_facts(session.policy.privacy)
+    facts = promised_facts(session.policy.privacy)
     return "; ".join(f"{name} {what}" for name, what in facts.items())
 
 

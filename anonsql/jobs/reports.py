@@ -14,6 +14,7 @@ from anonsql.methods.full_domain import choose as full_domain
 from anonsql.policy.columns import REPLACED
 from anonsql.policy.parts import part_name
 from anonsql.policy.policy import Policy
+from anonsql.privacy.promise import promised_facts
 from anonsql.report.documents import (
     Explained,
     Finding,
@@ -34,7 +35,6 @@ from anonsql.report.documents import (
 from anonsql.risks.kept.counting import KeptRisk
 from anonsql.risks.kept.revealing import UniquenessWithout
 from anonsql.risks.left_out.counting import LeftOut
-from anonsql.star import models
 from anonsql.system.numbers import rounded
 from anonsql.verification.facts import Classes
 
@@ -58,7 +58,7 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Rep
         optimal=job.chosen.recoded.optimal,
         columns=columns(job),
         k=job.policy.privacy.k,
-        promises=models.promised_facts(job.policy.privacy),
+        promises=promised_facts(job.policy.privacy),
         suppression_limit=job.policy.privacy.suppression_limit,
         combinations=len(job.policy.combinations),
         min_class=job.verified.classes.min_class,

@@ -24,6 +24,7 @@ from anonsql.methods import groups
 from anonsql.methods.groups import Cells, Grouped
 from anonsql.policy.method import MethodSettings
 from anonsql.policy.policy import Policy
+from anonsql.privacy.promise import Promise
 from anonsql.release import staging
 from anonsql.release.columns import ReleasedColumn
 from anonsql.release.recoding import By, ByGroups, Recoding
@@ -34,7 +35,6 @@ from anonsql.search.roll_up import RollUps
 from anonsql.star.cells import Star
 from anonsql.star.coded import Coded
 from anonsql.star.lattice import Levels
-from anonsql.star.models import Promise
 from anonsql.star.workbench import Workbench
 from anonsql.system.clock import Clock, Progress, silent
 from anonsql.system.numbers import rounded

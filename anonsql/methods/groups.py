@@ -20,10 +20,11 @@ from anonsql.engines.base import Engine
 from anonsql.errors import PrivacyError
 from anonsql.measures.base import Figures
 from anonsql.measures.registry import measured
+from anonsql.privacy import limits
+from anonsql.privacy.promise import Promise
 from anonsql.star.cells import Star
 from anonsql.star.coded import Coded
 from anonsql.star.lattice import Levels
-from anonsql.star.models import Promise
 from anonsql.system.clock import Clock, Progress, silent
 
 Form = Literal["node", "range", "set", "numbers", "names"]
@@ -139,8 +140,8 @@ def require_few(cells: Cells, suppressed: int, found: str, remedy: str) -> None:
     rows = cells.star.rows
     if suppressed <= cells.max_suppressed and suppressed < rows:
         return
-    share = -(-suppressed * 10_000 // rows) / 10_000
-    limit = f"set privacy.suppression_limit to {share}, " if share < 1 else ""
+    enough = limits.least_limit(suppressed, rows)
+    limit = f"set privacy.suppression_limit to {enough:f}, " if enough is not None else ""
     raise PrivacyError(f"{suppressed:,} of {rows:,} rows {found}: {limit}{remedy}.")
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 from anonsql.engines.base import Engine
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.methods.groups import Cells
-from anonsql.star.models import Promise
+from anonsql.privacy.promise import Promise
 
 Measure = Literal["loss", "discernibility"]
 WHOLE = 1_000_000_000

@@ -55,11 +55,11 @@ def _cut(cells: Cells, number: int, last: int, rest: bool) -> int:
     tables = {"parts": f"parts_{number}", "members": f"members_{number}"}
     following = {"next_parts": f"parts_{number + 1}", "next_members": f"members_{number + 1}"}
     run("methods/regions/children", attributes=attributes, promise=promise, **tables)
-    judged = {"select": "star/models/classes", "keys": _SLOT, "promise": promise}
+    judged = {"select": "privacy/classes", "keys": _SLOT, "promise": promise}
     if rest:
-        run("star/models/table", name="verdicts", table="children", **judged)
+        run("sql/table", name="verdicts", table="children", **judged)
         run("methods/regions/slots", promise=promise)
-    run("star/models/table", name="decided", table="slots" if rest else "children", **judged)
+    run("sql/table", name="decided", table="slots" if rest else "children", **judged)
     run("methods/regions/chosen", attributes=attributes)
     run("methods/regions/close_members", attributes=attributes, promise=promise, **tables)
     run("methods/regions/close_parts", attributes=attributes, **tables)

@@ -39,5 +39,5 @@ def _added(name: str) -> type[Method[Any]] | None:
     available."""
     found: type[Method[Any]] | None = added(name)
     if found is not None and found.templates is not None:
-        templates.add("methods", name, found.templates)
+        templates.add(name, found.templates)
     return found

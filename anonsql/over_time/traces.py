@@ -20,9 +20,9 @@ from typing import Any
 
 from anonsql.engines.base import Column, Engine, OfColumn, Relation
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.privacy.promise import Promise
 from anonsql.star.coded import Coded
 from anonsql.star.lattice import Levels
-from anonsql.star.models import Promise
 
 FOLLOWED = "followed"
 """The scratch view of the source without the rows that are held back."""
@@ -202,7 +202,7 @@ def _step(engine: Engine, rows: Rows, *, protect: bool) -> bool:
     engine.run("over_time/drawn")
     engine.run("over_time/standing", promise=promise, coded=rows.coded)
     judged = {"table": "standing", "keys": ["trace", "part"], "promise": promise}
-    engine.run("star/models/table", name="judged", select="star/models/classes", **judged)
+    engine.run("sql/table", name="judged", select="privacy/classes", **judged)
     known = [column.index for column in rows.coded if column.index != promise.people]
     drawing = {"draw": not promise.people, "known": known}
     engine.run("over_time/settled", k=promise.k, protect=protect, **drawing)

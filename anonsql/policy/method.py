@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict
 
 from anonsql.errors import FieldError
-from anonsql.models import added
-from anonsql.models.base import ColumnModel
-from anonsql.models.registry import MODELS
+from anonsql.privacy import added
+from anonsql.privacy.base import ColumnModel
+from anonsql.privacy.registry import MODELS
 
 if TYPE_CHECKING:
     from anonsql.policy.columns import ColumnPolicy
@@ -43,7 +43,7 @@ CLASS_MODELS = frozenset(
     }
 )
 """All privacy models about the rows or people of an equivalence class: what a method keeps that
-judges every class by ``star/models/classes.sql``."""
+judges every class by ``privacy/classes.sql``."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class MethodSettings(BaseModel):
 
     def keeps_model(self, model: str) -> bool:
         """Return whether the method keeps a model, by its name in :meth:`Privacy.models_asked`. A
-        method that keeps all of anonsql's own judges every class by ``star/models/classes.sql``, so
+        method that keeps all of anonsql's own judges every class by ``privacy/classes.sql``, so
         it keeps those that other packages add too."""
         added_too = self.keeps >= CLASS_MODELS
         return model in self.keeps or (added_too and model.partition(".")[0] in added.names())
@@ -199,6 +199,14 @@ def refuse_levels(method: str, columns: Mapping[str, ColumnPolicy]) -> None:
         if column.min_level is not None or column.max_level is not None:
             text = f"min_level and max_level mean nothing to {method}: leave them out"
             raise FieldError(f"columns.{name}", text)
+
+
+def asked_besides(privacy: Privacy, kept: str) -> list[str]:
+    """Return what is asked for of sensitive columns besides the model ``kept``: the names of
+    anonsql's other models, and ``entity``."""
+    own = {model.name for model in MODELS} - {kept}
+    asked = [model for model, _ in privacy.named_columns() if model in own]
+    return [*dict.fromkeys(asked), *(["entity"] if privacy.entity is not None else [])]
 
 
 def refuse_ranges(method: str, privacy: Privacy) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from fractions import Fraction
-from typing import Annotated, Any, Literal
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import (
     BaseModel,
@@ -18,16 +17,12 @@ from pydantic import (
 from pydantic.functional_validators import ModelWrapValidatorHandler
 
 from anonsql.errors import FieldError
-from anonsql.models import added
-from anonsql.models.alpha_k import AlphaK
-from anonsql.models.base import MAX_K, ColumnModel, ModelSettings, PopulationModel
-from anonsql.models.beta_likeness import BetaLikeness
-from anonsql.models.delta_disclosure import DeltaDisclosure
-from anonsql.models.delta_presence import DeltaPresence
-from anonsql.models.k_map import KMap
-from anonsql.models.l_diversity import LDiversity
-from anonsql.models.t_closeness import TCloseness
 from anonsql.policy.source import Source
+from anonsql.privacy import added, limits
+from anonsql.privacy.base import MAX_K, ColumnModel, ModelSettings, PopulationModel
+from anonsql.privacy.l_diversity import LDiversity
+from anonsql.privacy.registry import MODELS
+from anonsql.privacy.t_closeness import TCloseness
 from anonsql.system.scalars import Number, Text
 
 
@@ -78,10 +73,21 @@ class OverTime(_Model):
     )
 
 
-class Privacy(_Model):
-    """What is promised: every released combination of quasi-identifying values belongs to at least
-    ``k`` rows (or to ``k`` people, where ``entity`` names the column that tells them apart), and
-    keeps every model that is asked for."""
+def fields_of(models: Iterable[type[ModelSettings]], by: str) -> dict[str, Any]:
+    """Return the fields of a promise that ask for models: those about columns ``by`` what names a
+    column."""
+    fields: dict[str, Any] = {}
+    for model in models:
+        if issubclass(model, ColumnModel):
+            description = f"{by}; {model.bare}" if model.bare else by
+            fields[model.name] = (dict[Text, model], Field({}, description=description))  # type: ignore[valid-type]
+        else:
+            fields[model.name] = (model | None, None)
+    return fields
+
+
+class _Counted(_Model):
+    """What is promised of the rows of a class, and what they are counted in."""
 
     k: int = Field(
         ge=1,
@@ -114,23 +120,30 @@ class Privacy(_Model):
             " left out"
         ),
     )
-    l_diversity: dict[Text, LDiversity] = Field(
-        {}, description="by sensitive column; a number is a distinct l"
-    )
-    t_closeness: dict[Text, TCloseness] = Field(
-        {}, description="by sensitive column; a number is an equal t"
-    )
-    alpha_k: dict[Text, AlphaK] = Field({}, description="by sensitive column")
-    beta_likeness: dict[Text, BetaLikeness] = Field({}, description="by sensitive column")
-    delta_disclosure: dict[Text, DeltaDisclosure] = Field({}, description="by sensitive column")
     population: Source | None = Field(
         None,
         description=(
             "the table that the source is drawn from, with the same quasi-identifying columns"
         ),
     )
-    k_map: KMap | None = None
-    delta_presence: DeltaPresence | None = None
+
+
+if TYPE_CHECKING:
+
+    class _WithModels(_Counted):
+        l_diversity: dict[Text, LDiversity] = {}
+        t_closeness: dict[Text, TCloseness] = {}
+else:
+    _WithModels = create_model(
+        "_WithModels", __base__=_Counted, **fields_of(MODELS, "by sensitive column")
+    )
+
+
+class Privacy(_WithModels):
+    """What is promised: every released combination of quasi-identifying values belongs to at least
+    ``k`` rows (or to ``k`` people, where ``entity`` names the column that tells them apart), and
+    keeps every model that is asked for."""
+
     over_time: OverTime | None = Field(
         None, description="a promise over all releases of a table that is released again and again"
     )
@@ -245,12 +258,12 @@ class Privacy(_Model):
         return self.model_copy(update=dict.fromkeys(others))
 
     def max_suppressed(self, rows: int) -> int:
-        """Return the number of rows that may be suppressed out of ``rows``, exact for a limit
-        written as a decimal. No row may be with a lower limit of presence: people in the population
-        who are like a suppressed row would be known to be absent."""
+        """Return the number of rows that may be suppressed out of ``rows``. No row may be with a
+        lower limit of presence: people in the population who are like a suppressed row would be
+        known to be absent."""
         if any(settings.of_everybody for _, settings in self.of_population()):
             return 0
-        return int(Fraction(str(self.suppression_limit)) * rows)
+        return limits.max_suppressed(self.suppression_limit, rows)
 
 
 def _with_added(privacy: Any, handler: ModelWrapValidatorHandler[Privacy]) -> Privacy:
@@ -262,11 +275,8 @@ def _with_added(privacy: Any, handler: ModelWrapValidatorHandler[Privacy]) -> Pr
     )
     if not others:
         return handler(privacy)
-    fields: dict[str, Any] = {}
-    for name in sorted(others):
-        settings = added.settings_of(name)
-        by_column = issubclass(settings, ColumnModel)
-        fields[name] = (dict[Text, settings], {}) if by_column else (settings | None, None)  # type: ignore[valid-type]
+    models = [added.settings_of(name) for name in sorted(others)]
+    fields = fields_of(models, "by sensitive column")
     return create_model("Privacy", __base__=Privacy, **fields).model_validate(privacy)
 
 

@@ -4,7 +4,6 @@ promise about the people of one of them."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +30,7 @@ from anonsql.policy.relational_tables import (
 )
 from anonsql.policy.source import Source
 from anonsql.policy.tables import circle, order_of
+from anonsql.privacy.limits import max_suppressed
 from anonsql.system.scalars import Text
 
 KEY = ColumnPolicy(role="identifying", replace="surrogate")
@@ -294,7 +294,7 @@ class RelationalPolicy(RelationalModel):
 
     def most(self, name: str, rows: int) -> int:
         """Return how many of a table's ``rows`` may be suppressed, exact for a decimal limit."""
-        return int(Fraction(str(self.limit(name))) * rows)
+        return max_suppressed(self.limit(name), rows)
 
     def source_name(self, name: str) -> str:
         """Return a table's name in the database of the source, with its schema."""

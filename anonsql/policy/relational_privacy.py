@@ -4,34 +4,25 @@ people."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, create_model, field_validator, model_validator
 
 from anonsql.errors import FieldError
-from anonsql.models import added
-from anonsql.models.alpha_k import AlphaK
-from anonsql.models.base import MAX_K, ColumnModel
-from anonsql.models.beta_likeness import BetaLikeness
-from anonsql.models.delta_disclosure import DeltaDisclosure
-from anonsql.models.l_diversity import LDiversity
-from anonsql.models.t_closeness import TCloseness
-from anonsql.policy.privacy import Privacy
+from anonsql.policy.privacy import Privacy, fields_of
+from anonsql.privacy import added
+from anonsql.privacy.base import MAX_K, ColumnModel
+from anonsql.privacy.registry import MODELS
 from anonsql.system.scalars import Text
 
 MOST_ROWS = 3
 """The greatest number of known rows that combinations are counted for; more is `all`."""
 KnownRows = Annotated[int, Field(ge=0, le=MOST_ROWS)] | Literal["all"]
-CRITERIA = frozenset({"distinct", "entropy", "recursive", "alpha", "equal", "beta", "delta"})
-"""The criteria of models that count people; all others are for one table."""
 _ALONE = "this promise is for one table alone: leave it out"
-_BY_COLUMN = "by `table.column`"
 
 
-class RelationalPrivacy(BaseModel):
-    """What is promised: at least ``k`` people (rows of the table ``of``) match whatever is known of
-    one of them: all quasi-identifying values of its own row and of up to ``known_rows`` of its rows
-    in other tables. Models about sensitive columns hold of the people that match."""
+class _Matching(BaseModel):
+    """How many people match what is known of one of them."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -48,15 +39,24 @@ class RelationalPrivacy(BaseModel):
             "greatest share of the people that may be suppressed; by table, that of its rows too"
         ),
     )
-    l_diversity: dict[Text, LDiversity] = Field(
-        {}, description=f"{_BY_COLUMN}; a number is a distinct l"
+
+
+if TYPE_CHECKING:
+    _WithModels = _Matching
+else:
+    _WithModels = create_model(
+        "_WithModels",
+        __base__=_Matching,
+        **fields_of(
+            [model for model in MODELS if issubclass(model, ColumnModel)], "by `table.column`"
+        ),
     )
-    t_closeness: dict[Text, TCloseness] = Field(
-        {}, description=f"{_BY_COLUMN}; a number is an equal t, the one distance"
-    )
-    alpha_k: dict[Text, AlphaK] = Field({}, description=_BY_COLUMN)
-    beta_likeness: dict[Text, BetaLikeness] = Field({}, description=_BY_COLUMN)
-    delta_disclosure: dict[Text, DeltaDisclosure] = Field({}, description=_BY_COLUMN)
+
+
+class RelationalPrivacy(_WithModels):
+    """What is promised: at least ``k`` people (rows of the table ``of``) match whatever is known of
+    one of them: all quasi-identifying values of its own row and of up to ``known_rows`` of its rows
+    in other tables. Models about sensitive columns hold of the people that match."""
 
     @field_validator("known_rows", mode="before")
     @classmethod
@@ -79,7 +79,7 @@ class RelationalPrivacy(BaseModel):
         """Refuse what a model says of one table alone."""
         for model, name, settings in self.by_column():
             for field, term in settings.terms():
-                if term.kind not in CRITERIA:
+                if not term.criterion.of_people:
                     at = field if field.startswith("min_") else "distance"
                     found = "" if at == field else f"found {term.kind}; "
                     raise FieldError(

@@ -158,7 +158,7 @@ def joined(
         )
         for place, (located, columns) in enumerate(zip(tables, described, strict=True))
     ]
-    engine.run("star/models/table", name=_JOINED, select="query/joins/rows", tables=placed)
+    engine.run("sql/table", name=_JOINED, select="query/joins/rows", tables=placed)
     every = [column for columns in described for column in columns]
     facts = [
         (

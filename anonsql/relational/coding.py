@@ -171,4 +171,4 @@ def combinations(engine: Engine, coded: Coded, known: int) -> dict[int, int]:
 
 def _make(engine: Engine, name: str, select: str, **parameters: Any) -> None:
     """Make a scratch table of what a template of this package selects."""
-    engine.run("star/models/table", name=name, select=f"relational/{select}", **parameters)
+    engine.run("sql/table", name=name, select=f"relational/{select}", **parameters)

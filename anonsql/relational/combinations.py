@@ -32,7 +32,7 @@ def make(
     """Make or replace a scratch table of what a template in a folder of ``relational/`` selects."""
     engine.drop(name)
     given = {"name": name, "select": f"relational/{folder}/{select}"}
-    engine.run("star/models/table", **given, **parameters)
+    engine.run("sql/table", **given, **parameters)
 
 
 def rows_of(engine: Engine, table: str) -> int:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from anonsql.engines.base import Column, OfColumn, Relation
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.privacy.promise import Promise
 from anonsql.star.coded import Coded as SensitiveColumn
-from anonsql.star.models import Promise
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from typing import Any, Protocol
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.method import Form
 from anonsql.policy.policy import Policy
+from anonsql.privacy.promise import Promise
 from anonsql.release.columns import ReleasedColumn
 from anonsql.star.coded import Coded
 from anonsql.star.lattice import Levels
-from anonsql.star.models import Promise
 
 
 @dataclass(frozen=True)

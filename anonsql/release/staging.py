@@ -13,9 +13,9 @@ from anonsql.hierarchies.leaf_tables import LeafTables
 from anonsql.policy import promise_text
 from anonsql.policy.columns import REPLACED, acceptances
 from anonsql.policy.policy import Policy
+from anonsql.privacy.promise import promised_facts
 from anonsql.release.random_order import fresh_salt
 from anonsql.release.recoding import ByGroups, ByLevels, Recoding
-from anonsql.star import models
 from anonsql.system.scalars import plain
 from anonsql.version import __version__
 
@@ -134,7 +134,7 @@ def stage_facts(
         **first,
         "method": policy.method.type,
         "k": policy.privacy.k,
-        **models.promised_facts(policy.privacy),
+        **promised_facts(policy.privacy),
         "suppression_limit": policy.privacy.suppression_limit,
         **_max_group_loss(policy),
         "rows": rows - (0 if suppression.masked else suppression.rows),

@@ -14,15 +14,13 @@ from decimal import ROUND_DOWN, Decimal
 
 from anonsql.engines.base import Engine
 from anonsql.errors import Problem
-from anonsql.models.base import NEARLY_ALL, ColumnModel
 from anonsql.policy.privacy import Privacy
+from anonsql.privacy.base import NEARLY_ALL, ColumnModel
 from anonsql.star.coded import Coded
 
-_EQUAL = "models/t_closeness/equal_nearest"
-"""By which distance values are looked at where no model has one."""
 _TOLERANCE = 1e-9
 """By how much the distance of a class may exceed a bound and still keep it (see
-:mod:`anonsql.star.models`)."""
+:mod:`anonsql.privacy.promise`)."""
 
 
 def too_weak(
@@ -47,7 +45,7 @@ def too_weak(
         by_distance = [found for found in models if found[1].nearest] or models[:1]
         for where, model in by_distance:
             values, commonest, nearest = engine.query(
-                "star/models/nearest_single", a=column, nearest=model.nearest or _EQUAL
+                "privacy/nearest_single", a=column, nearest=model.nearest
             )[0]
             if values > 1 and model.nearest:
                 bound = getattr(model, model.main)

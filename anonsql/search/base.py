@@ -8,10 +8,10 @@ from functools import cached_property
 
 from anonsql.engines.base import Engine
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.privacy.promise import Promise
 from anonsql.search import losses
 from anonsql.search.paths import Paths
 from anonsql.star.cells import Star
-from anonsql.star.models import Promise
 
 Key = tuple[str, list[tuple[Attribute, int]]]
 """A column that identifies groups, and the attributes in it, each with the mask of its bits."""

@@ -10,12 +10,12 @@ from itertools import count
 import numpy as np
 
 from anonsql.engines.base import Engine
+from anonsql.privacy.promise import Promise
 from anonsql.search.base import Base, Key
 from anonsql.search.losses import Unit
 from anonsql.search.results import ClassSizes
 from anonsql.star.cells import Star
 from anonsql.star.lattice import Levels
-from anonsql.star.models import Promise
 from anonsql.system.arrays import IntArray
 
 CELLS = 0
@@ -68,7 +68,7 @@ class FrequencySets:
         and return its name. With ``levels`` the table of the requests has the nodes' levels."""
         table = f"frequency_{next(self._tables)}"
         counted = self._counted(requests, tables, levels=levels)
-        self.engine.run("star/models/table", name=table, select="search/rolled_up", **counted)
+        self.engine.run("sql/table", name=table, select="search/rolled_up", **counted)
         return table
 
     def groups(self, table: str) -> dict[int, int]:
@@ -114,7 +114,7 @@ class FrequencySets:
         if self.promise.plain:
             return self._sizes(units, counted="", **counted)
         table = f"frequency_{next(self._tables)}"
-        self.engine.run("star/models/table", name=table, select="search/rolled_up", **counted)
+        self.engine.run("sql/table", name=table, select="search/rolled_up", **counted)
         sizes = self._sizes(units, counted=table)
         self.drop(table)
         return sizes

@@ -14,11 +14,11 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from anonsql.privacy import limits
 from anonsql.search.frequency import REQUESTS, FrequencySets
 from anonsql.search.results import ClassSizes, Round, SearchResult, Verdict
 from anonsql.search.roll_up import RollUps
@@ -41,7 +41,7 @@ class WorstLoss:
 
     def beyond(self, limit: Decimal) -> bool:
         """Return whether the value loses more than a share of its rows."""
-        return self.lost > Fraction(limit) * self.rows
+        return self.lost > limits.max_suppressed(limit, self.rows)
 
 
 class GroupLosses:

@@ -49,6 +49,7 @@ from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
 
 from anonsql.policy.conditions import Condition
+from anonsql.privacy import added
 from anonsql.sql.dialects import Dialect
 
 
@@ -295,14 +296,25 @@ _INDEX_OF_A = (
     ("variable_end", "}}"),
 )
 
-_ADDED: dict[str, dict[str, BaseLoader]] = {"methods": {}, "models": {}}
-"""The template folders of methods and privacy models that other packages add, by name."""
+_ADDED: dict[str, BaseLoader] = {}
+"""The template folders of methods that other packages add, by name."""
 
 
-def add(room: str, name: str, templates: Path) -> None:
-    """Register a folder of templates, to be rendered as ``<room>/<name>/<file>``: of ``methods`` or
-    ``models``."""
-    _ADDED[room][name] = FileSystemLoader(templates)
+def add(method: str, templates: Path) -> None:
+    """Register a folder of templates of a method, to be rendered as ``methods/<name>/<file>``."""
+    _ADDED[method] = FileSystemLoader(templates)
+
+
+class _OfModels(BaseLoader):
+    """The templates of privacy models that other packages add: ``<name>/<file>``."""
+
+    def get_source(self, environment: Environment, template: str) -> Any:
+        """See the base class."""
+        name, _, file = template.partition("/")
+        where = added.settings_of(name).templates if name in added.names() else None
+        if where is None:
+            raise TemplateNotFound(template)
+        return FileSystemLoader(where).get_source(environment, file)
 
 
 @cache
@@ -313,7 +325,7 @@ def environment() -> Environment:
         loader=ChoiceLoader(
             [
                 FileSystemLoader([folder("sql_templates"), folder("schemas")]),
-                PrefixLoader({room: PrefixLoader(added) for room, added in _ADDED.items()}),
+                PrefixLoader({"methods": PrefixLoader(_ADDED), "privacy": _OfModels()}),
             ]
         ),
         undefined=StrictUndefined,
@@ -324,15 +336,6 @@ def environment() -> Environment:
     )
     made.filters = dict(FILTERS)
     return made
-
-
-def exists(template: str) -> bool:
-    """Return whether there is a template of that name."""
-    try:
-        environment().get_template(f"{template}.sql")
-    except TemplateNotFound:
-        return False
-    return True
 
 
 def pretty(template: str, dialect: Dialect, /, **parameters: Any) -> str:

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anonsql.models.base import Term
 from anonsql.policy.privacy import Privacy
+from anonsql.privacy.base import Term
+from anonsql.privacy.promise import Promise
 from anonsql.star.coded import Coded
-from anonsql.star.models import Promise
 
 _APART = ("range", "span")
 """The criteria of l-diversity that bound how far apart the values of a class are."""

@@ -8,8 +8,8 @@ from functools import cached_property
 
 from anonsql.engines.base import Engine
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.privacy.promise import Promise
 from anonsql.star.coded import Coded
-from anonsql.star.models import Promise
 
 
 @dataclass(frozen=True)

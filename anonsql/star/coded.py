@@ -11,14 +11,14 @@ from anonsql.errors import PolicyError, Problem
 from anonsql.hierarchies import dimensions as hierarchies
 from anonsql.hierarchies.dimensions import Attribute, ReadLeaves
 from anonsql.hierarchies.leaf_tables import spelled_out
-from anonsql.models.base import Needs
 from anonsql.policy.policy import Policy
 from anonsql.policy.privacy import Privacy
+from anonsql.privacy.base import Needs
 
 
 @dataclass(frozen=True)
 class Coded(OfColumn):
-    """A coded column, as the templates of ``star`` and ``models`` see it.
+    """A coded column, as the templates of ``star`` and ``privacy`` see it.
 
     ``index`` continues the numbering of the quasi-identifying attributes. ``ordered`` says whether
     a model needs the order of the column's values, ``measured`` whether one needs the distances

@@ -14,14 +14,12 @@ def build(engine: Engine, coded: Sequence[Coded], counted: str = "combinations")
     hierarchy, from ``counted`` rows."""
     for column in coded:
         name = f"values_{column.index}"
-        engine.run(
-            "star/models/table", name=name, select="star/models/values", a=column, counted=counted
-        )
+        engine.run("sql/table", name=name, select="privacy/values", a=column, counted=counted)
         if column.attribute is not None:
             engine.run(
-                "star/models/table",
+                "sql/table",
                 name=f"groups_{column.index}",
-                select="star/models/groups",
+                select="privacy/groups",
                 a=column,
             )
 
@@ -32,11 +30,11 @@ def problems(engine: Engine, coded: Sequence[Coded]) -> list[Problem]:
     nothing)."""
     found = []
     for column in coded:
-        if column.order and (missing := engine.query("star/models/unordered", a=column)[0][0]):
+        if column.order and (missing := engine.query("privacy/unordered", a=column)[0][0]):
             text = f"{missing} values of the column are not in it."
             found.append(Problem(column.order_at, text, "Add them; NULL needs no place."))
         if column.named and (
-            unknown := len(set(column.named)) - engine.query("star/models/unnamed", a=column)[0][0]
+            unknown := len(set(column.named)) - engine.query("privacy/unnamed", a=column)[0][0]
         ):
             text = f"{unknown} of {len(set(column.named))} values are none of the column's."
             remedy = (

@@ -1,4 +1,4 @@
-"""Rounding of the numbers that are published and compared."""
+"""Numbers that are published and compared: how they are rounded, and how people read them."""
 
 from __future__ import annotations
 
@@ -7,3 +7,19 @@ def rounded(value: float) -> float:
     """Return a number rounded to twelve digits, so that values and ties do not depend on the order
     in which an engine adds."""
     return float(f"{value:.12g}")
+
+
+def percent(share: float) -> str:
+    """Return a share as people read it: three digits that count, and never 0 or 100 % of what is
+    not none or all.
+
+    >>> [percent(share) for share in (0, 0.00004, 0.0416, 0.5, 0.99999, 1)]
+    ['0 %', 'below 0.01 %', '4.16 %', '50 %', 'above 99.99 %', '100 %']
+    """
+    if 0 < share < 0.0001:
+        return "below 0.01 %"
+    if 0.9999 < share < 1:
+        return "above 99.99 %"
+    digits = 0 if share in (0, 1) else 2 if share < 0.1 else 1
+    text = f"{share * 100:.{digits}f}"
+    return f"{text.rstrip('0').rstrip('.') if '.' in text else text} %"

@@ -16,11 +16,10 @@ from anonsql.errors import VerificationError
 from anonsql.labels.bench import Bench, bench_for
 from anonsql.measures.risk import AT_RISK_SIZE
 from anonsql.policy.policy import Policy
+from anonsql.privacy.promise import Promise, promised_facts
 from anonsql.release.columns import GROUP
 from anonsql.risks import linked
 from anonsql.star import coded as coding
-from anonsql.star import models
-from anonsql.star.models import Promise
 from anonsql.verification import about as facts
 from anonsql.verification import (
     anatomy,
@@ -286,7 +285,5 @@ def _promise_offences(
         classes, failing = max(classes, others), max(failing, rows_of_them)
     if not classes:
         return []
-    promised = ", ".join(
-        f"{name} ({what})" for name, what in models.promised_facts(privacy).items()
-    )
+    promised = ", ".join(f"{name} ({what})" for name, what in promised_facts(privacy).items())
     return [f"{classes:,} classes with {failing:,} rows in all do not keep {promised}"]

@@ -11,10 +11,10 @@ import numpy as np
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.labels.bench import TREES, Bench, Tree
-from anonsql.models.base import Term
 from anonsql.policy.policy import Policy
+from anonsql.privacy.base import Term
+from anonsql.privacy.promise import Promise
 from anonsql.star.coded import Coded
-from anonsql.star.models import Promise
 from anonsql.system.arrays import IntArray
 from anonsql.verification import closeness
 from anonsql.verification.closeness import Domain, Groups

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.policy.policy import Policy
-from anonsql.star import models
+from anonsql.privacy.promise import promised_facts
 
 if TYPE_CHECKING:
     from anonsql.risks.kept.counting import KeptRisk
@@ -86,7 +86,7 @@ def fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> l
 def promised(policy: Policy) -> dict[str, str]:
     """Return what the policy requires of classes and buckets besides k, and of relocation, as
     ``__about`` must state it."""
-    return models.promised_facts(policy.privacy) | policy.method.promised(policy.privacy)
+    return promised_facts(policy.privacy) | policy.method.promised(policy.privacy)
 
 
 def _relocation_offences(policy: Policy, about: Mapping[str, str], most: int) -> list[str]:

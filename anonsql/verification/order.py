@@ -137,7 +137,7 @@ def _of_numbers(
     several = sizes[0] > sizes[1]
     name = _TABLES[1]
     engine.run(
-        "star/models/table",
+        "sql/table",
         name=name,
         select="verification/order/numbered",
         table=table,
@@ -171,9 +171,7 @@ def _counted(
     counted."""
     half, name = rows // 2, _TABLES[0]
     shared = {"table": table, "values": values}
-    engine.run(
-        "star/models/table", name=name, select="verification/order/cuts", rows=rows, **shared
-    )
+    engine.run("sql/table", name=name, select="verification/order/cuts", rows=rows, **shared)
     asked = {"half": half, "stored": stored, "number": number}
     counts = iter(map(int, engine.query("verification/order/counted", **asked, **shared)[0]))
     engine.drop(name)

@@ -11,17 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import ROUND_UP, Decimal
 from typing import Any
 
 from anonsql.engines.base import Column, Relation, ReleaseTables
 from anonsql.grammar.bounds import bound_of
-from anonsql.models import registry
-from anonsql.models.base import ColumnModel, Term
 from anonsql.policy import methods
 from anonsql.policy.locations import Location
 from anonsql.policy.parts import part_name
 from anonsql.policy.policy import Policy
+from anonsql.privacy import registry
+from anonsql.privacy.base import ColumnModel, PopulationModel, Term
+from anonsql.privacy.promise import Promise
 from anonsql.release.columns import COUNT, GROUP
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
@@ -36,12 +36,10 @@ from anonsql.verification.facts import (
 
 _CLASSES = ("quasi-identifying", "semi-sensitive")
 """The roles of the columns whose values define classes."""
-_TOLERANCE = Decimal("0.000000001")
-"""How far a computed share or distance may miss its bound, as databases round differently."""
 _WORDS = (
-    *("rows_in_class", "values_in_class", "rows_with_value", "rows_in_group", "different_rows"),
-    *("share", "table_share", "place", "class", "classes", "places", "counted", "carried", "n"),
-    *("least", "greatest", "table_least", "table_greatest"),
+    *("rows_in_class", "rows_with_value", "rows_with_named_value", "class_values"),
+    *("share", "place", "position", "x", "width", "table_share", "table_values"),
+    *("surplus", "carried", "rows_in_group", "different_rows", "counted"),
 )
 """The names that the statements give to what they count."""
 _DATES = ("date",)
@@ -207,8 +205,11 @@ def _checks(release: Shape) -> Iterator[_Planned]:
         settings = _settings(model, fact)
         if settings is not None and column:
             yield from _of_model(release, promise, column, settings)
-        elif model in ("entity", "k_map", "delta_presence"):
+        elif model == "entity":
             yield _Planned(promise, f"{promise}: {fact}", _NOT_SEEN[model])
+        elif issubclass(registry.settings_of(model) or ColumnModel, PopulationModel):
+            why = "It compares with a population, which is not in the release."
+            yield _Planned(promise, f"{promise}: {fact}", why)
     yield _of_facts(release)
 
 
@@ -217,8 +218,6 @@ _NOT_SEEN = {
         "k counts people, and the column that tells them apart is not released. That every class"
         " has k rows is necessary for it, and not enough."
     ),
-    "k_map": "It compares with a population, which is not in the release.",
-    "delta_presence": "It compares with a population, which is not in the release.",
     "ring": (
         "This method gives rows windows of values that overlap: equal rows are no classes, and"
         " that every row may be k people only a comparison with the source can show."
@@ -344,7 +343,10 @@ def _of_model(
                 name,
                 title + on,
                 f"The statement returns classes that do not keep {term.words}.",
-                (term.plain, place | _given(release, promise, column, found, term)),
+                (
+                    term.offence.removesuffix(".sql"),
+                    place | _parameters(release, promise, column, found, term),
+                ),
             )
 
 
@@ -360,16 +362,17 @@ def _no_place(release: Shape, found: Column | None) -> str:
     )
 
 
-def _given(release: Shape, promise: str, column: str, found: Column, term: Term) -> dict[str, Any]:
-    """Return the parameters of a model's statement besides its place."""
-    missing = missing_rows(release.about)
-    total = max(1, count_of(release.about, "rows") + missing)
+def _parameters(
+    release: Shape, promise: str, column: str, found: Column, term: Term
+) -> dict[str, Any]:
+    """Return the parameters of a model's statement besides the table and its keys."""
+    rows, missing = count_of(release.about, "rows"), missing_rows(release.about)
     return {
+        "values": "verification/plain_sql/values",
+        "positions": "verification/plain_sql/positions",
         "column": column,
         "model": term,
-        "missing": missing,
-        "slack": (Decimal(missing) / total).quantize(_TOLERANCE, ROUND_UP),
-        "tolerance": _TOLERANCE,
+        "promise": Promise(1, (term,)).seen_alone(rows, missing),
         "days": found.kind in _DATES,
         "named": release.named.get(promise, ()),
     }
@@ -379,18 +382,17 @@ def _unseen(
     release: Shape, promise: str, term: Term, column: Column | None, settings: ColumnModel
 ) -> str | None:
     """Return why a criterion cannot be seen in a release; None where it can."""
-    if not templates.exists(term.plain):
+    if settings.needs.hierarchy:
         return (
-            "It needs what is not in the release, such as a hierarchy of the column:"
-            " `anonsql verify` proves it."
+            "It needs the column's hierarchy, which is not in the release: `anonsql verify` proves"
+            " it."
         )
     if "of some values" in release.about.get(promise, "") and not release.named.get(promise):
         return "It is about some values only, which the policy names and the release does not."
-    needs_order = settings.needs.order and term.kind == "ordered"
-    if needs_order and (column is None or column.kind not in (*_NUMBERS, *_DATES, "timestamp")):
+    figures, kind = term.criterion.figures, column.kind if column is not None else ""
+    if "position" in figures and kind not in (*_NUMBERS, *_DATES, "timestamp"):
         return "It needs the order of the values, which the policy gives and the release does not."
-    apart = term.kind in ("range", "span")
-    if apart and (column is None or column.kind not in (*_NUMBERS, *_DATES)):
+    if "number" in figures and kind not in (*_NUMBERS, *_DATES):
         return "It is about the time between moments: `anonsql verify` proves it."
     return None
 

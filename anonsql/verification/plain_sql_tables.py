@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from anonsql.engines.base import KEY, Relation, ReleaseTables, references_of
-from anonsql.models.registry import MODELS
+from anonsql.privacy.registry import MODELS
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
 from anonsql.verification.described import stated

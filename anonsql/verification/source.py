@@ -103,14 +103,10 @@ def refer(engine: Engine, coded: Sequence[Coded], whole: str) -> list[str]:
     for column in coded:
         parameters = {"a": column, "whole": whole}
         made.append(f"reference_{column.index}")
-        engine.run(
-            "star/models/table", name=made[-1], select="verification/reference", **parameters
-        )
+        engine.run("sql/table", name=made[-1], select="verification/reference", **parameters)
         if column.attribute is not None:
             made.append(f"branches_{column.index}")
-            engine.run(
-                "star/models/table", name=made[-1], select="verification/branches", **parameters
-            )
+            engine.run("sql/table", name=made[-1], select="verification/branches", **parameters)
     return made
 
 
@@ -149,7 +145,7 @@ def _difference(
     }
     parameters |= {"levels": levels, "coded": recoding.coded, "promise": recoding.promise}
     engine.run(
-        "star/models/table",
+        "sql/table",
         name="verified_rows",
         select="verification/counted",
         source=source,
@@ -177,9 +173,9 @@ def _judge(engine: Engine, parameters: Mapping[str, Any]) -> list[str]:
     verdicts on them; return their names."""
     groups, classes = "verified_groups", "verified_classes"
     judged = {"name": groups, "select": "verification/judged"}
-    engine.run("star/models/table", **judged, **parameters)
+    engine.run("sql/table", **judged, **parameters)
     kept = {"name": classes, "select": "verification/keeping", "table": groups}
-    engine.run("star/models/table", **kept, **parameters)
+    engine.run("sql/table", **kept, **parameters)
     return [groups, classes]
 
 

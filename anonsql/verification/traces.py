@@ -14,8 +14,8 @@ from typing import Any, Protocol
 
 from anonsql.engines.base import Column, Engine, Relation
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.privacy.promise import Promise
 from anonsql.star.coded import Coded
-from anonsql.star.models import Promise
 from anonsql.verification import source as against_source
 
 

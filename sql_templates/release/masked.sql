@@ -20,6 +20,6 @@ WITH hidden AS (
 SELECT m.ok
 FROM (
     {% with table = 'hidden', keys = ['hidden_class'] %}
-    {% include 'star/models/classes.sql' %}
+    {% include 'privacy/classes.sql' %}
     {% endwith %}
 ) AS m

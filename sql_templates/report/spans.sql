@@ -7,7 +7,7 @@
        the table, NULL where no value is a number) #}
 WITH numbered AS (
     SELECT {{ keys | idents('r') }},
-        {% with value = ['r', a.name] %}{% include 'star/models/number.sql' %}{% endwith %} AS own_x
+        {% with value = ['r', a.name] %}{% include 'privacy/number.sql' %}{% endwith %} AS own_x
     FROM {{ table | ident }} AS r
 ),
 spans AS (

@@ -19,7 +19,7 @@ rolled AS (
 {% endif %}
 {% if units %}
 judged AS (
-    {% with table = counted, keys = names %}{% include 'star/models/classes.sql' %}{% endwith +%}
+    {% with table = counted, keys = names %}{% include 'privacy/classes.sql' %}{% endwith +%}
 ),
 lost AS (
     SELECT x.node, SUM(x.n * ({{ units | each('t#.loss', ' + ') }})) AS loss
@@ -58,7 +58,7 @@ FROM
     judged
 {% else %}
 (
-    {% with table = counted, keys = names %}{% include 'star/models/classes.sql' %}{% endwith +%}
+    {% with table = counted, keys = names %}{% include 'privacy/classes.sql' %}{% endwith +%}
 )
 {% endif %}
 AS x

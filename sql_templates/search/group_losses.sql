@@ -7,7 +7,7 @@
        where there are sensitive columns (valued)
    out: (node, number of the column, lost rows, rows) #}
 WITH judged AS (
-    {% with keys = names %}{% include 'star/models/classes.sql' %}{% endwith +%}
+    {% with keys = names %}{% include 'privacy/classes.sql' %}{% endwith +%}
 ),
 lost_cells AS (
     SELECT r.node, {{ attributes | each('b.c#,') }} b.n

@@ -18,7 +18,7 @@ FROM (
     FROM (
         SELECT
             s.source, s.released,
-            {% with value = ['s', 'value'] %}{% include 'star/models/number.sql' %}{% endwith +%}
+            {% with value = ['s', 'value'] %}{% include 'privacy/number.sql' %}{% endwith +%}
             AS x
         FROM seen_# AS s
     ) AS n

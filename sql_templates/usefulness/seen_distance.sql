@@ -5,7 +5,7 @@
    out: (distance; of dates and times in days), NULL where one of them has no number #}
 WITH numbered AS (
     SELECT
-        {% with value = ['s', 'value'] %}{% include 'star/models/number.sql' %}{% endwith %} AS x,
+        {% with value = ['s', 'value'] %}{% include 'privacy/number.sql' %}{% endwith %} AS x,
         s.source, s.released
     FROM seen_# AS s
 ),

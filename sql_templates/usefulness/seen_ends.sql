@@ -5,7 +5,7 @@
        and times in days #}
 WITH numbered AS (
     SELECT
-        {% with value = ['s', 'value'] %}{% include 'star/models/number.sql' %}{% endwith %} AS x,
+        {% with value = ['s', 'value'] %}{% include 'privacy/number.sql' %}{% endwith %} AS x,
         s.source AS n
     FROM seen_# AS s
     WHERE s.source > 0

@@ -6,9 +6,9 @@
 WITH widths AS (
     SELECT CASE WHEN r.{{ name | ident }} IS NULL THEN 0 ELSE
         (
-        {% with value = ['r', name ~ '_hi'] %}{% include 'star/models/number.sql' %}{% endwith %}
+        {% with value = ['r', name ~ '_hi'] %}{% include 'privacy/number.sql' %}{% endwith %}
         ) - (
-        {% with value = ['r', name ~ '_lo'] %}{% include 'star/models/number.sql' %}{% endwith %}
+        {% with value = ['r', name ~ '_lo'] %}{% include 'privacy/number.sql' %}{% endwith %}
         ) END AS own_width
     FROM {{ table | ident }} AS r
 ),

@@ -21,7 +21,12 @@ FROM (
     {% endif %}
     {% for model in promise.models %}
     UNION ALL
-    {% include model.broken +%}
+    SELECT {{ keys | idents('o') }}, NULL, 1
+    FROM (
+        {% with mark = '', values = 'verification/values', positions = 'verification/positions' %}
+        {% include model.offence +%}
+        {% endwith %}
+    ) AS o
     {% endfor %}
 ) AS k
 GROUP BY {{ keys | idents('k') }}

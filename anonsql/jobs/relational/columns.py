@@ -12,11 +12,11 @@ from anonsql.jobs.job import Job
 from anonsql.jobs.relational.state import OpenTable, Tables, tables_of
 from anonsql.jobs.relational.tables import at_table, inside, require_sound
 from anonsql.jobs.sources import QuasiColumn
+from anonsql.privacy.promise import Promise
 from anonsql.relational.tables import Guarded, Link, Linked, PersonalTable
 from anonsql.release.columns import name_clashes, released_columns, same_names, without_surrogates
 from anonsql.star import coded as sensitive_columns
 from anonsql.star import values
-from anonsql.star.models import Promise
 
 
 def build_hierarchies(job: Job) -> None:
@@ -86,7 +86,7 @@ def _make_values(job: Job) -> None:
         for column in planned:
             select = "relational/sensitive/domain"
             parameters = {"name": "domain", "source": table.relation, "a": column}
-            engine.run("star/models/table", select=select, **parameters)
+            engine.run("sql/table", select=select, **parameters)
             values.build(engine, [column], counted="domain")
             engine.drop("domain")
         problems += values.problems(engine, planned)

@@ -11,6 +11,7 @@ from anonsql.jobs.relational.checking import too_few_people
 from anonsql.jobs.relational.columns import guarded, number_tables
 from anonsql.jobs.relational.state import Decided, tables_of
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.privacy import limits
 from anonsql.relational import coding
 from anonsql.relational import search as searching
 from anonsql.relational.judge import Judge
@@ -61,7 +62,7 @@ def choose(job: Job) -> None:
     for table in judge.coded.tables:
         name = f"surrogates_{table.number}"
         judge.engine.run(
-            "star/models/table",
+            "sql/table",
             name=name,
             select="relational/search/surrogates",
             table=table,
@@ -72,7 +73,7 @@ def choose(job: Job) -> None:
     for table in judge.coded.tables:
         names = {"keyed": f"keyed_{table.number}", "surrogates": f"surrogates_{table.number}"}
         select = {"name": f"map_{table.number}", "select": "relational/map"}
-        job.engine.run("star/models/table", **select, **names)
+        job.engine.run("sql/table", **select, **names)
 
 
 def _named(policy: RelationalPolicy, judge: Judge) -> Node | None:
@@ -138,9 +139,8 @@ def _limit_for(table: str, count: int, rows: int) -> str:
     """Return the limit by which so many of a table's rows may be suppressed: less than 1."""
     if count == rows:
         return f"leave {table} out of suppression_limit, so that people are suppressed whole"
-    shares = (-(-count * digits // rows) / digits for digits in (1000, 10 ** len(str(rows))))
-    share = next(value for value in shares if value < 1)
-    return f"raise suppression_limit.{table} to {share} or more"
+    enough = limits.least_limit(count, rows, 3) or limits.least_limit(count, rows, len(str(rows)))
+    return f"raise suppression_limit.{table} to {enough:f} or more"
 
 
 def _suppressed(policy: RelationalPolicy, judge: Judge) -> Mapping[int, int]:

@@ -14,12 +14,12 @@ from anonsql.policy import promise_text
 from anonsql.policy.columns import REPLACED, acceptances
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import PUBLIC, RelationalPolicy
+from anonsql.privacy.promise import Promise
 from anonsql.relational.tables import PersonalTable
 from anonsql.release import staging
 from anonsql.release.recoding import ByLevels, Recoding, Suppression
 from anonsql.risks import shared_values
 from anonsql.risks.kept import counting
-from anonsql.star.models import Promise
 from anonsql.verification.relational import alone, staged
 from anonsql.verification.relational.alone import Known
 from anonsql.verification.relational.staged import Staged

@@ -17,11 +17,11 @@ from anonsql.methods.full_domain import relaxation
 from anonsql.methods.full_domain.settings import FullDomain, Leveled, Metric
 from anonsql.policy.method import MethodSettings
 from anonsql.policy.policy import Policy
+from anonsql.privacy.promise import promised_facts
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.measure import Measured, measure
 from anonsql.search.results import SearchResult
 from anonsql.search.roll_up import RollUps
-from anonsql.star import models
 from anonsql.star.lattice import Lattice, Levels
 from anonsql.system.numbers import rounded
 
@@ -264,11 +264,11 @@ def _promised(policy: Policy) -> str:
     return ", ".join(
         [
             f"k={policy.privacy.k}",
-            *(f"{name} {what}" for name, what in models.promised_facts(policy.privacy).items()),
+            *(f"{name} {what}" for name, what in promised_facts(policy.privacy).items()),
         ]
     )
 
 
 def _fail(policy: Policy) -> str:
     """Return words for what is wrong with the groups that are suppressed."""
-    return "do not keep it" if models.promised_facts(policy.privacy) else "are too small"
+    return "do not keep it" if promised_facts(policy.privacy) else "are too small"

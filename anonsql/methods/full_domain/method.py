@@ -14,11 +14,11 @@ from anonsql.measures.registry import measured
 from anonsql.methods.base import Lattice, Method, Recoded, Work, by_of
 from anonsql.methods.full_domain import choose, suppressed
 from anonsql.methods.full_domain.settings import AttributeSuppression, FullDomain, Leveled
+from anonsql.privacy.promise import Promise
 from anonsql.release import staging
 from anonsql.release.recoding import ByLevels, Recoding
 from anonsql.search.measure import Measured
 from anonsql.search.roll_up import RollUps
-from anonsql.star.models import Promise
 from anonsql.verification import source as against_source
 
 CLASSES = "chosen_classes"

@@ -11,9 +11,10 @@ from functools import partial
 
 from anonsql.methods.full_domain.settings import FullDomain
 from anonsql.policy.policy import Policy
+from anonsql.privacy import limits
+from anonsql.privacy.promise import Promise, places
 from anonsql.search.frequency import FrequencySets, Request
 from anonsql.star.lattice import Levels
-from anonsql.star.models import Promise, places
 
 
 def advice(policy: Policy, sets: FrequencySets, levels: Levels, suppressed: int) -> str:
@@ -80,9 +81,9 @@ def _limit(sets: FrequencySets, suppressed: int) -> Iterator[str]:
     may be suppressed at all."""
     if sets.promise.of_everybody:
         return
-    share = Decimal(-(-suppressed * 10_000 // sets.star.rows)) / 10_000
-    if share < 1:
-        yield f"set privacy.suppression_limit to {share:f}"
+    enough = limits.least_limit(suppressed, sets.star.rows)
+    if enough is not None:
+        yield f"set privacy.suppression_limit to {enough:f}"
 
 
 def _parameters(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator[str]:

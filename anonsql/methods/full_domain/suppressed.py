@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from anonsql.engines.base import Engine
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.privacy.promise import Promise
 from anonsql.search.measure import Measured
 from anonsql.star.lattice import Levels
-from anonsql.star.models import Promise
 
 _FREQUENCIES = "chosen_frequencies"
 
@@ -34,9 +34,9 @@ def judge(
     """Make the table ``classes``: the classes of a node by their codes c1 … cn, with n rows and ok,
     whether they keep the promise."""
     engine.run(
-        "star/models/table",
+        "sql/table",
         name=classes,
-        select="star/models/classes",
+        select="privacy/classes",
         table=frequencies,
         keys=[f"c{attribute.index}" for attribute in attributes],
         promise=promise,

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from pydantic import Field, field_validator, model_validator
 
 from anonsql.errors import FieldError
-from anonsql.policy.method import Form, MethodSettings, Requirements, refuse_ranges
+from anonsql.policy.method import (
+    Form,
+    MethodSettings,
+    Requirements,
+    asked_besides,
+    refuse_ranges,
+)
 from anonsql.system.scalars import Number
 
 if TYPE_CHECKING:
@@ -123,12 +129,7 @@ class Hybrid(MethodSettings):
 def _require_distinct_alone(method: Hybrid, privacy: Privacy) -> None:
     """Raise FieldError where more is asked than k rows and distinct values, which is what
     relocation reckons with."""
-    others = [
-        name
-        for name in ("t_closeness", "alpha_k", "beta_likeness", "delta_disclosure")
-        if getattr(privacy, name)
-    ]
-    others += ["entity"] * (privacy.entity is not None)
+    others = asked_besides(privacy, "l_diversity")
     others += [
         f"{model.type} l_diversity (of {name})"
         for name, model in privacy.l_diversity.items()

@@ -28,7 +28,7 @@ from anonsql.errors import PrivacyError, Problem
 from anonsql.methods.anatomy import separate as anatomy
 from anonsql.methods.local import bucket_plans
 from anonsql.methods.local.bucket_plans import Plan, Separation
-from anonsql.models.base import Term
+from anonsql.privacy.base import Term
 from anonsql.release.random_order import fresh_salt
 from anonsql.star.bucket_promises import Bucketized
 from anonsql.star.coded import Coded
@@ -142,9 +142,7 @@ def code_values(engine: Engine, coded: Coded, counted: str) -> None:
     """Make values_<index> of a column from its ``counted`` values."""
     name = f"values_{coded.index}"
     engine.drop(name)
-    engine.run(
-        "star/models/table", name=name, select="star/models/values", a=coded, counted=counted
-    )
+    engine.run("sql/table", name=name, select="privacy/values", a=coded, counted=counted)
 
 
 def unfit(

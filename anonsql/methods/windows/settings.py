@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from anonsql.errors import FieldError
-from anonsql.policy.method import Form, MethodSettings, Requirements, refuse_ranges
+from anonsql.policy.method import (
+    Form,
+    MethodSettings,
+    Requirements,
+    asked_besides,
+    refuse_ranges,
+)
 
 if TYPE_CHECKING:
     from anonsql.policy.columns import ColumnPolicy
@@ -87,9 +93,7 @@ def require_frequencies_alone(method: str, privacy: Privacy) -> None:
     """Raise FieldError where more is asked than k rows and how frequent a sensitive value may
     be."""
     refuse_ranges(method, privacy)
-    models = ("t_closeness", "alpha_k", "beta_likeness", "delta_disclosure")
-    others = [name for name in models if getattr(privacy, name)]
-    others += ["entity"] * (privacy.entity is not None)
+    others = asked_besides(privacy, "l_diversity")
     others += [
         f"{model.type} l_diversity (of {name})"
         for name, model in privacy.l_diversity.items()

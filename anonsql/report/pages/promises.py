@@ -1,4 +1,4 @@
-"""Promises in plain words: of k, and of every privacy model of anonsql."""
+"""Promises in plain words: of k, of methods, and of privacy models, each of which has its own."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from anonsql.policy.methods import traits
+from anonsql.privacy import registry
 from anonsql.report.over_time_documents import missing_here
 from anonsql.report.page_documents import Promise
 from anonsql.report.pages.shown import percent
@@ -41,11 +42,16 @@ def stated(about: Mapping[str, str]) -> dict[str, str]:
     found = {
         name: value
         for name, value in about.items()
-        if name == "entity" or name.partition(".")[0] in _SAYS
+        if name == "entity" or _known(name.partition(".")[0])
     }
     if OVER_TIME in found and (exposed := about.get("exposed", "0")) != "0":
         found[OVER_TIME] += f", {exposed} exposed"
     return found
+
+
+def _known(promise: str) -> bool:
+    """Return whether a fact of ``__about`` of that name states a promise."""
+    return promise in _SAYS or registry.settings_of(promise) is not None
 
 
 def does_not(
@@ -180,95 +186,39 @@ def _of_k(k: int, method: str, known: Sequence[Sequence[str]], *, people: bool) 
 
 
 def _of_model(name: str, what: str, place: str) -> str:
-    """Return a promise in words; as it is written where it is none of anonsql's own."""
+    """Return a promise in words; as it is written where anonsql does not know what it says."""
     model, _, column = name.partition(".")
     numbers = _NUMBER.findall(what)
-    says = _SAYS.get(model)
-    if says is None or not numbers:
-        return f"Every {place} keeps “{name}: {what}”."
-    return says(numbers, what, column, place)
+    settings = registry.settings_of(model)
+    if settings is not None and numbers:
+        try:
+            return settings.in_words(what, column, place)
+        except ValueError:
+            pass
+    elif model in _SAYS and numbers:
+        return _SAYS[model](numbers, what)
+    return f"Every {place} keeps “{name}: {what}”."
 
 
-def _diversity(numbers: Sequence[str], what: str, column: str, place: str) -> str:
-    ways = {
-        "distinct": f"at least {numbers[0]} different values of {column}",
-        "entropy": f"values of {column} as mixed as {numbers[0]} equally frequent ones (entropy)",
-    }
-    says = f"In every {place} there are {ways.get(what.partition(' ')[0], what)}."
-    if what.startswith("recursive"):
-        says = (
-            f"In no {place} is one value of {column} too frequent beside the others (recursive"
-            f" diversity, l = {numbers[0]})."
-        )
-    if "min_range" in what or "min_span" in what:
-        says += " They are not all near each other, either."
-    return says + " So nobody's is known for certain from being there."
-
-
-def _closeness(numbers: Sequence[str], what: str, column: str, place: str) -> str:
-    return (
-        f"The values of {column} are distributed in every {place} nearly as in the whole table: the"
-        f" two differ by {numbers[0]} at most, where 0 means equal and 1 as different as can be"
-        f" ({what.partition(' ')[0]} distance)."
-    )
-
-
-def _alpha_k(numbers: Sequence[str], what: str, column: str, place: str) -> str:
-    which = f"No value of {column}"
-    if "some" in what:
-        which = f"None of those values of {column} that the policy names"
-    share = percent(float(numbers[0]))
-    return f"{which} makes up more than {share} of any {place}."
-
-
-def _beta(numbers: Sequence[str], what: str, column: str, place: str) -> str:
-    return (
-        f"No value of {column} is more frequent in a {place} than in the whole table by more than"
-        f" {percent(float(numbers[0]))} of its share there."
-    )
-
-
-def _delta(numbers: Sequence[str], what: str, column: str, place: str) -> str:
-    return (
-        f"The share of every value of {column} in a {place} is near its share in the whole table:"
-        f" the logarithm of their ratio is less than {numbers[0]} either way."
-    )
-
-
-def _k_map(numbers: Sequence[str], what: str, column: str, place: str) -> str:
-    return (
-        f"Every {place} fits at least {numbers[0]} people of the population that the table was"
-        " drawn from."
-    )
-
-
-def _presence(numbers: Sequence[str], what: str, column: str, place: str) -> str:
-    least, most = (percent(float(name)) for name in (numbers[0], numbers[-1]))
-    return (
-        "Whoever knows that a person is in the population, and all quasi-identifying values, can be"
-        f" between {least} and {most} sure that the person is in this table."
-    )
-
-
-def _relocated(numbers: Sequence[str], what: str, column: str, place: str) -> str:
+def _relocated(numbers: Sequence[str], what: str) -> str:
     return (
         f"At most {percent(float(numbers[0]))} of the quasi-identifying values were changed, and"
         " are not true of their rows."
     )
 
 
-def _alpha(numbers: Sequence[str], what: str, column: str, place: str) -> str:
+def _alpha(numbers: Sequence[str], what: str) -> str:
     return (
         "The changes do not show: a statistical test (chi-squared) cannot tell the sizes of the"
         f" groups from what they were, at the significance level {numbers[0]}."
     )
 
 
-def _min_bucket(numbers: Sequence[str], what: str, column: str, place: str) -> str:
+def _min_bucket(numbers: Sequence[str], what: str) -> str:
     return f"Every bucket of sensitive values has at least {numbers[0]} rows."
 
 
-def _over_time(numbers: Sequence[str], what: str, column: str, place: str) -> str:
+def _over_time(numbers: Sequence[str], what: str) -> str:
     some = (
         "every row of it together with those before"
         if "exposed" in what
@@ -286,15 +236,7 @@ def _over_time(numbers: Sequence[str], what: str, column: str, place: str) -> st
     return f"{says} Releases before the series are not included." if "anew" in what else says
 
 
-Says = Callable[[Sequence[str], str, str, str], str]
-_SAYS: dict[str, Says] = {
-    "l_diversity": _diversity,
-    "t_closeness": _closeness,
-    "alpha_k": _alpha_k,
-    "beta_likeness": _beta,
-    "delta_disclosure": _delta,
-    "k_map": _k_map,
-    "delta_presence": _presence,
+_SAYS: dict[str, Callable[[Sequence[str], str], str]] = {
     "p": _relocated,
     "alpha": _alpha,
     "min_bucket": _min_bucket,

@@ -6,6 +6,8 @@ import re
 
 from markupsafe import Markup, escape
 
+from anonsql.system import numbers
+
 NOTHING = "–"
 
 
@@ -19,21 +21,8 @@ def count(number: float | None) -> str:
 
 
 def percent(share: float | None) -> str:
-    """Return a share as people read it: three digits that count, and never 0 or 100 % of what is
-    not none or all.
-
-    >>> [percent(each) for each in (0, 0.00004, 0.0416, 0.5, 0.99999, 1)]
-    ['0 %', 'below 0.01 %', '4.16 %', '50 %', 'above 99.99 %', '100 %']
-    """
-    if share is None:
-        return NOTHING
-    if 0 < share < 0.0001:
-        return "below 0.01 %"
-    if 0.9999 < share < 1:
-        return "above 99.99 %"
-    digits = 0 if share in (0, 1) else 2 if share < 0.1 else 1
-    text = f"{share * 100:.{digits}f}"
-    return f"{text.rstrip('0').rstrip('.') if '.' in text else text} %"
+    """Return a share as people read it (see :func:`anonsql.system.numbers.percent`)."""
+    return NOTHING if share is None else numbers.percent(share)
 
 
 def number(value: float | None) -> str:

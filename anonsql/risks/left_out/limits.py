@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from fractions import Fraction
 
 from anonsql.errors import PrivacyError
+from anonsql.privacy.limits import least_limit, max_suppressed
 from anonsql.risks.left_out.counting import LeftOut, Loss
 
 
@@ -13,15 +13,15 @@ def require_within(limit: Decimal | None, found: LeftOut, *, show_values: bool) 
     """Raise PrivacyError, naming the least limit that would do, where a value that at least k rows
     of the source have loses more than the limit allows."""
     for worst in found.limited:
-        if limit is not None and worst.lost > Fraction(limit) * worst.rows:
+        if limit is not None and worst.lost > max_suppressed(limit, worst.rows):
             raise PrivacyError(too_much(worst, limit, named=show_values))
 
 
 def too_much(worst: Loss, limit: Decimal, *, named: bool) -> str:
     """Return in words that a value loses too much, and what would do."""
     value = f" {worst.value!r}" if named else ""
-    enough = -(-worst.lost * 10_000 // worst.rows) / 10_000
-    raised = f"set it to {enough:g}" if enough < 1 else "leave it out"
+    enough = least_limit(worst.lost, worst.rows)
+    raised = f"set it to {enough:f}" if enough is not None else "leave it out"
     return (
         f"privacy.max_group_loss: {worst.lost:,} of {worst.rows:,} rows with one value{value} of"
         f" {worst.column} would be suppressed, more than {limit:g} of them: {raised}, raise"

@@ -264,7 +264,7 @@ def _hold(
         rows = release.engine.query(template, **parameters)
         engine.load(table, [("value", "VARCHAR"), ("n", "BIGINT")], rows or [(None, 0)])
     else:
-        engine.run("star/models/table", name=table, select=template, **parameters)
+        engine.run("sql/table", name=table, select=template, **parameters)
     casts = {"cast": column.cast, "released_cast": column.released_cast, "text": column.text}
     held = {"source": source, "number": number, "column": column.name, **casts}
     engine.run("verification/attack/group_shares/held", **held)

@@ -180,7 +180,7 @@ def _brought(
     linked += [] if table.reference is None else [table.reference.name]
     names, name = [*linked, *(column.name for column in released)], f"released_{number}"
     select = {"select": "verification/relational/as_texts", "table": rows, "columns": names}
-    release.engine.run("star/models/table", name=name, **select)
+    release.engine.run("sql/table", name=name, **select)
     try:
         columns = [Column(name, "VARCHAR") for name in names]
         sent = release.engine.carry(name, columns, folder / name, engine.takes)
@@ -214,7 +214,7 @@ def _lay_out(
     if table.reference is not None:
         named["reference"] = table.reference.name
     engine.run(
-        "star/models/table",
+        "sql/table",
         name=f"both_{number}",
         select="verification/relational/both",
         source=table.source,
@@ -275,7 +275,7 @@ def _of_trees(
     for table in reversed(tables):
         lower = [numbers[other.name] for other in tables if other.upper == table.name]
         engine.run(
-            "star/models/table",
+            "sql/table",
             name=f"tree_{numbers[table.name]}",
             select="verification/relational/grown",
             number=numbers[table.name],

@@ -33,7 +33,7 @@ def knowable(
     nothing tells apart, not more than so many ``copies``. With ``shapes`` the trees below them are
     known, too."""
     engine.run(
-        "star/models/table",
+        "sql/table",
         name="knowable",
         select="verification/relational/knowable",
         below=[table for table in tables.values() if table.depth],

@@ -67,14 +67,14 @@ def _find_trees(engine: Engine, tables: Mapping[str, Laid]) -> list[str]:
         lower = [laid.number for laid in tables.values() if laid.upper == table.number]
         given = {"number": table.number, "lower": lower}
         select = "verification/relational/trees"
-        engine.run("star/models/table", name=made[-1], select=select, **given)
+        engine.run("sql/table", name=made[-1], select=select, **given)
     for table in tables.values():
         if table.depth:
             made.append(f"shape_{table.number}")
             upper = table.upper if table.depth > 1 else None
             select = "verification/relational/shapes"
             given = {"number": table.number, "upper": upper}
-            engine.run("star/models/table", name=made[-1], select=select, **given)
+            engine.run("sql/table", name=made[-1], select=select, **given)
     return made
 
 
@@ -90,7 +90,7 @@ def _find_alike(
     reference = policy.to_people(name)[0] if table.depth else None
     names = [column.name for column in engine.columns(table.rows)]
     engine.run(
-        "star/models/table",
+        "sql/table",
         name=f"verified_{table.number}",
         select="verification/relational/alike",
         table=table.rows,

@@ -18,9 +18,9 @@ from typing import Any
 
 from anonsql.engines.base import Engine, Relation
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.privacy.promise import Promise
 from anonsql.star import coded as coding
 from anonsql.star.coded import Coded
-from anonsql.star.models import Promise
 from anonsql.verification.relational.known import depth_of, keys, knowable, most_known, shares
 from anonsql.verification.relational.layout import Laid
 
@@ -212,4 +212,4 @@ def _of_things(
 def _make(engine: Engine, name: str, select: str, **parameters: Any) -> None:
     """Make a table of what a template of these proofs selects."""
     given = {"name": name, "select": f"verification/relational/{select}"}
-    engine.run("star/models/table", **given, **parameters)
+    engine.run("sql/table", **given, **parameters)

@@ -9,6 +9,6 @@ SELECT
     x.n,
     {{ keys | idents('x') }}
 FROM (
-    {% include 'star/models/classes.sql' %}
+    {% include 'privacy/classes.sql' %}
 ) AS x
 WHERE x.ok

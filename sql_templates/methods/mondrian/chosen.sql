@@ -10,7 +10,7 @@ FROM (
         ROW_NUMBER() OVER (PARTITION BY x.part ORDER BY x.gain DESC NULLS LAST,
             x.attribute NULLS LAST, x.place NULLS LAST, x.upto NULLS LAST) AS rank
     FROM (
-        {% include 'star/models/classes.sql' %}
+        {% include 'privacy/classes.sql' %}
     ) AS x
     GROUP BY x.part, x.attribute, x.place, x.upto, x.gain
     HAVING COUNT(CASE WHEN NOT x.ok THEN 1 END) = 0

@@ -40,6 +40,6 @@ WITH held AS (
 )
 SELECT x.start, x.stop, x.lost, x.n, x.ok
 FROM (
-    {% with table = 'held' %}{% include 'star/models/classes.sql' %}{% endwith +%}
+    {% with table = 'held' %}{% include 'privacy/classes.sql' %}{% endwith +%}
 ) AS x
 ORDER BY x.start, x.stop

@@ -56,7 +56,7 @@ after AS (
         SUM(CASE WHEN x.ok THEN 0 ELSE x.n END) AS suppressed,
         SUM({{ cost(measure, rows) }}) AS cost
     FROM (
-        {% with table = 'split' %}{% include 'star/models/classes.sql' %}{% endwith +%}
+        {% with table = 'split' %}{% include 'privacy/classes.sql' %}{% endwith +%}
     ) AS x
     GROUP BY
         x.node, x.attribute, x.candidate,

@@ -20,6 +20,6 @@ WITH rolled AS (
 SELECT x.*
 FROM (
     {% with table = 'rolled', keys = ['node'] + parts + ['lost'] %}
-    {% include 'star/models/classes.sql' +%}
+    {% include 'privacy/classes.sql' +%}
     {% endwith %}
 ) AS x

@@ -14,6 +14,6 @@ SELECT
     {{ attributes | each(', x.g#') }}
     {{ promise.within | each(', x.x#') }}
 FROM (
-    {% include 'star/models/classes.sql' %}
+    {% include 'privacy/classes.sql' %}
 ) AS x
 WHERE x.ok

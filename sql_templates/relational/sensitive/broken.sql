@@ -4,6 +4,6 @@
    out: a SELECT of the keys #}
 SELECT {{ keys | idents('w') }}
 FROM (
-    {% include 'star/models/classes.sql' +%}
+    {% include 'privacy/classes.sql' +%}
 ) AS w
 WHERE NOT w.ok

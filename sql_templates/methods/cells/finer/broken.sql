@@ -15,6 +15,6 @@ WITH rolled AS (
 )
 SELECT COUNT(*) AS broken
 FROM (
-    {% with table = 'rolled' %}{% include 'star/models/classes.sql' %}{% endwith +%}
+    {% with table = 'rolled' %}{% include 'privacy/classes.sql' %}{% endwith +%}
 ) AS x
 WHERE NOT x.ok

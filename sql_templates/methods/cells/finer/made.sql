@@ -16,6 +16,6 @@ SELECT
         + ROW_NUMBER() OVER (ORDER BY {{ keys | listed('x.@ NULLS FIRST') }}) AS grp,
     {{ keys | idents('x') }}
 FROM (
-    {% with table = 'rolled' %}{% include 'star/models/classes.sql' %}{% endwith +%}
+    {% with table = 'rolled' %}{% include 'privacy/classes.sql' %}{% endwith +%}
 ) AS x
 WHERE x.ok

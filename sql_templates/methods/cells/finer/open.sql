@@ -22,7 +22,7 @@ rolled AS (
 SELECT r.*
 FROM rest AS r
 JOIN (
-    {% with table = 'rolled' %}{% include 'star/models/classes.sql' %}{% endwith +%}
+    {% with table = 'rolled' %}{% include 'privacy/classes.sql' %}{% endwith +%}
 ) AS x
     ON {{ keys | each('x.@ = r.@', ' AND ') }}
 WHERE x.ok

@@ -5,6 +5,6 @@
    out: (buckets) #}
 SELECT DISTINCT k.buckets
 FROM (
-    {% include 'star/models/classes.sql' +%}
+    {% include 'privacy/classes.sql' +%}
 ) AS k
 WHERE NOT k.ok

@@ -1,3 +1,0 @@
-"""Privacy models besides k: one file for each, with what a policy may say of it and the criteria it
-holds equivalence classes to. :mod:`anonsql.models.base` says what a model is,
-:mod:`anonsql.models.registry` names them all."""

@@ -1,5 +1,0 @@
-{# Classes whose least and greatest value lie too near each other, as a share of the column's range.
-   grain: one row per such class
-   in: see models/l_diversity/span_plain
-   out: see models/l_diversity/span_plain #}
-{% include 'models/l_diversity/span_plain.sql' %}

@@ -1,0 +1,10 @@
+{# Classes whose least and greatest value lie too near each other, or that have none.
+   grain: one row per such class
+   in: see verification/offence
+   out: see verification/offence #}
+{% extends 'verification/offence.sql' %}
+{% block broken %}
+COUNT(s.{{ ('x' ~ mark) | ident }}) = 0
+OR MAX(s.{{ ('x' ~ mark) | ident }}) - MIN(s.{{ ('x' ~ mark) | ident }})
+    < {{ (model.bound * (1 - promise.tolerance)) | number }}
+{% endblock %}
