@@ -21,14 +21,13 @@ from anonsql.commands.released import (
 )
 from anonsql.commands.verify import verify_release
 from anonsql.errors import AnonsqlError, PolicyError, TimeLimitError
-from anonsql.jobs import pipeline, reports
+from anonsql.jobs import examples, pipeline, reports
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Progress
 from anonsql.jobs.sessions import looking
 from anonsql.jobs.workspace import private_memory
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policy import Policy
-from anonsql.report import examples
 from anonsql.report.documents import LeftOutValue, Place, Report, RunLine, StatementLine
 from anonsql.report.page_documents import (
     ClassSizes,

@@ -5,11 +5,10 @@ from __future__ import annotations
 from anonsql.commands import untouched
 from anonsql.engines import open_stage
 from anonsql.errors import AnonsqlError, PolicyError, SqlError, VerificationError
-from anonsql.jobs import follow_up, pipeline, reports, series
+from anonsql.jobs import examples, follow_up, pipeline, reports, series
 from anonsql.jobs.job import Job, Progress
 from anonsql.jobs.sessions import looking, running
 from anonsql.policy.policy import Policy
-from anonsql.report import examples
 from anonsql.report.documents import Report
 from anonsql.system.journal import log
 from anonsql.verification.alone import from_release_alone

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -13,7 +14,6 @@ from anonsql.jobs import fingerprints as fingerprint
 from anonsql.jobs.catalog import Catalog
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
-from anonsql.report.documents import Report
 
 _WHERE = "--scheme"
 _OUTERMOST = ("as it is", "*")
@@ -39,12 +39,12 @@ def of_run(catalog: Catalog, run: int) -> Scheme:
         raise PolicyError.at(
             _WHERE, f"run {run} is not in the catalog or published nothing.", remedy
         )
-    report = Report.model_validate_json(found[0][-1])
-    leveled = [column for column in report.columns if column.level is not None]
+    columns = json.loads(found[0][-1]).get("columns", [])
+    leveled = [column for column in columns if column["level"] is not None]
     digests = {name: digest for name, _, digest in catalog.levels(run)}
     return _with_levels(
-        {column.column: column.level or 0 for column in leveled},
-        {column.column: column.looks_like for column in leveled},
+        {column["column"]: column["level"] for column in leveled},
+        {column["column"]: column["looks_like"] for column in leveled},
         digests,
     )
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from rich.console import Console
 from rich.markup import escape
 
+from anonsql.over_time.traces import missing_here
 from anonsql.report.documents import OverTime
-from anonsql.report.over_time_documents import LedgerReport, missing_here
+from anonsql.report.over_time_documents import LedgerReport
 from anonsql.report.tables import lines, percent
 
 _TO_DAY = 10

@@ -9,14 +9,6 @@ from pydantic import Field
 from anonsql.report.documents import Tabular, Traces
 
 
-def missing_here(rows: int, k: int) -> str:
-    """Return in words which rows a series with `deletions: tell` leaves exposed, without a stop."""
-    are = "row of earlier releases that is missing here is"
-    if rows != 1:
-        are = "rows of earlier releases that are missing here are"
-    return f"{rows:,} {are} among fewer than k={k:,} that are missing alike"
-
-
 class LedgerRelease(Traces):
     """What a ledger says of one release."""
 

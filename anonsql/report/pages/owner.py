@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonsql.measures import registry, risk
+from anonsql.over_time.traces import missing_here
 from anonsql.policy.methods import traits
 from anonsql.report.documents import LeftOutValue, Risk, Risks
 from anonsql.report.left_out import WORTH_SHOWING
-from anonsql.report.over_time_documents import missing_here
 from anonsql.report.page_documents import Chart, ColumnOfSource, OwnerPage
 from anonsql.report.pages import charts, charts_of_runs, charts_of_usefulness, looks, page
 from anonsql.report.pages.promises import in_words, names

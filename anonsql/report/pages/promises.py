@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from anonsql.over_time.traces import missing_here
 from anonsql.policy.methods import traits
-from anonsql.report.over_time_documents import missing_here
 from anonsql.report.page_documents import Promise
 from anonsql.report.pages.shown import percent
 

@@ -35,9 +35,9 @@ def of_release(release: ReleaseTables, policy: Policy) -> dict[str, Spans]:
         if not keys or not columns or columns[0].kind not in ORDERED:
             continue
         column = coding.Coded(1, columns[0])
-        least, median, width = release.engine.query(
-            "report/spans", table=table, keys=keys, a=column
-        )[0]
+        least, median, width = release.engine.query("jobs/spans", table=table, keys=keys, a=column)[
+            0
+        ]
         if width:
             found[name] = Spans(least / width, median / width)
     return found

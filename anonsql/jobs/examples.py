@@ -16,7 +16,7 @@ def of_release(release: ReleaseTables, policy: Policy) -> dict[str, str]:
     names = [name for name in policy.quasi_identifiers if name in there]
     if not names:
         return {}
-    rows = release.engine.query("report/example", table=release.rows, columns=names)
+    rows = release.engine.query("jobs/example", table=release.rows, columns=names)
     values = zip(names, rows[0], strict=True) if rows else ()
     return {name: _text(value) for name, value in values if value is not None}
 
