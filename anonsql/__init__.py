@@ -49,11 +49,11 @@ if TYPE_CHECKING:
         verification_sql,
         verify,
     )
-    from anonsql.commands.check import check
-    from anonsql.commands.measure import measure
-    from anonsql.commands.report import report
-    from anonsql.commands.runs import runs
     from anonsql.errors import AnonsqlError
+    from anonsql.features.check.command import check
+    from anonsql.features.measure.command import measure
+    from anonsql.features.report.command import report
+    from anonsql.features.runs.command import runs
     from anonsql.policy.policy import Policy
 
 _WHERE = {
@@ -61,10 +61,10 @@ _WHERE = {
     **dict.fromkeys(
         ("init", "ledger", "run", "search", "verification_sql", "verify"), "anonsql.api"
     ),
-    "check": "anonsql.commands.check",
-    "measure": "anonsql.commands.measure",
-    "report": "anonsql.commands.report",
-    "runs": "anonsql.commands.runs",
+    "check": "anonsql.features.check.command",
+    "measure": "anonsql.features.measure.command",
+    "report": "anonsql.features.report.command",
+    "runs": "anonsql.features.runs.command",
     "AnonsqlError": "anonsql.errors",
     "Policy": "anonsql.policy.policy",
 }

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anonsql.commands import untouched
+from anonsql.features.run import unchanged as untouched
 from anonsql.policy import given as policies
 from anonsql.policy.given import AnyGiven
 from anonsql.policy.policy import Given, Policy
@@ -17,17 +17,17 @@ from anonsql.sql.dialects import Dialect
 from anonsql.system.clock import Progress, silent
 
 if TYPE_CHECKING:
-    from anonsql.commands.anonymize import Release
-    from anonsql.report.advice_documents import AdviceLine, AdviceReport
-    from anonsql.report.documents import CompileReport, Report, SearchReport
-    from anonsql.report.over_time_documents import LedgerReport
-    from anonsql.report.relational_documents import (
+    from anonsql.features.advise.document import AdviceLine, AdviceReport
+    from anonsql.features.anonymize.command import Release
+    from anonsql.features.documents import CompileReport, Report, SearchReport
+    from anonsql.features.ledger.document import LedgerReport
+    from anonsql.features.measure.document import CompareReport, QueryReport
+    from anonsql.features.run.several_tables_document import (
         RelationalReport,
         RelationalSearchReport,
         RelationalVerifyReport,
     )
-    from anonsql.report.usefulness_documents import CompareReport, QueryReport
-    from anonsql.report.verify_documents import VerificationSql, VerifyReport
+    from anonsql.features.verify.document import VerificationSql, VerifyReport
 
 
 def run(
@@ -51,7 +51,7 @@ def run(
     if if_changed and not dry_run and (report := untouched.report(given)) is not None:
         return report
     if isinstance(given, RelationalPolicy):
-        from anonsql.commands import relational
+        from anonsql.features.run import several_tables as relational
 
         return relational.run(
             given,
@@ -60,7 +60,7 @@ def run(
             progress=progress,
             show_values=show_values,
         )
-    from anonsql.commands.run import run_job
+    from anonsql.features.run.command import run_job
 
     return run_job(
         given, if_changed=if_changed, dry_run=dry_run, progress=progress, show_values=show_values
@@ -74,7 +74,7 @@ def apply(
     catalog (its number), or in a release (its file or folder, or its table on the server). Rows
     that would break k are quarantined: left out and counted. Raise PolicyError when the hierarchies
     miss values or are not those of the scheme."""
-    from anonsql.commands.apply import apply_scheme
+    from anonsql.features.apply.command import apply_scheme
 
     return apply_scheme(policy, str(levels_of), progress, show_values)
 
@@ -92,7 +92,7 @@ def compile(
     """Write the recoding as plain SQL files, for the best generalization of the policy's source or
     the one of ``levels_of`` (see :func:`apply`). ``source`` is the table's name where the files
     will run."""
-    from anonsql.commands.apply import compile_scheme
+    from anonsql.features.apply.command import compile_scheme
 
     return compile_scheme(
         policy,
@@ -111,7 +111,7 @@ def ledger(policy: Given, *, begin_anew: bool = False, end: bool = False) -> Led
     on, which says so. With ``end`` forget it, and let policies without ``over_time`` follow. Raise
     PolicyError where the policy has no ``over_time`` (which ``end`` does not need) or there is no
     ledger, BusyError while a run holds it."""
-    from anonsql.commands import ledger as command
+    from anonsql.features.ledger import command
 
     return command.ledger(Policy.of(policy), begin_anew=begin_anew, end=end)
 
@@ -127,11 +127,11 @@ def search(
     """Find and measure every satisfying generalization; with ``explain`` also report how the search
     went. Publish nothing. ``html`` is a file to write a page to, for its owner alone, that shows
     them; it holds counts and labels of the source."""
-    from anonsql.commands.search import search_lattice
+    from anonsql.features.search.command import search_lattice
 
     given = policies.of(policy)
     if isinstance(given, RelationalPolicy):
-        from anonsql.commands import relational
+        from anonsql.features.run import several_tables as relational
 
         relational.require_plain(explain=explain, html=html)
         return relational.search(given, progress=progress, show_values=show_values)
@@ -155,7 +155,7 @@ def compare(
     for policies that are wrong by themselves, named twice, or of different sources; BusyError when
     the source cannot be reached. ``html`` is a file to write a page to that shows the figures, and
     those of further queries, for whoever may see the source."""
-    from anonsql.commands.compare import compare_policies
+    from anonsql.features.compare.command import compare_policies
 
     return compare_policies(
         policies, queries=queries, html=html, progress=progress, show_values=show_values
@@ -183,7 +183,7 @@ def advise(
     ("4 of 15, about 3 minutes left"). Ctrl-C ends the trials and keeps what is done. Raise
     PolicyError for a policy that is wrong by itself or an unknown method, BusyError when the source
     cannot be reached."""
-    from anonsql.commands.advise import advise_on
+    from anonsql.features.advise.command import advise_on
 
     return advise_on(
         policy,
@@ -213,11 +213,12 @@ def verify(
     ``with_releases`` are other releases of the same source, each given as to :func:`query`: what is
     published and these together must not leave anybody among fewer than k rows of the source,
     either. What that assumes, :mod:`anonsql.verification.attack.together` says."""
-    from anonsql.commands.verify import verify_release
+    from anonsql.features.verify.command import verify_release
 
     given = policies.of(policy)
     if isinstance(given, RelationalPolicy):
-        from anonsql.commands import relational, relational_verify
+        from anonsql.features.run import several_tables as relational
+        from anonsql.features.verify import several_tables as relational_verify
 
         relational.require_plain(with_=with_releases)
         return relational_verify.verify(given, against_source=against_source, progress=progress)
@@ -237,7 +238,7 @@ def anonymize(
     proved is in memory. A policy for frames names neither source nor release; where one does, the
     frame takes the source's place. The index of a pandas frame is no column. Raise PolicyError for
     a frame that is no table, and whatever :func:`run` raises."""
-    from anonsql.commands.anonymize import anonymize as anonymize_frame
+    from anonsql.features.anonymize.command import anonymize as anonymize_frame
 
     return anonymize_frame(table, policy, progress=progress, show_values=show_values)
 
@@ -248,7 +249,7 @@ def init(table: object) -> str:
     as commented YAML, which holds no value of the frame. Its owner finishes it: columns that
     nothing tells of have no role yet. Raise PolicyError for a frame that is no table, or has no
     rows."""
-    from anonsql.commands.init import of_frame
+    from anonsql.features.init.command import of_frame
 
     return of_frame(table)
 
@@ -258,7 +259,7 @@ def verification_sql(policy: Given, dialect: Dialect | None = None) -> Verificat
     release, in any client: no row means that a promise holds. They are written in the ``dialect``,
     that of the release's database where none is named. Raise PolicyError when there is no
     release."""
-    from anonsql.commands import verify as verifying
+    from anonsql.features.verify import command as verifying
 
     return verifying.verification_sql(Policy.of(policy), dialect)
 
@@ -272,6 +273,6 @@ def query(release: object, sql: str) -> QueryReport:
     then tell what labels stand for. Raise PolicyError for a query that cannot be answered, naming
     the part that cannot, and where there is no such release.
     """
-    from anonsql.commands import query as command  # with sqlglot, which takes long to load
+    from anonsql.features.query import command  # with sqlglot, which takes long to load
 
     return command.query(release, sql)

@@ -8,10 +8,8 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from anonsql.policy.policy import Policy
-from anonsql.policy.relational import RelationalPolicy
-from anonsql.report.advice_documents import AdviceReport
-from anonsql.report.documents import (
+from anonsql.features.advise.document import AdviceReport
+from anonsql.features.documents import (
     CheckReport,
     CompileReport,
     Failure,
@@ -20,17 +18,19 @@ from anonsql.report.documents import (
     RunsReport,
     SearchReport,
 )
-from anonsql.report.over_time_documents import LedgerReport
-from anonsql.report.relational_documents import (
+from anonsql.features.ledger.document import LedgerReport
+from anonsql.features.measure.document import CompareReport, MeasureReport, QueryReport
+from anonsql.features.report.written import PageReport
+from anonsql.features.run.several_tables_document import (
     RelationalMeasureReport,
     RelationalReport,
     RelationalSearchReport,
     RelationalVerifyReport,
 )
-from anonsql.report.run_documents import RunReport
-from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
-from anonsql.report.verify_documents import VerificationSql, VerifyReport
-from anonsql.report.written_documents import PageReport
+from anonsql.features.runs.document import RunReport
+from anonsql.features.verify.document import VerificationSql, VerifyReport
+from anonsql.policy.policy import Policy
+from anonsql.policy.relational import RelationalPolicy
 from anonsql.sql.templates import folder
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -6,9 +6,9 @@ import json
 import pytest
 
 import anonsql
+from anonsql.features.compare import page
+from anonsql.features.measure.document import CompareLine, QueryError, WorkloadError
 from anonsql.measures.workload import Domain, Kind, by_kind
-from anonsql.report.pages import compared as page
-from anonsql.report.usefulness_documents import CompareLine, QueryError, WorkloadError
 
 from .support import make_table
 from .test_compare import random_rows, write

@@ -17,10 +17,9 @@ LAYERS = (
     "schemas",
     "anonsql",
     "api",
-    "commands",
-    "usefulness",
+    "features",
+    "presentation",
     "jobs",
-    "report",
     "methods",
     "query",
     "verification",
@@ -32,7 +31,6 @@ LAYERS = (
     "over_time",
     "search",
     "star",
-    "demo",
     "hierarchies",
     "engines",
     "sql",
@@ -147,7 +145,7 @@ RECODINGS = {
     for node in ast.walk(ast.parse(path.read_text()))
     if isinstance(node, ast.ClassDef) and "By" in map(ast.unparse, node.bases)
 }
-MAKES_ONE = {("anonsql.commands.compare", "FullDomain")}
+MAKES_ONE = {("anonsql.features.compare.command", "FullDomain")}
 """Where settings are named outside :mod:`anonsql.methods`: `compare` compares hierarchies as
 policies give them, for which it needs a policy whose method takes every hierarchy as it is."""
 
@@ -205,4 +203,4 @@ def test_nothing_outside_methods_asks_which_method_it_is():
     ),
 )
 def test_a_question_which_method_it_is_is_seen(text):
-    assert asked("anonsql.report.terminal", text)
+    assert asked("anonsql.features.run.terminal", text)

@@ -27,11 +27,14 @@ from anonsql.system import streams
 from anonsql.version import __version__
 
 if TYPE_CHECKING:
-    from anonsql.report.advice_documents import AdviceLine, AdviceReport
-    from anonsql.report.documents import CheckReport, CompileReport, InitReport, Report
-    from anonsql.report.relational_documents import RelationalMeasureReport, RelationalReport
-    from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
-    from anonsql.report.written_documents import PageReport
+    from anonsql.features.advise.document import AdviceLine, AdviceReport
+    from anonsql.features.documents import CheckReport, CompileReport, InitReport, Report
+    from anonsql.features.measure.document import CompareReport, MeasureReport, QueryReport
+    from anonsql.features.report.written import PageReport
+    from anonsql.features.run.several_tables_document import (
+        RelationalMeasureReport,
+        RelationalReport,
+    )
     from anonsql.system.clock import Progress
 
 app = typer.Typer(
@@ -64,7 +67,7 @@ def run(
 ) -> None:
     """Do the whole job: search, recode, verify, publish."""
     from anonsql import api
-    from anonsql.report import terminal
+    from anonsql.features.run import terminal
 
     if if_changed and dry_run:
         raise typer.BadParameter("--if-changed looks at what is published: leave --dry-run out")
@@ -81,7 +84,7 @@ def apply(policy: PolicyFile, output: Output, scheme: Annotated[str, Scheme]) ->
     """Recode new rows with the levels of an earlier release. Rows that would break k are left out
     and counted."""
     from anonsql import api
-    from anonsql.report import terminal
+    from anonsql.features.run import terminal
 
     work = partial(api.apply, policy, scheme, show_values=output.show_values)
     show = partial(terminal.run, verbose=output.verbose)
@@ -116,7 +119,7 @@ def compile_policy(
     """Write the recoding as plain SQL files for a warehouse: hierarchies, release, and queries that
     return the rows that break a promise."""
     from anonsql import api
-    from anonsql.report import terminal
+    from anonsql.features.run import terminal
 
     def work(progress: Progress) -> CompileReport:
         return api.compile(
@@ -144,7 +147,8 @@ def search(
 ) -> None:
     """List every generalization that keeps the promise. Publish nothing."""
     from anonsql import api
-    from anonsql.report import searched, written
+    from anonsql.features.report import terminal as written
+    from anonsql.features.search import terminal as searched
 
     work = partial(api.search, policy, explain=explain, html=html, show_values=output.show_values)
     show = written.with_page(searched.search, html)
@@ -187,7 +191,7 @@ def verify(
     """Check the published release again: by itself, or also against its source. With --sql print
     statements by which others can check it."""
     from anonsql import api
-    from anonsql.report import verified
+    from anonsql.features.verify import terminal as verified
 
     if (against_source or with_releases) and sql:
         other = "--against-source" if against_source else "--with"
@@ -239,9 +243,9 @@ def measure(
 ) -> None:
     """Compare the published release with its source: how much its values lost, and how well it
     answers queries."""
-    from anonsql.commands.measure import measure as measure_release
+    from anonsql.features.measure import terminal as usefulness
+    from anonsql.features.measure.command import measure as measure_release
     from anonsql.measures.workload import WorkloadSettings
-    from anonsql.report import usefulness
 
     def work(progress: Progress) -> MeasureReport | RelationalMeasureReport:
         settings = WorkloadSettings(
@@ -276,7 +280,8 @@ def compare(
     Exit code 0: a policy keeps its promise; 1: none can; 2: all failed.
     """
     from anonsql import api
-    from anonsql.report import compared, written
+    from anonsql.features.compare import terminal as compared
+    from anonsql.features.report import terminal as written
 
     def work(progress: Progress) -> CompareReport:
         return api.compare(
@@ -330,7 +335,7 @@ def advise(
     promise; 1: none can; 2: all failed; 130: interrupted.
     """
     from anonsql import api
-    from anonsql.report import advised
+    from anonsql.features.advise import terminal as advised
 
     ks = None if k is None else _whole_numbers(k)
     named = None if methods is None else [part.strip() for part in methods.split(",")]
@@ -396,7 +401,7 @@ def query(
     """Answer a question about the original table from its release: an estimate, and bounds that
     hold whatever the original values were."""
     from anonsql import api
-    from anonsql.report import usefulness
+    from anonsql.features.measure import terminal as usefulness
 
     def work(_progress: Progress) -> QueryReport:
         return api.query(release, sql)
@@ -428,8 +433,8 @@ def report(
     open_it: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
     """Write a page (HTML) that shows the published release: to you, or to those who receive it."""
-    from anonsql.commands.report import report as report_release
-    from anonsql.report import written
+    from anonsql.features.report import terminal as written
+    from anonsql.features.report.command import report as report_release
 
     def work(progress: Progress) -> PageReport:
         return report_release(
@@ -445,8 +450,8 @@ def report(
 @output_options(ALL)
 def check(policy: PolicyFile, output: Output) -> None:
     """Report everything that is wrong with policy, hierarchies and data. Change nothing."""
-    from anonsql.commands.check import check as check_policy
-    from anonsql.report import terminal
+    from anonsql.features.check.command import check as check_policy
+    from anonsql.features.run import terminal
 
     def work(progress: Progress) -> CheckReport:
         return check_policy(policy, progress=progress, show_values=output.show_values)
@@ -500,10 +505,10 @@ def init(
     ] = False,
 ) -> None:
     """Look at a table, or several, and write a commented policy for you to finish."""
-    from anonsql.commands.dialogue import Talk
-    from anonsql.commands.init import init as init_policy
-    from anonsql.commands.init_tables import init_tables
-    from anonsql.report import terminal
+    from anonsql.features.init.command import init as init_policy
+    from anonsql.features.init.dialogue import Talk
+    from anonsql.features.init.several_tables import init_tables
+    from anonsql.features.run import terminal
 
     if of is not None and (table is not None or header is not None or interactive):
         raise typer.BadParameter("--of is for all tables of people: leave the others out")
@@ -556,9 +561,9 @@ def demo(
 ) -> None:
     """Do the whole job on made-up data."""
     from anonsql import api
-    from anonsql import demo as demonstration
-    from anonsql.commands.report import report as report_release
-    from anonsql.report import terminal
+    from anonsql.features.demo import command as demonstration
+    from anonsql.features.report.command import report as report_release
+    from anonsql.features.run import terminal
 
     page = folder / "report.html"
 
@@ -587,7 +592,7 @@ def guide(
     ] = None,
 ) -> None:
     """Show the manual: a page for each method, privacy model, engine, command and task."""
-    from anonsql.commands import guide as manual
+    from anonsql.features.guide import command as manual
 
     def work(_progress: Progress) -> manual.Page:
         if example:
@@ -619,7 +624,7 @@ def ledger(
 ) -> None:
     """Show the ledger of releases over time: each release, its rows, and those held back."""
     from anonsql import api
-    from anonsql.report import over_time
+    from anonsql.features.ledger import terminal as over_time
 
     work = partial(api.ledger, policy, begin_anew=begin_anew, end=end)
     carry_out(lambda _progress: work(), over_time.ledger, output)
@@ -639,8 +644,8 @@ def runs(
     policy: Annotated[Path, CatalogOf] = Path("policy.yaml"),
 ) -> None:
     """List the runs of a policy, the latest first."""
-    from anonsql.commands import runs as catalog_runs
-    from anonsql.report import history
+    from anonsql.features.runs import command as catalog_runs
+    from anonsql.features.runs import terminal as history
 
     if context.invoked_subcommand is None:
         carry_out(lambda _progress: catalog_runs.runs(policy), history.runs, output)
@@ -657,8 +662,8 @@ def show(
     policy: Annotated[Path | None, CatalogOf] = None,
 ) -> None:
     """Show one run: every statement with its rows and milliseconds, and the report."""
-    from anonsql.commands import runs as catalog_runs
-    from anonsql.report import history
+    from anonsql.features.runs import command as catalog_runs
+    from anonsql.features.runs import terminal as history
 
     carry_out(
         lambda _progress: catalog_runs.show(policy or context.obj, run_id), history.show_run, output

@@ -1,0 +1,73 @@
+"""``anonsql search``: find and measure every satisfying generalization."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from anonsql.features.documents import SearchNode, SearchReport
+from anonsql.features.run import document_of_job as reports
+from anonsql.features.search import page as searched
+from anonsql.features.search import solution_space
+from anonsql.jobs import pipeline
+from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.sessions import running
+from anonsql.measures.full_domain import loss
+from anonsql.methods.full_domain import choose as full_domain
+from anonsql.policy.policy import Given, Policy
+from anonsql.search.measure import Measured, measure
+from anonsql.star.lattice import size
+from anonsql.system import text_files
+from anonsql.system.numbers import rounded
+
+
+def search_lattice(
+    policy: Given,
+    *,
+    explain: bool = False,
+    html: str | Path | None = None,
+    progress: Progress = silent,
+    show_values: bool = False,
+) -> SearchReport:
+    """Find and measure every satisfying generalization: see :func:`anonsql.api.search`."""
+    started = time.perf_counter()
+    given = Policy.of(policy).by_itself()
+    full_domain.settings(given)
+    if html is not None:
+        text_files.require_replaceable(Path(html), "--html")
+    with running(given, "search", progress, show_values) as job:
+        pipeline.go_through(job, pipeline.SEARCH)
+        found = job.schema.searched
+        measured = measure(job.schema.nodes.roll_ups, list(found.nodes.values()))
+        nodes = [
+            _node(job, entry, minimal=number in found.minimal)
+            for number, entry in zip(found.nodes, measured, strict=True)
+        ]
+        report = SearchReport(
+            quasi_identifiers=[attribute.name for attribute in job.counted.attributes],
+            lattice=size(job.schema.star.bottom, job.schema.star.top),
+            checked=found.checked,
+            statements=job.context.journal.count(),
+            seconds=round(time.perf_counter() - started, 4),
+            nodes=sorted(nodes, key=lambda node: (node.height, tuple(node.levels.values()))),
+            explained=reports.explained(job) if explain else None,
+        )
+        space = solution_space.of_job(job, measured) if html is not None else None
+    if html is not None and space is not None:
+        text_files.write_private(Path(html), "--html", searched.render(space))
+    return report
+
+
+def _node(job: Job, node: Measured, *, minimal: bool) -> SearchNode:
+    star = job.schema.star
+    return SearchNode(
+        levels={
+            attribute.name: node.levels[attribute.index] for attribute in job.counted.attributes
+        },
+        height=sum(node.levels.values()),
+        minimal=minimal,
+        suppressed=node.sizes.suppressed,
+        classes=node.sizes.classes,
+        min_class=node.sizes.min_class,
+        loss=rounded(loss(star, node.levels, node.sizes.suppressed, node.suppressed_loss)),
+    )

@@ -1,0 +1,430 @@
+"""``anonsql verify``: verify what is published by itself, and against the source on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, get_args
+
+from anonsql.engines.base import ReleaseTables
+from anonsql.errors import InvariantError, PolicyError, VerificationError
+from anonsql.features.documents import Kept, Place, Risk, Risks
+from anonsql.features.run import document_of_job as reports
+from anonsql.features.verify.document import (
+    AgainstSource,
+    BucketsAgainstSource,
+    Check,
+    LinkedValues,
+    Together,
+    VerificationSql,
+    VerifyReport,
+)
+from anonsql.jobs import pipeline
+from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.sessions import looking
+from anonsql.policy.locations import Places
+from anonsql.policy.policy import Policy
+from anonsql.risks.kept import revealing
+from anonsql.risks.kept import warnings as kept_warnings
+from anonsql.risks.kept.counting import KeptRisk
+from anonsql.sql.dialects import Dialect
+from anonsql.star import models
+from anonsql.system.numbers import rounded
+from anonsql.verification import plain_sql
+from anonsql.verification.alone import Proof, prove
+from anonsql.verification.attack import group_shares, recounted, source_columns
+from anonsql.verification.expected import Evidence
+from anonsql.verification.facts import Classes, count_of, facts_of, missing_rows
+from anonsql.verification.kept import kept_risk
+from anonsql.verification.people import PEOPLE_FACTS
+
+if TYPE_CHECKING:
+    from anonsql.verification.attack.apart import JudgedApart
+    from anonsql.verification.attack.judge import Judged
+    from anonsql.verification.attack.people import JudgedPeople
+    from anonsql.verification.attack.relocated import JudgedRelocation
+
+
+@dataclass(frozen=True)
+class _Comparison:
+    """How a release compares with its source. Which field is set depends on what it is: rows of
+    classes (``judged``, whether they can be assigned ``together``, and whose rows they are:
+    ``people``), rows of which some were relocated, or rows with sensitive values in tables
+    apart."""
+
+    judged: Judged | None = None
+    together: bool | None = None
+    people: JudgedPeople | None = None
+    relocation: JudgedRelocation | None = None
+    apart: JudgedApart | None = None
+
+    def document(self, policy: Policy, *, alone: bool) -> AgainstSource | None:
+        """Return the comparison for the report; ``alone``: the release keeps its promise by
+        itself."""
+        if self.judged is not None:
+            document = _document(policy, self.judged, alone, self.together)
+            return document.model_copy(update=_of_people(policy, self.people))
+        if self.relocation is not None:
+            return _document_of_relocation(self.relocation)
+        return None if self.apart is None else _document_of_apart(self.apart)
+
+
+def verify_release(
+    policy: Policy,
+    *,
+    against_source: bool = False,
+    with_releases: Sequence[object] = (),
+    progress: Progress = silent,
+) -> VerifyReport:
+    """Verify a published release: see :func:`anonsql.api.verify`."""
+    places = Places.of(policy)
+    progress("verify", 0, 0)
+    at = places.source if against_source or with_releases else places.release
+    with (
+        looking(policy, "verify", at=at, progress=progress, reading=True) as job,
+        job.target.published() as published,
+    ):
+        elsewhere = against_source and _is_made_elsewhere(published, policy)
+        proof, refused = _alone(published, policy, elsewhere=elsewhere)
+        if refused is not None and not elsewhere:
+            raise refused
+        alone = proof.classes if proof else None
+        open_facts = proof.open_facts if proof else []
+        compared = _Comparison()
+        if against_source or with_releases:
+            _make_dimensions(job)
+        if against_source:
+            compared = _compared(job, published, elsewhere=elsewhere)
+            _require_groups(job, published)
+            if proof is not None and proof.evidence is not None:
+                open_facts = _recounted(job, published, proof.evidence)
+                if compared.people is not None and compared.people.exact:
+                    open_facts = [fact for fact in open_facts if fact not in PEOPLE_FACTS]
+        kept, given_away = _kept(published, policy, alone)
+        if refused is not None and (offences := _of_classes_alone(policy) + given_away):
+            raise VerificationError([*refused.offences, *offences])
+        together = _together(job, published, with_releases) if with_releases else None
+        steps = revealing.of_kept(published.engine, published.rows, policy, kept.kept)
+        about = facts_of(published)
+        missing = missing_rows(about) + max(0, count_of(about, "masked"))
+    judged = compared.judged
+    found = alone or (judged.classes if judged else None)
+    if found is None:
+        raise InvariantError("a release was neither verified nor refused")
+    return VerifyReport(
+        status="verified",
+        k=policy.privacy.k,
+        promises=models.promised_facts(policy.privacy.about_columns()),
+        released=found.rows,
+        masked=found.masked,
+        missing=missing,
+        classes=found.classes,
+        min_class=found.min_class,
+        min_people=_min_people(found, compared.people),
+        not_covered=kept.not_covered,
+        identity=policy.identity,
+        as_told=open_facts,
+        risk=(
+            reports.risks(found, steps)
+            if alone or judged is None
+            else _risks(judged, reports.kept(kept, steps))
+        ),
+        release=Place(database=str(places.release), table=policy.release.name),
+        against_source=compared.document(policy, alone=alone is not None),
+        together=together,
+        warnings=[
+            reports.finding(problem) for problem in kept_warnings.of_release(policy, kept, steps)
+        ],
+    )
+
+
+def _together(job: Job, published: ReleaseTables, others: Sequence[object]) -> Together:
+    """Return what the published release and ``others`` leave together; raise VerificationError
+    where that is less than the policy promises."""
+    from anonsql.features.verify.with_releases import audit
+
+    found, offences = audit(job, published, others)
+    if offences:
+        raise VerificationError(offences)
+    return found
+
+
+def verification_sql(policy: Policy, dialect: Dialect | None = None) -> VerificationSql:
+    """Return the promises of a policy as statements about its published release: see
+    :func:`anonsql.api.verification_sql`."""
+    if dialect is not None and dialect not in get_args(Dialect):
+        known = ", ".join(get_args(Dialect))
+        raise PolicyError.at("dialect", f"{dialect!r} is not known.", f"Known: {known}.")
+    places = Places.of(policy)
+    with (
+        looking(policy, "verify", at=places.release, progress=silent, reading=True) as job,
+        job.target.published() as published,
+    ):
+        wanted = dialect or published.engine.dialect
+        named = plain_sql.named_in(places.release, policy.release.name, wanted)
+        single = places.release.is_single
+        found = plain_sql.checks(published, named, wanted, policy, single=single)
+    return VerificationSql(
+        dialect=wanted,
+        release=Place(database=str(places.release), table=policy.release.name),
+        checks=[Check.model_validate(asdict(check)) for check in found],
+    )
+
+
+def _compared(job: Job, published: ReleaseTables, *, elsewhere: bool) -> _Comparison:
+    """Compare a release with its source, as its method asks for."""
+    if job.policy.method.changes_values:
+        return _Comparison(relocation=_relocation(job, published))
+    if job.policy.tabled:
+        return _Comparison(apart=_apart(job, published))
+    judged, together = _judged(job, published, elsewhere=elsewhere)
+    return _Comparison(judged, together, _people(job, published))
+
+
+def _is_made_elsewhere(published: ReleaseTables, policy: Policy) -> bool:
+    """Return whether a release states no method: then only its rows are judged, whatever method the
+    policy names. Releases with relocation, groups or buckets cannot be judged so."""
+    judged_by_method = policy.method.changes_values or policy.tabled
+    return not judged_by_method and "method" not in facts_of(published)
+
+
+def _alone(
+    published: ReleaseTables, policy: Policy, *, elsewhere: bool
+) -> tuple[Proof | None, VerificationError | None]:
+    """Return the proof of a release that keeps its promise by itself, or the error that says why it
+    does not."""
+    try:
+        return prove(published, policy, elsewhere=elsewhere), None
+    except VerificationError as error:
+        return None, error
+
+
+def _recounted(job: Job, published: ReleaseTables, evidence: Evidence) -> list[str]:
+    """Return the facts that even the source does not determine; raise VerificationError where the
+    source contradicts a fact or the type of a kept column."""
+    offences, open_facts = recounted.against_source(
+        job.engine, published, job.counted.attributes, evidence
+    )
+    offences += source_columns.offences(
+        job.engine, published, job.policy, job.opened.source, job.counted.attributes
+    )
+    job.engine.require_unchanged()
+    if offences:
+        raise VerificationError(offences)
+    return open_facts
+
+
+def _kept(
+    published: ReleaseTables, policy: Policy, alone: Classes | None
+) -> tuple[KeptRisk, list[str]]:
+    """Return what kept columns give away, and the limits that this exceeds: none where the release
+    was verified by itself (``alone``)."""
+    if alone is not None and alone.kept is not None:
+        return alone.kept, []
+    found, _, offences = kept_risk(published, policy, facts_of(published))
+    return found, offences
+
+
+def _make_dimensions(job: Job) -> None:
+    """Make the dimension tables of the job's source; raise PolicyError where the policy does not
+    fit the source."""
+    pipeline.go_through(job, pipeline.DIMENSIONS)
+    if job.problems:
+        raise PolicyError(job.problems)
+    for table in ("combinations", "marked"):
+        job.engine.drop(table)
+
+
+def _relocation(job: Job, published: ReleaseTables) -> JudgedRelocation:
+    """Judge a release by relocation, whose classes keep the promise, against the job's source: what
+    it changed."""
+    from anonsql.verification.attack import relocated
+
+    found = relocated.against_source(
+        job.engine, published, job.policy, job.opened.source, job.counted.attributes
+    )
+    job.engine.require_unchanged()
+    return found
+
+
+def _apart(job: Job, published: ReleaseTables) -> JudgedApart:
+    """Judge a release with sensitive values in tables of their own: whether its rows and buckets
+    can come from the job's source."""
+    from anonsql.verification.attack import apart
+
+    found = apart.against_source(
+        job.engine, published, job.policy, job.opened.source, job.counted.attributes
+    )
+    job.engine.require_unchanged()
+    return found
+
+
+def _judged(job: Job, published: ReleaseTables, *, elsewhere: bool) -> tuple[Judged, bool | None]:
+    """Judge a release by which row of the job's source each released row may be. Return also
+    whether its rows can be the source's with their kept values; None where it was made
+    ``elsewhere``, by a method that may change these."""
+    from anonsql.verification.attack import judge, relocated
+
+    judged = judge.against_source(
+        job.engine,
+        published,
+        job.policy,
+        job.opened.source,
+        job.counted.attributes,
+        by_share=not job.policy.method.equal_rows_are_classes,
+    )
+    together: bool | None = None
+    if not elsewhere:
+        together, offences = relocated.with_kept_values(
+            job.engine, published, job.policy, job.opened.source, job.counted.attributes
+        )
+        if offences:
+            job.engine.require_unchanged()
+            raise VerificationError(offences)
+    job.engine.require_unchanged()
+    return judged, together
+
+
+def _require_groups(job: Job, published: ReleaseTables) -> None:
+    """Raise VerificationError where the release provably leaves out more of a group of the job's
+    source than the policy allows."""
+    offences = group_shares.offences(
+        job.engine, published, job.policy, job.opened.source, job.counted.attributes
+    )
+    job.engine.require_unchanged()
+    if offences:
+        raise VerificationError(offences)
+
+
+def _people(job: Job, published: ReleaseTables) -> JudgedPeople | None:
+    """Hold the people of a release's classes against those of the job's source."""
+    from anonsql.verification.attack import people
+
+    found = people.against_source(
+        job.engine,
+        published,
+        job.policy,
+        job.opened.source,
+        job.counted.attributes,
+        folder=job.context.workspace,
+    )
+    job.engine.require_unchanged()
+    return found
+
+
+def _of_classes_alone(policy: Policy) -> list[str]:
+    """Return the promises about equivalence classes that cannot be judged by matches."""
+    settings = policy.privacy.by_column()
+    others = [f"{model}.{name}" for model, name, setting in settings if not setting.by_values]
+    others += ["entity"] * (policy.privacy.entity is not None)
+    return (
+        [
+            f"{', '.join(others)}: these speak of classes of at least k rows, and cannot be judged"
+            " without"
+        ]
+        if others
+        else []
+    )
+
+
+def _min_people(found: Classes, people: JudgedPeople | None) -> int | None:
+    """Return the people of the class that has fewest: by the source, where that tells exactly."""
+    if people is not None and people.exact:
+        return people.least
+    return reports.min_people(found)
+
+
+def _of_people(policy: Policy, people: JudgedPeople | None) -> dict[str, object]:
+    """Return what the report says of people by the source."""
+    if people is None or policy.privacy.entity is None:
+        return {}
+    return {
+        "least_people": people.least,
+        "most_people": people.most,
+        "people_linked": people.linked,
+    }
+
+
+def _risks(judged: Judged, kept: Kept) -> Risks:
+    """Return the risks where classes do not show them: at most the highest probability of a
+    match."""
+    known = Risk(
+        highest=rounded(judged.verdict.highest_probability), average=None, records_at_risk=None
+    )
+    return Risks(
+        prosecutor=known,
+        journalist=known,
+        marketer=Risk(highest=None, average=None, records_at_risk=None),
+        kept=kept,
+    )
+
+
+def _document(policy: Policy, judged: Judged, alone: bool, together: bool | None) -> AgainstSource:
+    verdict = judged.verdict
+    names = (
+        "originals",
+        "released",
+        "left_over",
+        "unmatched",
+        "matches",
+        "ineffective",
+        "components",
+    )
+    counts = {
+        name: getattr(verdict, name)
+        for name in (*names, "least_original", "least_released", "disjoint")
+    }
+    promised = {} if policy.method.equal_rows_are_classes else policy.privacy.l_diversity
+    limits = {name: float(diversity.least) for name, diversity in promised.items()}
+    linked = {
+        name: LinkedValues(
+            highest_share=rounded(links.highest_share),
+            least_distinct=links.least_distinct,
+            limit=rounded(1 / limits[name]) if name in limits else None,
+        )
+        for name, links in judged.sensitive.items()
+    }
+    return AgainstSource(
+        alone=alone,
+        with_kept_values=together,
+        **counts,
+        highest_probability=rounded(verdict.highest_probability),
+        sensitive=linked,
+    )
+
+
+def _document_of_relocation(found: JudgedRelocation) -> AgainstSource:
+    return AgainstSource(
+        alone=True,
+        originals=found.originals,
+        released=found.released,
+        left_over=found.originals - found.released,
+        changed_rows=found.changes.rows,
+        changed_cells=found.changes.cells,
+        fewest=found.changes.least,
+        max_changed_cells=found.max_cells,
+        chi_squared=None if found.chi_squared is None else rounded(found.chi_squared),
+        critical=None if found.critical is None else rounded(found.critical),
+    )
+
+
+def _document_of_apart(found: JudgedApart) -> AgainstSource:
+    buckets = {
+        name: BucketsAgainstSource(
+            buckets=bucket.buckets,
+            sensitive=bucket.sensitive,
+            hidden=bucket.hidden,
+            possible=bucket.possible,
+        )
+        for name, bucket in found.buckets.items()
+    }
+    return AgainstSource(
+        alone=True,
+        originals=found.originals,
+        released=found.released,
+        left_over=found.originals - found.released,
+        matches=found.matches,
+        ineffective=found.ineffective,
+        with_kept_values=found.together,
+        buckets=buckets,
+    )

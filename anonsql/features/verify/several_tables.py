@@ -1,0 +1,130 @@
+"""``anonsql verify`` of several tables: by themselves, and against the source on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from anonsql.engines.base import ReleaseTables
+from anonsql.features.documents import Place
+from anonsql.features.run import document_of_job as reports
+from anonsql.features.run.several_tables_document import RelationalVerifyReport, TableAgainstSource
+from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.relational import checking, publishing
+from anonsql.jobs.relational.tables import OpenTable, require_engine
+from anonsql.jobs.sessions import looking
+from anonsql.policy.locations import Places
+from anonsql.policy.policy import Policy
+from anonsql.policy.relational import RelationalPolicy
+from anonsql.risks import shared_values
+from anonsql.verification.attack import several_tables
+from anonsql.verification.attack.several_tables import Joined, JudgedTable
+from anonsql.verification.relational import alone
+
+
+def verify(
+    policy: RelationalPolicy, *, against_source: bool = False, progress: Progress = silent
+) -> RelationalVerifyReport:
+    """Verify the published tables: see :func:`anonsql.api.verify`."""
+    whole = policy.whole
+    places = Places.of(whole)
+    progress("verify", 0, 0)
+    if against_source:
+        require_engine(places.source)
+    at = places.source if against_source else places.release
+    with (
+        looking(whole, "verify", at=at, progress=progress, reading=True) as job,
+        job.target.published() as published,
+    ):
+        tables = publishing.released_tables(job, policy, published)
+        views = {name: publishing.view_of(policy, name, table) for name, table in tables.items()}
+        known = alone.from_release_alone(tables, policy, views)
+        warnings = shared_values.warnings(tables, policy)
+        compared = _against_source(job, policy, tables, views) if against_source else None
+    return RelationalVerifyReport(
+        status="verified",
+        k=policy.privacy.k,
+        of=policy.privacy.of,
+        known_rows=policy.privacy.known_rows,
+        people=known.people,
+        fewest_people=known.fewest,
+        known_things=known.things,
+        promises=policy.model_facts,
+        rows=dict(known.rows),
+        not_covered=dict(known.not_covered),
+        release=Place(database=str(places.release), table=whole.release.name),
+        against_source=compared,
+        not_told=_not_told(policy, compared),
+        warnings=[reports.finding(warning) for warning in warnings],
+    )
+
+
+def _against_source(
+    job: Job,
+    policy: RelationalPolicy,
+    tables: Mapping[str, ReleaseTables],
+    views: Mapping[str, Policy],
+) -> dict[str, TableAgainstSource]:
+    """Hold released tables against the job's source. Raise VerificationError where they are not
+    made from it, PolicyError where the policy does not fit it."""
+    opened = checking.open_and_check(job, policy)
+    public = [name for name in policy.released if policy.tables[name].public]
+    judged = [
+        _judged(policy, opened[name], tables[name], views[name])
+        for name in (*policy.ordered, *public)
+    ]
+    found = several_tables.against_source(job.engine, judged, job.context.workspace)
+    job.engine.require_unchanged()
+    return {
+        name: TableAgainstSource(
+            originals=entry.originals,
+            released=entry.released,
+            left_over=entry.originals - entry.released,
+            not_compared=list(entry.not_compared),
+        )
+        for name, entry in found.items()
+    }
+
+
+def _not_told(
+    policy: RelationalPolicy, compared: Mapping[str, TableAgainstSource] | None
+) -> str | None:
+    """Return in one sentence what the source cannot tell where people lack rows: a person whose
+    rows are not all released may have those of another."""
+    lacking = [
+        f"{name} {source.left_over:,}"
+        for name, source in (compared or {}).items()
+        if name != policy.privacy.of and source.left_over
+    ]
+    if not lacking:
+        return None
+    return (
+        f"Not all rows of people are released ({', '.join(lacking)} left out), and which ones are"
+        " is not known: of as many people, rows that were exchanged with somebody who looks alike"
+        " are not noticed."
+    )
+
+
+def _judged(
+    policy: RelationalPolicy, table: OpenTable, release: ReleaseTables, view: Policy
+) -> JudgedTable:
+    """Return a released table with what it is said to be of the source."""
+    name, settings = table.name, policy.tables[table.name]
+    reference, upper = None, None
+    if not settings.public and name != policy.privacy.of:
+        column, upper = policy.to_people(name)
+        reference = Joined(table.column(column))
+    key = Joined(table.column(str(settings.key)))
+    linked = set() if settings.public else {key.name, reference.name if reference else key.name}
+    return JudgedTable(
+        name=name,
+        release=release,
+        view=view,
+        source=table.relation,
+        attributes=table.attributes,
+        released=[column for column in table.released if column.name not in linked],
+        key=key,
+        reference=reference,
+        upper=upper,
+        public=settings.public,
+        max_rows=settings.max_rows,
+    )
