@@ -19,14 +19,17 @@ from anonsql.system.clock import Progress, silent
 if TYPE_CHECKING:
     from anonsql.features.advise.document import AdviceLine, AdviceReport
     from anonsql.features.anonymize.command import Release
-    from anonsql.features.documents import CompileReport, Report, SearchReport
+    from anonsql.features.compare.document import CompareReport
+    from anonsql.features.compile.document import CompileReport
     from anonsql.features.ledger.document import LedgerReport
-    from anonsql.features.measure.document import CompareReport, QueryReport
+    from anonsql.features.query.document import QueryReport
+    from anonsql.features.run.document import Report
     from anonsql.features.run.several_tables_document import (
         RelationalReport,
         RelationalSearchReport,
         RelationalVerifyReport,
     )
+    from anonsql.features.search.document import SearchReport
     from anonsql.features.verify.document import VerificationSql, VerifyReport
 
 

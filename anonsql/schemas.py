@@ -9,28 +9,27 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from anonsql.features.advise.document import AdviceReport
-from anonsql.features.documents import (
-    CheckReport,
-    CompileReport,
-    Failure,
-    InitReport,
-    Report,
-    RunsReport,
-    SearchReport,
-)
+from anonsql.features.check.document import CheckReport
+from anonsql.features.compare.document import CompareReport
+from anonsql.features.compile.document import CompileReport
+from anonsql.features.init.document import InitReport
 from anonsql.features.ledger.document import LedgerReport
-from anonsql.features.measure.document import CompareReport, MeasureReport, QueryReport
-from anonsql.features.report.written import PageReport
+from anonsql.features.measure.document import MeasureReport
+from anonsql.features.query.document import QueryReport
+from anonsql.features.report.document import PageReport
+from anonsql.features.run.document import Report
 from anonsql.features.run.several_tables_document import (
     RelationalMeasureReport,
     RelationalReport,
     RelationalSearchReport,
     RelationalVerifyReport,
 )
-from anonsql.features.runs.document import RunReport
+from anonsql.features.runs.document import RunReport, RunsReport
+from anonsql.features.search.document import SearchReport
 from anonsql.features.verify.document import VerificationSql, VerifyReport
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.presentation.documents import Failure
 from anonsql.sql.templates import folder
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import anonsql
-from anonsql.features.documents import Explained, SearchReport
+from anonsql.features.search.document import Explained, SearchReport
 from anonsql.policy.policy import Policy
 
 from .full_domain import ADULT, adult, generated, plain_group_by

@@ -14,7 +14,8 @@ from anonsql.cli.commands import app
 from anonsql.errors import BusyError, PolicyError
 from anonsql.features.advise import decision as choices
 from anonsql.features.advise.budget import Budget
-from anonsql.features.advise.document import AdviceLine, Change, ColumnEntries, ErrorShares
+from anonsql.features.advise.document import AdviceLine, Change, ErrorShares
+from anonsql.features.compare.document import ColumnEntries
 from anonsql.features.compare.trials import Trial
 from anonsql.policy.policy import Policy
 from anonsql.schemas import schemas

@@ -16,9 +16,9 @@ import anonsql
 from anonsql.cli.commands import app
 from anonsql.errors import BusyError, PolicyError, VerificationError
 from anonsql.features.compare import trials
+from anonsql.features.compare.document import CompareLine, CompareReport
 from anonsql.features.compare.terminal import compared as show
 from anonsql.features.compare.terminal import in_words
-from anonsql.features.measure.document import CompareLine, CompareReport
 from anonsql.jobs import pipeline, publishing
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.workspace import workspace

@@ -7,7 +7,8 @@ import pytest
 
 import anonsql
 from anonsql.features.compare import page
-from anonsql.features.measure.document import CompareLine, QueryError, WorkloadError
+from anonsql.features.compare.document import CompareLine, WorkloadError
+from anonsql.features.measure.document import QueryError
 from anonsql.measures.workload import Domain, Kind, by_kind
 
 from .support import make_table

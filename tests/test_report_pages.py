@@ -36,7 +36,7 @@ from anonsql.features.report import (
     recipient_page as recipient,
 )
 from anonsql.features.report.command import report
-from anonsql.features.report.document import Bar, Distribution
+from anonsql.features.report.page_document import Bar, Distribution
 from anonsql.policy.policy import Policy
 from anonsql.presentation import numbers as shown
 from anonsql.presentation import page

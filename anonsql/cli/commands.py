@@ -28,9 +28,14 @@ from anonsql.version import __version__
 
 if TYPE_CHECKING:
     from anonsql.features.advise.document import AdviceLine, AdviceReport
-    from anonsql.features.documents import CheckReport, CompileReport, InitReport, Report
-    from anonsql.features.measure.document import CompareReport, MeasureReport, QueryReport
-    from anonsql.features.report.written import PageReport
+    from anonsql.features.check.document import CheckReport
+    from anonsql.features.compare.document import CompareReport
+    from anonsql.features.compile.document import CompileReport
+    from anonsql.features.init.document import InitReport
+    from anonsql.features.measure.document import MeasureReport
+    from anonsql.features.query.document import QueryReport
+    from anonsql.features.report.document import PageReport
+    from anonsql.features.run.document import Report
     from anonsql.features.run.several_tables_document import (
         RelationalMeasureReport,
         RelationalReport,
@@ -119,7 +124,7 @@ def compile_policy(
     """Write the recoding as plain SQL files for a warehouse: hierarchies, release, and queries that
     return the rows that break a promise."""
     from anonsql import api
-    from anonsql.features.run import terminal
+    from anonsql.features.compile import terminal
 
     def work(progress: Progress) -> CompileReport:
         return api.compile(
@@ -148,10 +153,10 @@ def search(
     """List every generalization that keeps the promise. Publish nothing."""
     from anonsql import api
     from anonsql.features.report import terminal as written
-    from anonsql.features.search import terminal as searched
+    from anonsql.features.search import terminal
 
     work = partial(api.search, policy, explain=explain, html=html, show_values=output.show_values)
-    show = written.with_page(searched.search, html)
+    show = written.with_page(terminal.search, html)
     carry_out(lambda progress: work(progress=progress), show, output)
 
 
@@ -191,7 +196,7 @@ def verify(
     """Check the published release again: by itself, or also against its source. With --sql print
     statements by which others can check it."""
     from anonsql import api
-    from anonsql.features.verify import terminal as verified
+    from anonsql.features.verify import terminal
 
     if (against_source or with_releases) and sql:
         other = "--against-source" if against_source else "--with"
@@ -199,13 +204,13 @@ def verify(
     if dialect is not None and not sql:
         raise typer.BadParameter("--dialect goes with --sql")
     if sql:
-        carry_out(lambda _: api.verification_sql(policy, dialect), verified.as_sql, output)
+        carry_out(lambda _: api.verification_sql(policy, dialect), terminal.as_sql, output)
         return
 
     work = partial(
         api.verify, policy, against_source=against_source, with_releases=with_releases or ()
     )
-    carry_out(lambda progress: work(progress=progress), verified.verify, output)
+    carry_out(lambda progress: work(progress=progress), terminal.verify, output)
 
 
 @app.command()
@@ -243,7 +248,7 @@ def measure(
 ) -> None:
     """Compare the published release with its source: how much its values lost, and how well it
     answers queries."""
-    from anonsql.features.measure import terminal as usefulness
+    from anonsql.features.measure import terminal
     from anonsql.features.measure.command import measure as measure_release
     from anonsql.measures.workload import WorkloadSettings
 
@@ -253,7 +258,7 @@ def measure(
         )
         return measure_release(policy, settings, progress=progress, show_values=output.show_values)
 
-    carry_out(work, usefulness.measured, output)
+    carry_out(work, terminal.measured, output)
 
 
 @app.command()
@@ -280,7 +285,7 @@ def compare(
     Exit code 0: a policy keeps its promise; 1: none can; 2: all failed.
     """
     from anonsql import api
-    from anonsql.features.compare import terminal as compared
+    from anonsql.features.compare import terminal
     from anonsql.features.report import terminal as written
 
     def work(progress: Progress) -> CompareReport:
@@ -292,7 +297,7 @@ def compare(
             show_values=output.show_values,
         )
 
-    lines = carry_out(work, written.with_page(compared.compared, html), output).policies
+    lines = carry_out(work, written.with_page(terminal.compared, html), output).policies
     if output.quiet and not output.as_json:
         for line in lines:
             if line.reason:
@@ -335,14 +340,14 @@ def advise(
     promise; 1: none can; 2: all failed; 130: interrupted.
     """
     from anonsql import api
-    from anonsql.features.advise import terminal as advised
+    from anonsql.features.advise import terminal
 
     ks = None if k is None else _whole_numbers(k)
     named = None if methods is None else [part.strip() for part in methods.split(",")]
 
     def done(line: AdviceLine, standing: str) -> None:
         if not output.quiet:
-            sys.stderr.write(advised.as_it_is_done(line, standing) + "\n")
+            sys.stderr.write(terminal.as_it_is_done(line, standing) + "\n")
 
     def work(progress: Progress) -> AdviceReport:
         return api.advise(
@@ -356,10 +361,10 @@ def advise(
             show_values=output.show_values,
         )
 
-    advice = carry_out(work, advised.advised, output)
+    advice = carry_out(work, terminal.advised, output)
     lines = advice.policies
     if output.quiet and not output.as_json:
-        for name, reason in advised.unmet(lines):
+        for name, reason in terminal.unmet(lines):
             sys.stderr.write(f"error: {name}: {reason}\n")
     if advice.interrupted:
         raise typer.Exit(INTERRUPTED)
@@ -401,12 +406,12 @@ def query(
     """Answer a question about the original table from its release: an estimate, and bounds that
     hold whatever the original values were."""
     from anonsql import api
-    from anonsql.features.measure import terminal as usefulness
+    from anonsql.features.query import terminal
 
     def work(_progress: Progress) -> QueryReport:
         return api.query(release, sql)
 
-    carry_out(work, usefulness.answered, output)
+    carry_out(work, terminal.answered, output)
 
 
 @app.command()
@@ -433,7 +438,7 @@ def report(
     open_it: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
     """Write a page (HTML) that shows the published release: to you, or to those who receive it."""
-    from anonsql.features.report import terminal as written
+    from anonsql.features.report import terminal
     from anonsql.features.report.command import report as report_release
 
     def work(progress: Progress) -> PageReport:
@@ -441,7 +446,7 @@ def report(
             policy, page, audience=audience, progress=progress, show_values=output.show_values
         )
 
-    found = carry_out(work, written.page, output)
+    found = carry_out(work, terminal.page, output)
     if open_it:
         open_page(Path(found.page))
 
@@ -450,8 +455,8 @@ def report(
 @output_options(ALL)
 def check(policy: PolicyFile, output: Output) -> None:
     """Report everything that is wrong with policy, hierarchies and data. Change nothing."""
+    from anonsql.features.check import terminal
     from anonsql.features.check.command import check as check_policy
-    from anonsql.features.run import terminal
 
     def work(progress: Progress) -> CheckReport:
         return check_policy(policy, progress=progress, show_values=output.show_values)
@@ -505,10 +510,10 @@ def init(
     ] = False,
 ) -> None:
     """Look at a table, or several, and write a commented policy for you to finish."""
+    from anonsql.features.init import terminal
     from anonsql.features.init.command import init as init_policy
     from anonsql.features.init.dialogue import Talk
     from anonsql.features.init.several_tables import init_tables
-    from anonsql.features.run import terminal
 
     if of is not None and (table is not None or header is not None or interactive):
         raise typer.BadParameter("--of is for all tables of people: leave the others out")
@@ -562,8 +567,8 @@ def demo(
     """Do the whole job on made-up data."""
     from anonsql import api
     from anonsql.features.demo import command as demonstration
+    from anonsql.features.demo import terminal
     from anonsql.features.report.command import report as report_release
-    from anonsql.features.run import terminal
 
     page = folder / "report.html"
 
@@ -624,10 +629,10 @@ def ledger(
 ) -> None:
     """Show the ledger of releases over time: each release, its rows, and those held back."""
     from anonsql import api
-    from anonsql.features.ledger import terminal as over_time
+    from anonsql.features.ledger import terminal
 
     work = partial(api.ledger, policy, begin_anew=begin_anew, end=end)
-    carry_out(lambda _progress: work(), over_time.ledger, output)
+    carry_out(lambda _progress: work(), terminal.ledger, output)
 
 
 history_app = typer.Typer(
@@ -645,10 +650,10 @@ def runs(
 ) -> None:
     """List the runs of a policy, the latest first."""
     from anonsql.features.runs import command as catalog_runs
-    from anonsql.features.runs import terminal as history
+    from anonsql.features.runs import terminal
 
     if context.invoked_subcommand is None:
-        carry_out(lambda _progress: catalog_runs.runs(policy), history.runs, output)
+        carry_out(lambda _progress: catalog_runs.runs(policy), terminal.runs, output)
     else:
         context.obj = policy
 
@@ -663,10 +668,12 @@ def show(
 ) -> None:
     """Show one run: every statement with its rows and milliseconds, and the report."""
     from anonsql.features.runs import command as catalog_runs
-    from anonsql.features.runs import terminal as history
+    from anonsql.features.runs import terminal
 
     carry_out(
-        lambda _progress: catalog_runs.show(policy or context.obj, run_id), history.show_run, output
+        lambda _progress: catalog_runs.show(policy or context.obj, run_id),
+        terminal.show_run,
+        output,
     )
 
 

@@ -173,8 +173,7 @@ def _unexpected(error: BaseException) -> AnonsqlError:
 
 def _tell(error: AnonsqlError, output: Output) -> None:
     """Print the error on stderr, and as a document on stdout with ``--json``."""
-    from anonsql.features.documents import Failure
-    from anonsql.features.run.document_of_job import finding
+    from anonsql.presentation.documents import Failure, finding
     from anonsql.presentation.tables import Terminal
 
     console = Terminal(stderr=True, highlight=False, markup=False)

@@ -21,11 +21,11 @@ from anonsql.features.advise.budget import Budget
 from anonsql.features.advise.document import AdviceLine, AdviceReport, Change, ErrorShares, Status
 from anonsql.features.compare.command import FORMULAS, places_of
 from anonsql.features.compare.trials import Trial, Tried
-from anonsql.features.documents import Place
 from anonsql.jobs.job import Progress, silent
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.policy import methods as known
 from anonsql.policy.policy import Given, Policy, plain, read_policy
+from anonsql.presentation.documents import Place
 from anonsql.system.clock import is_interrupt
 
 USUAL = ("full-domain", "full-subtree", "mondrian", "ring")

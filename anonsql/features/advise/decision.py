@@ -6,7 +6,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from anonsql.features.advise.document import AdviceLine, ColumnEntries, Recommendation
+from anonsql.features.advise.document import AdviceLine, Recommendation
+from anonsql.features.compare.document import ColumnEntries
 from anonsql.policy.methods import traits
 
 OBJECTIVES = ("loss", "median error", "risk", "untrue")

@@ -6,36 +6,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from anonsql.features.documents import Document, Place, Tabular
+from anonsql.features.compare.document import ColumnEntries
+from anonsql.presentation.documents import Document, Place, Tabular
 
 Status = Literal["met", "not met", "refused", "given up", "not tried", "failed"]
-
-
-class ColumnEntries(Document):
-    """What the released rows of a policy still tell of a quasi-identifying column."""
-
-    column: str
-    ordered: bool = Field(description="whether the release has bounds of it: numbers and dates")
-    within: float | None = Field(
-        description=(
-            "between the bounds of nine of ten released rows lies no more than this; null where"
-            " there are no bounds, or more than one row of ten has none"
-        )
-    )
-    sets: bool = Field(
-        description="whether a released value is a set, of which not all between bounds are part"
-    )
-    values: int = Field(
-        description="nine of ten released rows stand for no more of the source's values"
-    )
-    size: int = Field(description="values of the column in the source, NULL among them")
-    unit: Literal["days"] | None = Field(description="of `within`; null: that of the column")
-    exact: float = Field(
-        description="share of the released rows that stand for a single value of the source"
-    )
-    anything: float = Field(
-        description="share of the released rows that stand for every value of the source"
-    )
 
 
 class ErrorShares(Document):

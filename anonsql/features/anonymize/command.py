@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING, Any
 from anonsql.engines.base import EXTRA_TABLES
 from anonsql.engines.duckdb import frames
 from anonsql.errors import PolicyError, Problem
-from anonsql.features.documents import Place, Report
 from anonsql.features.run import document_of_job as reports
+from anonsql.features.run.document import Report
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Progress, silent
 from anonsql.jobs.sessions import running
 from anonsql.jobs.workspace import scratch
 from anonsql.policy.parts import part_name
 from anonsql.policy.policy import Given, Policy, plain, read_policy
+from anonsql.presentation.documents import Place
 from anonsql.sql import templates
 
 if TYPE_CHECKING:

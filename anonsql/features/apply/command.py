@@ -6,9 +6,10 @@ from pathlib import Path
 
 from anonsql.errors import PolicyError
 from anonsql.features.compile import command as compiling
-from anonsql.features.documents import CompileReport, Report
+from anonsql.features.compile.document import CompileReport
 from anonsql.features.run import document_of_job as reports
 from anonsql.features.run.command import note_report
+from anonsql.features.run.document import Report
 from anonsql.jobs import pipeline, scheme
 from anonsql.jobs.job import Job, Progress
 from anonsql.jobs.sessions import running

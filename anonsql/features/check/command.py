@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from anonsql.errors import PolicyError, PrivacyError, Problem
-from anonsql.features.documents import CheckReport
-from anonsql.features.run.document_of_job import finding
+from anonsql.features.check.document import CheckReport
 from anonsql.jobs import feasible, over_time, pipeline, sizes
 from anonsql.jobs import warnings as job_warnings
 from anonsql.jobs.catalog import Catalog
@@ -22,6 +21,7 @@ from anonsql.policy.given import AnyGiven
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy, is_at, parse_leniently, plain, read_policy
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.presentation.documents import finding
 
 
 def check(

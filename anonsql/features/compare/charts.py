@@ -1,9 +1,13 @@
-"""The charts of a comparison as specifications of Vega-Lite."""
+"""The charts of a comparison, in its page and in notebooks."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
+
+from anonsql.errors import PolicyError
+from anonsql.features.compare.document import CompareLine, CompareReport
+from anonsql.presentation.altair import altair
 
 Spec = dict[str, Any]
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
@@ -114,3 +118,36 @@ def _in_order(names: Sequence[str]) -> Spec:
     """Return the scale of names in this order. A list to sort by would say the same, but Vega-Lite
     writes that into an expression, where some characters are errors."""
     return {"scale": {"domain": list(names)}}
+
+
+class CompareCharts:
+    """The charts of a comparison."""
+
+    def __init__(self, report: CompareReport) -> None:
+        """Take the report."""
+        self._report = report
+
+    def error_and_risk(self) -> Any:
+        """Return the policies at their risk and their median error of COUNT queries, as a chart of
+        Altair. Raise PolicyError where no policy has both."""
+        return self._plane("median error of COUNT queries", _median)
+
+    def loss_and_risk(self) -> Any:
+        """Return the policies at their risk and their loss by the values of the source (GCP)."""
+        return self._plane(
+            "share of the values' precision that is lost (GCP)", lambda each: each.gcp
+        )
+
+    def _plane(self, title: str, value_of: Callable[[CompareLine], float | None]) -> Any:
+        points = [
+            {"policy": policy.policy, "method": policy.method, "risk": policy.risk, "value": value}
+            for policy in self._report.policies
+            if policy.risk is not None and (value := value_of(policy)) is not None
+        ]
+        if not points:
+            raise PolicyError.at("charts", "no policy was met that has both figures.", "")
+        return altair(plane(title, title, points))
+
+
+def _median(line: CompareLine) -> float | None:
+    return line.error.median if line.error else None

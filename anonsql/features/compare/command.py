@@ -16,9 +16,8 @@ from pathlib import Path
 
 from anonsql.errors import PolicyError, Problem
 from anonsql.features.compare import page
+from anonsql.features.compare.document import CompareLine, CompareReport
 from anonsql.features.compare.trials import Trial
-from anonsql.features.documents import Place
-from anonsql.features.measure.document import CompareLine, CompareReport
 from anonsql.jobs import fingerprints
 from anonsql.jobs.job import Progress, silent
 from anonsql.measures import registry, risk
@@ -27,6 +26,7 @@ from anonsql.methods.full_domain.settings import FullDomain
 from anonsql.policy.locations import Places
 from anonsql.policy.methods import traits
 from anonsql.policy.policy import Given, Policy
+from anonsql.presentation.documents import Place
 from anonsql.system import text_files
 
 FORMULAS = {

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from anonsql.engines.base import Column
-from anonsql.features.advise.document import ColumnEntries
+from anonsql.features.compare.document import ColumnEntries
 from anonsql.features.measure.comparing import WITHHELD, Measured
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.release.columns import ReleasedColumn

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 
 from anonsql.features.compare import charts
 from anonsql.features.compare.charts import Spec
+from anonsql.features.compare.document import CompareLine, CompareReport
 from anonsql.features.compare.terminal import in_words
-from anonsql.features.measure.document import CompareLine, CompareReport
-from anonsql.features.report.document import Chart, Figures
 from anonsql.presentation import page
+from anonsql.presentation.charts import Chart, Figures
 from anonsql.presentation.numbers import percent
 
 

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from anonsql.engines.base import Engine
-from anonsql.features.advise.document import ColumnEntries
+from anonsql.features.compare.document import ColumnEntries, WorkloadError
 from anonsql.features.compare.entries import column_entries
 from anonsql.features.measure import bounded, comparing
 from anonsql.features.measure.comparing import Measured
-from anonsql.features.measure.document import QueryError, WorkloadError
+from anonsql.features.measure.document import QueryError
 from anonsql.jobs import sources
 from anonsql.jobs.job import Job
 from anonsql.measures import predicates

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from anonsql.features.measure.document import CompareLine, CompareReport
+from anonsql.features.compare.document import CompareLine, CompareReport
 
 _WIDTH = 80
 _HEADINGS = (

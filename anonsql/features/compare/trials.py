@@ -11,10 +11,10 @@ from typing import Any
 from anonsql.engines import open_stage
 from anonsql.errors import AnonsqlError, BusyError, PrivacyError, VerificationError
 from anonsql.features.compare import staged
+from anonsql.features.compare.document import CompareLine
 from anonsql.features.compare.staged import Usefulness
-from anonsql.features.documents import Report
-from anonsql.features.measure.document import CompareLine
 from anonsql.features.run import document_of_job as reports
+from anonsql.features.run.document import Report
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Progress
 from anonsql.jobs.sessions import looking

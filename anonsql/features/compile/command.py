@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from anonsql.errors import InvariantError, PolicyError
-from anonsql.features.documents import CompiledFile, CompileReport
+from anonsql.features.compile.document import CompiledFile, CompileReport
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.job import Job
 from anonsql.policy.policy import Policy

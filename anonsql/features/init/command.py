@@ -18,10 +18,9 @@ from anonsql.engines.base import Column, Context, Engine, Relation
 from anonsql.errors import PolicyError, Problem
 from anonsql.features.anonymize.command import FRAME, written
 from anonsql.features.check.command import check
-from anonsql.features.documents import InitReport
 from anonsql.features.init.dialogue import Talk, decide, number_of_rows, shown
+from anonsql.features.init.document import InitReport
 from anonsql.features.init.proposals import Decision, Option, Profile, propose
-from anonsql.features.run.document_of_job import finding
 from anonsql.hierarchies import drawn_files as hierarchy_files
 from anonsql.hierarchies.patterns import FORMS, Rows, recognize
 from anonsql.jobs.workspace import private_memory, scratch
@@ -31,6 +30,7 @@ from anonsql.policy.locations import Location
 from anonsql.policy.policy import EngineSettings
 from anonsql.policy.source import Source
 from anonsql.policy.yaml_text import quoted
+from anonsql.presentation.documents import finding
 from anonsql.risks.contents import problems as contents
 from anonsql.risks.repeated_people import repeating
 from anonsql.system import database_files

@@ -11,7 +11,6 @@ from pathlib import Path
 from anonsql.engines import open_engine
 from anonsql.engines.base import Context, Engine, Key, Relation
 from anonsql.errors import PolicyError
-from anonsql.features.documents import InitReport
 from anonsql.features.init.command import (
     given_place,
     profiles_of,
@@ -21,6 +20,7 @@ from anonsql.features.init.command import (
     write,
 )
 from anonsql.features.init.dialogue import shown
+from anonsql.features.init.document import InitReport
 from anonsql.features.init.proposals import Decision, Profile
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy import locations as places

@@ -6,7 +6,33 @@ from typing import Literal
 
 from pydantic import Field
 
-from anonsql.features.documents import Tabular, Traces
+from anonsql.presentation.documents import Document, Tabular
+
+
+class Traces(Document):
+    """Numbers of rows of a release that follows others; a row's trace is how each release so far
+    had it."""
+
+    held_back: int = Field(description="rows of the source that the release has not")
+    gone: int = Field(description="rows released before that the source does not have any more")
+    exposed: int = Field(
+        description=(
+            "with `deletions: tell`: rows of earlier releases that are missing in this one, and"
+            " fewer than k are missing like them"
+        )
+    )
+    smallest: int = Field(
+        description="rows, or people, of the smallest trace: those released alike every time"
+    )
+
+
+class OverTime(Traces):
+    """What holds of a release and all those before it that its ledger knows of."""
+
+    release: int = Field(description="counted from 1, from where the ledger was begun")
+    begun_anew: bool = Field(
+        description="whether there were releases before that the promise does not include"
+    )
 
 
 class LedgerRelease(Traces):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.markup import escape
 
-from anonsql.features.documents import OverTime
-from anonsql.features.ledger.document import LedgerReport
+from anonsql.features.ledger.document import LedgerReport, OverTime
 from anonsql.over_time.traces import missing_here
 from anonsql.presentation.tables import lines, percent
 

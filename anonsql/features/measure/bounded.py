@@ -19,8 +19,9 @@ from typing import Any
 
 from anonsql.engines.base import Column, Engine, ReleaseTables
 from anonsql.errors import PolicyError, did_you_mean
-from anonsql.features.measure.document import AnswerLine, BoundsError, QueryError, Spread
+from anonsql.features.measure.document import BoundsError, QueryError, Spread
 from anonsql.features.query.answers import line
+from anonsql.features.query.document import AnswerLine
 from anonsql.grammar.literals import SqlLiteral
 from anonsql.measures.workload import Condition, Drawn, Query, quantile
 from anonsql.policy.policy import Policy

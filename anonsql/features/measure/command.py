@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from anonsql.errors import PolicyError, did_you_mean
-from anonsql.features.documents import Place
 from anonsql.features.measure import bounded, comparing, left_out
 from anonsql.features.measure.comparing import Measured, NothingToAskError
 from anonsql.features.measure.document import MeasureReport
@@ -23,6 +22,7 @@ from anonsql.policy import given as policies
 from anonsql.policy.given import AnyGiven
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.presentation.documents import Place
 from anonsql.release.columns import GROUP
 from anonsql.system.numbers import rounded
 from anonsql.verification.facts import facts_of

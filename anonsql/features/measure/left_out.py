@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from anonsql.engines.base import ReleaseTables
-from anonsql.features.documents import LeftOutValue
 from anonsql.jobs.job import Job
+from anonsql.presentation.documents import LeftOutValue
 from anonsql.system.numbers import rounded
 from anonsql.verification.attack import group_shares
 from anonsql.verification.facts import count_of, facts_of, missing_rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anonsql.features.measure.document import AnswerLine
+from anonsql.features.query.document import AnswerLine
 from anonsql.policy.methods import traits
 from anonsql.query.answers import Answer
 from anonsql.query.numbers import shown

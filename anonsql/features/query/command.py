@@ -8,14 +8,14 @@ from typing import cast
 
 from anonsql.engines.base import Context, ReleaseTables
 from anonsql.errors import PolicyError, did_you_mean
-from anonsql.features.documents import Place
-from anonsql.features.measure.document import QueryReport
 from anonsql.features.query import groups as answered_groups
 from anonsql.features.query.answers import line, relocates
+from anonsql.features.query.document import QueryReport
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy.given import AnyGiven, of_several
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policy import EngineSettings, Policy
+from anonsql.presentation.documents import Place
 from anonsql.query import hints, joins, opening
 from anonsql.query.answers import Answer, answers
 from anonsql.query.opened import Opened, rows_of

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anonsql.features.measure.document import AnswerLine
+from anonsql.features.query.document import AnswerLine
 from anonsql.query.parse import Order, Parsed
 
 

@@ -4,14 +4,14 @@ to be seen in each, and the same figures as tables."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
-from anonsql.features.report.document import Chart, ClassSizes, Distribution, Entry, Figures
+from anonsql.features.report.page_document import ClassSizes, Distribution
 from anonsql.features.report.promises import names
+from anonsql.presentation.altair import Spec
+from anonsql.presentation.charts import Chart, axis, chart, table
 from anonsql.presentation.numbers import count, number, percent
 
-Spec = dict[str, Any]
 Rows = list[dict[str, Any]]
 _ALONE = 40
 """Sizes of classes that get a bar each; more are put together."""
@@ -22,22 +22,6 @@ _SHORTER = (
     *(("below ", "< "), ("before ", "< "), (" or more", " +"), (" or later", " +")),
 )
 SOURCE, RELEASE = "original table", "release"
-
-
-def chart(name: str, title: str, says: str, spec: Spec, figures: Figures) -> Chart:
-    """Return a chart that is as wide as its place."""
-    whole = {"width": "container", "autosize": {"type": "fit-x", "contains": "padding"}, **spec}
-    return Chart(name=name, title=title, says=says, spec=whole, figures=figures)
-
-
-def table(headings: list[str], rows: Sequence[Sequence[Entry]]) -> Figures:
-    """Return a table of figures."""
-    return Figures(headings=headings, rows=[list(row) for row in rows])
-
-
-def axis(title: str | None, form: str | None = None, **more: Any) -> Spec:
-    """Return an axis with a title, its numbers in a form of d3."""
-    return {"title": title, **({"format": form} if form else {}), **more}
 
 
 def class_sizes(found: ClassSizes, k: int, place: int) -> Chart:

@@ -3,53 +3,21 @@ runs beside it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from anonsql.features.documents import StatementLine
-from anonsql.features.report.charts import axis, chart, table
-from anonsql.features.report.document import Chart, EarlierRun, Entry
+from anonsql.features.report.page_document import EarlierRun
+from anonsql.features.run.charts import _SECONDS
+from anonsql.features.runs.document import StatementLine
+from anonsql.presentation.charts import Chart, Entry, axis, chart, table
 from anonsql.presentation.numbers import count, percent, seconds
 
 MOST_STATEMENTS = 600
 _MOST_TEMPLATES = 20
-_SECONDS = axis("seconds", "~g", tickCount=8)
 _PLANES = {
     "data": "database of the source",
     "workbench": "workbench (DuckDB)",
     "control": "catalog",
 }
-
-
-def stages(by_name: Mapping[str, float]) -> Chart:
-    """Return the stages of a run, one after the other."""
-    bars, at = [], 0.0
-    for order, (name, taken) in enumerate(by_name.items()):
-        words = name.replace("_", " ")
-        bars.append({"stage": words, "from": round(at, 4), "to": round(at + taken, 4)})
-        bars[-1] |= {"order": order, "took": seconds(taken)}
-        at += taken
-    longest = max(by_name.items(), key=lambda row: row[1])
-    says = (
-        f"{len(by_name)} stages took {seconds(at)} in all; the longest was"
-        f" “{longest[0].replace('_', ' ')}” with {seconds(longest[1])}."
-    )
-    x = {
-        "field": "from",
-        "type": "quantitative",
-        "axis": _SECONDS,
-    }
-    y = {"field": "stage", "type": "nominal", "sort": {"field": "order"}, "axis": axis(None)}
-    tooltip = [{"field": "stage", "title": "stage"}, {"field": "took", "title": "took"}]
-    spec = {
-        "height": 15 * len(bars),
-        "data": {"values": bars},
-        "mark": {"type": "bar", "color": "var(--chart-1)", "height": {"band": 0.7}},
-        "encoding": {"x": x, "x2": {"field": "to"}, "y": y, "tooltip": tooltip},
-    }
-    rows: list[list[Entry]] = [
-        [name.replace("_", " "), seconds(taken)] for name, taken in by_name.items()
-    ]
-    return chart("stages", "Stage by stage", says, spec, table(["stage", "took"], rows))
 
 
 def statements(found: Sequence[StatementLine]) -> Chart:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from anonsql.features.documents import Relocated, Withheld
-from anonsql.features.report.charts import Spec, axis, chart, table
-from anonsql.features.report.document import Chart, Region, Workload
+from anonsql.features.report.page_document import Region, Workload
+from anonsql.features.run.document import Relocated, Withheld
+from anonsql.presentation.charts import Chart, Spec, axis, chart, table
 from anonsql.presentation.numbers import count, percent
 
 

@@ -8,9 +8,9 @@ from typing import Literal, cast
 from anonsql.errors import PolicyError
 from anonsql.features.report import recipient as recipient_page
 from anonsql.features.report import several_tables as relational_page
-from anonsql.features.report.document import Missing, OwnerPage, RecipientPage
-from anonsql.features.report.written import PageReport
-from anonsql.features.run.several_tables_document import RelationalPage
+from anonsql.features.report.document import PageReport
+from anonsql.features.report.page_document import Missing, OwnerPage, RecipientPage
+from anonsql.features.report.several_tables_document import RelationalPage
 from anonsql.jobs.job import Progress, silent
 from anonsql.jobs.workspace import private_memory, scratch, usual_mode
 from anonsql.policy.given import AnyGiven, of_several

@@ -14,8 +14,8 @@ from typing import Any
 
 from anonsql.engines.base import ORDERED, Column, Relation
 from anonsql.features.measure.comparing import Measured
-from anonsql.features.report.document import Bar, Distribution
 from anonsql.features.report.edges import Edges, edges
+from anonsql.features.report.page_document import Bar, Distribution
 from anonsql.policy.local import bucket_name
 from anonsql.release.columns import COUNT
 from anonsql.star.coded import Coded

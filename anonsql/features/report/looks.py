@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from anonsql.features.report.document import CodeBookColumn
+from anonsql.features.report.page_document import CodeBookColumn
 
 _WAYS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"as it is", lambda _: "The value as it was."),

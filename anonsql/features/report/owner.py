@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from anonsql.errors import AnonsqlError, PolicyError, TimeLimitError
-from anonsql.features.documents import LeftOutValue, Place, Report, RunLine, StatementLine
 from anonsql.features.measure import comparing, left_out
 from anonsql.features.measure.comparing import Measured
 from anonsql.features.report import distributions, policy_text, promises, workloads
-from anonsql.features.report.document import (
+from anonsql.features.report.page_document import (
     ClassSizes,
     CodeBookColumn,
     ColumnOfSource,
@@ -29,7 +28,9 @@ from anonsql.features.report.document import (
 )
 from anonsql.features.report.released import Released, checks, class_sizes, code_book, named_from
 from anonsql.features.run import document_of_job as reports
+from anonsql.features.run.document import Report
 from anonsql.features.runs import command as runs
+from anonsql.features.runs.document import RunLine, StatementLine
 from anonsql.features.search.solution_document import SolutionSpace
 from anonsql.features.verify.command import verify_release
 from anonsql.features.verify.document import Check
@@ -40,6 +41,7 @@ from anonsql.jobs.sessions import looking
 from anonsql.jobs.workspace import private_memory
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policy import Policy
+from anonsql.presentation.documents import LeftOutValue, Place
 from anonsql.system.journal import Journal
 from anonsql.verification.facts import facts_of, promised
 from anonsql.version import __version__

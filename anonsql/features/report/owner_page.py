@@ -5,17 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from anonsql.features.documents import LeftOutValue, Risk, Risks
-from anonsql.features.left_out import WORTH_SHOWING
 from anonsql.features.report import charts, charts_of_runs, charts_of_usefulness, looks
-from anonsql.features.report.document import Chart, ColumnOfSource, OwnerPage
+from anonsql.features.report.page_document import ColumnOfSource, OwnerPage
 from anonsql.features.report.promises import in_words, names
+from anonsql.features.run.charts import stages
 from anonsql.features.search.solution_document import SolutionSpace
 from anonsql.measures import registry, risk
 from anonsql.over_time.traces import missing_here
 from anonsql.policy.methods import traits
 from anonsql.presentation import page
+from anonsql.presentation.charts import Chart
+from anonsql.presentation.documents import LeftOutValue, Risk, Risks
 from anonsql.presentation.numbers import number
+from anonsql.presentation.terminal import WORTH_SHOWING
 
 _MOST_LEFT_OUT = 9
 """Lines of the table of who is left out."""
@@ -144,7 +146,7 @@ def _without_levels(told: OwnerPage) -> list[Chart]:
 def _runs(told: OwnerPage) -> list[Chart]:
     found = []
     if told.report is not None and told.report.seconds:
-        found.append(charts_of_runs.stages(told.report.seconds))
+        found.append(stages(told.report.seconds))
     if told.run is not None and told.run.statements:
         found.append(charts_of_runs.statements(told.run.statements))
     return found

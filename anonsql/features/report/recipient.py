@@ -9,15 +9,15 @@ from decimal import Decimal
 
 from anonsql.engines.base import Context
 from anonsql.errors import PolicyError
-from anonsql.features.documents import Place, ReleasedAs
 from anonsql.features.report import promises
-from anonsql.features.report.document import CodeBookColumn, RecipientPage
+from anonsql.features.report.page_document import CodeBookColumn, RecipientPage
 from anonsql.features.report.released import Released, checks, class_sizes, code_book
 from anonsql.features.run import queries_to_try as tried
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy.columns import GENERALIZED
 from anonsql.policy.locations import Location
 from anonsql.policy.policy import EngineSettings
+from anonsql.presentation.documents import Place, ReleasedAs
 from anonsql.query import opening
 from anonsql.query.opened import rows_of
 from anonsql.sql.templates import render

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anonsql.features.report import charts, looks
-from anonsql.features.report.document import CodeBookColumn, RecipientPage
+from anonsql.features.report.page_document import CodeBookColumn, RecipientPage
 from anonsql.features.report.promises import names
 from anonsql.grammar.bounds import bound_of
 from anonsql.presentation import page

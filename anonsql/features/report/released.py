@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
 from anonsql.engines.base import Column, ReleaseTables
-from anonsql.features.report.document import ClassSize, ClassSizes, CodeBookColumn, CommonValue
+from anonsql.features.report.page_document import ClassSize, ClassSizes, CodeBookColumn, CommonValue
 from anonsql.features.verify.document import Check
 from anonsql.grammar.bounds import bound_of
 from anonsql.policy.columns import GENERALIZED

@@ -8,16 +8,13 @@ from pathlib import Path
 
 from anonsql.engines.base import KEY, Context, ReleaseTables, other_tables_of, references_of
 from anonsql.errors import AnonsqlError
-from anonsql.features.documents import RunLine
 from anonsql.features.report import policy_text, promises
-from anonsql.features.report.document import Missing, Promise
+from anonsql.features.report.page_document import Missing, Promise
 from anonsql.features.report.released import Released, code_book, named_from
-from anonsql.features.run.several_tables_document import (
-    RelationalPage,
-    RelationalPageTable,
-    RelationalReport,
-)
+from anonsql.features.report.several_tables_document import RelationalPage, RelationalPageTable
+from anonsql.features.run.several_tables_document import RelationalReport
 from anonsql.features.runs import command as runs
+from anonsql.features.runs.document import RunLine
 from anonsql.features.verify.document import Check
 from anonsql.features.verify.several_tables import verify
 from anonsql.jobs.job import Progress

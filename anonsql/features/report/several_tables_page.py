@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anonsql.features.report import looks
-from anonsql.features.report.document import CodeBookColumn, Figures
-from anonsql.features.run.several_tables_document import (
-    RelationalPage,
-    RelationalPageTable,
-    RelationalReport,
-)
+from anonsql.features.report.page_document import CodeBookColumn
+from anonsql.features.report.several_tables_document import RelationalPage, RelationalPageTable
+from anonsql.features.run.several_tables_document import RelationalReport
 from anonsql.grammar.bounds import bound_of
 from anonsql.presentation import page
+from anonsql.presentation.charts import Figures
 
 
 @dataclass(frozen=True)

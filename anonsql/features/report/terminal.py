@@ -9,7 +9,7 @@ from typing import TypeVar
 from rich.console import Console
 from rich.markup import escape
 
-from anonsql.features.report.written import PageReport
+from anonsql.features.report.document import PageReport
 
 Result = TypeVar("Result")
 _AUDIENCES = {

@@ -9,7 +9,7 @@ from anonsql.errors import PolicyError
 from anonsql.features.measure import bounded, comparing
 from anonsql.features.measure.comparing import Measured
 from anonsql.features.measure.document import QueryError
-from anonsql.features.report.document import Region, Usefulness, Workload
+from anonsql.features.report.page_document import Region, Usefulness, Workload
 from anonsql.jobs.job import Progress
 from anonsql.measures.workload import Query, WorkloadSettings, by_kind
 from anonsql.system.numbers import rounded

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from anonsql.engines import open_stage
 from anonsql.errors import AnonsqlError, PolicyError, SqlError, VerificationError
-from anonsql.features.documents import Report
 from anonsql.features.run import document_of_job as reports
 from anonsql.features.run import unchanged as untouched
+from anonsql.features.run.document import Report
 from anonsql.jobs import examples, follow_up, pipeline, series
 from anonsql.jobs.job import Job, Progress
 from anonsql.jobs.sessions import looking, running

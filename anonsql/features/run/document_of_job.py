@@ -7,30 +7,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Literal
 
-from anonsql.errors import Problem
-from anonsql.features.documents import (
-    Explained,
-    Finding,
-    InClasses,
-    Kept,
-    LeftAlone,
-    LeftOutValue,
-    OverTime,
-    Place,
-    ReleasedAs,
-    Relocated,
-    Report,
-    Risks,
-    SearchRound,
-    Span,
-    Withheld,
-)
+from anonsql.features.ledger.document import OverTime
+from anonsql.features.run.document import Relocated, Report, Span, Withheld
+from anonsql.features.search.document import Explained, SearchRound
 from anonsql.jobs.job import HeldBack, Job
 from anonsql.measures import risk
 from anonsql.methods.full_domain import choose as full_domain
 from anonsql.policy.columns import REPLACED
 from anonsql.policy.parts import part_name
 from anonsql.policy.policy import Policy
+from anonsql.presentation.documents import (
+    InClasses,
+    Kept,
+    LeftAlone,
+    LeftOutValue,
+    Place,
+    ReleasedAs,
+    Risks,
+    finding,
+)
 from anonsql.risks.kept.counting import KeptRisk
 from anonsql.risks.kept.revealing import UniquenessWithout
 from anonsql.risks.left_out.counting import LeftOut
@@ -122,11 +117,6 @@ def left_out(found: LeftOut) -> list[LeftOutValue]:
 def not_covered(kept: KeptRisk | None) -> str | None:
     """Return what the promise does not cover, in a sentence."""
     return None if kept is None else kept.not_covered
-
-
-def finding(problem: Problem) -> Finding:
-    """Return a problem in the form that documents have."""
-    return Finding(where=problem.where, message=problem.found, remedy=problem.remedy)
 
 
 def explained(job: Job) -> Explained:

@@ -9,8 +9,7 @@ from typing import Literal
 
 from anonsql.engines import open_stage
 from anonsql.errors import AnonsqlError, InvariantError, PolicyError, Problem
-from anonsql.features.documents import CheckReport, Place, ReleasedAs
-from anonsql.features.run import document_of_job as reports
+from anonsql.features.check.document import CheckReport
 from anonsql.features.run import several_tables_unchanged as unchanged
 from anonsql.features.run import unchanged as untouched
 from anonsql.features.run.several_tables_document import (
@@ -31,6 +30,7 @@ from anonsql.policy import given as policies
 from anonsql.policy.given import AnyGiven
 from anonsql.policy.locations import Places
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.presentation.documents import Place, ReleasedAs, finding
 from anonsql.relational import search as searching
 from anonsql.relational.tables import PersonalTable
 from anonsql.star.lattice import Levels
@@ -156,8 +156,8 @@ def check(given: AnyGiven, progress: Progress, show_values: bool) -> CheckReport
     return CheckReport(
         status="problems" if problems else "ok",
         exit_code=1 if unmet else 2 if problems else 0,
-        problems=[reports.finding(problem) for problem in dict.fromkeys(problems)],
-        warnings=[reports.finding(warning) for warning in warnings],
+        problems=[finding(problem) for problem in dict.fromkeys(problems)],
+        warnings=[finding(warning) for warning in warnings],
         records=people,
         of=of,
         combinations=None,
@@ -228,7 +228,7 @@ def _report(
         statements=job.context.journal.count(),
         release=Place(database=str(job.places.release), table=policy.whole.release.name),
         release_id=job.release_id,
-        warnings=[reports.finding(warning) for warning in job.warnings],
+        warnings=[finding(warning) for warning in job.warnings],
     )
 
 

@@ -14,10 +14,10 @@ from anonsql.features.run.several_tables_document import (
     RelationalVerifyReport,
     TableAgainstSource,
 )
-from anonsql.features.shared import show_findings, show_not_covered, show_promises
 from anonsql.policy.columns import REPLACED
 from anonsql.policy.promise_text import known
 from anonsql.presentation.tables import lines, percent
+from anonsql.presentation.terminal import show_findings, show_not_covered, show_promises
 
 _SHOWN = 20
 """Generalizations that a terminal lists."""

@@ -1,38 +1,31 @@
-"""Summaries of the commands' results for a terminal."""
+"""The summary of ``run`` on a terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from anonsql.features import kept_columns, left_out
-from anonsql.features.documents import (
-    CheckReport,
-    CompileReport,
-    InitReport,
-    Relocated,
-    Report,
-    Withheld,
-)
 from anonsql.features.ledger import terminal as over_time
 from anonsql.features.run import queries_to_try as tried
 from anonsql.features.run import several_tables_terminal as relational
+from anonsql.features.run.document import Relocated, Report, Withheld
 from anonsql.features.run.several_tables_document import RelationalReport
-from anonsql.features.shared import (
+from anonsql.measures import registry
+from anonsql.policy.methods import traits
+from anonsql.presentation.tables import lines, percent, statement
+from anonsql.presentation.terminal import (
     masked_rows,
     show_findings,
     show_identity,
+    show_kept_columns,
+    show_left_out,
     show_not_covered,
     show_promises,
     show_risks,
 )
-from anonsql.measures import registry
-from anonsql.policy.methods import traits
-from anonsql.presentation.tables import lines, percent, statement
 
 
 def run(console: Console, report: Report | RelationalReport, *, verbose: bool = False) -> None:
@@ -49,7 +42,7 @@ def run(console: Console, report: Report | RelationalReport, *, verbose: bool = 
     _verdict(console, report)
     console.print(_columns(report, verbose))
     console.print()
-    left_out.show(console, report.left_out, report.k)
+    show_left_out(console, report.left_out, report.k)
     _withheld(console, report.withheld)
     _spans(console, report)
     _relocated(console, report.relocated)
@@ -111,7 +104,7 @@ def _in_short(console: Console, report: Report) -> None:
             f"Risk that somebody who knows the person is in it finds the row: {percent(highest)} at"
             " most."
         )
-    kept_columns.show(console, report.risk.kept)
+    show_kept_columns(console, report.risk.kept)
 
 
 def _measures(console: Console, report: Report) -> None:
@@ -138,12 +131,6 @@ def _next(console: Console, report: Report, verbose: bool) -> None:
         console.print(escape(statement(query)), highlight=False, soft_wrap=True)
     if not verbose:
         console.print("All measures with their formulas: --verbose.")
-
-
-def demo(console: Console, report: Report | RelationalReport, page: Path) -> None:
-    """Print the summary of the demo's run, and where its page is."""
-    run(console, report)
-    console.print(f"\nA page to look at in a browser: [bold]{escape(str(page))}[/]")
 
 
 def _hidden(report: Report) -> str:
@@ -247,61 +234,3 @@ def _besides(report: Report) -> str:
         else ""
     )
     return masked_rows(report.masked) + quarantined
-
-
-def check(console: Console, report: CheckReport) -> None:
-    """Print problems, warnings and the size of the job."""
-    show_findings(console, "problem", "red", report.problems)
-    show_findings(console, "warning", "yellow", report.warnings)
-    if report.records is not None:
-        lattice = f", {report.lattice:,} generalizations to choose from" if report.lattice else ""
-        combinations = (
-            f", {report.combinations:,} distinct combinations of quasi-identifying values"
-            if report.combinations
-            else ""
-        )
-        what = f"people in {escape(report.of)}" if report.of else "rows"
-        console.print(f"{report.records:,} {what}{combinations}{lattice}.")
-    if not report.problems and report.of:
-        console.print(
-            "[bold green]The policy fits its tables[/]: `anonsql run` publishes it where some"
-            " generalization keeps the promise, which it, or `anonsql search`, finds out."
-        )
-    elif not report.problems:
-        console.print("[bold green]The policy is ready[/]: `anonsql run` publishes it.")
-
-
-def compiled(console: Console, report: CompileReport) -> None:
-    """Print the files in the order to run them in."""
-    console.print(
-        f"[bold green]Wrote[/] {len(report.files)} files for {report.dialect} to"
-        f" {escape(report.folder)}; run them in order:\n"
-    )
-    table = lines("file", "does", "")
-    for file in report.files:
-        table.add_row(
-            escape(file.file),
-            escape(file.does),
-            "[dim]must return no row[/]" if file.offenders else "",
-        )
-    console.print(table)
-
-
-def init(console: Console, report: InitReport) -> None:
-    """Print where the policy is and what is left to decide."""
-    console.print(f"[bold green]Wrote[/] {escape(report.policy)} for {report.columns} columns.")
-    if report.undecided:
-        console.print(f"Left for you to decide: {escape(', '.join(report.undecided))}.")
-    for hierarchy in report.hierarchies:
-        console.print(
-            f"Wrote {escape(hierarchy)}, which names values of the table: only you can read it.",
-        )
-    show_findings(console, "warning", "yellow", report.warnings)
-    show_findings(console, "error", "bold red", report.problems)
-    policy = escape(report.policy)
-    if report.asked and not report.problems:
-        console.print(f"It is checked. Next: `anonsql run {policy}`.")
-        return
-    console.print(
-        f"Read it and finish it, then: `anonsql check {policy}` and `anonsql run {policy}`.",
-    )

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anonsql.errors import AnonsqlError
-from anonsql.features.documents import Report
+from anonsql.features.run.document import Report
 from anonsql.jobs.catalog import Catalog
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policy import Policy

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from anonsql.errors import PolicyError
-from anonsql.features.documents import Report, RunLine, RunsReport, StatementLine
+from anonsql.features.run.document import Report
 from anonsql.features.run.several_tables_document import RelationalReport
-from anonsql.features.runs.document import RunReport
+from anonsql.features.runs.document import RunLine, RunReport, RunsReport, StatementLine
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.workspace import private_memory
 from anonsql.policy import given as policies

@@ -5,8 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.markup import escape
 
-from anonsql.features.documents import RunsReport
-from anonsql.features.runs.document import RunReport
+from anonsql.features.runs.document import RunReport, RunsReport
 from anonsql.presentation.tables import lines
 
 _TO_SECONDS = 19

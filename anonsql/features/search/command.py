@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from anonsql.features.documents import SearchNode, SearchReport
 from anonsql.features.run import document_of_job as reports
 from anonsql.features.search import page as searched
 from anonsql.features.search import solution_space
+from anonsql.features.search.document import SearchNode, SearchReport
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.sessions import running

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from anonsql.features.documents import Document
+from anonsql.presentation.documents import Document
 
 
 class LevelShown(Document):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from rich.console import Console
 from rich.markup import escape
 
-from anonsql.features.documents import Explained, SearchReport
 from anonsql.features.run import several_tables_terminal as relational
 from anonsql.features.run.several_tables_document import RelationalSearchReport
+from anonsql.features.search.document import Explained, SearchReport
 from anonsql.presentation.tables import lines, statement
 from anonsql.sql.templates import render
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, get_args
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import InvariantError, PolicyError, VerificationError
-from anonsql.features.documents import Kept, Place, Risk, Risks
 from anonsql.features.run import document_of_job as reports
 from anonsql.features.verify.document import (
     AgainstSource,
@@ -24,6 +23,7 @@ from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.sessions import looking
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
+from anonsql.presentation.documents import Kept, Place, Risk, Risks, finding
 from anonsql.risks.kept import revealing
 from anonsql.risks.kept import warnings as kept_warnings
 from anonsql.risks.kept.counting import KeptRisk
@@ -132,9 +132,7 @@ def verify_release(
         release=Place(database=str(places.release), table=policy.release.name),
         against_source=compared.document(policy, alone=alone is not None),
         together=together,
-        warnings=[
-            reports.finding(problem) for problem in kept_warnings.of_release(policy, kept, steps)
-        ],
+        warnings=[finding(problem) for problem in kept_warnings.of_release(policy, kept, steps)],
     )
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from anonsql.features.documents import NOT_COVERED, Document, Finding, Place, Risks
+from anonsql.presentation.documents import NOT_COVERED, Document, Finding, Place, Risks
 
 
 class LinkedValues(Document):

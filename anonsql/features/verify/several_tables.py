@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from anonsql.engines.base import ReleaseTables
-from anonsql.features.documents import Place
-from anonsql.features.run import document_of_job as reports
 from anonsql.features.run.several_tables_document import RelationalVerifyReport, TableAgainstSource
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.relational import checking, publishing
@@ -15,6 +13,7 @@ from anonsql.jobs.sessions import looking
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.presentation.documents import Place, finding
 from anonsql.risks import shared_values
 from anonsql.verification.attack import several_tables
 from anonsql.verification.attack.several_tables import Joined, JudgedTable
@@ -54,7 +53,7 @@ def verify(
         release=Place(database=str(places.release), table=whole.release.name),
         against_source=compared,
         not_told=_not_told(policy, compared),
-        warnings=[reports.finding(warning) for warning in warnings],
+        warnings=[finding(warning) for warning in warnings],
     )
 
 

@@ -7,7 +7,9 @@ from rich.markup import escape
 
 from anonsql.features.run import several_tables_terminal as relational
 from anonsql.features.run.several_tables_document import RelationalVerifyReport
-from anonsql.features.shared import (
+from anonsql.features.verify.document import AgainstSource, Together, VerificationSql, VerifyReport
+from anonsql.presentation.tables import percent
+from anonsql.presentation.terminal import (
     masked_rows,
     show_findings,
     show_identity,
@@ -15,8 +17,6 @@ from anonsql.features.shared import (
     show_promises,
     show_risks,
 )
-from anonsql.features.verify.document import AgainstSource, Together, VerificationSql, VerifyReport
-from anonsql.presentation.tables import percent
 
 
 def verify(console: Console, report: VerifyReport | RelationalVerifyReport) -> None:
