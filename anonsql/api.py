@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anonsql.features.run import unchanged as untouched
+from anonsql.features.run import unchanged
 from anonsql.policy import given as policies
 from anonsql.policy.given import AnyGiven
 from anonsql.policy.policy import Given, Policy
@@ -51,7 +51,7 @@ def run(
     would go.
     """
     given = policies.of(policy)
-    if if_changed and not dry_run and (report := untouched.report(given)) is not None:
+    if if_changed and not dry_run and (report := unchanged.report(given)) is not None:
         return report
     if isinstance(given, RelationalPolicy):
         from anonsql.features.run import several_tables as relational

@@ -17,7 +17,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from anonsql.presentation import numbers as shown
+from anonsql.presentation import numbers
 from anonsql.version import __version__
 
 _FOLDER = Path(__file__).parent.parent
@@ -109,7 +109,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= shown.FILTERS
+    made.filters |= numbers.FILTERS
     made.filters["json_text"] = json_text
     return made
 

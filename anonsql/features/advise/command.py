@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 from anonsql.errors import PolicyError, TimeLimitError, did_you_mean
-from anonsql.features.advise import decision as choices
+from anonsql.features.advise import decision
 from anonsql.features.advise.budget import Budget
 from anonsql.features.advise.document import AdviceLine, AdviceReport, Change, ErrorShares, Status
 from anonsql.features.compare.command import FORMULAS, places_of
@@ -92,7 +92,7 @@ def advise_on(
         interrupted = True
     lines, results = trials.lines, trials.results
     lines += [_untried(choice, INTERRUPTED) for choice in options[len(lines) :]]
-    lines = choices.with_front(lines)
+    lines = decision.with_front(lines)
     reports = [result.report.records for result in results if result.report is not None]
     workloads = [tried.useful.queries for tried in results if tried.useful and tried.useful.queries]
     return AdviceReport(
@@ -106,7 +106,7 @@ def advise_on(
         budget=budget,
         interrupted=interrupted,
         policies=lines,
-        recommended=choices.recommend(lines, base.privacy.k),
+        recommended=decision.recommend(lines, base.privacy.k),
         notes=_notes(lines, reports, any(sequence != workloads[0] for sequence in workloads)),
         formulas={name: FORMULAS[name] for name in _MEASURES},
         seconds=round(time.perf_counter() - started, 4),
@@ -257,7 +257,7 @@ class _Trials:
             notes=result.notes,
             **{name: getattr(result, name) for name in _FIGURES},
         )
-        return line.model_copy(update={"means": choices.in_words(line)})
+        return line.model_copy(update={"means": decision.in_words(line)})
 
 
 def _untried(
@@ -282,7 +282,7 @@ def _at(progress: Progress, standing: str) -> Progress:
 def _notes(lines: Sequence[AdviceLine], records: Sequence[int], other_queries: bool) -> list[str]:
     """Return what must be known to compare the choices."""
     met = [line for line in lines if line.status == "met"]
-    apart = list(dict.fromkeys(line.method for line in met if not choices.is_compared(line)))
+    apart = list(dict.fromkeys(line.method for line in met if not decision.is_compared(line)))
     notes = [
         f"{name} releases sensitive values in tables of their own, which counts as no loss: it is"
         " not compared"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from anonsql.engines.base import EXTRA_TABLES
 from anonsql.engines.duckdb import frames
 from anonsql.errors import PolicyError, Problem
-from anonsql.features.run import document_of_job as reports
+from anonsql.features.run import document_of_job
 from anonsql.features.run.document import Report
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Progress, silent
@@ -115,7 +115,7 @@ def anonymize(
         with running(given, "anonymize", progress, show_values) as job:
             pipeline.go_through(job, pipeline.OPEN)
             pipeline.go_through(job, pipeline.RELEASE)
-            done = reports.report(job)
+            done = document_of_job.report(job)
         name = given.release.name
         place = Place(database=_IN_MEMORY, table=name)
         return Release(frames.read(folder / "release.duckdb"), name, _told(done, place))

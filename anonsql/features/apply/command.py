@@ -7,7 +7,7 @@ from pathlib import Path
 from anonsql.errors import PolicyError
 from anonsql.features.compile import command as compiling
 from anonsql.features.compile.document import CompileReport
-from anonsql.features.run import document_of_job as reports
+from anonsql.features.run import document_of_job
 from anonsql.features.run.command import note_report
 from anonsql.features.run.document import Report
 from anonsql.jobs import pipeline, scheme
@@ -25,7 +25,7 @@ def apply_scheme(policy: Given, levels_of: str, progress: Progress, show_values:
         pipeline.go_through(job, pipeline.OPEN)
         job.scheme = _scheme(job, levels_of)
         pipeline.go_through(job, pipeline.APPLY)
-        report = reports.report(job)
+        report = document_of_job.report(job)
         note_report(job, report)
         return report
 

@@ -13,7 +13,7 @@ from anonsql.errors import AnonsqlError, BusyError, PrivacyError, VerificationEr
 from anonsql.features.compare import staged
 from anonsql.features.compare.document import CompareLine
 from anonsql.features.compare.staged import Usefulness
-from anonsql.features.run import document_of_job as reports
+from anonsql.features.run import document_of_job
 from anonsql.features.run.document import Report
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Progress
@@ -74,7 +74,7 @@ class Trial:
         try:
             with looking(policy, self.purpose, target=open_stage, **options) as job:
                 pipeline.go_through(job, pipeline.TRY)
-                report = reports.report(job)
+                report = document_of_job.report(job)
                 run_seconds = sum(seconds.values())  # without those of the queries
                 named_progress("queries", 0, 0)
                 useful = staged.usefulness(

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from anonsql.errors import PolicyError
-from anonsql.features.report import recipient as recipient_page
-from anonsql.features.report import several_tables as relational_page
+from anonsql.features.report import recipient, several_tables
 from anonsql.features.report.document import PageReport
 from anonsql.features.report.page_document import Missing, OwnerPage, RecipientPage
 from anonsql.features.report.several_tables_document import RelationalPage
@@ -48,18 +47,18 @@ def report(
     path = Path(output).absolute()
     text_files.require_replaceable(path, "--output")
     if (several := _of_several(policy, audience, progress)) is not None:
-        from anonsql.features.report import several_tables_page as relational
+        from anonsql.features.report import several_tables_page
 
-        written = _written(path, relational.page_of(several), audience, relational=several)
+        written = _written(path, several_tables_page.page_of(several), audience, relational=several)
         if audience == "recipient":
             _let_read(path)
         return written
     given = cast(Given, policy)
     if audience == "recipient":
-        from anonsql.features.report import recipient_page as recipient
+        from anonsql.features.report import recipient_page
 
         told = _of_recipient(given)
-        written = _written(path, recipient.page_of(told), audience, recipient=told)
+        written = _written(path, recipient_page.page_of(told), audience, recipient=told)
         _let_read(path)
         return written
     return _of_owner(given, path, progress, show_values)
@@ -80,41 +79,40 @@ def _of_several(policy: AnyGiven, audience: Audience, progress: Progress) -> Rel
         if several is None:
             return None
         if audience == "owner":
-            return relational_page.of_owner(several, progress)
+            return several_tables.of_owner(several, progress)
         names = [several.view(name).release.table or "" for name in several.people_first]
         place = Places.of(several.whole).release
-        return relational_page.of_recipient(place, names, several.engine)
+        return several_tables.of_recipient(place, names, several.engine)
     place, _ = opening.given(policy)
-    names = relational_page.tables_of(place)
+    names = several_tables.tables_of(place)
     if not names:
         return None
     if audience == "owner":
         raise PolicyError.at("POLICY", _NO_POLICY, "Name the policy, or say --for recipient.")
-    return relational_page.of_recipient(place, names, EngineSettings())
+    return several_tables.of_recipient(place, names, EngineSettings())
 
 
 def _of_owner(policy: Given, path: Path, progress: Progress, show_values: bool) -> PageReport:
-    from anonsql.features.report import owner as owner_page
-    from anonsql.features.report import owner_page as owner
+    from anonsql.features.report import owner, owner_page
 
     if not isinstance(policy, Policy) and opening.names_release(policy):
         raise PolicyError.at("POLICY", _NO_POLICY, "Name the policy, or say --for recipient.")
     with private_memory():
         given, missing = Policy.of(policy), list[Missing]()
-        told = owner_page.gather(given, progress, show_values=show_values)
+        told = owner.gather(given, progress, show_values=show_values)
         levels = told.report.levels if told.report else None
-        space = owner_page.solution_space(given, levels, progress, missing)
+        space = owner.solution_space(given, levels, progress, missing)
         told = told.model_copy(update={"missing": [*told.missing, *missing]})
-        return _written(path, owner.page_of(told, space), "owner", owner=told)
+        return _written(path, owner_page.page_of(told, space), "owner", owner=told)
 
 
 def _of_recipient(policy: Given) -> RecipientPage:
     place, named = opening.given(policy)
     if named is None:
-        return recipient_page.gather(place, recipient_page.only_table(place), EngineSettings())
+        return recipient.gather(place, recipient.only_table(place), EngineSettings())
     if place.is_file and not place.path.exists():
         raise PolicyError.at("release", f"{place} does not exist.", "`anonsql run` makes it.")
-    return recipient_page.gather(place, named.release.name, named.engine)
+    return recipient.gather(place, named.release.name, named.engine)
 
 
 def _written(

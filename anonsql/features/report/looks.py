@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from anonsql.features.report.page_document import CodeBookColumn
+from anonsql.grammar.bounds import bound_of
 
 _WAYS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"as it is", lambda _: "The value as it was."),
@@ -115,3 +117,31 @@ ROLES = {
     "bucket": "added by the release",
 }
 """What each role means, in a few words."""
+
+
+@dataclass(frozen=True)
+class ExplainedColumn:
+    """A column of a code book, what its values look like, what its role means, and the columns of
+    its bounds."""
+
+    told: CodeBookColumn
+    says: str
+    means: str
+    bounds: Sequence[CodeBookColumn]
+
+
+def explained(book: Sequence[CodeBookColumn]) -> list[ExplainedColumn]:
+    """Return the columns of a code book; bounds stand with the column that they are of."""
+    bounds: dict[str, list[CodeBookColumn]] = {column.column: [] for column in book}
+    for column in book:
+        of = bound_of(column.column, column.looks_like)
+        if of in bounds:
+            bounds[of].append(column)
+    inside = {column.column for own in bounds.values() for column in own}
+    return [
+        ExplainedColumn(
+            column, says(column), ROLES.get(column.role or "", ""), bounds[column.column]
+        )
+        for column in book
+        if column.column not in inside
+    ]

@@ -27,7 +27,7 @@ from anonsql.features.report.page_document import (
     Usefulness,
 )
 from anonsql.features.report.released import Released, checks, class_sizes, code_book, named_from
-from anonsql.features.run import document_of_job as reports
+from anonsql.features.run import document_of_job
 from anonsql.features.run.document import Report
 from anonsql.features.runs import command as runs
 from anonsql.features.runs.document import RunLine, StatementLine
@@ -114,7 +114,7 @@ def gather(policy: Policy, progress: Progress, *, show_values: bool) -> OwnerPag
         policy_name=None if policy._file is None else policy._file.name,
         method=policy.method.type,
         verified=verified,
-        report=recorded.report and reports.shown(recorded.report, policy, shown.examples),
+        report=recorded.report and document_of_job.shown(recorded.report, policy, shown.examples),
         promises=promises.of(
             policy.privacy.k,
             policy.method.type,

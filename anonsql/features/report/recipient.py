@@ -12,7 +12,7 @@ from anonsql.errors import PolicyError
 from anonsql.features.report import promises
 from anonsql.features.report.page_document import CodeBookColumn, RecipientPage
 from anonsql.features.report.released import Released, checks, class_sizes, code_book
-from anonsql.features.run import queries_to_try as tried
+from anonsql.features.run import queries_to_try
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy.columns import GENERALIZED
 from anonsql.policy.locations import Location
@@ -124,8 +124,8 @@ def _queries(release: Released, place: Location, book: Sequence[CodeBookColumn])
     if not any(column.role in GENERALIZED for column in columns):
         return []
     buckets = [column.column.removesuffix("_bucket") for column in book if column.role == "bucket"]
-    return tried.queries(
-        tried.Release(
+    return queries_to_try.queries(
+        queries_to_try.Release(
             release=Place(
                 database=place.path.name if place.is_file else str(place), table=release.name
             ),

@@ -6,22 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anonsql.features.report import looks
-from anonsql.features.report.page_document import CodeBookColumn
 from anonsql.features.report.several_tables_document import RelationalPage, RelationalPageTable
 from anonsql.features.run.several_tables_document import RelationalReport
-from anonsql.grammar.bounds import bound_of
 from anonsql.presentation import page
 from anonsql.presentation.charts import Figures
-
-
-@dataclass(frozen=True)
-class _Column:
-    """A column with what is said of it."""
-
-    told: CodeBookColumn
-    says: str
-    means: str
-    bounds: Sequence[CodeBookColumn]
 
 
 @dataclass(frozen=True)
@@ -30,7 +18,7 @@ class _Book:
 
     place: int
     told: RelationalPageTable
-    columns: Sequence[_Column]
+    columns: Sequence[looks.ExplainedColumn]
 
 
 def page_of(told: RelationalPage) -> str:
@@ -42,7 +30,10 @@ def page_of(told: RelationalPage) -> str:
         tables=_tables(told),
         became=_rows(told.report) if told.report else None,
         columns_became=_levels(told.report) if told.report else None,
-        books=[_book(place, table) for place, table in enumerate(told.tables, start=1)],
+        books=[
+            _Book(place, table, looks.explained(table.columns))
+            for place, table in enumerate(told.tables, start=1)
+        ],
     )
 
 
@@ -93,23 +84,3 @@ def _levels(report: RelationalReport) -> Figures:
             for column in table.columns
         ],
     )
-
-
-def _book(place: int, table: RelationalPageTable) -> _Book:
-    """Return the code book of a table; bounds stand with the column that they are of."""
-    bounds: dict[str, list[CodeBookColumn]] = {}
-    for column in table.columns:
-        if (of := bound_of(column.column, column.looks_like)) is not None:
-            bounds.setdefault(of, []).append(column)
-    inside = {column.column for own in bounds.values() for column in own}
-    columns = [
-        _Column(
-            column,
-            looks.says(column),
-            looks.ROLES.get(column.role or "", ""),
-            bounds.get(column.column, ()),
-        )
-        for column in table.columns
-        if column.column not in inside
-    ]
-    return _Book(place, table, columns)

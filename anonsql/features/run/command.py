@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from anonsql.engines import open_stage
 from anonsql.errors import AnonsqlError, PolicyError, SqlError, VerificationError
-from anonsql.features.run import document_of_job as reports
-from anonsql.features.run import unchanged as untouched
+from anonsql.features.run import document_of_job, unchanged
 from anonsql.features.run.document import Report
 from anonsql.jobs import examples, follow_up, pipeline, series
 from anonsql.jobs.job import Job, Progress
@@ -25,15 +24,15 @@ def run_job(
         pipeline.go_through(job, pipeline.OPEN_RUN)
         if if_changed and (earlier := _unchanged(job)):
             job.status = "unchanged"
-            untouched.record(job.catalog, policy, job.engine.files())
+            unchanged.record(job.catalog, policy, job.engine.files())
             return earlier
         if policy.privacy.over_time is not None:
             follow_up.go_through(job, pipeline.PUBLISH)
         else:
             pipeline.go_through(job, pipeline.RELEASE)
-        report = reports.report(job)
+        report = document_of_job.report(job)
         note_report(job, report)
-        untouched.record(job.catalog, policy, job.engine.files())
+        unchanged.record(job.catalog, policy, job.engine.files())
         return report
 
 
@@ -54,14 +53,14 @@ def _try(policy: Policy, progress: Progress, show_values: bool) -> Report:
         else:
             series.require_ended(job)
             pipeline.go_through(job, pipeline.DRY_RUN)
-        return reports.report(job, "tried")
+        return document_of_job.report(job, "tried")
 
 
 def note_report(job: Job, report: Report) -> None:
     """Record the report in the catalog; a failure does not undo the run."""
     try:
         made_from = f"{job.fingerprint.text if job.fingerprint else ''} {job.release_id}"
-        kept = reports.recorded(report).model_dump_json()
+        kept = document_of_job.recorded(report).model_dump_json()
         job.catalog.record_report(job.run, kept, made_from)
     except AnonsqlError as error:
         log.warning("the report of run %d could not be written to the catalog: %s", job.run, error)
@@ -84,7 +83,7 @@ def _unchanged(job: Job) -> Report | None:
             if ("release", release_id) not in facts:
                 return None  # another policy's release, or one restored from a backup
             found = examples.of_release(published, job.policy)
-            shown = reports.shown(Report.model_validate_json(report), job.policy, found)
+            shown = document_of_job.shown(Report.model_validate_json(report), job.policy, found)
     except (PolicyError, SqlError, VerificationError):
         return None
     return shown.model_copy(update={"status": "unchanged", "seconds": job.seconds})

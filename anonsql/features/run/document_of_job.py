@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Literal
 
 from anonsql.features.ledger.document import OverTime
 from anonsql.features.run.document import Relocated, Report, Span, Withheld
-from anonsql.features.search.document import Explained, SearchRound
 from anonsql.jobs.job import HeldBack, Job
 from anonsql.measures import risk
-from anonsql.methods.full_domain import choose as full_domain
 from anonsql.policy.columns import REPLACED
 from anonsql.policy.parts import part_name
 from anonsql.policy.policy import Policy
@@ -117,34 +114,6 @@ def left_out(found: LeftOut) -> list[LeftOutValue]:
 def not_covered(kept: KeptRisk | None) -> str | None:
     """Return what the promise does not cover, in a sentence."""
     return None if kept is None else kept.not_covered
-
-
-def explained(job: Job) -> Explained:
-    """Return how the search of a job went; for several combinations of columns, in all of their
-    lattices."""
-    several = job.policy.privacy.several
-    whole = [
-        verdict
-        for levels, verdict in job.schema.searched.verdicts
-        if several or len(levels) == len(job.counted.attributes)
-    ]
-    rounds = [
-        SearchRound(
-            title=round_.title,
-            counted=round_.counted,
-            satisfied=round_.satisfied,
-            undecided=round_.undecided,
-            seconds=round(round_.seconds, 4),
-        )
-        for round_ in job.schema.searched.rounds
-    ]
-    return Explained(
-        algorithm=full_domain.settings(job.policy).algorithm,
-        rules=Counter(verdict.rule for verdict in whole),
-        rounds=rounds,
-        seconds=job.seconds,
-        statements=job.statements,
-    )
 
 
 def columns(job: Job) -> list[ReleasedAs]:

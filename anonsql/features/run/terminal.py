@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from anonsql.features.ledger import terminal as over_time
-from anonsql.features.run import queries_to_try as tried
+from anonsql.features.run import queries_to_try
 from anonsql.features.run import several_tables_terminal as relational
 from anonsql.features.run.document import Relocated, Report, Withheld
 from anonsql.features.run.several_tables_document import RelationalReport
@@ -127,7 +127,7 @@ def _next(console: Console, report: Report, verbose: bool) -> None:
         f"\nRelease: [bold]{escape(report.release.database)}[/], table"
         f" [bold]{escape(report.release.table)}[/]. Try on it:"
     )
-    for query in tried.queries(report):
+    for query in queries_to_try.queries(report):
         console.print(escape(statement(query)), highlight=False, soft_wrap=True)
     if not verbose:
         console.print("All measures with their formulas: --verbose.")

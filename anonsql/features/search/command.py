@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from pathlib import Path
 
-from anonsql.features.run import document_of_job as reports
-from anonsql.features.search import page as searched
-from anonsql.features.search import solution_space
-from anonsql.features.search.document import SearchNode, SearchReport
+from anonsql.features.search import page, solution_space
+from anonsql.features.search.document import Explained, SearchNode, SearchReport, SearchRound
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.sessions import running
@@ -50,11 +49,11 @@ def search_lattice(
             statements=job.context.journal.count(),
             seconds=round(time.perf_counter() - started, 4),
             nodes=sorted(nodes, key=lambda node: (node.height, tuple(node.levels.values()))),
-            explained=reports.explained(job) if explain else None,
+            explained=_explained(job) if explain else None,
         )
         space = solution_space.of_job(job, measured) if html is not None else None
     if html is not None and space is not None:
-        text_files.write_private(Path(html), "--html", searched.render(space))
+        text_files.write_private(Path(html), "--html", page.render(space))
     return report
 
 
@@ -70,4 +69,32 @@ def _node(job: Job, node: Measured, *, minimal: bool) -> SearchNode:
         classes=node.sizes.classes,
         min_class=node.sizes.min_class,
         loss=rounded(loss(star, node.levels, node.sizes.suppressed, node.suppressed_loss)),
+    )
+
+
+def _explained(job: Job) -> Explained:
+    """Return how the search of a job went; for several combinations of columns, in all of their
+    lattices."""
+    several = job.policy.privacy.several
+    whole = [
+        verdict
+        for levels, verdict in job.schema.searched.verdicts
+        if several or len(levels) == len(job.counted.attributes)
+    ]
+    rounds = [
+        SearchRound(
+            title=round_.title,
+            counted=round_.counted,
+            satisfied=round_.satisfied,
+            undecided=round_.undecided,
+            seconds=round(round_.seconds, 4),
+        )
+        for round_ in job.schema.searched.rounds
+    ]
+    return Explained(
+        algorithm=full_domain.settings(job.policy).algorithm,
+        rules=Counter(verdict.rule for verdict in whole),
+        rounds=rounds,
+        seconds=job.seconds,
+        statements=job.statements,
     )

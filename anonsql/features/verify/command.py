@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import InvariantError, PolicyError, VerificationError
-from anonsql.features.run import document_of_job as reports
+from anonsql.features.run import document_of_job
 from anonsql.features.verify.document import (
     AgainstSource,
     BucketsAgainstSource,
@@ -125,9 +125,9 @@ def verify_release(
         identity=policy.identity,
         as_told=open_facts,
         risk=(
-            reports.risks(found, steps)
+            document_of_job.risks(found, steps)
             if alone or judged is None
-            else _risks(judged, reports.kept(kept, steps))
+            else _risks(judged, document_of_job.kept(kept, steps))
         ),
         release=Place(database=str(places.release), table=policy.release.name),
         against_source=compared.document(policy, alone=alone is not None),
@@ -329,7 +329,7 @@ def _min_people(found: Classes, people: JudgedPeople | None) -> int | None:
     """Return the people of the class that has fewest: by the source, where that tells exactly."""
     if people is not None and people.exact:
         return people.least
-    return reports.min_people(found)
+    return document_of_job.min_people(found)
 
 
 def _of_people(policy: Policy, people: JudgedPeople | None) -> dict[str, object]:
