@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, get_args
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import InvariantError, PolicyError, VerificationError
 from anonsql.features.run import document_of_job
+from anonsql.features.verify.against_source import Comparison, compare, require_groups
 from anonsql.features.verify.document import (
-    AgainstSource,
-    BucketsAgainstSource,
     Check,
-    LinkedValues,
     Together,
     VerificationSql,
     VerifyReport,
@@ -32,41 +30,15 @@ from anonsql.star import models
 from anonsql.system.numbers import rounded
 from anonsql.verification import plain_sql
 from anonsql.verification.alone import Proof, prove
-from anonsql.verification.attack import group_shares, recounted, source_columns
+from anonsql.verification.attack import recounted, source_columns
 from anonsql.verification.expected import Evidence
 from anonsql.verification.facts import Classes, count_of, facts_of, missing_rows
 from anonsql.verification.kept import kept_risk
 from anonsql.verification.people import PEOPLE_FACTS
 
 if TYPE_CHECKING:
-    from anonsql.verification.attack.apart import JudgedApart
     from anonsql.verification.attack.judge import Judged
     from anonsql.verification.attack.people import JudgedPeople
-    from anonsql.verification.attack.relocated import JudgedRelocation
-
-
-@dataclass(frozen=True)
-class _Comparison:
-    """How a release compares with its source. Which field is set depends on what it is: rows of
-    classes (``judged``, whether they can be assigned ``together``, and whose rows they are:
-    ``people``), rows of which some were relocated, or rows with sensitive values in tables
-    apart."""
-
-    judged: Judged | None = None
-    together: bool | None = None
-    people: JudgedPeople | None = None
-    relocation: JudgedRelocation | None = None
-    apart: JudgedApart | None = None
-
-    def document(self, policy: Policy, *, alone: bool) -> AgainstSource | None:
-        """Return the comparison for the report; ``alone``: the release keeps its promise by
-        itself."""
-        if self.judged is not None:
-            document = _document(policy, self.judged, alone, self.together)
-            return document.model_copy(update=_of_people(policy, self.people))
-        if self.relocation is not None:
-            return _document_of_relocation(self.relocation)
-        return None if self.apart is None else _document_of_apart(self.apart)
 
 
 def verify_release(
@@ -90,12 +62,12 @@ def verify_release(
             raise refused
         alone = proof.classes if proof else None
         open_facts = proof.open_facts if proof else []
-        compared = _Comparison()
+        compared = Comparison()
         if against_source or with_releases:
             _make_dimensions(job)
         if against_source:
-            compared = _compared(job, published, elsewhere=elsewhere)
-            _require_groups(job, published)
+            compared = compare(job, published, elsewhere=elsewhere)
+            require_groups(job, published)
             if proof is not None and proof.evidence is not None:
                 open_facts = _recounted(job, published, proof.evidence)
                 if compared.people is not None and compared.people.exact:
@@ -169,16 +141,6 @@ def verification_sql(policy: Policy, dialect: Dialect | None = None) -> Verifica
     )
 
 
-def _compared(job: Job, published: ReleaseTables, *, elsewhere: bool) -> _Comparison:
-    """Compare a release with its source, as its method asks for."""
-    if job.policy.method.changes_values:
-        return _Comparison(relocation=_relocation(job, published))
-    if job.policy.tabled:
-        return _Comparison(apart=_apart(job, published))
-    judged, together = _judged(job, published, elsewhere=elsewhere)
-    return _Comparison(judged, together, _people(job, published))
-
-
 def _is_made_elsewhere(published: ReleaseTables, policy: Policy) -> bool:
     """Return whether a release states no method: then only its rows are judged, whatever method the
     policy names. Releases with relocation, groups or buckets cannot be judged so."""
@@ -233,83 +195,6 @@ def _make_dimensions(job: Job) -> None:
         job.engine.drop(table)
 
 
-def _relocation(job: Job, published: ReleaseTables) -> JudgedRelocation:
-    """Judge a release by relocation, whose classes keep the promise, against the job's source: what
-    it changed."""
-    from anonsql.verification.attack import relocated
-
-    found = relocated.against_source(
-        job.engine, published, job.policy, job.opened.source, job.counted.attributes
-    )
-    job.engine.require_unchanged()
-    return found
-
-
-def _apart(job: Job, published: ReleaseTables) -> JudgedApart:
-    """Judge a release with sensitive values in tables of their own: whether its rows and buckets
-    can come from the job's source."""
-    from anonsql.verification.attack import apart
-
-    found = apart.against_source(
-        job.engine, published, job.policy, job.opened.source, job.counted.attributes
-    )
-    job.engine.require_unchanged()
-    return found
-
-
-def _judged(job: Job, published: ReleaseTables, *, elsewhere: bool) -> tuple[Judged, bool | None]:
-    """Judge a release by which row of the job's source each released row may be. Return also
-    whether its rows can be the source's with their kept values; None where it was made
-    ``elsewhere``, by a method that may change these."""
-    from anonsql.verification.attack import judge, relocated
-
-    judged = judge.against_source(
-        job.engine,
-        published,
-        job.policy,
-        job.opened.source,
-        job.counted.attributes,
-        by_share=not job.policy.method.equal_rows_are_classes,
-    )
-    together: bool | None = None
-    if not elsewhere:
-        together, offences = relocated.with_kept_values(
-            job.engine, published, job.policy, job.opened.source, job.counted.attributes
-        )
-        if offences:
-            job.engine.require_unchanged()
-            raise VerificationError(offences)
-    job.engine.require_unchanged()
-    return judged, together
-
-
-def _require_groups(job: Job, published: ReleaseTables) -> None:
-    """Raise VerificationError where the release provably leaves out more of a group of the job's
-    source than the policy allows."""
-    offences = group_shares.offences(
-        job.engine, published, job.policy, job.opened.source, job.counted.attributes
-    )
-    job.engine.require_unchanged()
-    if offences:
-        raise VerificationError(offences)
-
-
-def _people(job: Job, published: ReleaseTables) -> JudgedPeople | None:
-    """Hold the people of a release's classes against those of the job's source."""
-    from anonsql.verification.attack import people
-
-    found = people.against_source(
-        job.engine,
-        published,
-        job.policy,
-        job.opened.source,
-        job.counted.attributes,
-        folder=job.context.workspace,
-    )
-    job.engine.require_unchanged()
-    return found
-
-
 def _of_classes_alone(policy: Policy) -> list[str]:
     """Return the promises about equivalence classes that cannot be judged by matches."""
     settings = policy.privacy.by_column()
@@ -332,17 +217,6 @@ def _min_people(found: Classes, people: JudgedPeople | None) -> int | None:
     return document_of_job.min_people(found)
 
 
-def _of_people(policy: Policy, people: JudgedPeople | None) -> dict[str, object]:
-    """Return what the report says of people by the source."""
-    if people is None or policy.privacy.entity is None:
-        return {}
-    return {
-        "least_people": people.least,
-        "most_people": people.most,
-        "people_linked": people.linked,
-    }
-
-
 def _risks(judged: Judged, kept: Kept) -> Risks:
     """Return the risks where classes do not show them: at most the highest probability of a
     match."""
@@ -354,75 +228,4 @@ def _risks(judged: Judged, kept: Kept) -> Risks:
         journalist=known,
         marketer=Risk(highest=None, average=None, records_at_risk=None),
         kept=kept,
-    )
-
-
-def _document(policy: Policy, judged: Judged, alone: bool, together: bool | None) -> AgainstSource:
-    verdict = judged.verdict
-    names = (
-        "originals",
-        "released",
-        "left_over",
-        "unmatched",
-        "matches",
-        "ineffective",
-        "components",
-    )
-    counts = {
-        name: getattr(verdict, name)
-        for name in (*names, "least_original", "least_released", "disjoint")
-    }
-    promised = {} if policy.method.equal_rows_are_classes else policy.privacy.l_diversity
-    limits = {name: float(diversity.least) for name, diversity in promised.items()}
-    linked = {
-        name: LinkedValues(
-            highest_share=rounded(links.highest_share),
-            least_distinct=links.least_distinct,
-            limit=rounded(1 / limits[name]) if name in limits else None,
-        )
-        for name, links in judged.sensitive.items()
-    }
-    return AgainstSource(
-        alone=alone,
-        with_kept_values=together,
-        **counts,
-        highest_probability=rounded(verdict.highest_probability),
-        sensitive=linked,
-    )
-
-
-def _document_of_relocation(found: JudgedRelocation) -> AgainstSource:
-    return AgainstSource(
-        alone=True,
-        originals=found.originals,
-        released=found.released,
-        left_over=found.originals - found.released,
-        changed_rows=found.changes.rows,
-        changed_cells=found.changes.cells,
-        fewest=found.changes.least,
-        max_changed_cells=found.max_cells,
-        chi_squared=None if found.chi_squared is None else rounded(found.chi_squared),
-        critical=None if found.critical is None else rounded(found.critical),
-    )
-
-
-def _document_of_apart(found: JudgedApart) -> AgainstSource:
-    buckets = {
-        name: BucketsAgainstSource(
-            buckets=bucket.buckets,
-            sensitive=bucket.sensitive,
-            hidden=bucket.hidden,
-            possible=bucket.possible,
-        )
-        for name, bucket in found.buckets.items()
-    }
-    return AgainstSource(
-        alone=True,
-        originals=found.originals,
-        released=found.released,
-        left_over=found.originals - found.released,
-        matches=found.matches,
-        ineffective=found.ineffective,
-        with_kept_values=found.together,
-        buckets=buckets,
     )
