@@ -81,8 +81,7 @@ def __getattr__(name: str) -> Any:
 
 
 class _Package(ModuleType):
-    """The package, whose functions ``search``, ``query`` and ``report`` have the names of packages
-    in it."""
+    """The package, whose functions ``search`` and ``query`` have the names of packages in it."""
 
     def __setattr__(self, name: str, value: object) -> None:
         """Set an attribute. Python sets one for every package that is imported: those must not take

@@ -133,6 +133,33 @@ def test_packages_do_not_import_each_other():
     assert {each for each in edges if each[::-1] in edges} == set()
 
 
+def feature(module):
+    """The command that a module is a part of; none of modules outside of features, and of those for
+    several tables, which lie with the commands of one table that they resemble."""
+    parts = module.split(".")
+    known = room(module) == "features" and len(parts) > 3
+    return parts[2] if known and not parts[3].startswith("several_tables") else None
+
+
+def test_features_do_not_import_each_other():
+    """A feature may build on others, and none of these on it, over however many steps."""
+    built_on = defaultdict(set)
+    for one, others in GRAPH.items():
+        for other in others:
+            if None not in (feature(one), feature(other)) and feature(one) != feature(other):
+                built_on[feature(one)].add(feature(other))
+    left = {each for pair in built_on.items() for each in (pair[0], *pair[1])}
+    assert len(left) > 10
+    while bottom := {each for each in left if not built_on[each] & left}:
+        left -= bottom
+    assert left == set()
+
+
+def test_every_feature_has_its_command():
+    named = {feature(each) for each in MODULES} - {None}
+    assert {f"anonsql.features.{each}.command" for each in named} <= set(MODULES)
+
+
 def test_few_modules_stand_at_the_root():
     assert len(list(ROOT.glob("*.py"))) <= 12
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from anonsql.errors import PolicyError
+from anonsql.presentation.charts import Spec
 
-Spec = dict[str, Any]
 _WIDTH = 640
 _COLOUR = re.compile(r"var\(--([a-z0-9-]+)\)")
 

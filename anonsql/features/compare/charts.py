@@ -8,11 +8,22 @@ from typing import Any
 from anonsql.errors import PolicyError
 from anonsql.features.compare.document import CompareLine, CompareReport
 from anonsql.presentation.altair import altair
+from anonsql.presentation.charts import Spec
 
-Spec = dict[str, Any]
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 _ROOM = 1.15  # beyond the greatest risk
 _SHADES = ["var(--sheet)", "var(--chart-1)"]
+
+
+def points_of(
+    policies: Sequence[CompareLine], value_of: Callable[[CompareLine], float | None]
+) -> list[Spec]:
+    """Return the points of the utility-risk plane, of the policies that have a value and a risk."""
+    return [
+        {"policy": line.policy, "method": line.method, "risk": line.risk, "value": value}
+        for line in policies
+        if line.risk is not None and (value := value_of(line)) is not None
+    ]
 
 
 def plane(title: str, axis: str, points: Sequence[Spec]) -> Spec:
@@ -130,7 +141,7 @@ class CompareCharts:
     def error_and_risk(self) -> Any:
         """Return the policies at their risk and their median error of COUNT queries, as a chart of
         Altair. Raise PolicyError where no policy has both."""
-        return self._plane("median error of COUNT queries", _median)
+        return self._plane("median error of COUNT queries", lambda each: each.median_error)
 
     def loss_and_risk(self) -> Any:
         """Return the policies at their risk and their loss by the values of the source (GCP)."""
@@ -139,15 +150,7 @@ class CompareCharts:
         )
 
     def _plane(self, title: str, value_of: Callable[[CompareLine], float | None]) -> Any:
-        points = [
-            {"policy": policy.policy, "method": policy.method, "risk": policy.risk, "value": value}
-            for policy in self._report.policies
-            if policy.risk is not None and (value := value_of(policy)) is not None
-        ]
+        points = points_of(self._report.policies, value_of)
         if not points:
             raise PolicyError.at("charts", "no policy was met that has both figures.", "")
         return altair(plane(title, title, points))
-
-
-def _median(line: CompareLine) -> float | None:
-    return line.error.median if line.error else None

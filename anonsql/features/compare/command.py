@@ -201,10 +201,7 @@ def _best(measure: str, lines: Sequence[CompareLine]) -> list[str]:
         flattered = traits(line.method).releases_apart or (
             bool(line.relocated) and measure in _OF_COLUMNS
         )
-        if measure == "error":
-            value = line.error.median if line.error is not None else None
-        else:
-            value = getattr(line, measure)
+        value = line.median_error if measure == "error" else getattr(line, measure)
         if line.status == "met" and value is not None and not flattered:
             values[line.policy] = value
     least = min(values.values(), default=0.0)

@@ -93,6 +93,11 @@ class CompareLine(Document):
     seconds: float = Field(description="of all stages but publishing")
     notes: list[str] = Field([], description="what must be known to compare it with the others")
 
+    @property
+    def median_error(self) -> float | None:
+        """The median error of queries; None where there is none."""
+        return self.error.median if self.error is not None else None
+
 
 COMPARED = (
     *("policy", "status", "method", "settings", "k", "suppression_limit"),
@@ -140,7 +145,7 @@ class CompareReport(Tabular):
         return [
             {
                 **{name: getattr(policy, name) for name in names},
-                "error_median": policy.error.median if policy.error else None,
+                "error_median": policy.median_error,
                 "error_ninetieth": policy.error.ninetieth if policy.error else None,
             }
             for policy in self.policies

@@ -3,14 +3,14 @@ and the table of figures."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from anonsql.features.compare import charts
-from anonsql.features.compare.charts import Spec
 from anonsql.features.compare.document import CompareLine, CompareReport
 from anonsql.features.compare.terminal import in_words
 from anonsql.presentation import page
-from anonsql.presentation.charts import Chart, Figures
+from anonsql.presentation.charts import Chart, Figures, Spec
 from anonsql.presentation.numbers import percent
 
 
@@ -34,9 +34,10 @@ def render(report: CompareReport) -> str:
 def planes(met: Sequence[CompareLine]) -> list[Chart]:
     """Return the utility-risk planes: a point for each policy at its risk and its query error, and
     at its risk and its loss."""
+    error = "median error of COUNT queries"
     loss = "share of the values' precision that is lost (GCP)"
     found = (
-        _plane("error", "Query error", "median error of COUNT queries", met, _median),
+        _plane("error", "Query error", error, met, lambda line: line.median_error),
         _plane("loss", "Loss", loss, met, lambda line: line.gcp),
     )
     return [chart for chart in found if chart is not None]
@@ -49,11 +50,7 @@ def _plane(
     met: Sequence[CompareLine],
     value_of: Callable[[CompareLine], float | None],
 ) -> Chart | None:
-    points: list[Spec] = [
-        {"policy": line.policy, "method": line.method, "risk": line.risk, "value": value_of(line)}
-        for line in met
-        if value_of(line) is not None and line.risk is not None
-    ]
+    points = charts.points_of(met, value_of)
     if not points:
         return None
     ordered = sorted(points, key=lambda point: (point["value"], point["risk"]))
@@ -153,9 +150,4 @@ def _columns(count: int) -> str:
 
 
 def _by_error(line: CompareLine) -> float:
-    found = _median(line)
-    return float("inf") if found is None else found
-
-
-def _median(line: CompareLine) -> float | None:
-    return line.error.median if line.error is not None else None
+    return math.inf if line.median_error is None else line.median_error

@@ -81,8 +81,7 @@ def _by_error(line: CompareLine) -> tuple[bool, float]:
 
 
 def _median(line: CompareLine) -> float:
-    found = line.error.median if line.error is not None else None
-    return math.inf if found is None else found
+    return math.inf if line.median_error is None else line.median_error
 
 
 def _promise(line: CompareLine) -> str:
@@ -98,9 +97,8 @@ def _cells(line: CompareLine, best: set[str]) -> list[str]:
     if line.status != "met":
         return [f"{line.status} ", *["- "] * (len(_HEADINGS) - 2), seconds]
     ninetieth = line.error.ninetieth if line.error is not None else None
-    middle = line.error.median if line.error is not None else None
     cells = [
-        [(share(middle), "error"), (share(ninetieth), "")],
+        [(share(line.median_error), "error"), (share(ninetieth), "")],
         [
             (_number(line.loss), "loss"),
             (_number(line.gcp), "gcp"),
@@ -150,7 +148,7 @@ def _listed(names: list[str]) -> str:
 def in_words(report: CompareReport) -> str:
     """Return what the figures mean for a choice; empty where no promise is met."""
     met = sorted((policy for policy in report.policies if policy.status == "met"), key=_by_error)
-    answering = [line for line in met if line.error is not None and line.error.median is not None]
+    answering = [line for line in met if line.median_error is not None]
     words = []
     if answering:
         first = answering[0]

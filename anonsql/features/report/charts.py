@@ -8,8 +8,7 @@ from typing import Any
 
 from anonsql.features.report.page_document import ClassSizes, Distribution
 from anonsql.features.report.promises import names
-from anonsql.presentation.altair import Spec
-from anonsql.presentation.charts import Chart, axis, chart, table
+from anonsql.presentation.charts import Chart, Spec, axis, chart, table
 from anonsql.presentation.numbers import count, number, percent
 
 Rows = list[dict[str, Any]]

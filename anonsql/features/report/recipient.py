@@ -11,7 +11,7 @@ from anonsql.engines.base import Context
 from anonsql.errors import PolicyError
 from anonsql.features.report import promises
 from anonsql.features.report.page_document import CodeBookColumn, RecipientPage
-from anonsql.features.report.released import Released, checks, class_sizes, code_book
+from anonsql.features.report.released import Released, checks, class_sizes, code_book, combinations
 from anonsql.features.run import queries_to_try
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy.columns import GENERALIZED
@@ -22,7 +22,7 @@ from anonsql.query import opening
 from anonsql.query.opened import rows_of
 from anonsql.sql.templates import render
 from anonsql.system.journal import Journal
-from anonsql.verification.facts import combinations_of, missing_rows
+from anonsql.verification.facts import missing_rows
 
 _HIDDEN = ("release",)
 """Facts that say nothing to a reader."""
@@ -97,9 +97,7 @@ def known_in(release: Released, book: Sequence[CodeBookColumn]) -> list[list[str
     labels = [
         column.column for column in book if column.role in GENERALIZED and column.values is not None
     ]
-    if "quasi_identifiers" in release.about:
-        return combinations_of(release.about, labels)
-    return [labels] if labels else []
+    return combinations(release, labels)
 
 
 def _facts_in(place: Location, table: str) -> str:

@@ -164,9 +164,8 @@ def class_sizes(release: Released) -> list[ClassSizes]:
         if column.role in GENERALIZED and column.name in types
     ]
     labels = [column.name for column in own if not column.is_bound]
-    combinations = _combinations(release, labels)
     found = []
-    for names in combinations[:_MOST_COMBINATIONS]:
+    for names in combinations(release, labels)[:_MOST_COMBINATIONS]:
         ends = [f"{name}_{end}" for name in names for end in ("lo", "hi")]
         keys = names + [column.name for column in own if column.is_bound and column.name in ends]
         texts = [name for name in names if types[name] == "VARCHAR"]
@@ -174,7 +173,7 @@ def class_sizes(release: Released) -> list[ClassSizes]:
     return found
 
 
-def _combinations(release: Released, labels: list[str]) -> list[list[str]]:
+def combinations(release: Released, labels: list[str]) -> list[list[str]]:
     """Return the combinations of columns that keep the promise each by itself."""
     if "quasi_identifiers" not in release.about:
         return [labels] if labels else []

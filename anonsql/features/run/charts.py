@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from anonsql.features.run.document import Report
-from anonsql.presentation.altair import Spec, altair
-from anonsql.presentation.charts import Chart, Entry, axis, chart, table
+from anonsql.presentation.altair import altair
+from anonsql.presentation.charts import Chart, Entry, Spec, axis, chart, table
 from anonsql.presentation.numbers import seconds
 
 _SECONDS = axis("seconds", "~g", tickCount=8)

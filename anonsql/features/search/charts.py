@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from anonsql.features.search.document import SearchNode, SearchReport
-from anonsql.presentation.altair import Spec, altair
+from anonsql.presentation.altair import altair
+from anonsql.presentation.charts import Spec
 
 
 class SearchCharts:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from anonsql.features.search import drawing
 from anonsql.features.search.drawing import Drawing, DrawnPass
 from anonsql.features.search.solution_document import SolutionSpace
+from anonsql.presentation.charts import Spec
 from anonsql.system.arrays import IntArray
 
 SCRIPTS = ("features/search/explorer.js",)
@@ -26,7 +27,6 @@ POINTS = 5_000
 """Points that are drawn at most; of more, those that would lie on others are left out."""
 DRAWN = 300
 """Nodes of a lattice that is drawn, and candidates of a pass."""
-Spec = dict[str, Any]
 _DIGITS = 10_000
 _LISTED = 25
 _BINS = ((240, 140), (160, 90), (100, 45))
