@@ -88,10 +88,10 @@ def run(
 def apply(policy: PolicyFile, output: Output, scheme: Annotated[str, Scheme]) -> None:
     """Recode new rows with the levels of an earlier release. Rows that would break k are left out
     and counted."""
-    from anonsql import api
+    from anonsql.features.apply.command import apply as apply_levels
     from anonsql.features.run import terminal
 
-    work = partial(api.apply, policy, scheme, show_values=output.show_values)
+    work = partial(apply_levels, policy, scheme, show_values=output.show_values)
     show = partial(terminal.run, verbose=output.verbose)
     carry_out(lambda progress: work(progress=progress), show, output)
 
@@ -123,11 +123,11 @@ def compile_policy(
 ) -> None:
     """Write the recoding as plain SQL files for a warehouse: hierarchies, release, and queries that
     return the rows that break a promise."""
-    from anonsql import api
     from anonsql.features.compile import terminal
+    from anonsql.features.compile.command import compile as compile_recoding
 
     def work(progress: Progress) -> CompileReport:
-        return api.compile(
+        return compile_recoding(
             policy,
             dialect,
             folder,
@@ -197,6 +197,7 @@ def verify(
     statements by which others can check it."""
     from anonsql import api
     from anonsql.features.verify import terminal
+    from anonsql.features.verify.command import verification_sql
 
     if (against_source or with_releases) and sql:
         other = "--against-source" if against_source else "--with"
@@ -204,7 +205,7 @@ def verify(
     if dialect is not None and not sql:
         raise typer.BadParameter("--dialect goes with --sql")
     if sql:
-        carry_out(lambda _: api.verification_sql(policy, dialect), terminal.as_sql, output)
+        carry_out(lambda _: verification_sql(policy, dialect), terminal.as_sql, output)
         return
 
     work = partial(
@@ -284,12 +285,12 @@ def compare(
     * marks the best.
     Exit code 0: a policy keeps its promise; 1: none can; 2: all failed.
     """
-    from anonsql import api
     from anonsql.features.compare import terminal
+    from anonsql.features.compare.command import compare as compare_policies
     from anonsql.features.report import terminal as written
 
     def work(progress: Progress) -> CompareReport:
-        return api.compare(
+        return compare_policies(
             policies,
             queries=queries,
             html=html,
@@ -339,8 +340,8 @@ def advise(
     Ctrl-C ends it and shows what is done. Exit code 0: a choice keeps its
     promise; 1: none can; 2: all failed; 130: interrupted.
     """
-    from anonsql import api
     from anonsql.features.advise import terminal
+    from anonsql.features.advise.command import advise as advise_on
 
     ks = None if k is None else _whole_numbers(k)
     named = None if methods is None else [part.strip() for part in methods.split(",")]
@@ -350,7 +351,7 @@ def advise(
             sys.stderr.write(terminal.as_it_is_done(line, standing) + "\n")
 
     def work(progress: Progress) -> AdviceReport:
-        return api.advise(
+        return advise_on(
             policy,
             ks=ks,
             methods=named,
@@ -405,11 +406,11 @@ def query(
 ) -> None:
     """Answer a question about the original table from its release: an estimate, and bounds that
     hold whatever the original values were."""
-    from anonsql import api
     from anonsql.features.query import terminal
+    from anonsql.features.query.command import query as answer
 
     def work(_progress: Progress) -> QueryReport:
-        return api.query(release, sql)
+        return answer(release, sql)
 
     carry_out(work, terminal.answered, output)
 
@@ -628,10 +629,10 @@ def ledger(
     ] = False,
 ) -> None:
     """Show the ledger of releases over time: each release, its rows, and those held back."""
-    from anonsql import api
     from anonsql.features.ledger import terminal
+    from anonsql.features.ledger.command import ledger as ledger_of
 
-    work = partial(api.ledger, policy, begin_anew=begin_anew, end=end)
+    work = partial(ledger_of, policy, begin_anew=begin_anew, end=end)
     carry_out(lambda _progress: work(), terminal.ledger, output)
 
 

@@ -60,7 +60,7 @@ class _Choice:
         return {"policy": self.name, "method": self.method, "k": self.k, "take": self.take}
 
 
-def advise_on(
+def advise(
     policy: Given,
     *,
     ks: Sequence[int] | None = None,
@@ -71,7 +71,16 @@ def advise_on(
     done: Done | None = None,
     show_values: bool = False,
 ) -> AdviceReport:
-    """Try methods and numbers k: see :func:`anonsql.api.advise`."""
+    """Try methods and numbers k on a policy's source, each as ``compare`` does, and recommend
+    one. Nothing is published or recorded.
+
+    Where they are not given, ``methods`` are the policy's own and one of each kind, ``ks`` the
+    policy's k, half of it and twice it. All choices together take ``budget`` seconds, of which each
+    may take an equal share of what is left; one that takes longer is given up, and its line says
+    so. ``done`` is called with every line as soon as there is one, and with how far the choices are
+    ("4 of 15, about 3 minutes left"). Ctrl-C ends the trials and keeps what is done. Raise
+    PolicyError for a policy that is wrong by itself or an unknown method, BusyError when the source
+    cannot be reached."""
     started = time.perf_counter()
     base = Policy.of(policy)
     places = places_of({"POLICY": base})["POLICY"]

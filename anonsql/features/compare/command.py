@@ -51,15 +51,21 @@ _OF_COLUMNS = ("loss", "gcp", "discernibility")
 Policies = Sequence[Given]
 
 
-def compare_policies(
-    policies: Policies,
+def compare(
+    policies: Sequence[Given],
     *,
     queries: int = 1000,
     html: str | Path | None = None,
     progress: Progress = silent,
     show_values: bool = False,
 ) -> CompareReport:
-    """Compare policies: see :func:`anonsql.api.compare`."""
+    """Compare several policies on one source, side by side: each is run up to the verification of
+    its staged release, which is measured (by as many random COUNT ``queries``, the same for all)
+    and thrown away. Nothing is published or recorded. A policy whose promise cannot be kept, or
+    that does not fit the data, gets a line that says so. Raise PolicyError, before anything is run,
+    for policies that are wrong by themselves, named twice, or of different sources; BusyError when
+    the source cannot be reached. ``html`` is a file to write a page to that shows the figures, and
+    those of further queries, for whoever may see the source."""
     if isinstance(policies, (str, Path, Policy, Mapping)):
         policies = [policies]
     workload = WorkloadSettings(queries=queries)

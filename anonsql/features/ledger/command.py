@@ -11,13 +11,18 @@ from anonsql.jobs import over_time, series
 from anonsql.jobs.job import silent
 from anonsql.jobs.sessions import looking, running
 from anonsql.over_time.ledger import Book, Entry
-from anonsql.policy.policy import Policy
+from anonsql.policy.policy import Given, Policy
 
 _WHERE = "privacy.over_time"
 
 
-def ledger(policy: Policy, *, begin_anew: bool = False, end: bool = False) -> LedgerReport:
-    """Return what a ledger says: see :func:`anonsql.api.ledger`."""
+def ledger(policy: Given, *, begin_anew: bool = False, end: bool = False) -> LedgerReport:
+    """Return what the ledger of a policy's releases over time says of each of them. With
+    ``begin_anew`` forget it first, and begin another one: the promise holds from the next release
+    on, which says so. With ``end`` forget it, and let policies without ``over_time`` follow. Raise
+    PolicyError where the policy has no ``over_time`` (which ``end`` does not need) or there is no
+    ledger, BusyError while a run holds it."""
+    policy = Policy.of(policy)
     if begin_anew and end:
         text = "a series is begun anew or ended."
         raise PolicyError.at("--end", text, "leave one of both out: --begin-anew or --end.")

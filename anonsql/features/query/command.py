@@ -25,7 +25,14 @@ from anonsql.verification.facts import facts_of, missing_rows
 
 
 def query(release: object, sql: str) -> QueryReport:
-    """Answer a query: see :func:`anonsql.api.query`."""
+    """Answer ``SELECT COUNT(*), SUM(a), AVG(b) FROM released_table WHERE …`` about the original
+    columns from a release.
+
+    ``release`` is a DuckDB file, a Parquet file or folder, a CSV file, a URL of PostgreSQL or Spark
+    (text or path), or a policy (a file that ends in .yaml or .yml, or a Policy), whose hierarchies
+    then tell what labels stand for. Raise PolicyError for a query that cannot be answered, naming
+    the part that cannot, and where there is no such release.
+    """
     started, journal, several = time.perf_counter(), Journal(), joins.read(sql)
     if several is None:
         parsed = parse(sql)

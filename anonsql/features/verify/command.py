@@ -20,7 +20,7 @@ from anonsql.jobs import pipeline
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.sessions import looking
 from anonsql.policy.locations import Places
-from anonsql.policy.policy import Policy
+from anonsql.policy.policy import Given, Policy
 from anonsql.presentation.documents import Kept, Place, Risk, Risks, finding
 from anonsql.risks.kept import revealing
 from anonsql.risks.kept import warnings as kept_warnings
@@ -119,24 +119,27 @@ def _together(job: Job, published: ReleaseTables, others: Sequence[object]) -> T
     return found
 
 
-def verification_sql(policy: Policy, dialect: Dialect | None = None) -> VerificationSql:
-    """Return the promises of a policy as statements about its published release: see
-    :func:`anonsql.api.verification_sql`."""
+def verification_sql(policy: Given, dialect: Dialect | None = None) -> VerificationSql:
+    """Return the promises of a policy as plain statements that anybody can run on its published
+    release, in any client: no row means that a promise holds. They are written in the ``dialect``,
+    that of the release's database where none is named. Raise PolicyError when there is no
+    release."""
     if dialect is not None and dialect not in get_args(Dialect):
         known = ", ".join(get_args(Dialect))
         raise PolicyError.at("dialect", f"{dialect!r} is not known.", f"Known: {known}.")
-    places = Places.of(policy)
+    given = Policy.of(policy)
+    places = Places.of(given)
     with (
-        looking(policy, "verify", at=places.release, progress=silent, reading=True) as job,
+        looking(given, "verify", at=places.release, progress=silent, reading=True) as job,
         job.target.published() as published,
     ):
         wanted = dialect or published.engine.dialect
-        named = plain_sql.named_in(places.release, policy.release.name, wanted)
+        named = plain_sql.named_in(places.release, given.release.name, wanted)
         single = places.release.is_single
-        found = plain_sql.checks(published, named, wanted, policy, single=single)
+        found = plain_sql.checks(published, named, wanted, given, single=single)
     return VerificationSql(
         dialect=wanted,
-        release=Place(database=str(places.release), table=policy.release.name),
+        release=Place(database=str(places.release), table=given.release.name),
         checks=[Check.model_validate(asdict(check)) for check in found],
     )
 
