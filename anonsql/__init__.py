@@ -36,35 +36,30 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from anonsql.api import (
-        advise,
-        anonymize,
-        apply,
-        compare,
-        compile,
-        init,
-        query,
-        run,
-        search,
-        verification_sql,
-        verify,
-    )
-    from anonsql.commands.check import check
-    from anonsql.commands.measure import measure
-    from anonsql.commands.report import report
-    from anonsql.commands.runs import runs
+    from anonsql.api import init, run, search, verify
     from anonsql.errors import AnonsqlError
+    from anonsql.features.advise.command import advise
+    from anonsql.features.anonymize.command import anonymize
+    from anonsql.features.apply.command import apply
+    from anonsql.features.check.command import check
+    from anonsql.features.compare.command import compare
+    from anonsql.features.compile.command import compile
+    from anonsql.features.ledger.command import ledger
+    from anonsql.features.measure.command import measure
+    from anonsql.features.query.command import query
+    from anonsql.features.report.command import report
+    from anonsql.features.runs.command import runs
+    from anonsql.features.verify.command import verification_sql
     from anonsql.policy.policy import Policy
 
+_FEATURES = (
+    *("advise", "anonymize", "apply", "check", "compare", "compile", "ledger", "measure", "query"),
+    *("report", "runs"),
+)
 _WHERE = {
-    **dict.fromkeys(("advise", "anonymize", "apply", "compare", "compile", "query"), "anonsql.api"),
-    **dict.fromkeys(
-        ("init", "ledger", "run", "search", "verification_sql", "verify"), "anonsql.api"
-    ),
-    "check": "anonsql.commands.check",
-    "measure": "anonsql.commands.measure",
-    "report": "anonsql.commands.report",
-    "runs": "anonsql.commands.runs",
+    **dict.fromkeys(("init", "run", "search", "verify"), "anonsql.api"),
+    **{name: f"anonsql.features.{name}.command" for name in _FEATURES},
+    "verification_sql": "anonsql.features.verify.command",
     "AnonsqlError": "anonsql.errors",
     "Policy": "anonsql.policy.policy",
 }
@@ -81,8 +76,7 @@ def __getattr__(name: str) -> Any:
 
 
 class _Package(ModuleType):
-    """The package, whose functions ``search``, ``query`` and ``report`` have the names of packages
-    in it."""
+    """The package, whose functions ``search`` and ``query`` have the names of packages in it."""
 
     def __setattr__(self, name: str, value: object) -> None:
         """Set an attribute. Python sets one for every package that is imported: those must not take

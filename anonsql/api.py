@@ -1,32 +1,27 @@
-"""The commands as Python functions: run, search, verify, compare, advise. (``check`` has a module
-of its own.) What only some commands need is imported by these, so that a small job starts at
-once."""
+"""The commands as Python functions that take a policy of one table or of several: run, search,
+verify; and init for frames. What only some commands need is imported by these, so that a small job
+starts at once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anonsql.commands import untouched
+from anonsql.features.run import unchanged
 from anonsql.policy import given as policies
 from anonsql.policy.given import AnyGiven
-from anonsql.policy.policy import Given
-from anonsql.sql.dialects import Dialect
 from anonsql.system.clock import Progress, silent
 
 if TYPE_CHECKING:
-    from anonsql.commands.anonymize import Release
-    from anonsql.report.advice_documents import AdviceLine, AdviceReport
-    from anonsql.report.documents import CompileReport, Report, SearchReport
-    from anonsql.report.over_time_documents import LedgerReport
-    from anonsql.report.relational_documents import (
+    from anonsql.features.run.document import Report
+    from anonsql.features.run.several_tables_document import (
         RelationalReport,
         RelationalSearchReport,
         RelationalVerifyReport,
     )
-    from anonsql.report.usefulness_documents import CompareReport, QueryReport
-    from anonsql.report.verify_documents import VerificationSql, VerifyReport
+    from anonsql.features.search.document import SearchReport
+    from anonsql.features.verify.document import VerifyReport
 
 
 def run(
@@ -47,67 +42,13 @@ def run(
     would go.
     """
     given = policies.of(policy)
-    if if_changed and not dry_run and (report := untouched.report(given)) is not None:
+    if if_changed and not dry_run and (report := unchanged.report(given)) is not None:
         return report
-    from anonsql.commands.run import run_job
+    from anonsql.features.run.command import run_job
 
     return run_job(
         given, if_changed=if_changed, dry_run=dry_run, progress=progress, show_values=show_values
     )
-
-
-def apply(
-    policy: AnyGiven,
-    levels_of: str | int,
-    *,
-    progress: Progress = silent,
-    show_values: bool = False,
-) -> Report | RelationalReport:
-    """Recode the policy's source with the levels that were published before: by a run of the
-    catalog (its number), or in a release (its file or folder, or its table on the server). Rows
-    that would break k are quarantined: left out and counted; of several tables they are suppressed
-    within the policy's limits. Raise PolicyError when the hierarchies miss values or are not those
-    of the scheme."""
-    from anonsql.commands.apply import apply_scheme
-
-    return apply_scheme(policies.of(policy), str(levels_of), progress, show_values)
-
-
-def compile(
-    policy: Given,
-    dialect: Dialect,
-    folder: str | Path,
-    *,
-    levels_of: str | int | None = None,
-    source: str | None = None,
-    progress: Progress = silent,
-    show_values: bool = False,
-) -> CompileReport:
-    """Write the recoding as plain SQL files, for the best generalization of the policy's source or
-    the one of ``levels_of`` (see :func:`apply`). ``source`` is the table's name where the files
-    will run."""
-    from anonsql.commands.apply import compile_scheme
-
-    return compile_scheme(
-        policies.of_one(policy, "compile"),
-        dialect,
-        Path(folder),
-        levels_of=None if levels_of is None else str(levels_of),
-        source=source,
-        progress=progress,
-        show_values=show_values,
-    )
-
-
-def ledger(policy: Given, *, begin_anew: bool = False, end: bool = False) -> LedgerReport:
-    """Return what the ledger of a policy's releases over time says of each of them. With
-    ``begin_anew`` forget it first, and begin another one: the promise holds from the next release
-    on, which says so. With ``end`` forget it, and let policies without ``over_time`` follow. Raise
-    PolicyError where the policy has no ``over_time`` (which ``end`` does not need) or there is no
-    ledger, BusyError while a run holds it."""
-    from anonsql.commands import ledger as command
-
-    return command.ledger(policies.of_one(policy, "ledger"), begin_anew=begin_anew, end=end)
 
 
 def search(
@@ -121,67 +62,10 @@ def search(
     """Find and measure every satisfying generalization; with ``explain`` also report how the search
     went. Publish nothing. ``html`` is a file to write a page to, for its owner alone, that shows
     them; it holds counts and labels of the source."""
-    from anonsql.commands.search import search_lattice
+    from anonsql.features.search.command import search_lattice
 
     return search_lattice(
         policies.of(policy), explain=explain, html=html, progress=progress, show_values=show_values
-    )
-
-
-def compare(
-    policies: Sequence[Given],
-    *,
-    queries: int = 1000,
-    html: str | Path | None = None,
-    progress: Progress = silent,
-    show_values: bool = False,
-) -> CompareReport:
-    """Compare several policies on one source, side by side: each is run up to the verification of
-    its staged release, which is measured (by as many random COUNT ``queries``, the same for all)
-    and thrown away. Nothing is published or recorded. A policy whose promise cannot be kept, or
-    that does not fit the data, gets a line that says so. Raise PolicyError, before anything is run,
-    for policies that are wrong by themselves, named twice, or of different sources; BusyError when
-    the source cannot be reached. ``html`` is a file to write a page to that shows the figures, and
-    those of further queries, for whoever may see the source."""
-    from anonsql.commands.compare import compare_policies
-
-    return compare_policies(
-        policies, queries=queries, html=html, progress=progress, show_values=show_values
-    )
-
-
-def advise(
-    policy: Given,
-    *,
-    ks: Sequence[int] | None = None,
-    methods: Sequence[str] | None = None,
-    budget: float = 300.0,
-    queries: int = 1000,
-    progress: Progress = silent,
-    done: Callable[[AdviceLine, str], None] | None = None,
-    show_values: bool = False,
-) -> AdviceReport:
-    """Try methods and numbers k on a policy's source, each as :func:`compare` does, and recommend
-    one. Nothing is published or recorded.
-
-    Where they are not given, ``methods`` are the policy's own and one of each kind, ``ks`` the
-    policy's k, half of it and twice it. All choices together take ``budget`` seconds, of which each
-    may take an equal share of what is left; one that takes longer is given up, and its line says
-    so. ``done`` is called with every line as soon as there is one, and with how far the choices are
-    ("4 of 15, about 3 minutes left"). Ctrl-C ends the trials and keeps what is done. Raise
-    PolicyError for a policy that is wrong by itself or an unknown method, BusyError when the source
-    cannot be reached."""
-    from anonsql.commands.advise import advise_on
-
-    return advise_on(
-        policy,
-        ks=ks,
-        methods=methods,
-        budget=budget,
-        queries=queries,
-        progress=progress,
-        done=done,
-        show_values=show_values,
     )
 
 
@@ -198,10 +82,10 @@ def verify(
     VerificationError when it falls short, PolicyError when there is no release, or no source to
     compare it with.
 
-    ``with_releases`` are other releases of the same source, each given as to :func:`query`: what is
+    ``with_releases`` are other releases of the same source, each given as to ``query``: what is
     published and these together must not leave anybody among fewer than k rows of the source,
     either. What that assumes, :mod:`anonsql.verification.attack.together` says."""
-    from anonsql.commands.verify import verify_release
+    from anonsql.features.verify.command import verify_release
 
     return verify_release(
         policies.of(policy),
@@ -211,49 +95,12 @@ def verify(
     )
 
 
-def anonymize(
-    table: object, policy: Given, *, progress: Progress = silent, show_values: bool = False
-) -> Release:
-    """Anonymize a data frame of pandas or Polars, an Arrow table or a relation of DuckDB, and
-    publish nothing: the whole job runs in a private folder that is removed at the end, and what it
-    proved is in memory. A policy for frames names neither source nor release; where one does, the
-    frame takes the source's place. The index of a pandas frame is no column. Raise PolicyError for
-    a frame that is no table, and whatever :func:`run` raises."""
-    from anonsql.commands.anonymize import anonymize as anonymize_frame
-
-    return anonymize_frame(table, policy, progress=progress, show_values=show_values)
-
-
 def init(table: object) -> str:
     """Propose a policy for a data frame of pandas or Polars, an Arrow table or a relation of
     DuckDB, from types, counts and column names, as the command ``init`` does for a table; return it
     as commented YAML, which holds no value of the frame. Its owner finishes it: columns that
     nothing tells of have no role yet. Raise PolicyError for a frame that is no table, or has no
     rows."""
-    from anonsql.commands.init import of_frame
+    from anonsql.features.init.command import of_frame
 
     return of_frame(table)
-
-
-def verification_sql(policy: AnyGiven, dialect: Dialect | None = None) -> VerificationSql:
-    """Return the promises of a policy as plain statements that anybody can run on its published
-    release, in any client: no row means that a promise holds. They are written in the ``dialect``,
-    that of the release's database where none is named. Raise PolicyError when there is no
-    release."""
-    from anonsql.commands import verify as verifying
-
-    return verifying.verification_sql(policies.of(policy), dialect)
-
-
-def query(release: object, sql: str) -> QueryReport:
-    """Answer ``SELECT COUNT(*), SUM(a), AVG(b) FROM released_table WHERE …`` about the original
-    columns from a release.
-
-    ``release`` is a DuckDB file, a Parquet file or folder, a CSV file, a URL of PostgreSQL or Spark
-    (text or path), or a policy (a file that ends in .yaml or .yml, or a Policy), whose hierarchies
-    then tell what labels stand for. Raise PolicyError for a query that cannot be answered, naming
-    the part that cannot, and where there is no such release.
-    """
-    from anonsql.commands import query as command  # with sqlglot, which takes long to load
-
-    return command.query(release, sql)

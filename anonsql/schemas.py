@@ -8,29 +8,28 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from anonsql.policy.policy import Policy
-from anonsql.policy.relational import RelationalPolicy
-from anonsql.report.advice_documents import AdviceReport
-from anonsql.report.documents import (
-    CheckReport,
-    CompileReport,
-    Failure,
-    InitReport,
-    Report,
-    RunsReport,
-    SearchReport,
-)
-from anonsql.report.over_time_documents import LedgerReport
-from anonsql.report.relational_documents import (
+from anonsql.features.advise.document import AdviceReport
+from anonsql.features.check.document import CheckReport
+from anonsql.features.compare.document import CompareReport
+from anonsql.features.compile.document import CompileReport
+from anonsql.features.init.document import InitReport
+from anonsql.features.ledger.document import LedgerReport
+from anonsql.features.measure.document import MeasureReport
+from anonsql.features.query.document import QueryReport
+from anonsql.features.report.document import PageReport
+from anonsql.features.run.document import Report
+from anonsql.features.run.several_tables_document import (
     RelationalMeasureReport,
     RelationalReport,
     RelationalSearchReport,
     RelationalVerifyReport,
 )
-from anonsql.report.run_documents import RunReport
-from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
-from anonsql.report.verify_documents import VerificationSql, VerifyReport
-from anonsql.report.written_documents import PageReport
+from anonsql.features.runs.document import RunReport, RunsReport
+from anonsql.features.search.document import SearchReport
+from anonsql.features.verify.document import VerificationSql, VerifyReport
+from anonsql.policy.policy import Policy
+from anonsql.policy.relational import RelationalPolicy
+from anonsql.presentation.documents import Failure
 from anonsql.sql.templates import folder
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"

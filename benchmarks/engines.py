@@ -28,7 +28,7 @@ import duckdb
 import yaml
 
 import anonsql
-from anonsql import demo
+from anonsql.features.demo import command as demo
 from anonsql.sql.templates import ident, spark_ident
 
 ADULT = [

@@ -22,7 +22,7 @@ from pathlib import Path
 import duckdb
 
 import anonsql
-from anonsql import demo
+from anonsql.features.demo import command as demo
 from anonsql.policy.policy import Policy
 
 ADULT = [

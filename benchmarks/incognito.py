@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 import anonsql
+from anonsql.features.search.document import Explained, SearchReport
 from anonsql.policy.policy import Policy
-from anonsql.report.documents import Explained, SearchReport
 
 from .full_domain import ADULT, adult, generated, plain_group_by
 

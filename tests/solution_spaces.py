@@ -2,7 +2,7 @@
 
 import math
 
-from anonsql.report.solution_documents import (
+from anonsql.features.search.solution_document import (
     ColumnShown,
     Failing,
     LevelShown,

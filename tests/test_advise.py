@@ -11,12 +11,13 @@ from typer.testing import CliRunner
 
 import anonsql
 from anonsql.cli.commands import app
-from anonsql.commands.budget import Budget
-from anonsql.commands.trials import Trial
 from anonsql.errors import BusyError, PolicyError
+from anonsql.features.advise import decision as choices
+from anonsql.features.advise.budget import Budget
+from anonsql.features.advise.document import AdviceLine, Change, ErrorShares
+from anonsql.features.compare.document import ColumnEntries
+from anonsql.features.compare.trials import Trial
 from anonsql.policy.policy import Policy
-from anonsql.report import choices
-from anonsql.report.advice_documents import AdviceLine, Change, ColumnEntries, ErrorShares
 from anonsql.schemas import schemas
 
 from .engines import Postgres, policy_on
@@ -268,7 +269,7 @@ def test_a_method_that_takes_too_long_is_given_up_with_greater_k_too(policy):
 
 def test_the_budget_is_that_of_all_choices_together(monkeypatch):
     now = [100.0]
-    monkeypatch.setattr("anonsql.commands.budget.time.perf_counter", lambda: now[0])
+    monkeypatch.setattr("anonsql.features.advise.budget.time.perf_counter", lambda: now[0])
     budget = Budget(90, 3)
     assert budget.share == 30 and budget.standing() == "0 of 3"
     now[0] += 10

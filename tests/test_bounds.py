@@ -2,8 +2,8 @@
 
 import pytest
 
-from anonsql.commands.released import Described
 from anonsql.engines.base import Column
+from anonsql.features.report.released import Described
 from anonsql.grammar.bounds import bound_of
 from anonsql.verification.plain_sql import Shape
 

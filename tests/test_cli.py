@@ -330,7 +330,7 @@ def test_a_page_that_no_browser_opens_is_named(tmp_path, monkeypatch, browser):
 
 
 def test_demo_people_are_the_same_for_a_seed(tmp_path):
-    from anonsql import demo
+    from anonsql.features.demo import command as demo
 
     tables = []
     for name, rows, seed in (("a", 2500, 1), ("b", 2500, 1), ("c", 2500, 2), ("d", 1001, 1)):

@@ -14,16 +14,16 @@ from typer.testing import CliRunner
 
 import anonsql
 from anonsql.cli.commands import app
-from anonsql.commands import trials
 from anonsql.errors import BusyError, PolicyError, VerificationError
+from anonsql.features.compare import trials
+from anonsql.features.compare.document import CompareLine, CompareReport
+from anonsql.features.compare.terminal import compared as show
+from anonsql.features.compare.terminal import in_words
 from anonsql.jobs import pipeline, publishing
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.workspace import workspace
 from anonsql.measures.workload import WorkloadSettings, quantile
 from anonsql.policy.policy import Policy
-from anonsql.report.compared import compared as show
-from anonsql.report.compared import in_words
-from anonsql.report.usefulness_documents import CompareLine, CompareReport
 from anonsql.sql.templates import folder as shipped
 from anonsql.system import memory
 from anonsql.system.journal import Journal

@@ -6,9 +6,10 @@ import json
 import pytest
 
 import anonsql
+from anonsql.features.compare import page
+from anonsql.features.compare.document import CompareLine, WorkloadError
+from anonsql.features.measure.document import QueryError
 from anonsql.measures.workload import Domain, Kind, by_kind
-from anonsql.report.pages import compared as page
-from anonsql.report.usefulness_documents import CompareLine, QueryError, WorkloadError
 
 from .support import make_table
 from .test_compare import random_rows, write

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 import anonsql
 from anonsql.cli import app
-from anonsql.commands import init as profile
 from anonsql.errors import PolicyError, VerificationError
+from anonsql.features.init import command as profile
 from anonsql.policy.policy import Policy
 from anonsql.risks.contents import expressions, recognizers
 

@@ -14,7 +14,6 @@ import pytest
 
 import anonsql
 from anonsql import engines
-from anonsql.commands.init import init
 from anonsql.engines import open_engine
 from anonsql.engines.base import Context
 from anonsql.engines.mariadb.engine import MariaDBEngine
@@ -26,6 +25,7 @@ from anonsql.errors import (
     ResourceError,
     TimeLimitError,
 )
+from anonsql.features.init.command import init
 from anonsql.policy.locations import Location, database
 from anonsql.policy.policy import EngineSettings
 from anonsql.sql.templates import translate

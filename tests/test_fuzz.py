@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from anonsql import api
-from anonsql.commands import check as checking
 from anonsql.errors import AnonsqlError, BusyError, PolicyError, Problem, SqlError
+from anonsql.features.check import command as checking
 
 from .support import make_table, policy_data
 

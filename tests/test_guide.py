@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 import anonsql
 from anonsql import Policy
 from anonsql.cli.commands import app
-from anonsql.commands import guide as manual
+from anonsql.features.guide import command as manual
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.schemas import schemas
 

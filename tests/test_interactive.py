@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 import anonsql
 from anonsql.cli import commands
-from anonsql.commands.init import init as profile
+from anonsql.features.init.command import init as profile
 from anonsql.hierarchies.patterns import FORMS
 
 from .engines import Postgres

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import anonsql
 from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
+from anonsql.features.run import queries_to_try as tried
 from anonsql.jobs import pipeline
 from anonsql.policy.policy import Policy, Release
-from anonsql.report import tried
 from anonsql.risks.kept.counting import Compared, uniqueness
 from anonsql.risks.kept.revealing import most_revealing
 from anonsql.risks.kept.sentence import not_covered

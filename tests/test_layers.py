@@ -18,10 +18,9 @@ LAYERS = (
     "schemas",
     "anonsql",
     "api",
-    "commands",
-    "usefulness",
+    "features",
+    "presentation",
     "jobs",
-    "report",
     "methods",
     "query",
     "verification",
@@ -33,7 +32,6 @@ LAYERS = (
     "over_time",
     "search",
     "star",
-    "demo",
     "hierarchies",
     "engines",
     "sql",
@@ -136,6 +134,33 @@ def test_packages_do_not_import_each_other():
     assert {each for each in edges if each[::-1] in edges} == set()
 
 
+def feature(module):
+    """The command that a module is a part of; none of modules outside of features, and of those for
+    several tables, which lie with the commands of one table that they resemble."""
+    parts = module.split(".")
+    known = room(module) == "features" and len(parts) > 3
+    return parts[2] if known and not parts[3].startswith("several_tables") else None
+
+
+def test_features_do_not_import_each_other():
+    """A feature may build on others, and none of these on it, over however many steps."""
+    built_on = defaultdict(set)
+    for one, others in GRAPH.items():
+        for other in others:
+            if None not in (feature(one), feature(other)) and feature(one) != feature(other):
+                built_on[feature(one)].add(feature(other))
+    left = {each for pair in built_on.items() for each in (pair[0], *pair[1])}
+    assert len(left) > 10
+    while bottom := {each for each in left if not built_on[each] & left}:
+        left -= bottom
+    assert left == set()
+
+
+def test_every_feature_has_its_command():
+    named = {feature(each) for each in MODULES} - {None}
+    assert {f"anonsql.features.{each}.command" for each in named} <= set(MODULES)
+
+
 def test_few_modules_stand_at_the_root():
     assert len(list(ROOT.glob("*.py"))) <= 12
 
@@ -148,7 +173,7 @@ RECODINGS = {
     for node in ast.walk(ast.parse(path.read_text()))
     if isinstance(node, ast.ClassDef) and "By" in map(ast.unparse, node.bases)
 }
-MAKES_ONE = {("anonsql.commands.compare", "FullDomain")}
+MAKES_ONE = {("anonsql.features.compare.command", "FullDomain")}
 """Where settings are named outside :mod:`anonsql.methods`: `compare` compares hierarchies as
 policies give them, for which it needs a policy whose method takes every hierarchy as it is."""
 
@@ -206,7 +231,7 @@ def test_nothing_outside_methods_asks_which_method_it_is():
     ),
 )
 def test_a_question_which_method_it_is_is_seen(text):
-    assert asked("anonsql.report.terminal", text)
+    assert asked("anonsql.features.run.terminal", text)
 
 
 ENGINES = {"postgres", "spark", "mysql", "mariadb", "sqlite"}

@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 import anonsql
-from anonsql.commands import owner_page
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
+from anonsql.features.report import owner as owner_page
+from anonsql.features.report.owner_page import page_of
+from anonsql.features.verify.terminal import verify as terminal_verify
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import silent
 from anonsql.jobs.sessions import looking
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
-from anonsql.report.pages.owner import page_of
-from anonsql.report.verified import verify as terminal_verify
 from anonsql.risks.left_out import counting
 from anonsql.verification.attack import group_shares
 from anonsql.verification.attack.assignment_graph import MatchGraph

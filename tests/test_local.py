@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anonsql
-from anonsql.commands.check import check
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
+from anonsql.features.check.command import check
 from anonsql.jobs import pipeline, publishing
 from anonsql.policy.policy import Policy
 from anonsql.risks import weak_promises

@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 import anonsql
 from anonsql.cli.commands import app
-from anonsql.commands import guide as manual
 from anonsql.errors import PolicyError, PrivacyError
+from anonsql.features.guide import command as manual
 from anonsql.policy.one_table import ONE_TABLE
 
 from . import clinic

@@ -12,10 +12,11 @@ import pytest
 import yaml
 
 import anonsql
-from anonsql import demo
-from anonsql.commands.report import report
+from anonsql.features.demo import command as demo
+from anonsql.features.report.command import report
+from anonsql.features.search import page as searched
 from anonsql.policy.policy import Policy
-from anonsql.report.pages import page, searched
+from anonsql.presentation import page
 
 from .browser import faults, overflow
 from .solution_spaces import made_up

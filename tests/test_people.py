@@ -171,7 +171,7 @@ def test_init_says_so_too(tmp_path):
     types = {"patient_id": "INTEGER", "age": "INTEGER", "disease": "VARCHAR"}
     rows = [(n // 12, n // 12, "ab"[n % 2]) for n in range(120)]
     make_table(tmp_path / "source.duckdb", types, rows)
-    from anonsql.commands import init as profile
+    from anonsql.features.init import command as profile
 
     found = profile.init(str(tmp_path / "source.duckdb"), "t", tmp_path / "p.yaml")
     [warning] = found.warnings

@@ -18,9 +18,9 @@ import anonsql
 from anonsql.cli import app
 from anonsql.engines.base import Column
 from anonsql.errors import PolicyError
+from anonsql.features.verify.document import Check, VerificationSql
 from anonsql.policy.policy import Policy
 from anonsql.privacy.registry import MODELS
-from anonsql.report.verify_documents import Check, VerificationSql
 from anonsql.verification.plain_sql import Shape, written
 
 from . import model_oracle as oracle

@@ -499,7 +499,7 @@ def test_init_on_a_server(server):
 
 
 def test_init_keeps_no_password(server, tmp_path):
-    from anonsql.commands.init import given_place
+    from anonsql.features.init.command import given_place
     from anonsql.policy.locations import Location
 
     url = "postgresql://me:geheim@host/db"

@@ -20,11 +20,11 @@ import anonsql
 from anonsql.cli.commands import app
 from anonsql.engines.base import Context
 from anonsql.errors import PolicyError
+from anonsql.features.query.answers import line
 from anonsql.policy.policy import EngineSettings, Policy
 from anonsql.query import opening
 from anonsql.query.answers import answers
 from anonsql.query.parse import parse
-from anonsql.report.answers import line
 from anonsql.system.journal import Journal
 
 from .engines import policy_on

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anonsql.features.query.terminal import _number
 from anonsql.query import numbers
 from anonsql.query.numbers import Extreme, Scale
-from anonsql.report.usefulness import _number
 
 FRACTIONS = (
     st.fractions() | st.integers() | st.floats(allow_nan=False, allow_infinity=False).map(Fraction)

@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 import anonsql
-from anonsql.commands.init_tables import init_tables
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
+from anonsql.features.init.several_tables import init_tables
 
 from . import clinic
 from .spark_cases import shorter

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 import anonsql
 from anonsql.cli.commands import app
-from anonsql.commands.init_tables import init_tables
 from anonsql.errors import PolicyError, VerificationError
+from anonsql.features.init.several_tables import init_tables
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.yaml_text import parse
 

@@ -20,12 +20,26 @@ from typer.testing import CliRunner
 import anonsql
 from anonsql import errors
 from anonsql.cli.commands import app
-from anonsql.commands import owner_page, policy_text
-from anonsql.commands.report import report
+from anonsql.features.report import (
+    charts,
+    distributions,
+    edges,
+    looks,
+    policy_text,
+    promises,
+)
+from anonsql.features.report import owner as owner_page
+from anonsql.features.report import (
+    owner_page as owner,
+)
+from anonsql.features.report import (
+    recipient_page as recipient,
+)
+from anonsql.features.report.command import report
+from anonsql.features.report.page_document import Bar, Distribution
 from anonsql.policy.policy import Policy
-from anonsql.report.page_documents import Bar, Distribution
-from anonsql.report.pages import charts, looks, owner, page, promises, recipient, shown
-from anonsql.usefulness import distributions, edges
+from anonsql.presentation import numbers as shown
+from anonsql.presentation import page
 from anonsql.version import __version__
 
 from .browser import faults, overflow

@@ -16,10 +16,10 @@ from typer.testing import CliRunner
 
 import anonsql
 from anonsql.cli.commands import app
-from anonsql.commands import solution_space
 from anonsql.errors import PolicyError
+from anonsql.features.search import drawing, explorer, solution_space
+from anonsql.features.search import page as searched
 from anonsql.policy.policy import Policy
-from anonsql.report.pages import drawing, explorer, searched
 
 from . import model_oracle
 from .engines import Postgres, policy_on

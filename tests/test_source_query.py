@@ -5,8 +5,8 @@ import pytest
 import yaml
 
 import anonsql
-from anonsql.commands.report import report
 from anonsql.errors import BusyError, PolicyError
+from anonsql.features.report.command import report
 from anonsql.grammar import selects
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.policy.policy import Policy

@@ -15,9 +15,9 @@ from jinja2 import UndefinedError, meta, nodes
 from sqlglot import exp
 
 import anonsql
-from anonsql.commands import init as profile
 from anonsql.engines.arrival import content
 from anonsql.engines.base import Column
+from anonsql.features.init import command as profile
 from anonsql.jobs import pipeline
 from anonsql.jobs.sources import QuasiColumn
 from anonsql.labels.reading import NamedColumn
@@ -301,7 +301,8 @@ def test_names_keep_to_dots_only_between_parts():
 # what templates may say: PostgreSQL and Spark get them through sqlglot, which warns about few of the things that break
 
 ENGINES_OWN = (
-    *("engines/", "jobs/catalog/", "star/workbench/", "report/", "demo/"),
+    *("engines/", "jobs/catalog/", "star/workbench/", "features/run/", "features/demo/"),
+    "features/search/nodes",
     "labels/",  # read in a DuckDB, wherever the release lies
 )
 FORBIDDEN_FUNCTIONS = {
@@ -585,7 +586,7 @@ def rendered(tmp_path_factory):
             "SELECT COUNT(*), SUM(x) FROM r WHERE n <= 3 AND note = 'x' AND NOT word = 'it''s'",
         )
         templates.render(
-            "usefulness/all_shares", index=1
+            "features/measure/all_shares", index=1
         )  # only where source and release lie in two engines
         templates.render("verification/absent", table="judged")  # tests/test_models.py runs it
         sampled = {"relation": ("t",), "name": "a", "expression": "x", "without": "y", "most": 5}
@@ -796,7 +797,7 @@ def test_portable_templates_stay_inside_the_common_subset(rendered, name):
                 )
             ]
         }
-    if name == "commands/report/question":  # a page has one where values are frequent enough
+    if name == "features/report/question":  # a page has one where values are frequent enough
         asked = {"least": [("n", Decimal(3))], "equal": [("w", "x")]}
         rendered = {name: [templates.render(name, table="t", **asked)]}
     assert rendered.get(name), f"no job of this test renders {name}"

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import anonsql
 from anonsql.cli import app
-from anonsql.report import tables
+from anonsql.presentation import tables
 
 from . import clinic
 from .engines import DuckDB

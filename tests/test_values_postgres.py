@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 import anonsql
-from anonsql.commands import init as profile
 from anonsql.errors import PolicyError
+from anonsql.features.init import command as profile
 from anonsql.policy.policy import Policy
 
 from .engines import Postgres

@@ -13,8 +13,8 @@ from scipy.optimize import linear_sum_assignment
 from scipy.stats import chi2
 
 import anonsql
-from anonsql.commands import verify as command
 from anonsql.errors import VerificationError
+from anonsql.features.verify import command
 from anonsql.policy.policy import Policy, Release
 from anonsql.verification.alone import prove
 from anonsql.verification.attack import changes

@@ -27,11 +27,19 @@ from anonsql.system import streams
 from anonsql.version import __version__
 
 if TYPE_CHECKING:
-    from anonsql.report.advice_documents import AdviceLine, AdviceReport
-    from anonsql.report.documents import CheckReport, CompileReport, InitReport, Report
-    from anonsql.report.relational_documents import RelationalMeasureReport, RelationalReport
-    from anonsql.report.usefulness_documents import CompareReport, MeasureReport, QueryReport
-    from anonsql.report.written_documents import PageReport
+    from anonsql.features.advise.document import AdviceLine, AdviceReport
+    from anonsql.features.check.document import CheckReport
+    from anonsql.features.compare.document import CompareReport
+    from anonsql.features.compile.document import CompileReport
+    from anonsql.features.init.document import InitReport
+    from anonsql.features.measure.document import MeasureReport
+    from anonsql.features.query.document import QueryReport
+    from anonsql.features.report.document import PageReport
+    from anonsql.features.run.document import Report
+    from anonsql.features.run.several_tables_document import (
+        RelationalMeasureReport,
+        RelationalReport,
+    )
     from anonsql.system.clock import Progress
 
 app = typer.Typer(
@@ -64,7 +72,7 @@ def run(
 ) -> None:
     """Do the whole job: search, recode, verify, publish."""
     from anonsql import api
-    from anonsql.report import terminal
+    from anonsql.features.run import terminal
 
     if if_changed and dry_run:
         raise typer.BadParameter("--if-changed looks at what is published: leave --dry-run out")
@@ -80,10 +88,10 @@ def run(
 def apply(policy: PolicyFile, output: Output, scheme: Annotated[str, Scheme]) -> None:
     """Recode new rows with the levels of an earlier release. Rows that would break k are left out
     and counted."""
-    from anonsql import api
-    from anonsql.report import terminal
+    from anonsql.features.apply.command import apply as apply_levels
+    from anonsql.features.run import terminal
 
-    work = partial(api.apply, policy, scheme, show_values=output.show_values)
+    work = partial(apply_levels, policy, scheme, show_values=output.show_values)
     show = partial(terminal.run, verbose=output.verbose)
     carry_out(lambda progress: work(progress=progress), show, output)
 
@@ -115,11 +123,11 @@ def compile_policy(
 ) -> None:
     """Write the recoding as plain SQL files for a warehouse: hierarchies, release, and queries that
     return the rows that break a promise."""
-    from anonsql import api
-    from anonsql.report import terminal
+    from anonsql.features.compile import terminal
+    from anonsql.features.compile.command import compile as compile_recoding
 
     def work(progress: Progress) -> CompileReport:
-        return api.compile(
+        return compile_recoding(
             policy,
             dialect,
             folder,
@@ -144,10 +152,11 @@ def search(
 ) -> None:
     """List every generalization that keeps the promise. Publish nothing."""
     from anonsql import api
-    from anonsql.report import searched, written
+    from anonsql.features.report import terminal as written
+    from anonsql.features.search import terminal
 
     work = partial(api.search, policy, explain=explain, html=html, show_values=output.show_values)
-    show = written.with_page(searched.search, html)
+    show = written.with_page(terminal.search, html)
     carry_out(lambda progress: work(progress=progress), show, output)
 
 
@@ -187,7 +196,8 @@ def verify(
     """Check the published release again: by itself, or also against its source. With --sql print
     statements by which others can check it."""
     from anonsql import api
-    from anonsql.report import verified
+    from anonsql.features.verify import terminal
+    from anonsql.features.verify.command import verification_sql
 
     if (against_source or with_releases) and sql:
         other = "--against-source" if against_source else "--with"
@@ -195,13 +205,13 @@ def verify(
     if dialect is not None and not sql:
         raise typer.BadParameter("--dialect goes with --sql")
     if sql:
-        carry_out(lambda _: api.verification_sql(policy, dialect), verified.as_sql, output)
+        carry_out(lambda _: verification_sql(policy, dialect), terminal.as_sql, output)
         return
 
     work = partial(
         api.verify, policy, against_source=against_source, with_releases=with_releases or ()
     )
-    carry_out(lambda progress: work(progress=progress), verified.verify, output)
+    carry_out(lambda progress: work(progress=progress), terminal.verify, output)
 
 
 @app.command()
@@ -239,9 +249,9 @@ def measure(
 ) -> None:
     """Compare the published release with its source: how much its values lost, and how well it
     answers queries."""
-    from anonsql.commands.measure import measure as measure_release
+    from anonsql.features.measure import terminal
+    from anonsql.features.measure.command import measure as measure_release
     from anonsql.measures.workload import WorkloadSettings
-    from anonsql.report import usefulness
 
     def work(progress: Progress) -> MeasureReport | RelationalMeasureReport:
         settings = WorkloadSettings(
@@ -249,7 +259,7 @@ def measure(
         )
         return measure_release(policy, settings, progress=progress, show_values=output.show_values)
 
-    carry_out(work, usefulness.measured, output)
+    carry_out(work, terminal.measured, output)
 
 
 @app.command()
@@ -275,11 +285,12 @@ def compare(
     * marks the best.
     Exit code 0: a policy keeps its promise; 1: none can; 2: all failed.
     """
-    from anonsql import api
-    from anonsql.report import compared, written
+    from anonsql.features.compare import terminal
+    from anonsql.features.compare.command import compare as compare_policies
+    from anonsql.features.report import terminal as written
 
     def work(progress: Progress) -> CompareReport:
-        return api.compare(
+        return compare_policies(
             policies,
             queries=queries,
             html=html,
@@ -287,7 +298,7 @@ def compare(
             show_values=output.show_values,
         )
 
-    lines = carry_out(work, written.with_page(compared.compared, html), output).policies
+    lines = carry_out(work, written.with_page(terminal.compared, html), output).policies
     if output.quiet and not output.as_json:
         for line in lines:
             if line.reason:
@@ -329,18 +340,18 @@ def advise(
     Ctrl-C ends it and shows what is done. Exit code 0: a choice keeps its
     promise; 1: none can; 2: all failed; 130: interrupted.
     """
-    from anonsql import api
-    from anonsql.report import advised
+    from anonsql.features.advise import terminal
+    from anonsql.features.advise.command import advise as advise_on
 
     ks = None if k is None else _whole_numbers(k)
     named = None if methods is None else [part.strip() for part in methods.split(",")]
 
     def done(line: AdviceLine, standing: str) -> None:
         if not output.quiet:
-            sys.stderr.write(advised.as_it_is_done(line, standing) + "\n")
+            sys.stderr.write(terminal.as_it_is_done(line, standing) + "\n")
 
     def work(progress: Progress) -> AdviceReport:
-        return api.advise(
+        return advise_on(
             policy,
             ks=ks,
             methods=named,
@@ -351,10 +362,10 @@ def advise(
             show_values=output.show_values,
         )
 
-    advice = carry_out(work, advised.advised, output)
+    advice = carry_out(work, terminal.advised, output)
     lines = advice.policies
     if output.quiet and not output.as_json:
-        for name, reason in advised.unmet(lines):
+        for name, reason in terminal.unmet(lines):
             sys.stderr.write(f"error: {name}: {reason}\n")
     if advice.interrupted:
         raise typer.Exit(INTERRUPTED)
@@ -395,13 +406,13 @@ def query(
 ) -> None:
     """Answer a question about the original table from its release: an estimate, and bounds that
     hold whatever the original values were."""
-    from anonsql import api
-    from anonsql.report import usefulness
+    from anonsql.features.query import terminal
+    from anonsql.features.query.command import query as answer
 
     def work(_progress: Progress) -> QueryReport:
-        return api.query(release, sql)
+        return answer(release, sql)
 
-    carry_out(work, usefulness.answered, output)
+    carry_out(work, terminal.answered, output)
 
 
 @app.command()
@@ -428,15 +439,15 @@ def report(
     open_it: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
     """Write a page (HTML) that shows the published release: to you, or to those who receive it."""
-    from anonsql.commands.report import report as report_release
-    from anonsql.report import written
+    from anonsql.features.report import terminal
+    from anonsql.features.report.command import report as report_release
 
     def work(progress: Progress) -> PageReport:
         return report_release(
             policy, page, audience=audience, progress=progress, show_values=output.show_values
         )
 
-    found = carry_out(work, written.page, output)
+    found = carry_out(work, terminal.page, output)
     if open_it:
         open_page(Path(found.page))
 
@@ -445,8 +456,8 @@ def report(
 @output_options(ALL)
 def check(policy: PolicyFile, output: Output) -> None:
     """Report everything that is wrong with policy, hierarchies and data. Change nothing."""
-    from anonsql.commands.check import check as check_policy
-    from anonsql.report import terminal
+    from anonsql.features.check import terminal
+    from anonsql.features.check.command import check as check_policy
 
     def work(progress: Progress) -> CheckReport:
         return check_policy(policy, progress=progress, show_values=output.show_values)
@@ -500,10 +511,10 @@ def init(
     ] = False,
 ) -> None:
     """Look at a table, or several, and write a commented policy for you to finish."""
-    from anonsql.commands.dialogue import Talk
-    from anonsql.commands.init import init as init_policy
-    from anonsql.commands.init_tables import init_tables
-    from anonsql.report import terminal
+    from anonsql.features.init import terminal
+    from anonsql.features.init.command import init as init_policy
+    from anonsql.features.init.dialogue import Talk
+    from anonsql.features.init.several_tables import init_tables
 
     if of is not None and (table is not None or header is not None or interactive):
         raise typer.BadParameter("--of is for all tables of people: leave the others out")
@@ -556,9 +567,9 @@ def demo(
 ) -> None:
     """Do the whole job on made-up data."""
     from anonsql import api
-    from anonsql import demo as demonstration
-    from anonsql.commands.report import report as report_release
-    from anonsql.report import terminal
+    from anonsql.features.demo import command as demonstration
+    from anonsql.features.demo import terminal
+    from anonsql.features.report.command import report as report_release
 
     page = folder / "report.html"
 
@@ -587,7 +598,7 @@ def guide(
     ] = None,
 ) -> None:
     """Show the manual: a page for each method, privacy model, engine, command and task."""
-    from anonsql.commands import guide as manual
+    from anonsql.features.guide import command as manual
 
     def work(_progress: Progress) -> manual.Page:
         if example:
@@ -618,11 +629,11 @@ def ledger(
     ] = False,
 ) -> None:
     """Show the ledger of releases over time: each release, its rows, and those held back."""
-    from anonsql import api
-    from anonsql.report import over_time
+    from anonsql.features.ledger import terminal
+    from anonsql.features.ledger.command import ledger as ledger_of
 
-    work = partial(api.ledger, policy, begin_anew=begin_anew, end=end)
-    carry_out(lambda _progress: work(), over_time.ledger, output)
+    work = partial(ledger_of, policy, begin_anew=begin_anew, end=end)
+    carry_out(lambda _progress: work(), terminal.ledger, output)
 
 
 history_app = typer.Typer(
@@ -639,11 +650,11 @@ def runs(
     policy: Annotated[Path, CatalogOf] = Path("policy.yaml"),
 ) -> None:
     """List the runs of a policy, the latest first."""
-    from anonsql.commands import runs as catalog_runs
-    from anonsql.report import history
+    from anonsql.features.runs import command as catalog_runs
+    from anonsql.features.runs import terminal
 
     if context.invoked_subcommand is None:
-        carry_out(lambda _progress: catalog_runs.runs(policy), history.runs, output)
+        carry_out(lambda _progress: catalog_runs.runs(policy), terminal.runs, output)
     else:
         context.obj = policy
 
@@ -657,11 +668,13 @@ def show(
     policy: Annotated[Path | None, CatalogOf] = None,
 ) -> None:
     """Show one run: every statement with its rows and milliseconds, and the report."""
-    from anonsql.commands import runs as catalog_runs
-    from anonsql.report import history
+    from anonsql.features.runs import command as catalog_runs
+    from anonsql.features.runs import terminal
 
     carry_out(
-        lambda _progress: catalog_runs.show(policy or context.obj, run_id), history.show_run, output
+        lambda _progress: catalog_runs.show(policy or context.obj, run_id),
+        terminal.show_run,
+        output,
     )
 
 

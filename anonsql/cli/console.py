@@ -124,7 +124,7 @@ def _print(result: Result, show: Callable[[Console, Result], None], output: Outp
         if output.as_json:
             sys.stdout.write(result.model_dump_json(indent=2) + "\n")
         elif not output.quiet:
-            from anonsql.report.tables import Terminal
+            from anonsql.presentation.tables import Terminal
 
             show(Terminal(), result)
         sys.stdout.flush()
@@ -173,9 +173,8 @@ def _unexpected(error: BaseException) -> AnonsqlError:
 
 def _tell(error: AnonsqlError, output: Output) -> None:
     """Print the error on stderr, and as a document on stdout with ``--json``."""
-    from anonsql.jobs.reports import finding
-    from anonsql.report.documents import Failure
-    from anonsql.report.tables import Terminal
+    from anonsql.presentation.documents import Failure, finding
+    from anonsql.presentation.tables import Terminal
 
     console = Terminal(stderr=True, highlight=False, markup=False)
     problems = error.problems if isinstance(error, PolicyError) else ()

@@ -3,14 +3,8 @@ and again, or of several tables."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
-
-from anonsql.jobs import follow_up, pipeline, reports, series
+from anonsql.jobs import follow_up, pipeline, series
 from anonsql.jobs.job import Job
-from anonsql.report.documents import Report
-
-if TYPE_CHECKING:
-    from anonsql.report.relational_documents import RelationalReport
 
 
 def open_sources(job: Job) -> None:
@@ -68,14 +62,3 @@ def try_out(job: Job) -> None:
     else:
         series.require_ended(job)
         pipeline.go_through(job, pipeline.DRY_RUN)
-
-
-def report(
-    job: Job, status: Literal["published", "tried"] = "published"
-) -> Report | RelationalReport:
-    """Return the report of a job that went through one of these."""
-    if job.tables is None:
-        return reports.report(job, status)
-    from anonsql.jobs.relational import reports as of_tables
-
-    return of_tables.report(job, status)

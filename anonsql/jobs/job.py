@@ -31,6 +31,7 @@ from anonsql.hierarchies.dimensions import Attribute
 from anonsql.hierarchies.leaf_tables import LeafTables
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.scheme import Scheme
+from anonsql.jobs.spans import Spans
 from anonsql.methods.base import Lattice, Recoded
 from anonsql.methods.local.patterns import Marks, Widened
 from anonsql.over_time.ledger import Book, Ledger
@@ -40,7 +41,6 @@ from anonsql.policy.policy import Policy
 from anonsql.privacy.promise import Promise
 from anonsql.release.columns import ReleasedColumn
 from anonsql.release.recoding import Recoding
-from anonsql.report.spans import Spans
 from anonsql.risks.kept.counting import Uniqueness
 from anonsql.risks.kept.revealing import UniquenessWithout
 from anonsql.risks.left_out.counting import LeftOut

@@ -26,7 +26,6 @@ from anonsql.over_time.traces import FOLLOWED, Named, Rows, Sizes
 from anonsql.policy.columns import GENERALIZED
 from anonsql.policy.privacy import OverTime
 from anonsql.privacy.promise import Promise, promised_facts
-from anonsql.report.over_time_documents import missing_here
 from anonsql.risks.kept.counting import KEPT
 from anonsql.star import values
 from anonsql.verification import traces as proof
@@ -301,7 +300,7 @@ def _warn(session: Session, sizes: Sizes) -> None:
         remedy = "Release less often, or after larger changes: see `anonsql guide over-time`."
         session.warnings.append(Problem(_WHERE, text, remedy))
     if sizes.exposed:
-        text = f"{missing_here(sizes.exposed, session.policy.privacy.k)}."
+        text = f"{traces.missing_here(sizes.exposed, session.policy.privacy.k)}."
         remedy = "`deletions: protect` holds rows back instead."
         session.warnings.append(Problem(f"{_WHERE}.deletions", text, remedy))
 

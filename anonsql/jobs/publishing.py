@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anonsql.errors import VerificationError
-from anonsql.jobs import fingerprints, over_time, series
+from anonsql.jobs import examples, fingerprints, over_time, series, spans
 from anonsql.jobs.job import (
     Chosen,
     Counted,
@@ -15,7 +15,6 @@ from anonsql.jobs.job import (
 )
 from anonsql.methods import registry
 from anonsql.release import staging
-from anonsql.report import examples, spans
 from anonsql.risks import linked, repeated_people
 from anonsql.risks.kept import counting, revealing
 from anonsql.risks.kept import limits as kept_limits

@@ -15,7 +15,6 @@ from anonsql.jobs import fingerprints as fingerprint
 from anonsql.jobs.catalog import Catalog
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
-from anonsql.report.documents import Report
 
 _WHERE = "--scheme"
 _OUTERMOST = ("as it is", "*")
@@ -39,12 +38,11 @@ def of_run(catalog: Catalog, run: int) -> Scheme:
     if "tables" in published:
         remedy = "Name a release or a run of the same policy."
         raise PolicyError.at(_WHERE, f"run {run} is of several tables.", remedy)
-    report = Report.model_validate(published)
-    leveled = [column for column in report.columns if column.level is not None]
+    leveled = [column for column in published["columns"] if column["level"] is not None]
     digests = {name: digest for name, _, digest in catalog.levels(run)}
     return _with_levels(
-        {column.column: column.level or 0 for column in leveled},
-        {column.column: column.looks_like for column in leveled},
+        {column["column"]: column["level"] for column in leveled},
+        {column["column"]: column["looks_like"] for column in leveled},
         digests,
     )
 

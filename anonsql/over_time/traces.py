@@ -225,3 +225,11 @@ def key_faults(engine: Engine, source: Relation, key: Named) -> tuple[int, int]:
     too."""
     without, repeated = engine.query("over_time/keys", source=source, key=key)[0]
     return without, repeated
+
+
+def missing_here(rows: int, k: int) -> str:
+    """Return in words which rows a series with `deletions: tell` leaves exposed, without a stop."""
+    are = "row of earlier releases that is missing here is"
+    if rows != 1:
+        are = "rows of earlier releases that are missing here are"
+    return f"{rows:,} {are} among fewer than k={k:,} that are missing alike"

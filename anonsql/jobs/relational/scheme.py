@@ -13,7 +13,6 @@ from anonsql.jobs.pipeline import scheme_of
 from anonsql.jobs.relational.state import tables_of
 from anonsql.jobs.relational.tables import at_table, require_sound
 from anonsql.jobs.scheme import Scheme
-from anonsql.report.relational_documents import RelationalReport
 
 _Value = TypeVar("_Value")
 
@@ -26,16 +25,15 @@ def of_job(job: Job, named: str) -> Scheme:
     published = scheme.report_of(job.catalog, int(named))
     if "tables" not in published:
         raise _other_tables(named)
-    report = RelationalReport.model_validate(published)
     leveled = {
-        f"{table.table}.{column.column}": column
-        for table in report.tables
-        for column in table.columns
-        if column.level is not None
+        f"{table['table']}.{column['column']}": column
+        for table in published["tables"]
+        for column in table["columns"]
+        if column["level"] is not None
     }
     return Scheme(
-        {name: column.level or 0 for name, column in leveled.items()},
-        {name: column.looks_like for name, column in leveled.items()},
+        {name: column["level"] for name, column in leveled.items()},
+        {name: column["looks_like"] for name, column in leveled.items()},
     )
 
 

@@ -1,0 +1,1 @@
+"""``advise``: try methods and numbers k, and recommend one."""

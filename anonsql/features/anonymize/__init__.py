@@ -1,0 +1,1 @@
+"""``anonymize``: anonymize a data frame in memory."""

@@ -1,0 +1,253 @@
+"""``anonsql.anonymize``: anonymize a data frame in Python, and publish nothing.
+
+The frame is written to a private folder (mode 0700), where a whole job runs as it would on a
+database: search, recoding, staging, verification. What passed is read into memory, and the folder
+is removed; one that a killed process left is removed by the next.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from anonsql.engines.base import EXTRA_TABLES
+from anonsql.engines.duckdb import frames
+from anonsql.errors import PolicyError, Problem
+from anonsql.features.run import document_of_job
+from anonsql.features.run.document import Report
+from anonsql.jobs import pipeline
+from anonsql.jobs.job import Progress, silent
+from anonsql.jobs.sessions import running
+from anonsql.jobs.workspace import scratch
+from anonsql.policy import one_table
+from anonsql.policy.parts import part_name
+from anonsql.policy.policy import Given, Policy, plain, read_policy
+from anonsql.presentation.documents import Place
+from anonsql.sql import templates
+
+if TYPE_CHECKING:
+    from anonsql.engines.duckdb.frames import Connection, Relation
+
+FRAME = "frame"
+"""The table that a frame becomes."""
+_RELEASED = "released"
+_IN_MEMORY = "memory"
+_KINDS = "a pandas or Polars data frame, an Arrow table or a relation of DuckDB"
+_MIXED = ("mixed", "mixed-integer", "mixed-integer-float", "complex", "bytes")
+"""Kinds of pandas' object columns that are no column of a database."""
+
+
+class Release:
+    """An anonymized data frame, in memory: ``report`` says what was promised, proved and lost,
+    ``about`` states it as a release does, ``tables`` names the relations that it consists of. Its
+    rows are in random order."""
+
+    def __init__(self, connection: Connection, name: str, report: Report) -> None:
+        """Take a connection that has the tables of a release in memory."""
+        self._connection = connection
+        self._name = name
+        self.report = report
+
+    @property
+    def relation(self) -> Relation:
+        """The released rows, as a relation of DuckDB."""
+        return self.table("rows")
+
+    @property
+    def tables(self) -> list[str]:
+        """The parts of the release: ``rows``, ``about``, ``columns``, and what the method adds."""
+        return ["rows", "about", "columns", *self._extras()]
+
+    @property
+    def about(self) -> dict[str, str]:
+        """The facts that the release states of itself."""
+        return dict(self.table("about").project("property, value").fetchall())
+
+    def table(self, part: str) -> Relation:
+        """Return a part of the release, see :attr:`tables`. Raise PolicyError where there is
+        none of that name."""
+        if part not in ("rows", "about", "columns") and part not in self._extras():
+            known = ", ".join(self.tables)
+            raise PolicyError.at("table", f"the release has no {part!r}.", f"It has {known}.")
+        name = part_name(self._name, part)
+        return self._connection.table(templates.ident(name))
+
+    def to_arrow(self) -> Any:
+        """Return the released rows as an Arrow table. Raise PolicyError without pyarrow."""
+        _require("pyarrow", "to_arrow")
+        return self.relation.to_arrow_table()
+
+    def to_pandas(self) -> Any:
+        """Return the released rows as a data frame of pandas. Raise PolicyError without pandas."""
+        _require("pandas", "to_pandas")
+        return self.relation.df()
+
+    def to_polars(self) -> Any:
+        """Return the released rows as a data frame of Polars. Raise PolicyError without Polars."""
+        _require("polars", "to_polars")
+        _require("pyarrow", "to_polars")
+        return self.relation.pl()
+
+    def _extras(self) -> list[str]:
+        """Return the parts of the release that its method adds."""
+        words = self.about.get(EXTRA_TABLES, "").split(",")
+        return [word.strip().removeprefix("__") for word in words if word.strip()]
+
+    def __repr__(self) -> str:
+        """Return what it is, in a line; no value of it."""
+        done = self.report
+        return f"<Release of {done.released:,} rows by {done.method}, k={done.k}>"
+
+    def _repr_html_(self) -> str:
+        """Return its report, for notebooks."""
+        return self.report._repr_html_()
+
+
+def anonymize(
+    table: object, policy: Given, *, progress: Progress = silent, show_values: bool = False
+) -> Release:
+    """Anonymize a data frame of pandas or Polars, an Arrow table or a relation of DuckDB, and
+    publish nothing: the whole job runs in a private folder that is removed at the end, and what it
+    proved is in memory. A policy for frames names neither source nor release; where one does, the
+    frame takes the source's place. The index of a pandas frame is no column. Raise PolicyError for
+    a frame that is no table, and whatever :func:`run` raises."""
+    with scratch() as folder:
+        source = written(table, folder)
+        given = _in_folder(policy, source, folder)
+        given.require_one_release("anonymize")
+        with running(given, "anonymize", progress, show_values) as job:
+            pipeline.go_through(job, pipeline.OPEN)
+            pipeline.go_through(job, pipeline.RELEASE)
+            done = document_of_job.report(job)
+        name = given.release.name
+        place = Place(database=_IN_MEMORY, table=name)
+        return Release(frames.read(folder / "release.duckdb"), name, _told(done, place))
+
+
+def _told(report: Report, place: Place) -> Report:
+    """Return a report that names no file of the private folder."""
+    return report.model_copy(update={"release": place})
+
+
+def _in_folder(given: Given, source: Path, folder: Path) -> Policy:
+    """Return the policy with its source and release in a folder. A policy for frames alone names
+    neither."""
+    places = {
+        "source": {"database": str(source), "table": FRAME},
+        "catalog": str(folder / "catalog.duckdb"),
+    }
+    if isinstance(given, Policy):
+        data: Any = given.model_dump(mode="json", exclude_unset=True, by_alias=True)
+        base, file = given._folder, given._file
+    elif isinstance(given, Mapping):
+        data, base, file = plain(given), Path.cwd(), None
+    elif not isinstance(given, (str, Path)):
+        found = f"found {type(given).__name__}, which is no policy."
+        raise PolicyError.at("policy", found, "Give a mapping, a Policy or the path of a file.")
+    else:
+        file = Path(given).absolute()
+        data, base = read_policy(given), file.parent
+    if not isinstance(data, dict):
+        return Policy.parse(data, base, file)  # it says what is wrong
+    if "tables" in data:
+        raise one_table.refused("anonymize")
+    release = data.get("release")
+    kept = dict(release) if isinstance(release, dict) else {}
+    kept.pop("file", None)
+    kept.pop("grant", None)
+    name = str(kept.get("table") or _RELEASED).rpartition(".")[2]
+    kept |= {"database": str(folder / "release.duckdb"), "table": name}
+    return Policy.parse({**data, **places, "release": kept}, base, file)
+
+
+def _require_columns(table: object) -> None:
+    """Raise PolicyError where a frame has columns that no table can have, naming all of them."""
+    names = list(getattr(table, "column_names", getattr(table, "columns", ())))
+    problems = [
+        Problem(
+            f"columns[{number}]",
+            f"the frame's column {name!r} has a name of type {type(name).__name__}.",
+            "Give it a name that is text.",
+        )
+        for number, name in enumerate(names)
+        if not isinstance(name, str)
+    ]
+    folded = [str(name).casefold() for name in names]
+    repeated = sorted({name for name in folded if folded.count(name) > 1})
+    problems += [
+        Problem(
+            f"columns.{name}",
+            "the frame has several columns of this name (case aside).",
+            "Rename all but one.",
+        )
+        for name in repeated
+    ]
+    if problems:
+        raise PolicyError(problems)
+    if mixed := _mixed(table):
+        raise PolicyError(
+            [
+                Problem(
+                    f"columns.{name}",
+                    f"the frame's column holds values of several kinds ({kind}).",
+                    "Convert it to one: `frame[name].astype(str)`, for example.",
+                )
+                for name, kind in mixed
+            ]
+        )
+
+
+def _mixed(table: object) -> list[tuple[str, str]]:
+    """Return the columns of a frame of pandas whose values are of several kinds, each with what
+    pandas calls it."""
+    if type(table).__module__.split(".")[0] != "pandas":
+        return []
+    types = importlib.import_module("pandas.api.types")
+    frame: Any = table
+    found = []
+    for name in frame.columns:
+        if frame[name].dtype == object:
+            kind = types.infer_dtype(frame[name], skipna=True)
+            lists = frame[name].map(lambda value: isinstance(value, (list, dict, set, tuple)))
+            if kind in _MIXED and not (kind == "mixed" and lists.all()):
+                found.append((name, kind))
+    return found
+
+
+def written(table: object, folder: Path) -> Path:
+    """Write a frame as the table :data:`FRAME` of a DuckDB file in a folder. Raise PolicyError for
+    a frame that is no table."""
+    _require_columns(table)
+    file = folder / "frame.duckdb"
+    frames.write(_readable(table), file, FRAME)
+    return file
+
+
+def _readable(table: object) -> object:
+    """Return a frame as DuckDB can scan it; raise PolicyError for what is none."""
+    kind, name = type(table).__module__.split(".")[0], type(table).__name__
+    if name == "DuckDBPyRelation":
+        _require("pyarrow", "a relation")
+        return table.to_arrow_table()  # type: ignore[attr-defined]
+    if kind == "polars" and name == "LazyFrame":
+        return table.collect()  # type: ignore[attr-defined]
+    if (kind, name) in (
+        ("pandas", "DataFrame"),
+        ("polars", "DataFrame"),
+        ("pyarrow", "Table"),
+        ("pyarrow", "RecordBatchReader"),
+    ):
+        return table
+    raise PolicyError.at("table", f"found {kind}.{name}, which is no table.", f"Give {_KINDS}.")
+
+
+def _require(package: str, what: str) -> None:
+    """Raise PolicyError where a package is not installed."""
+    try:
+        importlib.import_module(package)
+    except ImportError:
+        raise PolicyError.at(
+            what, f"the package {package} is not installed.", f"pip install {package}"
+        ) from None

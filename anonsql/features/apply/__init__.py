@@ -1,0 +1,1 @@
+"""``apply``: recode new rows by the levels of an earlier release."""

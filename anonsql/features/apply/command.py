@@ -1,0 +1,67 @@
+"""``anonsql apply``: the levels of an earlier release again, which ``compile`` takes too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from anonsql.errors import PolicyError
+from anonsql.features.run import document_of_job
+from anonsql.features.run.command import note_report
+from anonsql.features.run.document import Report
+from anonsql.jobs import courses, scheme
+from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.sessions import running
+from anonsql.methods.full_domain import choose as full_domain
+from anonsql.policy import given as policies
+from anonsql.policy.given import AnyGiven
+from anonsql.policy.policy import Policy
+
+if TYPE_CHECKING:
+    from anonsql.features.run.several_tables_document import RelationalReport
+
+
+def apply(
+    policy: AnyGiven,
+    levels_of: str | int,
+    *,
+    progress: Progress = silent,
+    show_values: bool = False,
+) -> Report | RelationalReport:
+    """Recode the policy's source with the levels that were published before: by a run of the
+    catalog (its number), or in a release (its file or folder, or its table on the server). Rows
+    that would break k are quarantined: left out and counted; of several tables they are suppressed
+    within the policy's limits. Raise PolicyError when the hierarchies miss values or are not those
+    of the scheme."""
+    given = policies.of(policy)
+    if isinstance(given, Policy):
+        require_one_scheme(given, "apply")
+    with running(given, "apply", progress, show_values) as job:
+        courses.open_to_apply(job)
+        job.scheme = scheme_of(job, str(levels_of))
+        courses.apply(job)
+        report = document_of_job.of_any(job)
+        note_report(job, report)
+        return report
+
+
+def require_one_scheme(policy: Policy, command: str) -> None:
+    """Raise PolicyError where a policy has no levels, or is not of one release: where the promise
+    is made for several combinations of columns, each by itself, or for releases over time."""
+    full_domain.settings(policy)
+    if policy.privacy.several:
+        found = f"`{command}` judges classes of all quasi-identifying columns together."
+        raise PolicyError.at(
+            "privacy.quasi_identifiers", found, "Name one combination, or leave it out."
+        )
+    policy.require_one_release(command)
+
+
+def scheme_of(job: Job, named: str) -> scheme.Scheme:
+    """Return the scheme of a run, by its number, or of a release."""
+    if job.tables is not None:
+        from anonsql.jobs.relational import scheme as of_tables
+
+        return of_tables.of_job(job, named)
+    if named.isascii() and named.isdigit():
+        return scheme.of_run(job.catalog, int(named))
+    return scheme.of_release(job.engine, job.places, job.policy, named, job.context)

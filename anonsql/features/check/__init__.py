@@ -1,0 +1,1 @@
+"""``check``: what is wrong with a policy, before anything runs."""

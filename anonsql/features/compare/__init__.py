@@ -1,0 +1,1 @@
+"""``compare``: policies side by side on one source."""

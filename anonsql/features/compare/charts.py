@@ -1,0 +1,156 @@
+"""The charts of a comparison, in its page and in notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from anonsql.errors import PolicyError
+from anonsql.features.compare.document import CompareLine, CompareReport
+from anonsql.presentation.altair import altair
+from anonsql.presentation.charts import Spec
+
+_SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+_ROOM = 1.15  # beyond the greatest risk
+_SHADES = ["var(--sheet)", "var(--chart-1)"]
+
+
+def points_of(
+    policies: Sequence[CompareLine], value_of: Callable[[CompareLine], float | None]
+) -> list[Spec]:
+    """Return the points of the utility-risk plane, of the policies that have a value and a risk."""
+    return [
+        {"policy": line.policy, "method": line.method, "risk": line.risk, "value": value}
+        for line in policies
+        if line.risk is not None and (value := value_of(line)) is not None
+    ]
+
+
+def plane(title: str, axis: str, points: Sequence[Spec]) -> Spec:
+    """Return the utility-risk plane of points (policy, method, risk, value): labelled on the side
+    towards the middle of the chart, where there is room."""
+    far = max(point["risk"] for point in points) * _ROOM
+    beyond = f"datum.risk > {far / 2}"
+    x: Spec = {"field": "risk", "type": "quantitative"}
+    x |= {"title": "highest risk that one person is identified"}
+    x |= {"scale": {"domain": [0, far], "nice": False}, "axis": {"format": ".0%", "tickCount": 6}}
+    y: Spec = {"field": "value", "type": "quantitative", "title": axis, "axis": {"format": ".0%"}}
+    label: Spec = {"type": "text", "baseline": "middle", "limit": 180}
+    label |= {"align": {"expr": f"{beyond} ? 'right' : 'left'"}}
+    label |= {"dx": {"expr": f"{beyond} ? -10 : 10"}}
+    tooltip = [
+        {"field": "policy", "type": "nominal"},
+        {"field": "method", "type": "nominal"},
+        {"field": "risk", "type": "quantitative", "format": ".2%"},
+        {"field": "value", "type": "quantitative", "title": title.lower(), "format": ".2%"},
+    ]
+    return {
+        "$schema": _SCHEMA,
+        "width": "container",
+        "height": 320,
+        "data": {"values": list(points)},
+        "encoding": {"x": x, "y": y, "tooltip": tooltip},
+        "layer": [
+            {"mark": {"type": "point", "filled": True, "size": 90, "opacity": 1}},
+            {"mark": label, "encoding": {"text": {"field": "policy", "type": "nominal"}}},
+        ],
+    }
+
+
+def heat_map(policies: Sequence[str], columns: Sequence[str], cells: Sequence[Spec]) -> Spec:
+    """Return the heat map of cells (policy, column, loss)."""
+    axis: Spec = {"orient": "top", "labelAngle": -35, "labelLimit": 130, "domain": False}
+    x: Spec = {"field": "policy", "type": "nominal", "title": None, "axis": axis}
+    y: Spec = {"field": "column", "type": "nominal", "title": None}
+    shades: Spec = {"domain": [0, 1], "range": _SHADES, "interpolate": "rgb"}
+    color: Spec = {"field": "loss", "type": "quantitative", "legend": None, "scale": shades}
+    dark: Spec = {"test": "datum.loss > 0.5", "value": "var(--sheet)"}
+    tooltip = [
+        {"field": "policy", "type": "nominal"},
+        {"field": "column", "type": "nominal"},
+        {"field": "loss", "type": "quantitative", "format": ".2%"},
+    ]
+    text: Spec = {"field": "loss", "type": "quantitative", "format": ".0%"}
+    return {
+        "$schema": _SCHEMA,
+        "width": "container",
+        "height": 30 * len(columns),
+        "usermeta": {"mixed": True},
+        "data": {"values": list(cells)},
+        "encoding": {"x": x | _in_order(policies), "y": y | _in_order(columns)},
+        "layer": [
+            {
+                "mark": {"type": "rect", "stroke": "var(--rule)"},
+                "encoding": {"color": color, "tooltip": tooltip},
+            },
+            {
+                "mark": {"type": "text"},
+                "encoding": {"text": text, "color": {"condition": dark, "value": "var(--ink)"}},
+            },
+        ],
+    }
+
+
+def errors(policies: Sequence[str], points: Sequence[Spec]) -> Spec:
+    """Return the chart of points (policy, predicates, error, ninetieth): a line for each policy."""
+    legend: Spec = {"orient": "bottom", "columns": 2, "labelLimit": 160}
+    policy: Spec = {"field": "policy", "type": "nominal", "title": None, "legend": legend}
+    policy |= _in_order(policies)  # by which colour and shape share a legend, too
+    x: Spec = {"field": "predicates", "type": "ordinal", "title": "columns asked about"}
+    y: Spec = {"field": "error", "type": "quantitative", "title": "median error"}
+    tooltip = [
+        {"field": "policy", "type": "nominal"},
+        {"field": "predicates", "type": "ordinal", "title": "columns"},
+        {"field": "error", "type": "quantitative", "title": "median", "format": ".2%"},
+        {"field": "ninetieth", "type": "quantitative", "title": "90 %", "format": ".2%"},
+    ]
+    return {
+        "$schema": _SCHEMA,
+        "width": "container",
+        "height": 220,
+        "data": {"values": list(points)},
+        "encoding": {
+            "x": x | {"axis": {"labelAngle": 0}},
+            "y": y | {"axis": {"format": ".0%", "tickCount": 5}},
+            "color": policy,
+            "tooltip": tooltip,
+        },
+        "layer": [
+            {"mark": {"type": "line"}},
+            {
+                "mark": {"type": "point", "size": 60, "filled": True, "opacity": 1},
+                "encoding": {"shape": policy},
+            },
+        ],
+    }
+
+
+def _in_order(names: Sequence[str]) -> Spec:
+    """Return the scale of names in this order. A list to sort by would say the same, but Vega-Lite
+    writes that into an expression, where some characters are errors."""
+    return {"scale": {"domain": list(names)}}
+
+
+class CompareCharts:
+    """The charts of a comparison."""
+
+    def __init__(self, report: CompareReport) -> None:
+        """Take the report."""
+        self._report = report
+
+    def error_and_risk(self) -> Any:
+        """Return the policies at their risk and their median error of COUNT queries, as a chart of
+        Altair. Raise PolicyError where no policy has both."""
+        return self._plane("median error of COUNT queries", lambda each: each.median_error)
+
+    def loss_and_risk(self) -> Any:
+        """Return the policies at their risk and their loss by the values of the source (GCP)."""
+        return self._plane(
+            "share of the values' precision that is lost (GCP)", lambda each: each.gcp
+        )
+
+    def _plane(self, title: str, value_of: Callable[[CompareLine], float | None]) -> Any:
+        points = points_of(self._report.policies, value_of)
+        if not points:
+            raise PolicyError.at("charts", "no policy was met that has both figures.", "")
+        return altair(plane(title, title, points))

@@ -1,0 +1,260 @@
+"""``anonsql compare``: try several policies on one source, side by side, so that a method can be
+chosen.
+
+Each policy goes through all stages of a run up to the verification of its staged release, which is
+measured and thrown away. Nothing is published. Nothing is made, locked or read in the place where a
+policy's release would go: no run there is disturbed, and a table of somebody else's there does not
+matter. The policies' catalogs are not opened either, as only one process at a time can open one. So
+the comparison does not appear in ``anonsql runs``, which lists work on releases.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from anonsql.errors import PolicyError, Problem
+from anonsql.features.compare import page
+from anonsql.features.compare.document import CompareLine, CompareReport
+from anonsql.features.compare.trials import Trial
+from anonsql.jobs import fingerprints
+from anonsql.jobs.job import Progress, silent
+from anonsql.measures import registry, risk
+from anonsql.measures.workload import WorkloadSettings
+from anonsql.methods.full_domain.settings import FullDomain
+from anonsql.policy.given import of_one
+from anonsql.policy.locations import Places
+from anonsql.policy.methods import traits
+from anonsql.policy.policy import Given, Policy
+from anonsql.presentation.documents import Place
+from anonsql.system import text_files
+
+FORMULAS = {
+    "loss": registry.FORMULAS["loss"],
+    "gcp": registry.FORMULAS["gcp"],
+    "discernibility": registry.FORMULAS["discernibility"],
+    "suppressed": "rows left out or masked; 0 is best",
+    "relocated": "quasi-identifying cells that were changed / all of them; 0 is best",
+    "untrue": "rows some of whose cells were changed / all of them; 0 is best",
+    "uniform": "whether all values of a column are released at one level",
+    "peak_memory": "bytes that anonsql held at most, servers aside; less is better",
+    "error": "|estimate - actual| / max(actual, sanity bound) of each query; 0 is best",
+    "risk": f"prosecutor, {risk.FORMULAS['prosecutor']}; the highest of a row, less is better",
+    "seconds": "of all stages but publishing; less is better",
+}
+_OF_A_KIND = 40
+"""Further queries of each kind (number of predicates and selectivity) that a page shows."""
+_RANKED = ("loss", "gcp", "discernibility", "error")
+"""The measures of which the best policies are marked."""
+_OF_COLUMNS = ("loss", "gcp", "discernibility")
+"""The measures over the quasi-identifying columns."""
+Policies = Sequence[Given]
+
+
+def compare(
+    policies: Sequence[Given],
+    *,
+    queries: int = 1000,
+    html: str | Path | None = None,
+    progress: Progress = silent,
+    show_values: bool = False,
+) -> CompareReport:
+    """Compare several policies on one source, side by side: each is run up to the verification of
+    its staged release, which is measured (by as many random COUNT ``queries``, the same for all)
+    and thrown away. Nothing is published or recorded. A policy whose promise cannot be kept, or
+    that does not fit the data, gets a line that says so. Raise PolicyError, before anything is run,
+    for policies that are wrong by themselves, named twice, or of different sources; BusyError when
+    the source cannot be reached. ``html`` is a file to write a page to that shows the figures, and
+    those of further queries, for whoever may see the source."""
+    if isinstance(policies, (str, Path, Policy, Mapping)):
+        policies = [policies]
+    workload = WorkloadSettings(queries=queries)
+    if html is not None:
+        text_files.require_replaceable(Path(html), "--html")
+    named = _loaded(policies)
+    places = places_of(named)
+    first = next(iter(named.values()))
+    columns = sorted(
+        name
+        for name in first.quasi_identifiers
+        if all(name in policy.quasi_identifiers for policy in named.values())
+    )
+    by_kind = _OF_A_KIND if html is not None else 0
+    tried = [
+        Trial(name, policy, columns, workload, by_kind=by_kind).run(progress, show_values)
+        for name, policy in named.items()
+    ]
+    lines = [entry.line for entry in tried]
+    rows = {item.report.records for item in tried if item.report is not None}
+    workloads = [
+        element.useful.queries for element in tried if element.useful and element.useful.queries
+    ]
+    incomparable, notes = _incomparable(named, columns)
+    if len(rows) > 1 or any(sequence != workloads[0] for sequence in workloads):
+        notes.append("the source changed in between: run again")
+    report = CompareReport(
+        source=Place(
+            database=str(places[next(iter(named))].source),
+            table=first.source.name,
+        ),
+        records=min(rows, default=None),
+        columns=columns,
+        queries=max(map(len, workloads), default=0),
+        sanity_bound=workload.sanity_bound,
+        policies=lines,
+        best={
+            name: found
+            for name in _RANKED
+            if (found := _best(name, lines)) and name not in incomparable
+        },
+        notes=notes,
+        formulas=FORMULAS,
+    )
+    if html is not None:
+        text_files.write_private(Path(html), "--html", page.render(report))
+    return report
+
+
+def _loaded(policies: Policies) -> dict[str, Policy]:
+    """Return the policies by name; raise PolicyError with everything wrong in any of them, before
+    anything is run."""
+    if not policies:
+        raise PolicyError.at("POLICY", "there is no policy to compare.", "Name one or more.")
+    paths = [None if isinstance(policy, (Policy, Mapping)) else Path(policy) for policy in policies]
+    stems = [path.stem for path in paths if path is not None]
+    found: dict[str, Policy] = {}
+    problems: list[Problem] = []
+    seen: dict[str, Path] = {}
+    for number, (given, path) in enumerate(zip(policies, paths, strict=True), start=1):
+        if path is None:
+            name = f"policy {number}"
+            try:
+                found[name] = of_one(given, "compare")
+            except PolicyError as error:
+                problems += [_in(name, problem) for problem in error.problems]
+            continue
+        text_files.require_text(path.absolute(), "POLICY")
+        if (real := os.path.realpath(path)) in seen:
+            problems.append(Problem(str(path), "this policy is named twice.", "Name each once."))
+            continue
+        seen[real] = path
+        try:
+            found[path.stem if stems.count(path.stem) == 1 else str(path)] = of_one(path, "compare")
+        except PolicyError as error:
+            problems += [
+                problem if problem.where.startswith(str(path)) else _in(str(path), problem)
+                for problem in error.problems
+            ]
+    if problems:
+        raise PolicyError(problems)
+    return found
+
+
+def _in(name: str, problem: Problem) -> Problem:
+    """Return a problem with the name of its policy added."""
+    return Problem(f"{name}: {problem.where}", problem.found, problem.remedy)
+
+
+def places_of(named: dict[str, Policy]) -> dict[str, Places]:
+    """Return the locations of each policy; raise PolicyError unless all have the same source, and
+    each release could be made from it."""
+    found: dict[str, Places] = {}
+    problems: list[Problem] = []
+    for name, policy in named.items():
+        try:
+            found[name] = Places.of(policy)
+        except PolicyError as error:
+            problems += [_in(name, problem) for problem in error.problems]
+        else:
+            problems += [_in(name, mismatch) for mismatch in found[name].mismatches()]
+    if problems:
+        raise PolicyError(problems)
+    (first, policy), *others = named.items()
+    for other, another in others:
+        if (
+            not found[first].source.same(found[other].source)
+            or policy.source.table != another.source.table
+        ):
+            one, two = (
+                f"{name} reads {_source_in_words(entry, found[name])}"
+                for name, entry in ((first, policy), (other, another))
+            )
+            raise PolicyError.at(
+                "source",
+                f"{one}, and {two}.",
+                "Only policies of one source can be compared: give both the same.",
+            )
+    return found
+
+
+def _source_in_words(policy: Policy, places: Places) -> str:
+    """Return a policy's source in words."""
+    return (
+        f"the table {policy.source.table} of {places.source}"
+        if policy.source.table
+        else str(places.source)
+    )
+
+
+def _best(measure: str, lines: Sequence[CompareLine]) -> list[str]:
+    """Return the policies with the least value of a measure, or none where all have the same.
+
+    Policies whose loss cannot be compared are passed over: values that anatomy and local release in
+    separate tables count as no loss, and so do values that relocation made untrue.
+    """
+    values = {}
+    for line in lines:
+        flattered = traits(line.method).releases_apart or (
+            bool(line.relocated) and measure in _OF_COLUMNS
+        )
+        value = line.median_error if measure == "error" else getattr(line, measure)
+        if line.status == "met" and value is not None and not flattered:
+            values[line.policy] = value
+    least = min(values.values(), default=0.0)
+    found = [name for name, value in values.items() if value == least]
+    return found if len(found) < len(values) else []
+
+
+def _incomparable(
+    named: dict[str, Policy], columns: Sequence[str]
+) -> tuple[tuple[str, ...], list[str]]:
+    """Return the measures that cannot be compared between the policies, and notes that say why."""
+    policies = list(named.values())
+    notes: list[str] = []
+    measures: tuple[str, ...] = ()
+    if any(len(policy.quasi_identifiers) > len(columns) for policy in policies):
+        listed = "; ".join(
+            f"{name}: {', '.join(policy.quasi_identifiers)}" for name, policy in named.items()
+        )
+        notes.append(
+            "quasi-identifying columns differ, so loss, GCP and discernibility cannot be compared"
+            f" ({listed})"
+        )
+        measures = _OF_COLUMNS
+    elif any(
+        _loss_basis(policy, columns) != _loss_basis(policies[0], columns) for policy in policies
+    ):
+        notes.append(
+            "hierarchies or weights differ, and loss goes by them: compare GCP, which goes by the"
+            " source's values"
+        )
+        measures = ("loss",)
+    of_methods = [policy.method.incomparable for policy in policies if policy.method.incomparable]
+    return measures, notes + list(dict.fromkeys(of_methods))
+
+
+def _loss_basis(policy: Policy, columns: Sequence[str]) -> list[tuple[str, float]]:
+    """Return what loss depends on: for each column a fingerprint of its hierarchy as the policy
+    gives it, and its weight."""
+    # other methods may change a hierarchy or use none
+    given = policy.model_copy(update={"method": FullDomain()})
+    return [(_hierarchy(given, name), policy.columns[name].weight) for name in columns]
+
+
+def _hierarchy(policy: Policy, name: str) -> str:
+    """Return the fingerprint of a column's hierarchy; an empty text where it cannot be read."""
+    try:
+        return fingerprints.of_hierarchy(policy, name)
+    except PolicyError:  # the policy's line reports it
+        return ""

@@ -1,0 +1,179 @@
+"""The document of ``compare``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from anonsql.features.measure.document import QueryError
+from anonsql.presentation.documents import Document, Place, Tabular
+
+if TYPE_CHECKING:
+    from anonsql.features.compare.charts import CompareCharts
+
+
+class WorkloadError(Document):
+    """The errors of random queries of one kind."""
+
+    predicates: int = Field(description="columns that each query asks about")
+    selectivity: float = Field(description="share of the rows that each should select")
+    queries: int
+    median: float
+    ninetieth: float = Field(description="90 % of the queries have no greater error")
+
+
+class CompareLine(Document):
+    """One policy of `anonsql compare`; figures are null where its promise is not met, and where a
+    note says why."""
+
+    policy: str = Field(
+        description=(
+            "name of its file without the suffix; its path where two files have the same name"
+        )
+    )
+    status: Literal["met", "not met", "failed"] = Field(
+        description="failed: policy, hierarchies and data do not fit together, or SQL failed"
+    )
+    reason: str | None = Field(description="why its promise is not met, or what failed")
+    method: str
+    settings: str = Field(description="of the method, as far as they are not the usual ones")
+    k: int
+    promises: dict[str, str] = Field(
+        description="what else every class is to keep, by the place in privacy"
+    )
+    suppression_limit: float
+    loss: float | None = Field(
+        None,
+        description=(
+            "as `run` tells it; 0 is best. It counts leaves of the hierarchies and weights of"
+            " columns"
+        ),
+    )
+    gcp: float | None = Field(
+        None, description="as `measure` tells it: of the values that the source has; 0 is best"
+    )
+    discernibility: float | None = Field(
+        None, description="as `run` tells it: the number of rows is best"
+    )
+    suppressed: int | None = Field(None, description="rows left out or masked")
+    suppressed_share: float | None = Field(None, description="of the source's rows")
+    relocated: float | None = Field(
+        None,
+        description=(
+            "share of the quasi-identifying cells that were changed; null unless the method does"
+        ),
+    )
+    error: QueryError | None = Field(
+        None,
+        description=(
+            "of the same random COUNT queries for all policies, those with the answer 0 among them"
+        ),
+    )
+    penalties: dict[str, float] = Field({}, description="`gcp` by quasi-identifying column")
+    by_workload: list[WorkloadError] = Field(
+        [], description="with --html: the errors of further queries, by their kind"
+    )
+    risk: float | None = Field(
+        None, description="highest that a prosecutor has: 1 / rows of the smallest class"
+    )
+    untrue: float | None = Field(
+        None, description="share of the source's rows some of whose released values are not true"
+    )
+    uniform: bool | None = Field(
+        None, description="whether all values of a column are released at one level"
+    )
+    peak_memory: int | None = Field(
+        None,
+        description=(
+            "most bytes of memory that anonsql held meanwhile, servers aside; null where the system"
+            " does not tell"
+        ),
+    )
+    seconds: float = Field(description="of all stages but publishing")
+    notes: list[str] = Field([], description="what must be known to compare it with the others")
+
+    @property
+    def median_error(self) -> float | None:
+        """The median error of queries; None where there is none."""
+        return self.error.median if self.error is not None else None
+
+
+COMPARED = (
+    *("policy", "status", "method", "settings", "k", "suppression_limit"),
+    *("loss", "gcp", "discernibility", "suppressed_share", "relocated", "untrue", "uniform"),
+    *("risk", "seconds", "peak_memory"),
+)
+"""The fields of a line that are columns of the comparison as a table."""
+
+
+class CompareReport(Tabular):
+    """What `anonsql compare` found: several policies on one source, of which nothing was
+    published."""
+
+    source: Place
+    records: int | None = Field(description="rows of the source; null when no policy was met")
+    columns: list[str] = Field(
+        description="quasi-identifying in all policies: what the queries are over"
+    )
+    queries: int = Field(description="random COUNT queries asked of each release")
+    sanity_bound: float = Field(description="what an answer's error is relative to at least")
+    policies: list[CompareLine] = Field(description="in the order in which they were given")
+    best: dict[str, list[str]] = Field(
+        description=(
+            "by measure the policies with the best value, where not all have it and it can be"
+            " compared"
+        )
+    )
+    notes: list[str]
+    formulas: dict[str, str] = Field(description="by measure")
+
+    @property
+    def charts(self) -> CompareCharts:
+        """The charts of the comparison, as objects of Altair."""
+        from anonsql.features.compare.charts import CompareCharts
+
+        return CompareCharts(self)
+
+    def _title(self) -> str:
+        """See the base class."""
+        return f"{len(self.policies)} policies on {self.source.table}; nothing was published"
+
+    def _rows(self) -> list[dict[str, object]]:
+        """See the base class: the policies, errors of queries as columns of their own."""
+        names = [*COMPARED, "reason"]
+        return [
+            {
+                **{name: getattr(policy, name) for name in names},
+                "error_median": policy.median_error,
+                "error_ninetieth": policy.error.ninetieth if policy.error else None,
+            }
+            for policy in self.policies
+        ]
+
+
+class ColumnEntries(Document):
+    """What the released rows of a policy still tell of a quasi-identifying column."""
+
+    column: str
+    ordered: bool = Field(description="whether the release has bounds of it: numbers and dates")
+    within: float | None = Field(
+        description=(
+            "between the bounds of nine of ten released rows lies no more than this; null where"
+            " there are no bounds, or more than one row of ten has none"
+        )
+    )
+    sets: bool = Field(
+        description="whether a released value is a set, of which not all between bounds are part"
+    )
+    values: int = Field(
+        description="nine of ten released rows stand for no more of the source's values"
+    )
+    size: int = Field(description="values of the column in the source, NULL among them")
+    unit: Literal["days"] | None = Field(description="of `within`; null: that of the column")
+    exact: float = Field(
+        description="share of the released rows that stand for a single value of the source"
+    )
+    anything: float = Field(
+        description="share of the released rows that stand for every value of the source"
+    )

@@ -1,0 +1,243 @@
+"""Measure how useful a staged release is, in the same way for every method, so that policies can be
+compared.
+
+The measures are those of :mod:`anonsql.features.measure.comparing`. The same random queries are
+asked of every release of a source: they depend on the values of their columns alone and not on the
+policy. Releases of ``local`` answer them as ``anonsql query`` does, because withheld values lie in
+buckets; answers that are 0 count there as for the other methods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from anonsql.engines.base import Engine
+from anonsql.features.compare.document import ColumnEntries, WorkloadError
+from anonsql.features.compare.entries import column_entries
+from anonsql.features.measure import bounded, comparing
+from anonsql.features.measure.comparing import Measured
+from anonsql.features.measure.document import QueryError
+from anonsql.jobs import sources
+from anonsql.jobs.job import Job
+from anonsql.measures import predicates
+from anonsql.measures import workload as workloads
+from anonsql.measures.workload import Condition, Kind, Query, Ranges, WorkloadSettings
+from anonsql.system.numbers import rounded
+from anonsql.verification.facts import facts_of
+
+
+@dataclass(frozen=True)
+class Usefulness:
+    """GCP, the queries, their errors (None where they cannot be measured), and ``notes`` that say
+    why; where they were looked at, the ``entries`` of each quasi-identifying column."""
+
+    gcp: float
+    penalties: Mapping[str, float]
+    queries: Sequence[Query]
+    error: QueryError | None = None
+    by_workload: Sequence[WorkloadError] = ()
+    notes: list[str] = field(default_factory=list)
+    entries: Sequence[ColumnEntries] = ()
+
+
+def usefulness(
+    job: Job,
+    columns: Sequence[str],
+    workload: WorkloadSettings,
+    *,
+    by_kind: int = 0,
+    closely: bool = False,
+) -> Usefulness:
+    """Measure the staged release of a job by queries over some quasi-identifying columns, and by as
+    many more of each kind as ``by_kind`` says; ``closely``: look at the entries of its columns too.
+    Tables of the job are overwritten."""
+    if job.opened.population:
+        _forget_population(job)
+    made = Measured(job, job.verified.staged, facts_of(job.verified.staged), None)
+    sizes = comparing.domains(made)
+    comparing.understand(made)
+    values = comparing.all_values(made) if made.bounded else sizes
+    domains = [domain for domain in comparing.drawable(made, values) if domain.column in columns]
+    queries = comparing.random_queries(domains, workload) if domains else []
+    comparing.count_rows(made, [])
+    penalties, _, _ = comparing.column_penalties(made, sizes)
+    found = Usefulness(
+        rounded(sum(penalties.values()) / len(penalties)),
+        penalties,
+        queries,
+        entries=column_entries(made, sizes) if closely else (),
+    )
+    if not queries:
+        none = "no query error: no quasi-identifying column that all policies have holds a value"
+        return replace(found, notes=[none])
+    kinds = workloads.by_kind(domains, by_kind, workload.seed) if by_kind else {}
+    asked = _Asked(queries, kinds)
+    if not made.bounded:
+        named = comparing.load_queries(made, [], asked.queries)
+        found_here = comparing.query_answers(made, [], asked.queries, named, job.progress)
+        pairs = list(zip(*found_here, strict=True))
+        error, by_workload = asked.errors(pairs, workload.sanity_bound)
+        return replace(found, error=error, by_workload=by_workload)
+    return _by_answers(made, found, asked, workload.sanity_bound)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The queries that decide the error, and further ones by their kind. All are asked together:
+    ``queries``, those over the same columns side by side."""
+
+    first: Sequence[Query]
+    kinds: Mapping[Kind, Sequence[Query]]
+
+    @property
+    def queries(self) -> list[Query]:
+        """All queries, in the order in which they are asked."""
+        every = self._all
+        return [every[place] for place in self._order]
+
+    def errors(
+        self, pairs: Sequence[tuple[float | None, float]], bound: float
+    ) -> tuple[QueryError | None, list[WorkloadError]]:
+        """Return the error of the first queries, and of each kind, from the estimate and the answer
+        of each query in the order in which they were asked; none where one of them has no
+        estimate."""
+        found = dict(zip(self._order, pairs, strict=True))
+        error = _error([found[place] for place in range(len(self.first))], bound)
+        by_workload, start = [], len(self.first)
+        for kind, queries in self.kinds.items():
+            own = _error([found[start + place] for place in range(len(queries))], bound)
+            start += len(queries)
+            if own is not None and own.median is not None and own.ninetieth is not None:
+                by_workload.append(
+                    WorkloadError(
+                        predicates=kind.predicates,
+                        selectivity=kind.selectivity,
+                        queries=len(queries),
+                        median=own.median,
+                        ninetieth=own.ninetieth,
+                    )
+                )
+        return error, by_workload
+
+    def unanswered(self, estimates: Sequence[float | None]) -> int:
+        """Return how many of the first queries have no estimate."""
+        found = dict(zip(self._order, estimates, strict=True))
+        return sum(found[place] is None for place in range(len(self.first)))
+
+    @property
+    def _all(self) -> list[Query]:
+        return [*self.first, *(query for own in self.kinds.values() for query in own)]
+
+    @property
+    def _order(self) -> list[int]:
+        every = self._all
+        return sorted(range(len(every)), key=lambda place: every[place].columns)
+
+
+def _error(pairs: Sequence[tuple[float | None, float]], bound: float) -> QueryError | None:
+    """Return the errors of estimates of answers; None where one has no estimate."""
+    known = [(estimate, actual) for estimate, actual in pairs if estimate is not None]
+    if not known or len(known) < len(pairs):
+        return None
+    estimates, actual = zip(*known, strict=True)
+    return comparing.relative_errors(estimates, actual, bound)
+
+
+def _forget_population(job: Job) -> None:
+    """Make the dimension tables anew without the values that only the population has: neither
+    queries nor GCP count those."""
+    hierarchies = [
+        *job.counted.attributes,
+        *(column.attribute for column in job.counted.coded if column.attribute is not None),
+    ]
+    for table in ("combinations", *(f"dim_{hierarchy.index}" for hierarchy in hierarchies)):
+        job.engine.drop(table)
+    job.opened = replace(job.opened, population=())
+    job.counted = sources.count_combinations(job, job.opened)
+    sources.build_hierarchies(job, job.counted)
+
+
+def _by_answers(made: Measured, found: Usefulness, asked: _Asked, bound: float) -> Usefulness:
+    """Return the usefulness with the errors of the answers that ``anonsql query`` gives, and a note
+    about them."""
+    columns: dict[str, Any] = {
+        attribute.name: attribute for attribute in made.job.counted.attributes
+    }
+    named = _with_words(made.engine, list(columns.values()), asked.queries)
+    if named is None and asked.kinds:
+        return _by_answers(made, found, _Asked(asked.first, {}), bound)
+    if named is None:
+        none = "no query error: queries would name numbers that are none (infinite, NaN)"
+        return replace(found, notes=[none])
+    for column in columns.values():
+        predicates.load(made.engine, column, named)
+    actual = bounded.actual(made.engine, columns, named)
+    for column in columns.values():  # the release's columns reuse the indices
+        made.engine.drop(f"domain_{column.index}")
+    lines = bounded.answered(made.release, made.job.policy, named, None)
+    estimates = [
+        None if line.estimate is None and line.possible != 0 else bounded.number(line.estimate) or 0
+        for line in lines
+    ]
+    error, by_workload = asked.errors(list(zip(estimates, actual, strict=True)), bound)
+    note = "withheld cells lose nothing in loss and GCP; queries are answered by buckets"
+    if error is None:
+        first = asked.unanswered(estimates)
+        note = (
+            f"no query error: the release leaves {first:,} of {len(asked.first):,} queries without"
+            " an estimate"
+        )
+    return replace(found, error=error, by_workload=by_workload, notes=[note])
+
+
+def _with_words(
+    engine: Engine, attributes: Sequence[Any], queries: Sequence[Query]
+) -> list[Query] | None:
+    """Return the same queries with values instead of positions; None where a value cannot be
+    written as a literal."""
+    ranges_of = [
+        (attribute.name, ranges)
+        for query in queries
+        for attribute in attributes
+        if isinstance(ranges := query.conditions.get(attribute.name), Ranges)
+    ]
+    ordered = {value.name for value in attributes if value.sorts}
+    places: dict[str, set[int]] = {}
+    for name, ranges in ranges_of:
+        places.setdefault(name, set()).update(_places(ranges, name in ordered))
+    words = bounded.words_at(engine, attributes, places)
+    if any(word is None for own in words.values() for word in own.values()):
+        return None
+    return [
+        Query(
+            {
+                name: _conditions(condition, words[name], name in ordered)
+                for name, condition in query.conditions.items()
+                if isinstance(condition, Ranges)
+            }
+        )
+        for query in queries
+    ]
+
+
+def _places(ranges: Ranges, ordered: bool) -> list[int]:
+    """Return the positions whose values the condition of a query needs: of an interval, its
+    ends."""
+    return [
+        place
+        for ends in ranges.places
+        for place in (ends if ordered else range(ends[0], ends[1] + 1))
+    ]
+
+
+def _conditions(
+    ranges: Ranges, words: Mapping[int, object], ordered: bool
+) -> tuple[Condition, ...]:
+    """Return the conditions of a query on a column: of an ordered column an interval, which is a
+    single stretch."""
+    if not ordered:
+        return (Condition("=", tuple(words[place] for place in _places(ranges, ordered))),)
+    ((first, last),) = ranges.places
+    return (Condition(">=", (words[first],)), Condition("<=", (words[last],)))

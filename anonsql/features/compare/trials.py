@@ -1,0 +1,150 @@
+"""One policy that is tried: it goes through all stages of a run up to the verification of its
+staged release, which is measured and thrown away. Nothing is published, locked or recorded where
+releases go. ``compare`` and ``advise`` try policies so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anonsql.engines import open_stage
+from anonsql.errors import AnonsqlError, BusyError, PrivacyError, VerificationError
+from anonsql.features.compare import staged
+from anonsql.features.compare.document import CompareLine
+from anonsql.features.compare.staged import Usefulness
+from anonsql.features.run import document_of_job
+from anonsql.features.run.document import Report
+from anonsql.jobs import pipeline
+from anonsql.jobs.job import Progress
+from anonsql.jobs.sessions import looking
+from anonsql.measures.workload import WorkloadSettings
+from anonsql.policy.policy import Policy
+from anonsql.privacy.promise import promised_facts
+from anonsql.system import memory
+from anonsql.system.numbers import rounded
+
+_NOT_REPORTED = ("type", "seed", "roll_up", "budget", "starts")
+"""Settings that do not describe the release: the method's type, which has a field of its own; the
+seed, which is a secret; and those that only change how long a search takes or where it begins."""
+_VALUES_ALONE = ("mode", "variant", "representation", "grouping", "recoding", "search")
+"""Settings whose values are words that need no name of the setting before them."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What a policy made of its source: its line of the comparison and, where its promise is met,
+    the report of the run and the usefulness of the release; else the ``error`` that ended it."""
+
+    line: CompareLine
+    report: Report | None = None
+    useful: Usefulness | None = None
+    error: AnonsqlError | None = None
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A policy to be tried, and the ``workload`` of queries over ``columns`` that measures its
+    release, with as many more of each kind as ``by_kind`` says; ``closely``: the entries of its
+    columns are looked at too. ``purpose`` is the command that tries it."""
+
+    name: str
+    policy: Policy
+    columns: Sequence[str]
+    workload: WorkloadSettings
+    by_kind: int = 0
+    closely: bool = False
+    purpose: str = "compare"
+
+    def run(self, progress: Progress, show_values: bool) -> Tried:
+        """Try the policy, as a release by itself. Raise BusyError as every policy would; any other
+        failure is told in the line."""
+        policy = self.policy.by_itself()
+
+        def named_progress(stage: str, done: int, total: int) -> None:
+            progress(f"{self.name}: {stage}", done, total)
+
+        peak_is_known = memory.forget_peak()
+        seconds: dict[str, float] = {}
+        options: dict[str, Any] = {
+            "progress": named_progress,
+            "show_values": show_values,
+            "seconds": seconds,
+        }
+        try:
+            with looking(policy, self.purpose, target=open_stage, **options) as job:
+                pipeline.go_through(job, pipeline.TRY)
+                report = document_of_job.report(job)
+                run_seconds = sum(seconds.values())  # without those of the queries
+                named_progress("queries", 0, 0)
+                useful = staged.usefulness(
+                    job, self.columns, self.workload, by_kind=self.by_kind, closely=self.closely
+                )
+        except BusyError:  # the other policies would fail likewise
+            raise
+        except AnonsqlError as error:
+            unmet = isinstance(error, PrivacyError | VerificationError)
+            status = "not met" if unmet else "failed"
+            return Tried(self._line(status, str(error), sum(seconds.values())), error=error)
+        line = self._met(report, useful, run_seconds)
+        peak = memory.peak() if peak_is_known else None
+        return Tried(line.model_copy(update={"peak_memory": peak}), report, useful)
+
+    def _line(
+        self, status: str, reason: str | None, seconds: float, **figures: object
+    ) -> CompareLine:
+        """Return the policy's line: what is known of every policy, and the ``figures`` of one whose
+        promise is met."""
+        policy = self.policy
+        basics = {
+            "policy": self.name,
+            "status": status,
+            "reason": reason,
+            "method": policy.method.type,
+            "settings": settings(policy),
+            "k": policy.privacy.k,
+            "promises": promised_facts(policy.privacy),
+            "suppression_limit": policy.privacy.suppression_limit,
+            "seconds": round(seconds, 4),
+        }
+        return CompareLine.model_validate({**basics, **figures})
+
+    def _met(self, report: Report, useful: Usefulness, seconds: float) -> CompareLine:
+        """Return the line of a policy whose promise is met."""
+        identity = [f"identity is {report.identity}"] if report.identity else []
+        return self._line(
+            "met",
+            None,
+            seconds,
+            loss=report.metrics["loss"],
+            gcp=useful.gcp,
+            penalties=dict(useful.penalties),
+            by_workload=list(useful.by_workload),
+            discernibility=report.metrics.get("discernibility"),
+            suppressed=report.suppressed,
+            suppressed_share=rounded(report.suppressed / report.records),
+            relocated=report.relocated.cell_share if report.relocated else None,
+            untrue=report.relocated.row_share if report.relocated else 0.0,
+            uniform=report.levels is not None,
+            error=useful.error,
+            risk=report.risk.prosecutor.highest,
+            notes=[*identity, *useful.notes],
+        )
+
+
+def settings(policy: Policy) -> str:
+    """Return the settings of a policy's method that differ from the defaults, or that the method
+    always names, in few words: ``p=0.01 randomized``."""
+    method, words = policy.method, []
+    for name, field in type(method).model_fields.items():
+        value = getattr(method, name)
+        shown = name in method.always_named
+        if name in _NOT_REPORTED or (value == field.default and not shown):
+            continue
+        if name in _VALUES_ALONE:
+            words.append(str(value))
+        elif name == "levels":
+            words.append("levels given")
+        else:
+            words.append(f"{name}={value}")
+    return " ".join(words)

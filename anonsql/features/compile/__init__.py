@@ -1,0 +1,1 @@
+"""``compile``: a recoding as plain SQL files."""

@@ -1,0 +1,41 @@
+"""``anonsql compile``: the recoding of a chosen generalization as plain SQL files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from anonsql.features.apply.command import require_one_scheme, scheme_of
+from anonsql.features.compile import files
+from anonsql.features.compile.document import CompileReport
+from anonsql.jobs import pipeline
+from anonsql.jobs.job import Progress, silent
+from anonsql.jobs.sessions import running
+from anonsql.policy.given import of_one
+from anonsql.policy.policy import Given
+from anonsql.sql.dialects import Dialect
+
+
+def compile(
+    policy: Given,
+    dialect: Dialect,
+    folder: str | Path,
+    *,
+    levels_of: str | int | None = None,
+    source: str | None = None,
+    progress: Progress = silent,
+    show_values: bool = False,
+) -> CompileReport:
+    """Write the recoding as plain SQL files, for the best generalization of the policy's source or
+    the one of ``levels_of`` (see ``apply``). ``source`` is the table's name where the files
+    will run."""
+    given = of_one(policy, "compile")
+    require_one_scheme(given, "compile")
+    with running(given, "compile", progress, show_values) as job:
+        pipeline.go_through(job, pipeline.OPEN_SOURCE)
+        if levels_of is None:
+            pipeline.go_through(job, pipeline.CHOOSE)
+        else:
+            job.scheme = scheme_of(job, str(levels_of))
+            pipeline.go_through(job, pipeline.CHOOSE_AGAIN)
+        pipeline.go_through(job, pipeline.LOOK_AT_TEXT)
+        return files.write(job, dialect, Path(folder).absolute(), source)

@@ -1,0 +1,1 @@
+"""``guide``: the manual on a terminal."""

@@ -1,0 +1,1 @@
+"""``init``: propose a policy."""

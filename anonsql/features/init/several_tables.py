@@ -1,0 +1,332 @@
+"""``anonsql init --of PEOPLE``: a policy for the tables that belong to a table of people, by the
+keys that the database declares, or by names and values where it declares none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from anonsql.engines import open_engine
+from anonsql.engines.base import Context, Engine, Key, Relation
+from anonsql.errors import PolicyError
+from anonsql.features.init.command import (
+    given_place,
+    profiles_of,
+    proposed,
+    proposed_column,
+    require_new,
+    write,
+)
+from anonsql.features.init.dialogue import shown
+from anonsql.features.init.document import InitReport
+from anonsql.features.init.proposals import Decision, Profile
+from anonsql.jobs.workspace import private_memory, scratch
+from anonsql.policy import locations as places
+from anonsql.policy.databases import of_several_tables
+from anonsql.policy.policy import EngineSettings
+from anonsql.policy.source import Source
+from anonsql.policy.yaml_text import quoted
+from anonsql.relational.tables import Linked
+from anonsql.system.journal import Journal
+
+_KINDS = ("text", "integer")
+"""The kinds of columns that keys and references are taken for, where none are declared."""
+_DECLARED = "declared by the database"
+_TEXT = (
+    "# A policy for several tables, proposed from keys, counts and names alone. Read every line:",
+    "# only you know which columns can be linked to a person. What is left open must be decided;",
+    "# `anonsql check` tells what is missing.",
+)
+
+
+@dataclass
+class _Table:
+    """A table that was looked at. ``key`` is the column that tells its rows apart, ``references``
+    leads from a column to another table, both with the reason; ``to_itself`` are columns that refer
+    to the table; ``notes`` are for its owner."""
+
+    name: str
+    relation: Relation
+    profiles: Sequence[Profile]
+    keys: Sequence[Key]
+    key: tuple[str, str] | None = None
+    references: dict[str, tuple[str, str]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    to_itself: list[str] = field(default_factory=list)
+
+    def profile(self, name: str) -> Profile:
+        """Return the profile of a column."""
+        return next(profile for profile in self.profiles if profile.column.name == name)
+
+
+def init_tables(database: str, of: str, output: Path) -> InitReport:
+    """Write a policy to ``output``, which must not exist, for the table ``of``, whose rows are
+    people, and all tables of its schema that belong to it. Raise PolicyError where there is no such
+    table, or its rows have no key."""
+    require_new(output)
+    place = places.database(database, "DATABASE", lambda text: Path(text).expanduser().absolute())
+    if not place.database.several_tables:
+        found = f"{place} is another database."
+        raise PolicyError.at(
+            "DATABASE", found, f"Several tables are released from {of_several_tables()}."
+        )
+    with private_memory(), scratch() as folder:
+        context = Context(folder, EngineSettings(), Journal(), purpose="anonsql init")
+        with closing(open_engine(place, context)) as engine:
+            of, schema, tables = _tables(engine, database, of)
+            for table in tables.values():
+                _find_key(table)
+            if tables[of].key is None:
+                raise PolicyError.at(
+                    "--of",
+                    f"no column of {of} tells its rows apart, and is no reference.",
+                    "Make one in a view: people need a key.",
+                )
+            for table in tables.values():
+                _find_references(engine, table, tables)
+    personal = _leading_to(of, tables)
+    several = [name for name in personal if _of_several_ways(tables[name], personal)]
+    public = _referred_to(personal, tables)
+    decided: dict[str, list[Decision]] = {
+        name: [
+            _decided(tables[name], profile)
+            for profile in tables[name].profiles
+            if profile.column.name not in (*tables[name].references, (tables[name].key or ("",))[0])
+        ]
+        for name in personal
+    }
+    given = given_place(database, place, output)
+    lines = [
+        *_TEXT,
+        f"source:  {{database: {quoted(given)}{f', schema: {quoted(schema)}' if schema else ''}}}",
+        f"release: {{{_release(given, schema)}}}",
+        "tables:",
+    ]
+    for name in personal:
+        lines += _table_lines(tables[name], personal + public, decided[name])
+    for name in public:
+        lines += _public_lines(tables[name], public)
+    others = [shown(name) for name in tables if name not in personal + public]
+    if others:
+        lines.append(f"# Not in the release, as nothing leads from them to {shown(of)}:")
+        lines.append(f"# {', '.join(others)}.")
+    lines += [
+        "# At least k people match whatever is known of one of them: all quasi-identifying values",
+        "# of its own row, and of known_rows of its rows in the other tables. Up to this share of",
+        "# the people may be left out for it. `max_rows` of a table caps the rows of one person.",
+        f"privacy: {{k: 10, of: {quoted(of)}, known_rows: 1,"
+        f" suppression_limit: {{{quoted(of)}: 0.05}}}}",
+        "method:  {type: full-domain}",
+    ]
+    write(output, "\n".join(lines) + "\n")
+    return InitReport(
+        policy=str(output),
+        columns=sum(map(len, decided.values())),
+        undecided=[
+            f"{name}.{decision.profile.column.name}"
+            for name, found in decided.items()
+            for decision in found
+            if "UNDECIDED" in decision.why
+        ]
+        + [f"{name}.key" for name in personal + public if tables[name].key is None]
+        + [f"{name}.references" for name in several]
+        + [f"{name}.public" for name in public],
+    )
+
+
+def _tables(engine: Engine, database: str, of: str) -> tuple[str, str | None, dict[str, _Table]]:
+    """Return the name of the table of people, its schema where a policy has to name it, and the
+    tables of that schema, the one of people first."""
+    try:
+        people = engine.open_source(Source(database=database, table=of))
+    except PolicyError as error:
+        found = [
+            replace(problem, where="--of") if problem.where == "source.table" else problem
+            for problem in error.problems
+        ]
+        raise PolicyError(found) from None
+    schema, named = people[-2] if len(people) > 1 else None, people[-1]
+    if schema == engine.default_schema:
+        schema = None
+    tables = {}
+    for name in sorted(engine.beside(people), key=lambda name: name != named):
+        where = name if schema is None else f"{schema}.{name}"
+        relation = people
+        if name != named:
+            relation = engine.open_beside(Source(database=database, table=where), "DATABASE")
+        tables[name] = _Table(name, relation, profiles_of(engine, relation), engine.keys(relation))
+    return named, schema, tables
+
+
+def _find_key(table: _Table) -> None:
+    """Find the column that tells the rows of a table apart: its primary key, or one that does; none
+    that is a reference too."""
+    refer = {name for key in table.keys if key.kind == "refers" for name in key.columns}
+    for kind in ("primary", "unique"):
+        for column in table.keys:
+            if column.kind == kind and len(column.columns) == 1 and column.columns[0] not in refer:
+                table.key = (column.columns[0], _DECLARED)
+                return
+    primary = next((key for key in table.keys if key.kind == "primary"), None)
+    if primary is not None:
+        names = ", ".join(map(shown, primary.columns))
+        several = len(primary.columns) > 1
+        table.notes += [
+            f"Its key has several columns, {names}: make one column of them in a view,"
+            if several
+            else f"Its key, {names}, is also its reference: make a key in a view,",
+            "name the view here, and say `left_out: true` of this table.",
+        ]
+        return
+    unique = [
+        profile.column.name
+        for profile in table.profiles
+        if profile.distinct == profile.rows and profile.column.kind in _KINDS
+    ]
+    named = [name for name in unique if name.lower().endswith(("id", "key", "nr", "no"))]
+    if unique:
+        table.key = ((named or unique)[0], "every row has another")
+
+
+def _find_references(engine: Engine, table: _Table, tables: Mapping[str, _Table]) -> None:
+    """Find the columns of a table that hold the key of another."""
+    for column in table.keys:
+        if column.kind != "refers":
+            continue
+        schema, other = column.at
+        if other not in tables or schema != table.relation[-2]:
+            table.notes.append(f"{shown(column.columns[0])} refers to {shown(column.other)}.")
+        elif len(column.columns) > 1:
+            table.notes.append(
+                f"{', '.join(map(shown, column.columns))} refer to {shown(other)} together: make"
+                " one"
+                " column of them in views of both tables."
+            )
+        elif other == table.name:
+            table.to_itself.append(column.columns[0])
+        else:
+            table.references[column.columns[0]] = (other, _DECLARED)
+    known = {name for key in table.keys if key.kind == "refers" for name in key.columns}
+    for profile in table.profiles:
+        name = profile.column.name
+        if name in known or (table.key is not None and name == table.key[0]):
+            continue
+        for candidate in tables.values():
+            if _may_refer(profile, candidate, table) and _leads(engine, table, name, candidate):
+                table.references[name] = (candidate.name, "by its name and values")
+                break
+
+
+def _may_refer(profile: Profile, other: _Table, table: _Table) -> bool:
+    """Return whether a column is called as one is that holds the key of another table."""
+    if other is table or other.key is None or profile.column.kind not in _KINDS:
+        return False
+    key, name = other.key[0].lower(), profile.column.name.lower()
+    if profile.column.kind != other.profile(other.key[0]).column.kind:
+        return False
+    stems = {other.name.lower(), other.name.lower().removesuffix("s")}
+    own = {key} if key not in ("id", "key", "nr", "no") else set()
+    return name in own | {f"{stem}_{end}" for stem in stems for end in ("id", "key", key)}
+
+
+def _leads(engine: Engine, table: _Table, name: str, other: _Table) -> bool:
+    """Return whether all values of a column are keys of another table."""
+    if other.key is None:
+        return False
+    _, dangling = engine.query(
+        "relational/dangling",
+        source=table.relation,
+        reference=Linked(table.profile(name).column),
+        other=other.relation,
+        key=Linked(other.profile(other.key[0]).column),
+    )[0]
+    return not dangling
+
+
+def _leading_to(of: str, tables: Mapping[str, _Table]) -> list[str]:
+    """Return the tables that lead to people, by one reference or several."""
+    found = [of]
+    for entry in found:
+        found += [
+            name
+            for name, table in tables.items()
+            if name not in found and entry in {other for other, _ in table.references.values()}
+        ]
+    return found
+
+
+def _of_several_ways(table: _Table, personal: Sequence[str]) -> bool:
+    """Return whether a table leads to people in several ways, of which a policy names one; add a
+    note that says so."""
+    ways = [name for name, (other, _) in table.references.items() if other in personal]
+    if len(ways) < 2:
+        return False
+    table.notes += [
+        f"UNDECIDED: {' and '.join(map(shown, ways))} lead to people. Keep the one that says whose",
+        "a row is, and move the others to `columns`: {role: identifying} removes one, with",
+        "`replace: surrogate` beside it shows which rows have a value in common.",
+    ]
+    return True
+
+
+def _decided(table: _Table, profile: Profile) -> Decision:
+    """Return what is proposed for a column: one that refers to the table itself is removed."""
+    if profile.column.name in table.to_itself:
+        why = "It refers to the table itself; `replace: surrogate` shows which rows have one value."
+        return Decision(profile, "identifying", why)
+    return proposed(profile)
+
+
+def _referred_to(personal: Sequence[str], tables: Mapping[str, _Table]) -> list[str]:
+    """Return the other tables that those of people refer to, by one reference or several."""
+    found = list(personal)
+    for name in found:
+        found += [other for other, _ in tables[name].references.values() if other not in found]
+    return found[len(personal) :]
+
+
+def _release(given: str, schema: str | None) -> str:
+    """Return where a release goes: a file beside that of the source, a schema beside its own."""
+    if "://" in given or given.startswith("local["):
+        released = f"{schema or 'public'}_released"
+        return f"database: {quoted(given)}, schema: {quoted(released)}"
+    return f"database: {quoted(f'{Path(given).stem}_released.duckdb')}"
+
+
+def _heading(table: _Table, released: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of a table's key and references."""
+    yield f"  {quoted(table.name)}:"
+    yield from (f"    # {note}" for note in table.notes)
+    if table.key is None:
+        yield "    # UNDECIDED: a column that tells its rows apart, and is no reference."
+        yield "    key: null"
+    else:
+        yield f"    key: {quoted(table.key[0])}  # {table.key[1]}"
+    links = {
+        name: reference for name, reference in table.references.items() if reference[0] in released
+    }
+    if links:
+        yield "    references:"
+    for name, (other, why) in links.items():
+        yield f"      {quoted(name)}: {quoted(other)}  # {why}"
+
+
+def _table_lines(
+    table: _Table, released: Sequence[str], decided: Sequence[Decision]
+) -> Iterator[str]:
+    """Yield the lines of a table of people's rows."""
+    yield from _heading(table, released)
+    if decided:
+        yield "    columns:"
+    for decision in decided:
+        yield from (f"    {line}" for line in proposed_column(decision))
+
+
+def _public_lines(table: _Table, released: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of a table that others refer to, and that leads to nobody."""
+    names = ", ".join(shown(profile.column.name) for profile in table.profiles)
+    yield from _heading(table, released)
+    yield f"    # UNDECIDED: true where it is about nobody. Then it is released as it is: {names}."
+    yield "    public: null"

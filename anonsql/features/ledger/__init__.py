@@ -1,0 +1,1 @@
+"""``ledger``: what is known of releases that follow one another."""

@@ -1,0 +1,96 @@
+"""``anonsql ledger``: what the ledger of releases over time says, how to begin another one,
+and how to end a series."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from anonsql.errors import PolicyError
+from anonsql.features.ledger.document import LedgerRelease, LedgerReport
+from anonsql.jobs import over_time, series
+from anonsql.jobs.job import silent
+from anonsql.jobs.sessions import looking, running
+from anonsql.over_time.ledger import Book, Entry
+from anonsql.policy.policy import Given, Policy
+
+_WHERE = "privacy.over_time"
+
+
+def ledger(policy: Given, *, begin_anew: bool = False, end: bool = False) -> LedgerReport:
+    """Return what the ledger of a policy's releases over time says of each of them. With
+    ``begin_anew`` forget it first, and begin another one: the promise holds from the next release
+    on, which says so. With ``end`` forget it, and let policies without ``over_time`` follow. Raise
+    PolicyError where the policy has no ``over_time`` (which ``end`` does not need) or there is no
+    ledger, BusyError while a run holds it."""
+    policy = Policy.of(policy)
+    if begin_anew and end:
+        text = "a series is begun anew or ended."
+        raise PolicyError.at("--end", text, "leave one of both out: --begin-anew or --end.")
+    if end:
+        return _end(policy)
+    wanted = policy.privacy.over_time
+    if wanted is None:
+        remedy = "Give the policy `privacy: {over_time: {key: …}}`, and run it."
+        raise PolicyError.at(_WHERE, "the policy promises nothing over time.", remedy)
+    if not begin_anew:
+        return _read(policy)
+    book = Book(wanted.key, policy.privacy.coded_columns(), anew=True)
+    with running(policy, "ledger --begin-anew", silent, False) as job:
+        over_time.ledger_of(job).begin_anew(book)
+        return _told(over_time.place(job), book, "begun anew")
+
+
+def _end(policy: Policy) -> LedgerReport:
+    """End a series: forget all that its ledger has. What is left is a ledger without releases, as
+    one that is begun anew, so that a later series says that it is not the first."""
+    with running(policy, "ledger --end", silent, False) as job:
+        place = over_time.place(job)
+        try:
+            before = over_time.ledger_of(job).read()
+        except PolicyError:  # a part of it is lost
+            before = None
+        if not series.goes_on(job, over_time.published_facts(job), before):
+            text = f"no series of releases is known in {place}."
+            raise PolicyError.at(_WHERE, text, "There is nothing to end.")
+        key, coded = ("", ()) if before is None else (before.key, before.coded)
+        book = Book(key, coded, anew=True)
+        over_time.ledger_of(job).begin_anew(book)
+        return _told(place, book, "ended")
+
+
+def _read(policy: Policy) -> LedgerReport:
+    """Return the ledger of a policy; raise PolicyError where there is none."""
+    with looking(policy, "ledger", reading=True) as job:
+        found, place = over_time.present(job), over_time.place(job)
+    if found is None:
+        raise PolicyError.at(_WHERE, f"there is no ledger in {place}.", "`anonsql run` begins one.")
+    return _told(place, found, "kept")
+
+
+def _told(place: str, book: Book, status: Literal["kept", "begun anew", "ended"]) -> LedgerReport:
+    """Return a ledger as a document."""
+    return LedgerReport(
+        status=status,
+        ledger=place,
+        key=book.key,
+        anew=book.anew,
+        promises=book.last.promises if book.last is not None else "",
+        releases=[_release(entry) for entry in book.entries],
+    )
+
+
+def _release(entry: Entry) -> LedgerRelease:
+    """Return a release of a ledger as a line of the document."""
+    return LedgerRelease(
+        release=entry.number,
+        run=entry.run,
+        made=entry.made,
+        published=entry.settled,
+        k=entry.k,
+        levels=dict(entry.levels),
+        released=entry.released,
+        held_back=entry.held_back,
+        gone=entry.gone,
+        exposed=entry.exposed,
+        smallest=entry.smallest,
+    )

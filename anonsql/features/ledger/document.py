@@ -1,0 +1,68 @@
+"""The documents of releases that follow one another."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from anonsql.presentation.documents import Document, Tabular
+
+
+class Traces(Document):
+    """Numbers of rows of a release that follows others; a row's trace is how each release so far
+    had it."""
+
+    held_back: int = Field(description="rows of the source that the release has not")
+    gone: int = Field(description="rows released before that the source does not have any more")
+    exposed: int = Field(
+        description=(
+            "with `deletions: tell`: rows of earlier releases that are missing in this one, and"
+            " fewer than k are missing like them"
+        )
+    )
+    smallest: int = Field(
+        description="rows, or people, of the smallest trace: those released alike every time"
+    )
+
+
+class OverTime(Traces):
+    """What holds of a release and all those before it that its ledger knows of."""
+
+    release: int = Field(description="counted from 1, from where the ledger was begun")
+    begun_anew: bool = Field(
+        description="whether there were releases before that the promise does not include"
+    )
+
+
+class LedgerRelease(Traces):
+    """What a ledger says of one release."""
+
+    release: int = Field(description="counted from 1, from where the ledger was begun")
+    run: int = Field(description="of the catalog, see `anonsql runs`")
+    made: str = Field(description="UTC")
+    published: bool = Field(
+        description="false: it is not known whether it was, which the next run settles"
+    )
+    k: int
+    levels: dict[str, int] = Field(description="by quasi-identifying column")
+    released: int = Field(description="rows of the release")
+
+
+class LedgerReport(Tabular):
+    """What `anonsql ledger` tells, the first release first."""
+
+    status: Literal["kept", "begun anew", "ended"]
+    ledger: str = Field(description="where it is kept")
+    key: str = Field(description="column that names the rows")
+    anew: bool = Field(description="whether it was begun although there were releases before")
+    promises: str = Field(description="what is promised besides k")
+    releases: list[LedgerRelease]
+
+    def _title(self) -> str:
+        """See the base class."""
+        return f"{len(self.releases):,} releases that follow one another, rows known by {self.key}"
+
+    def _rows(self) -> list[dict[str, object]]:
+        """See the base class: the releases."""
+        return [release.model_dump() for release in self.releases]

@@ -1,0 +1,1 @@
+"""``measure``: how useful a published release is."""

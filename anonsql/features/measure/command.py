@@ -1,0 +1,139 @@
+"""``anonsql measure``: a published release, compared with its source."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+from anonsql.errors import PolicyError, did_you_mean
+from anonsql.features.measure import bounded, comparing, left_out
+from anonsql.features.measure.comparing import Measured, NothingToAskError
+from anonsql.features.measure.document import MeasureReport
+from anonsql.features.run.several_tables_document import RelationalMeasureReport
+from anonsql.jobs import pipeline
+from anonsql.jobs.job import Progress, silent
+from anonsql.jobs.relational.tables import at_table
+from anonsql.jobs.sessions import looking
+from anonsql.measures.workload import WorkloadSettings
+from anonsql.policy import given as policies
+from anonsql.policy.given import AnyGiven
+from anonsql.policy.policy import Policy
+from anonsql.policy.relational import RelationalPolicy
+from anonsql.presentation.documents import Place
+from anonsql.release.columns import GROUP
+from anonsql.system.numbers import rounded
+from anonsql.verification.facts import facts_of
+
+
+def _workload(settings: WorkloadSettings | None, given: Mapping[str, Any]) -> WorkloadSettings:
+    """Return which queries to measure by: ``settings``, with the fields that are ``given`` one by
+    one."""
+    names = [field.name for field in fields(WorkloadSettings)]
+    for name in given:
+        if name not in names:
+            raise PolicyError.at(name, "measure does not know this.", did_you_mean(name, names))
+    more = {**given, "file": Path(given["file"])} if given.get("file") is not None else given
+    return replace(settings or WorkloadSettings(), **more)
+
+
+def measure(
+    policy: AnyGiven,
+    workload: WorkloadSettings | None = None,
+    *,
+    progress: Progress = silent,
+    show_values: bool = False,
+    **queries: Any,
+) -> MeasureReport | RelationalMeasureReport:
+    """Measure what is published against its source, by a thousand random queries, or by those that
+    ``workload`` describes, or its fields given one by one (``queries=100, seed=1``; see
+    :class:`WorkloadSettings`). Change neither release nor source.
+
+    Raise PolicyError when the release holds values that stand for nothing in the source, or a query
+    cannot be parsed. Of several tables each that has quasi-identifying values is measured by
+    itself."""
+    given = policies.of(policy)
+    workload = _workload(workload, queries)
+    if not isinstance(given, RelationalPolicy):
+        return _measured(given, workload, progress=progress, show_values=show_values)
+    found: dict[str, MeasureReport] = {}
+    for name in given.personal:
+        view = given.view(name)
+        if view.quasi_identifiers:
+            try:
+                found[name] = _measured(view, workload, progress=progress, show_values=show_values)
+            except NothingToAskError:
+                continue  # as of a table without quasi-identifying columns
+            except PolicyError as error:
+                problems = [at_table(f"tables.{name}", problem) for problem in error.problems]
+                raise PolicyError(problems) from None
+    if not found:
+        raise PolicyError.at(
+            "tables", "no quasi-identifying column has a value, so there is nothing to ask for."
+        )
+    return RelationalMeasureReport(of=given.privacy.of, tables=found)
+
+
+def _measured(
+    given: Policy, workload: WorkloadSettings, *, progress: Progress, show_values: bool
+) -> MeasureReport:
+    """Measure the release of one table."""
+    started = time.perf_counter()
+    with (
+        looking(given, "measure", progress=progress, show_values=show_values, reading=True) as job,
+        job.target.published() as release,
+    ):
+        pipeline.go_through(job, pipeline.DIMENSIONS)
+        if job.problems:
+            raise PolicyError(job.problems)
+        lost = left_out.of_release(job, release, show_values=show_values)
+        made = Measured(
+            job, release, facts_of(release), bounded.to_sum(job.opened.columns, given, workload.sum)
+        )
+        sizes = comparing.domains(made)
+        comparing.understand(made)
+        drawn = comparing.asked_queries(
+            made, workload, comparing.all_values(made) if made.bounded else sizes
+        )
+        kept = comparing.kept_columns(made, drawn)
+        comparing.count_rows(made, kept)
+        penalties, withheld, released = comparing.column_penalties(made, sizes)
+        errors, bounds = comparing.query_errors(made, kept, drawn, workload.sanity_bound, progress)
+        return MeasureReport(
+            method=made.facts.get("method", "unknown"),
+            k=int(made.facts.get("k", 0)),
+            records=job.counted.rows,
+            released=released,
+            gcp=rounded(sum(penalties.values()) / len(penalties)),
+            penalties=penalties,
+            withheld=withheld,
+            **_of_groups(made, released),
+            left_out=lost,
+            queries=len(drawn),
+            aggregate="COUNT(*)" if made.summed is None else f"SUM({made.summed.name})",
+            workload="file" if workload.file else "random",
+            sanity_bound=workload.sanity_bound,
+            error=errors,
+            bounds=bounds,
+            statements=job.context.journal.count(),
+            seconds=round(time.perf_counter() - started, 4),
+            release=Place(database=str(job.places.release), table=given.release.name),
+        )
+
+
+def _of_groups(made: Measured, released: int) -> dict[str, float | None]:
+    """Return the discernibility of a release's groups and the normalized certainty penalty that it
+    states, where entries are withheld; of other releases neither."""
+    if made.job.counted.marks is None:
+        return {}
+    rows = made.job.counted.rows
+    table, stated = made.release.rows, made.facts.get("ncp")
+    squares = made.release.engine.query("features/measure/squares", table=table, group=GROUP.name)[
+        0
+    ][0]
+    return {
+        "discernibility": int(squares) + (rows - released) * rows,
+        "ncp": None if stated is None else float(stated),
+    }

@@ -1,0 +1,382 @@
+"""Measure how much of the source's information a release keeps, published or staged, whatever
+method made it.
+
+Two measures, both computed from the released values and the values that the source has. GCP (Wong,
+Mamoulis, Cheung 2010, Definition 8, for any released value): the mean over rows and
+quasi-identifying columns of (values that the released one stands for - 1) / (values of the column -
+1), rows of the source that were left out counting 1. And the error of COUNT queries: for each
+quasi-identifying column with a condition, a released row counts by the share of the values it
+stands for that satisfy the condition (as if they were spread evenly), and for a column that is kept
+as it is, by 1 or 0; the error is |estimate - actual| / max(actual, sanity bound).
+
+Of releases of ``local``, and where sums are asked for, the queries are answered as ``anonsql
+query`` answers them (:mod:`anonsql.features.measure.bounded`); withheld entries stand for one value
+each, as they are not generalized.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from anonsql.engines.base import Column, Engine, ReleaseTables
+from anonsql.errors import PolicyError
+from anonsql.features.measure import bounded
+from anonsql.features.measure.document import BoundsError, QueryError
+from anonsql.features.measure.workload_files import read
+from anonsql.jobs.job import Job, Progress
+from anonsql.labels.bench import bench_for
+from anonsql.labels.readings import ask
+from anonsql.measures import predicates
+from anonsql.measures.workload import (
+    Domain,
+    Query,
+    WorkloadSettings,
+    at_random,
+    compared_at_random,
+    quantile,
+)
+from anonsql.policy.local import bucket_name
+from anonsql.star.coded import Coded
+from anonsql.system.numbers import rounded
+from anonsql.verification.covered import cover
+
+
+class NothingToAskError(PolicyError):
+    """No quasi-identifying column has a value that random queries could ask for."""
+
+
+WITHHELD = -1
+"""The label of an entry that is withheld."""
+
+
+@dataclass
+class Measured:
+    """The two sides of a comparison: the source's engine with its domains, and the release."""
+
+    job: Job
+    release: ReleaseTables
+    facts: Mapping[str, str]
+    summed: Column | None
+    widths: dict[int, dict[int, int]] = field(default_factory=dict)
+
+    @property
+    def bounded(self) -> bool:
+        """Whether queries are answered by :mod:`anonsql.features.measure.bounded`."""
+        return self.job.counted.marks is not None or self.summed is not None
+
+    @property
+    def withheld(self) -> dict[int, str]:
+        """The column of the buckets of every semi-sensitive column, by index."""
+        return (
+            {value.index: bucket_name(value.name) for value in self.job.counted.marks.semi}
+            if self.job.counted.marks is not None
+            else {}
+        )
+
+    @property
+    def engine(self) -> Engine:
+        """The source's engine."""
+        return self.job.engine
+
+    @property
+    def apart(self) -> bool:
+        """Whether the release is read by another engine than the source."""
+        return self.release.engine is not self.job.engine
+
+
+def domains(made: Measured) -> dict[int, tuple[int, int]]:
+    """Make ``domain_<index>`` of every attribute; return how many values each has, and how many
+    without NULL."""
+    attributes = made.job.counted.attributes
+    for attribute in attributes:
+        made.engine.run("features/measure/domain", a=attribute)
+    return {
+        index: (size, known)
+        for index, size, known in made.engine.query("features/measure/sizes", attributes=attributes)
+    }
+
+
+def all_values(made: Measured) -> dict[int, tuple[int, int]]:
+    """Make ``domain_<index>`` of every attribute again, including the values that are sensitive in
+    every row: no label stands for these, but queries may ask for them."""
+    attributes = made.job.counted.attributes
+    for attribute in attributes:
+        made.engine.drop(f"domain_{attribute.index}")
+        made.engine.run("query/facet_values", a=attribute, table=made.job.opened.source)
+    return {
+        index: (size, known)
+        for index, size, known in made.engine.query("features/measure/sizes", attributes=attributes)
+    }
+
+
+def asked_queries(
+    made: Measured, workload: WorkloadSettings, sizes: Mapping[int, tuple[int, int]]
+) -> list[Query]:
+    """Return the queries, those over the same columns side by side."""
+    policy = made.job.policy
+    if workload.file is not None:
+        columns = {
+            column.name: column
+            for column in made.job.opened.columns
+            if policy.columns[column.name].role != "identifying"
+        }
+        found = read(workload.file, columns)
+    else:
+        known = drawable(made, sizes)
+        if not known:
+            raise NothingToAskError.at(
+                "columns",
+                "no quasi-identifying column has a value, so there is nothing to ask for.",
+                "Give --workload.",
+            )
+        if not made.bounded:
+            return random_queries(known, workload)
+        drawn = compared_at_random(
+            known, workload.queries, min(workload.predicates, len(known)), workload.seed
+        )
+        found = bounded.with_values(made.engine, made.job.counted.attributes, drawn)
+    return sorted(found, key=lambda query: query.columns)
+
+
+def drawable(made: Measured, sizes: Mapping[int, tuple[int, int]]) -> list[Domain]:
+    """Return the quasi-identifying columns that random queries can ask about: those that have a
+    value."""
+    return [
+        Domain(attribute.name, sizes[attribute.index][1], attribute.sorts)
+        for attribute in made.job.counted.attributes
+        if sizes[attribute.index][1]
+    ]
+
+
+def random_queries(known: Sequence[Domain], workload: WorkloadSettings) -> list[Query]:
+    """Return random queries, those over the same columns side by side. For one source and these
+    columns they are always the same: neither the order of columns in the policy nor hierarchies
+    matter."""
+    ordered = sorted(known, key=lambda domain: domain.column)
+    found = at_random(
+        ordered,
+        workload.queries,
+        min(workload.predicates, len(ordered)),
+        workload.selectivity,
+        workload.seed,
+    )
+    return sorted(found, key=lambda query: query.columns)
+
+
+def kept_columns(made: Measured, queries: Sequence[Query]) -> list[Coded]:
+    """Return the other columns than quasi-identifying ones that queries ask for or sum, with
+    indices that continue those of the attributes."""
+    attributes = {attribute.name for attribute in made.job.counted.attributes}
+    named = {name for query in queries for name in query.columns} | (
+        {made.summed.name} if made.summed is not None else set()
+    )
+    names = sorted(named - attributes)
+    columns = {column.name: column for column in made.job.opened.columns}
+    return [
+        Coded(number, columns[name]) for number, name in enumerate(names, start=len(attributes) + 1)
+    ]
+
+
+def understand(made: Measured) -> None:
+    """Number the released labels, and make the tables of the values that each stands for."""
+    release, job = made.release, made.job
+    columns = release.engine.query(
+        "verification/facts", table=release.columns, columns=["column_name", "level"]
+    )
+    levels: dict[str, int | None] = dict(columns)
+    problems = []
+    for attribute in job.counted.attributes:
+        found = release.engine.query(
+            "features/measure/labels",
+            table=release.rows,
+            name=attribute.name,
+            bucket=made.withheld.get(attribute.index),
+        )
+        named = [
+            (number, word, label)
+            for number, (word, label) in enumerate(found, start=1)
+            if word is not None
+        ]
+        lists = any(isinstance(label, list) for _, _, label in named)
+        labels = [
+            (number, None if lists else label, label if lists else None, None, None)
+            for number, _, label in named
+        ]
+        if len(named) < len(found):
+            labels.append((0, None, None, None, None))
+        release.engine.load(
+            f"labels_{attribute.index}",
+            [("label", "INTEGER"), ("word", "VARCHAR")],
+            [(number, word) for number, word, _ in named] or [(0, None)],
+        )
+        with bench_for(release.engine) as bench:
+            ask(bench, labels)
+            level = levels.get(attribute.name)
+            numbers, widths = cover(made.engine, bench, attribute, every=False, level=level)
+        made.widths[attribute.index] = dict(zip(numbers.tolist(), widths.tolist(), strict=True))
+        if missing := len(labels) - len(numbers):
+            problems.append(
+                (
+                    attribute.where,
+                    (
+                        f"{missing:,} of its {len(labels):,} released values stand for nothing that"
+                        " the source has."
+                    ),
+                )
+            )
+    if problems:
+        remedy = (
+            "Measure a release by the policy, the hierarchies and the source that it was made from."
+        )
+        raise PolicyError(
+            [
+                problem
+                for where, text in problems
+                for problem in PolicyError.at(where, text, remedy).problems
+            ]
+        )
+
+
+def count_rows(made: Measured, kept: Sequence[Coded]) -> None:
+    """Make ``source_facts`` and ``released_facts``."""
+    job, release = made.job, made.release
+    for column in kept:
+        made.engine.run("query/facet_values", a=column, table=job.opened.source)
+    made.engine.run(
+        "features/measure/facts", source=job.opened.source, columns=[*job.counted.attributes, *kept]
+    )
+    kept_here = (
+        _released(made, kept) if not made.bounded else []
+    )  # which needs other tables of the release
+    if made.apart:
+        for column in kept_here:
+            release.engine.run("query/facet_values", a=column, table=release.rows)
+    release.engine.run(
+        "features/measure/released",
+        table=release.rows,
+        attributes=job.counted.attributes,
+        kept=kept_here,
+        withheld=made.withheld,
+    )
+
+
+def _released(made: Measured, kept: Sequence[Coded]) -> list[Coded]:
+    """Return columns as the release has them."""
+    columns = {column.name: column for column in made.release.engine.columns(made.release.rows)}
+    return [Coded(column.index, columns[column.name]) for column in kept]
+
+
+def column_penalties(
+    made: Measured, sizes: Mapping[int, tuple[int, int]]
+) -> tuple[dict[str, float], dict[str, int], int]:
+    """Return the mean penalty of each column, by name, the number of withheld entries of each
+    semi-sensitive column, and the number of released rows."""
+    found, withheld, released = {}, {}, 0
+    for attribute in made.job.counted.attributes:
+        rows = dict(made.release.engine.query("features/measure/label_rows", a=attribute))
+        released, spread = sum(rows.values()), max(sizes[attribute.index][0] - 1, 1)
+        if attribute.index in made.withheld:
+            withheld[attribute.name] = rows.pop(WITHHELD, 0)
+        lost = sum(
+            count * (made.widths[attribute.index][label] - 1) / spread
+            for label, count in rows.items()
+        )
+        found[attribute.name] = rounded(
+            (lost + max(made.job.counted.rows - released, 0)) / made.job.counted.rows
+        )
+    return found, withheld, released
+
+
+def query_errors(
+    made: Measured,
+    kept: Sequence[Coded],
+    queries: Sequence[Query],
+    bound: float,
+    progress: Progress,
+) -> tuple[QueryError, BoundsError | None]:
+    """Return the errors of the queries, answered by source and release with one statement for each
+    set of columns."""
+    columns = load_queries(made, kept, queries)
+    if made.bounded:
+        return bounded.compare(
+            made.engine,
+            made.release,
+            made.job.policy,
+            columns,
+            queries,
+            summed=made.summed,
+            bound=bound,
+        )
+    estimate, actual = query_answers(made, kept, queries, columns, progress)
+    return relative_errors(estimate, actual, bound), None
+
+
+def load_queries(made: Measured, kept: Sequence[Coded], queries: Sequence[Query]) -> dict[str, Any]:
+    """Make ``predicates_<index>`` of every column; return the columns by name."""
+    every: list[Any] = [*made.job.counted.attributes, *kept]
+    columns = {value.name: value for value in every}
+    for column in columns.values():
+        predicates.load(made.engine, column, queries)
+    return columns
+
+
+def query_answers(
+    made: Measured,
+    kept: Sequence[Coded],
+    queries: Sequence[Query],
+    columns: Mapping[str, Any],
+    progress: Progress,
+) -> tuple[list[float], list[float]]:
+    """Return the release's estimates and the source's answers, where queries are answered here
+    (not :attr:`Measured.bounded`). Queries over the same columns must be side by side."""
+    job = made.job
+    for attribute in job.counted.attributes:
+        if any(attribute.name in query.conditions for query in queries):
+            made.engine.run("features/measure/shares", a=attribute)
+            if made.apart:
+                _take_over(made, attribute.index)
+    if made.apart:
+        for column in _released(made, kept):
+            predicates.load(made.release.engine, column, queries)
+    spread = [attribute.index for attribute in job.counted.attributes]
+    actual, estimate = [0.0] * len(queries), [0.0] * len(queries)
+    for names, numbered in groupby(enumerate(queries), key=lambda query: query[1].columns):
+        numbers = [number for number, _ in numbered]
+        parameters = {
+            "columns": [columns[name] for name in names],
+            "first": numbers[0],
+            "last": numbers[-1],
+        }
+        progress("queries", numbers[0], len(queries))
+        for number, answer in made.engine.query(
+            "features/measure/answers", facts="source_facts", spread=[], **parameters
+        ):
+            actual[number] = answer
+        for number, answer in made.release.engine.query(
+            "features/measure/answers", facts="released_facts", spread=spread, **parameters
+        ):
+            estimate[number] = answer
+    return estimate, actual
+
+
+def relative_errors(estimate: Sequence[float], actual: Sequence[float], bound: float) -> QueryError:
+    """Return the errors of estimates of answers, including answers that are 0."""
+    errors = [
+        abs(one - other) / max(other, bound) for one, other in zip(estimate, actual, strict=True)
+    ]
+    return QueryError(
+        mean=rounded(sum(errors) / len(errors)),
+        median=rounded(quantile(errors, 0.5)),
+        ninetieth=rounded(quantile(errors, 0.9)),
+        empty=sum(other == 0 for other in actual),
+    )
+
+
+def _take_over(made: Measured, index: int) -> None:
+    """Copy the shares of labels, which are numbers only, to the release's engine."""
+    rows = made.engine.query("features/measure/all_shares", index=index)
+    types = [("query", "INTEGER"), ("label", "INTEGER"), ("share", "DOUBLE")]
+    made.release.engine.load(f"shares_{index}", types, rows or [(-1, -1, 0.0)])

@@ -1,0 +1,1 @@
+"""``query``: answer questions from a release, with bounds."""

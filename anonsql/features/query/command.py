@@ -1,0 +1,195 @@
+"""``anonsql query``: answer a query from a release, and say what the answer assumes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import cast
+
+from anonsql.engines.base import Context, ReleaseTables
+from anonsql.errors import PolicyError, did_you_mean
+from anonsql.features.query import groups as answered_groups
+from anonsql.features.query.answers import line, relocates
+from anonsql.features.query.document import QueryReport
+from anonsql.jobs.workspace import private_memory, scratch
+from anonsql.policy.given import AnyGiven, of_several
+from anonsql.policy.locations import Location, Places
+from anonsql.policy.policy import EngineSettings, Policy
+from anonsql.presentation.documents import Place
+from anonsql.query import hints, joins, opening
+from anonsql.query.answers import Answer, answers
+from anonsql.query.opened import Opened, rows_of
+from anonsql.query.parse import Parsed, parse
+from anonsql.system.journal import Journal
+from anonsql.verification.facts import facts_of, missing_rows
+
+
+def query(release: object, sql: str) -> QueryReport:
+    """Answer ``SELECT COUNT(*), SUM(a), AVG(b) FROM released_table WHERE …`` about the original
+    columns from a release.
+
+    ``release`` is a DuckDB file, a Parquet file or folder, a CSV file, a URL of PostgreSQL or Spark
+    (text or path), or a policy (a file that ends in .yaml or .yml, or a Policy), whose hierarchies
+    then tell what labels stand for. Raise PolicyError for a query that cannot be answered, naming
+    the part that cannot, and where there is no such release.
+    """
+    started, journal, several = time.perf_counter(), Journal(), joins.read(sql)
+    if several is None:
+        parsed = parse(sql)
+        named = [parsed.table]
+    else:
+        named = [table.table for table in several.tables]
+    place, policies, tables = _given(release, named)
+    with private_memory(), scratch() as folder:
+        settings = policies[0].engine if policies[0] is not None else EngineSettings()
+        context = Context(folder, settings, journal, purpose="anonsql query", reading=True)
+        with opening.located(place, tables, context) as located:
+            asked, policy, notes = located[0], policies[0], list[str]()
+            if several is not None:
+                text, asked, policy = joins.joined(several, located, policies)
+                parsed, notes = parse(text), [_left_out(named, located)]
+            found = opening.to_ask(asked, policy)
+            opening.require_no_key(found, parsed)
+            (answered,) = answers(found, [parsed])
+            rows = _rows(found, parsed, answered)
+            shown = answered_groups.ordered(rows, parsed)
+            return QueryReport(
+                query=sql,
+                method=found.about.get("method", "unknown"),
+                released=rows_of(found),
+                suppressed=sum(missing_rows(facts_of(tables)) for tables in located),
+                answers=[line for row in shown for line in row.lines],
+                notes=[
+                    *notes,
+                    *_notes(found, parsed, answered, policy is not None),
+                    *answered_groups.notes(rows, shown, parsed),
+                ],
+                statements=journal.count(),
+                seconds=round(time.perf_counter() - started, 4),
+                release=Place(database=str(place), table=", ".join(named)),
+            )
+
+
+def _rows(release: Opened, parsed: Parsed, answered: Sequence[Answer]) -> list[answered_groups.Row]:
+    """Return the answers by group, or all of them where there are no groups."""
+    size = len(parsed.selected)
+    return [
+        answered_groups.Row(
+            [line(release, answer) for answer in answered[start : start + size]],
+            answered[start].positions,
+        )
+        for start in range(0, len(answered), size)
+    ]
+
+
+def _given(
+    release: object, named: Sequence[str]
+) -> tuple[Location, Sequence[Policy | None], Sequence[str]]:
+    """Return where a release is, what its policy says of each of the tables that a query names,
+    where the release is given by its policy, and where these are."""
+    several = None if opening.names_release(release) else of_several(cast(AnyGiven, release))
+    if several is None:
+        place, policy = opening.given(release)
+        return place, [policy] * len(named), named
+    names = [several.released_name(name) for name in several.released]
+    views = {several.released_name(name).lower(): several.view(name) for name in several.released}
+    for name in named:
+        if name.lower() not in views:
+            hint = did_you_mean(name, names) or f"Known: {', '.join(names)}."
+            raise PolicyError.at("query", f"the policy has no table {name!r}.", hint)
+    policies = [views[name.lower()] for name in named]
+    tables = [policy.release.table or "" for policy in policies]
+    return Places.of(several.whole).release, policies, tables
+
+
+def _left_out(named: Sequence[str], located: Sequence[ReleaseTables]) -> str:
+    """Return a note on the rows that joined tables do not have."""
+    missing = {
+        name: missing_rows(facts_of(tables)) for name, tables in zip(named, located, strict=True)
+    }
+    texts = [f"{rows:,} of {name}" for name, rows in missing.items() if rows]
+    text = "Estimates and bounds are about the joined released rows."
+    return (
+        f"{text} Of rows that were left out nothing is known: {', '.join(texts)}."
+        if texts
+        else text
+    )
+
+
+def _notes(release: Opened, parsed: Parsed, answered: list[Answer], with_policy: bool) -> list[str]:
+    """Return notes on what the answers assume, and on what would make them better."""
+    notes = _of_values(release, parsed, answered, with_policy)
+    if missing := missing_rows(release.about):
+        notes.append(
+            f"Estimates and bounds are about the {rows_of(release):,} released rows; of the"
+            f" {missing:,} rows that were left out nothing is known."
+        )
+    if release.unlisted and parsed.groups:
+        notes.append(
+            f"Rows of which {', '.join(sorted(release.unlisted))} may be anything may be of other"
+            " groups besides."
+        )
+    if parsed.groups and not answered:
+        notes.append("No row satisfies the condition: there is no group.")
+    if relocates(release) and parsed.groups:
+        notes.append("Rows whose values were changed may be of other groups besides.")
+    return notes + hints.of(release, parsed)
+
+
+def _of_values(
+    release: Opened, parsed: Parsed, answered: list[Answer], with_policy: bool
+) -> list[str]:
+    """Return notes on the numbers of the answers."""
+    notes, function = [], {answer.selected.function for answer in answered}
+    if any(answer.possible == 0 and not answer.selected.counts for answer in answered):
+        notes.append(
+            "No released row satisfies the condition: a sum, mean or any value of none is NULL."
+        )
+    elif any(answer.certain == 0 and answer.selected.function == "SUM" for answer in answered):
+        notes.append(
+            "Perhaps no row satisfies the condition: SQL's sum is NULL then; the bounds take it"
+            " for 0."
+        )
+    if relocates(release) and function - {"COUNT", "DISTINCT"}:
+        notes.append(
+            "Some released values are not those of their rows: the bounds of sums, means and values"
+            " are those of the released values."
+        )
+    if any(answer.infinite for answer in answered):
+        notes.append("Values that may be NaN or infinite leave a sum or mean without a number.")
+    if any(
+        answer.estimate is None
+        and answer.selected.function in ("COUNT", "SUM", "AVG")
+        and answer.possible > 0
+        and not answer.infinite
+        for answer in answered
+    ):
+        remedy = (
+            ""
+            if with_policy or release.with_hierarchies
+            else " Named by its policy, the release is read with the policy's hierarchies."
+        )
+        notes.append(f"Labels that stand for values of unknown number leave no estimate.{remedy}")
+    if guessed := sorted({facet.held.name for facet in release.facets.values() if facet.guessed}):
+        notes.append(
+            f"Where {', '.join(guessed)} may be anything, estimates take it for what other rows"
+            " have."
+        )
+    if any(
+        None in (text.lower, text.upper) and text.possible > 0 and not text.infinite
+        for text in answered
+    ):
+        notes.append("Values without an end leave no bound.")
+    sets = sorted(
+        {
+            facet.held.name
+            for facet in release.facets.values()
+            if facet.held.looks.startswith("{one, another}") and facet.held.tree is None
+        }
+    )
+    if sets and not with_policy:
+        notes.append(
+            f"The elements of sets in {', '.join(sets)} are taken for values, as they are where"
+            " min_level is not set."
+        )
+    return notes

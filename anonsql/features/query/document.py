@@ -1,0 +1,70 @@
+"""The document of ``query``."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from anonsql.presentation.documents import Document, Place
+
+
+class AnswerLine(Document):
+    """The answer to one aggregate of a query. Numbers are null where the release does not tell
+    them, or SQL's answer is NULL; of dates and timestamps they are text."""
+
+    aggregate: str
+    group: dict[str, str | int | float | bool | None] | None = Field(
+        None,
+        description=(
+            "what the rows are grouped by in a query with GROUP BY: a value, or a released value"
+            " that stands for several"
+        ),
+    )
+    estimate: int | float | str | None = Field(
+        description="expected, as if every value that a released one stands for were equally likely"
+    )
+    lower: int | float | str | None = Field(description="rounded down where it is no short number")
+    upper: int | float | str | None = Field(description="rounded up where it is no short number")
+    bounds: Literal["guaranteed", "estimated"] = Field(
+        description=(
+            "guaranteed: true of the original values whatever they were; of a sum, an empty one"
+            " counts 0"
+        )
+    )
+    about: Literal["released rows"] = Field(
+        description=(
+            "what answers speak of: the original values of the rows that were released, not of"
+            " those left out"
+        )
+    )
+    certain: int = Field(description="released rows that surely satisfy the condition")
+    possible: int = Field(description="released rows that may")
+    expected_lower: float | None = Field(
+        None,
+        description=(
+            "an estimate, of a sum over a column told by buckets: floor of each bucket's expected"
+            " rows, with its smallest values (Li, He, Sun 2019, section 4.2)"
+        ),
+    )
+    expected_upper: float | None = Field(
+        None, description="the same with the ceiling and the greatest values"
+    )
+
+
+class QueryReport(Document):
+    """What `anonsql query` answered from a release."""
+
+    query: str
+    method: str
+    released: int = Field(description="rows of the release")
+    suppressed: int = Field(
+        description="rows of the source that it, or any of the tables joined, does not have"
+    )
+    answers: list[AnswerLine]
+    notes: list[str] = Field(
+        description="what the answers take for granted, and what would make them better"
+    )
+    statements: int
+    seconds: float
+    release: Place

@@ -1,0 +1,203 @@
+"""The charts of a release: Vega-Lite specifications with the figures of documents in them, what is
+to be seen in each, and the same figures as tables."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from anonsql.features.report.page_document import ClassSizes, Distribution
+from anonsql.features.report.promises import names
+from anonsql.presentation.charts import Chart, Spec, axis, chart, table
+from anonsql.presentation.numbers import count, number, percent
+
+Rows = list[dict[str, Any]]
+_ALONE = 40
+"""Sizes of classes that get a bar each; more are put together."""
+_BARS = 30
+GROUP = "group_id"
+_SHORTER = (
+    *(("no value (NULL)", "none"), (" to below ", "–"), (" to before ", "–")),
+    *(("below ", "< "), ("before ", "< "), (" or more", " +"), (" or later", " +")),
+)
+SOURCE, RELEASE = "original table", "release"
+
+
+def class_sizes(found: ClassSizes, k: int, place: int) -> Chart:
+    """Return the histogram of class sizes with k as the threshold."""
+    classes = sum(size.classes for size in found.sizes)
+    rows = sum(size.rows * size.classes for size in found.sizes)
+    every = [size.rows for size in found.sizes] or [0]
+    below = sum(size.classes for size in found.sizes if size.rows < k)
+    grouped = found.columns == [GROUP]
+    unit = "groups" if grouped else "classes"
+    by = f" by {names(found.columns)}" if len(found.columns) < 5 and not grouped else ""
+    says = (
+        f"{count(classes)} {unit}{by} hold {count(rows)} rows. The smallest has {count(min(every))}"
+        f" rows, the largest {count(max(every))}. The line marks k\u00a0=\u00a0{k}: "
+        + (f"{count(below)} {unit} lie" if below else f"none of the {unit} lies")
+        + " to its left."
+    )
+    bars = _size_bars(found, k)
+    return chart(
+        f"class-sizes-{place}",
+        "How large the groups are" if grouped else "How many rows are alike",
+        says,
+        _sizes_spec(bars, k, unit),
+        table(
+            ["rows in each", unit, "rows in all"],
+            [(bar["size"], bar["classes"], bar["rows"]) for bar in bars],
+        ),
+    )
+
+
+def _size_bars(found: ClassSizes, k: int) -> Rows:
+    """Return the bars of class sizes, one of which begins at k."""
+    greatest = max((size.rows for size in found.sizes), default=0)
+    width = 1 if greatest < _ALONE else _width(greatest, k)
+    bars: Rows = []
+    for entry in found.sizes:
+        first = max(k + (entry.rows - k) // width * width, 0)
+        if not bars or bars[-1]["first"] != first:
+            last = first + width - 1
+            size = count(last) if width == 1 else f"{first:,} to {last:,}"
+            bars.append({"first": first, "end": first + width, "size": size})
+            bars[-1] |= {"classes": 0, "rows": 0}
+        bars[-1]["classes"] += entry.classes
+        bars[-1]["rows"] += entry.rows * entry.classes
+    return bars
+
+
+def _sizes_spec(bars: Rows, k: int, unit: str) -> Spec:
+    x: Spec = {"field": "first", "type": "quantitative", "bin": {"binned": True}}
+    x["axis"] = axis("rows in each", ",d", tickCount=10, tickMinStep=1, grid=False)
+    end = max([bar["end"] for bar in bars] + [k + 1])
+    x["scale"] = {"domain": [0, end], "nice": False}
+    y: Spec = {"field": "classes", "type": "quantitative"}
+    y["axis"] = axis(unit, ",d", tickCount=5, tickMinStep=1)
+    tooltip = [
+        {"field": "size", "title": "rows in each"},
+        {"field": "classes", "title": unit, "format": ",d"},
+        {"field": "rows", "title": "rows in all", "format": ",d"},
+    ]
+    at: Spec = {"x": {"field": "k", "type": "quantitative"}}
+    says = at | {"text": {"field": "says"}, "y": {"value": 0}}
+    text = {"type": "text", "align": "left", "dx": 6, "dy": 2, "fontWeight": "bold"}
+    threshold = {"values": [{"k": k, "says": f"k = {k}"}]}
+    return {
+        "height": 160,
+        "data": {"values": bars},
+        "layer": [
+            {
+                "mark": {"type": "bar", "color": "var(--chart-1)", "binSpacing": 1},
+                "encoding": {"x": x, "x2": {"field": "end"}, "y": y, "tooltip": tooltip},
+            },
+            {
+                "data": threshold,
+                "mark": {"type": "rule", "color": "var(--chart-2)", "size": 2},
+                "encoding": at,
+            },
+            {
+                "data": threshold,
+                "mark": {**text, "color": "var(--ink)", "baseline": "top"},
+                "encoding": says,
+            },
+        ],
+    }
+
+
+def _width(greatest: int, k: int) -> int:
+    """Return the width of bars, of which one begins at k: a round number of rows."""
+    least = max(math.ceil((greatest - k + 1) / _BARS), 1)
+    power = int(10 ** (len(str(least)) - 1))
+    return next(literal * power for literal in (1, 2, 5, 10) if literal * power >= least)
+
+
+def distribution(found: Distribution, place: int) -> Chart:
+    """Return the shares of a column's values in source and release, side by side."""
+    figures = [
+        (
+            bar.label,
+            bar.source,
+            percent(bar.source / found.rows if found.rows else None),
+            round(bar.released),
+            percent(bar.released / found.released if found.released else None),
+        )
+        for bar in found.bars
+    ]
+    return chart(
+        f"column-{place}",
+        "Before and after",
+        distance_says(found),
+        _side_by_side(found),
+        table(
+            [
+                "value",
+                "rows of the original table",
+                "share",
+                "rows of the release, spread evenly",
+                "share",
+            ],
+            figures,
+        ),
+    )
+
+
+def _side_by_side(found: Distribution) -> Spec:
+    """Return the specification of bars side by side: lying ones for names, standing ones for
+    numbers."""
+    bars: Rows = []
+    for order, bar in enumerate(found.bars):
+        for which, rows, whole in (
+            (SOURCE, bar.source, found.rows),
+            (RELEASE, bar.released, found.released),
+        ):
+            share = {"share": round(rows / whole if whole else 0, 6), "rows": round(rows, 1)}
+            bars.append({"label": bar.label, "short": _short(bar.label), "order": order})
+            bars[-1] |= {"which": which, **share}
+    colours = {"domain": [SOURCE, RELEASE], "range": ["var(--chart-quiet)", "var(--chart-1)"]}
+    colour: Spec = {"field": "which", "type": "nominal", "scale": colours}
+    colour["legend"] = {"title": None, "orient": "top", "offset": 4}
+    share_of: Spec = {"field": "share", "type": "quantitative"}
+    share_of["axis"] = axis("share of the rows", "~%", tickCount=4)
+    offset = {"field": "which", "sort": [SOURCE, RELEASE]}
+    tooltip = [
+        {"field": "label", "title": "value"},
+        {"field": "which", "title": "in the"},
+        {"field": "share", "title": "share", "format": ".2%"},
+        {"field": "rows", "title": "rows", "format": ",.0f"},
+    ]
+    value: Spec = {"type": "nominal", "sort": {"field": "order"}}
+    encoding: Spec = {"color": colour, "tooltip": tooltip}
+    if found.kind == "names":
+        height = 13 * len(found.bars) + 10
+        value |= {"field": "label", "axis": axis(None, labelLimit=110)}
+        encoding |= {"y": value, "yOffset": offset, "x": share_of}
+    else:
+        height = 130
+        turned = axis(None, labelAngle=-40, labelOverlap=True, labelLimit=90)
+        value |= {"field": "short", "axis": turned}
+        encoding |= {"x": value, "xOffset": offset, "y": share_of}
+    data = {"values": bars}
+    return {"height": height, "data": data, "mark": {"type": "bar"}, "encoding": encoding}
+
+
+def distance_says(found: Distribution) -> str:
+    """Return in words how far two distributions lie apart."""
+    if found.distance is None:
+        return "There are no rows to compare."
+    if round(found.distance, 9) == 0:
+        what = "total variation" if found.kind == "names" else "Wasserstein distance"
+        return f"The shares are the same as before ({what} 0)."
+    if found.kind == "names":
+        return f"Total variation {percent(found.distance)} of the rows."
+    unit = f" {found.unit}" if found.unit else ""
+    of = f", {percent(found.relative)} of the range" if found.relative is not None else ""
+    return f"Wasserstein distance {number(found.distance)}{unit}{of}."
+
+
+def _short(label: str) -> str:
+    """Return a name of a bar that fits below it."""
+    for before, after in _SHORTER:
+        label = label.replace(before, after)
+    return label

@@ -1,0 +1,139 @@
+"""``anonsql report``: a page that shows a release, for its owner or for its recipients."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, cast
+
+from anonsql.errors import PolicyError
+from anonsql.features.report import recipient, several_tables
+from anonsql.features.report.document import PageReport
+from anonsql.features.report.page_document import Missing, OwnerPage, RecipientPage
+from anonsql.features.report.several_tables_document import RelationalPage
+from anonsql.jobs.job import Progress, silent
+from anonsql.jobs.workspace import private_memory, scratch, usual_mode
+from anonsql.policy.given import AnyGiven, of_several
+from anonsql.policy.locations import Places
+from anonsql.policy.policy import EngineSettings, Given, Policy
+from anonsql.policy.relational import RelationalPolicy
+from anonsql.query import opening
+from anonsql.system import text_files
+
+Audience = Literal["owner", "recipient"]
+_DEFAULT = "report.html"
+_NO_POLICY = "the owner's page needs the policy: a release alone does not say how it was made."
+
+
+def report(
+    policy: AnyGiven,
+    output: str | Path = _DEFAULT,
+    *,
+    audience: Audience = "owner",
+    progress: Progress = silent,
+    show_values: bool = False,
+) -> PageReport:
+    """Write a page (HTML, one file that loads nothing) that shows what is published: for the
+    ``owner`` with how it was made and counts of the source, readable by you alone; for a
+    ``recipient`` from the release alone, to be handed out with it. For a recipient the release
+    itself (its file or folder) may be given in the policy's place. Change neither release nor
+    source.
+
+    Raise PolicyError when there is no release or the page cannot be written, VerificationError when
+    the release does not keep its promise.
+    """
+    if audience not in ("owner", "recipient"):
+        text = f"found {audience}; a page is for the owner or a recipient."
+        raise PolicyError.at("--for", text, "Say owner or recipient.")
+    path = Path(output).absolute()
+    text_files.require_replaceable(path, "--output")
+    if (several := _of_several(policy, audience, progress)) is not None:
+        from anonsql.features.report import several_tables_page
+
+        written = _written(path, several_tables_page.page_of(several), audience, relational=several)
+        if audience == "recipient":
+            _let_read(path)
+        return written
+    given = cast(Given, policy)
+    if audience == "recipient":
+        from anonsql.features.report import recipient_page
+
+        told = _of_recipient(given)
+        written = _written(path, recipient_page.page_of(told), audience, recipient=told)
+        _let_read(path)
+        return written
+    return _of_owner(given, path, progress, show_values)
+
+
+def _let_read(path: Path) -> None:
+    """Let a page be handed out, as any other new file is."""
+    with scratch() as folder:
+        path.chmod(usual_mode(folder))
+
+
+def _of_several(policy: AnyGiven, audience: Audience, progress: Progress) -> RelationalPage | None:
+    """Return what the page of a release of several tables tells; None where there is one table."""
+    if isinstance(policy, Policy):
+        return None
+    if isinstance(policy, RelationalPolicy) or not opening.names_release(policy):
+        several = of_several(policy)
+        if several is None:
+            return None
+        if audience == "owner":
+            return several_tables.of_owner(several, progress)
+        names = [several.view(name).release.table or "" for name in several.people_first]
+        place = Places.of(several.whole).release
+        return several_tables.of_recipient(place, names, several.engine)
+    place, _ = opening.given(policy)
+    names = several_tables.tables_of(place)
+    if not names:
+        return None
+    if audience == "owner":
+        raise PolicyError.at("POLICY", _NO_POLICY, "Name the policy, or say --for recipient.")
+    return several_tables.of_recipient(place, names, EngineSettings())
+
+
+def _of_owner(policy: Given, path: Path, progress: Progress, show_values: bool) -> PageReport:
+    from anonsql.features.report import owner, owner_page
+
+    if not isinstance(policy, Policy) and opening.names_release(policy):
+        raise PolicyError.at("POLICY", _NO_POLICY, "Name the policy, or say --for recipient.")
+    with private_memory():
+        given, missing = Policy.of(policy), list[Missing]()
+        told = owner.gather(given, progress, show_values=show_values)
+        levels = told.report.levels if told.report else None
+        space = owner.solution_space(given, levels, progress, missing)
+        told = told.model_copy(update={"missing": [*told.missing, *missing]})
+        return _written(path, owner_page.page_of(told, space), "owner", owner=told)
+
+
+def _of_recipient(policy: Given) -> RecipientPage:
+    place, named = opening.given(policy)
+    if named is None:
+        return recipient.gather(place, recipient.only_table(place), EngineSettings())
+    if place.is_file and not place.path.exists():
+        raise PolicyError.at("release", f"{place} does not exist.", "`anonsql run` makes it.")
+    return recipient.gather(place, named.release.name, named.engine)
+
+
+def _written(
+    path: Path,
+    page: str,
+    audience: Audience,
+    *,
+    owner: OwnerPage | None = None,
+    recipient: RecipientPage | None = None,
+    relational: RelationalPage | None = None,
+) -> PageReport:
+    """Write a page and return what it tells."""
+    text_files.write_private(path, "--output", page)
+    told = owner or recipient or relational
+    return PageReport(
+        status="written",
+        page=str(path),
+        audience=audience,
+        bytes=len(page.encode()),
+        missing=[] if told is None else told.missing,
+        owner=owner,
+        recipient=recipient,
+        relational=relational,
+    )

@@ -1,0 +1,147 @@
+"""What released values look like, in plain words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from anonsql.features.report.page_document import CodeBookColumn
+from anonsql.grammar.bounds import bound_of
+
+_WAYS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
+    (r"as it is", lambda _: "The value as it was."),
+    (r"as it is, or \*", lambda _: "The value as it was, or * where it is hidden."),
+    (
+        r"as it is, or up to (.*)",
+        lambda found: f"The value as it was, or with its end hidden: up to {found[1]}.",
+    ),
+    (r"\*", lambda _: "Always *: nothing of the value is told."),
+    (
+        r"\[a,b\), (.*) wide",
+        lambda found: (
+            f"A range {found[1]} wide: [20,30) stands for a value from 20 up to, but without, 30."
+        ),
+    ),
+    (
+        r"(last|first) (\d+) of (\d+) characters hidden",
+        lambda found: f"The {found[1]} {found[2]} of {found[3]} characters are hidden by *.",
+    ),
+    (
+        r"group of level (\d+) of (\d+)",
+        lambda found: (
+            "The name of a group of values, at step"
+            f" {found[1]} of {found[2]} from the value itself to *."
+        ),
+    ),
+    (
+        r"(month|quarter|year|week|day|decade)",
+        lambda found: f"The {found[1]} in which it lies.",
+    ),
+    (
+        r"a value of its hierarchy",
+        lambda _: "The value as it was, or the name of a group that it belongs to, up to *.",
+    ),
+    (
+        r"\[least,greatest\]",
+        lambda _: "A range: [20,30] stands for a value from 20 to 30, both included.",
+    ),
+    (r"\{one, another\}", lambda _: "A set: {a, b} stands for one of the values a and b."),
+    (
+        r"\[first,last\] of an interval",
+        lambda _: "A range: [20,30] stands for a value from 20 to 30, both included.",
+    ),
+    (
+        r"first … last of an interval",
+        lambda _: "A stretch of the values in their order, from the first to the last named.",
+    ),
+    (
+        r"(least|greatest) value that (.*) can have",
+        lambda found: (
+            f"A number or date for computing: the original {found[2]} is"
+            f" {'no less' if found[1] == 'least' else 'no greater'} than this."
+        ),
+    ),
+    (
+        r"random number, the same for the same value, new in every release",
+        lambda _: (
+            "A random number in the place of the value: rows with the same number had the same"
+            " value. No other release has these numbers."
+        ),
+    ),
+    (r"always NULL", lambda _: "Always empty (NULL): nothing of the value is told."),
+    (r"always \*", lambda _: "Always *: nothing of the value is told."),
+    (r"number of the row, new and random", lambda _: "A random number that names the row."),
+    (
+        r"number of the row's group(, by which __(.*) is joined)?",
+        lambda found: (
+            "The number of the group that the row belongs to"
+            + (f"; the table __{found[2]} is joined by it." if found[1] else ".")
+        ),
+    ),
+    (
+        r"number of its bucket, by which __(.*) is joined",
+        lambda found: f"The number of a bucket of values; the table __{found[1]} is joined by it.",
+    ),
+    (
+        r"not beside the rows: by (\w+), with counts, in __(.*)",
+        lambda found: (
+            f"Not beside the rows: the table __{found[2]} tells the values of every {found[1]} with"
+            " their counts."
+        ),
+    ),
+)
+
+
+def says(column: CodeBookColumn) -> str:
+    """Return what the values of a column look like; as the release says it where that is none of
+    the usual forms."""
+    looks = column.looks_like or ""
+    hidden = "; nothing where it is sensitive"
+    more = " Empty (NULL) where it is sensitive." if looks.endswith(hidden) else ""
+    looks = looks.removesuffix(hidden)
+    for pattern, words in _WAYS:
+        if found := re.fullmatch(pattern, looks, re.DOTALL):
+            return words(found) + more
+    return f"{looks[:1].upper()}{looks[1:]}.{more}" if looks else "The release says nothing of it."
+
+
+ROLES = {
+    "identifying": "stands for what points to a person by itself",
+    "quasi-identifying": "may be known to others",
+    "semi-sensitive": "sensitive to some people only",
+    "sensitive": "harmful to learn of a person",
+    "insensitive": "neither known to others nor harmful",
+    "record": "added by the release",
+    "group": "added by the release",
+    "bucket": "added by the release",
+}
+"""What each role means, in a few words."""
+
+
+@dataclass(frozen=True)
+class ExplainedColumn:
+    """A column of a code book, what its values look like, what its role means, and the columns of
+    its bounds."""
+
+    told: CodeBookColumn
+    says: str
+    means: str
+    bounds: Sequence[CodeBookColumn]
+
+
+def explained(book: Sequence[CodeBookColumn]) -> list[ExplainedColumn]:
+    """Return the columns of a code book; bounds stand with the column that they are of."""
+    bounds: dict[str, list[CodeBookColumn]] = {column.column: [] for column in book}
+    for column in book:
+        of = bound_of(column.column, column.looks_like)
+        if of in bounds:
+            bounds[of].append(column)
+    inside = {column.column for own in bounds.values() for column in own}
+    return [
+        ExplainedColumn(
+            column, says(column), ROLES.get(column.role or "", ""), bounds[column.column]
+        )
+        for column in book
+        if column.column not in inside
+    ]

@@ -1,0 +1,244 @@
+"""Promises in plain words: of k, of methods, and of privacy models, each of which has its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from anonsql.features.report.page_document import Promise
+from anonsql.over_time.traces import missing_here
+from anonsql.policy.methods import traits
+from anonsql.presentation.numbers import percent
+from anonsql.privacy import registry
+
+OVER_TIME = "over_time"
+"""The fact of ``__about`` that says which of a series of releases it is."""
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+
+
+def of(
+    k: int,
+    method: str | None,
+    promises: Mapping[str, str],
+    known: Sequence[Sequence[str]] = (),
+) -> list[Promise]:
+    """Return what a release promises: k first, then ``promises`` by the names that ``__about`` has
+    for them. ``known`` are the quasi-identifying columns, or the combinations of them that keep the
+    promise each by itself."""
+    settings = traits(method or "")
+    apart = settings.releases_apart and settings.semi_sensitive
+    place = "bucket" if apart else "group" if settings.releases_apart else "class"
+    people = "entity" in promises
+    found = [Promise(name=f"k = {k}", says=_of_k(k, method or "", known, people=people))]
+    for name, what in promises.items():
+        if name != "entity":
+            found.append(Promise(name=f"{name} {what}", says=_of_model(name, what, place)))
+    return found
+
+
+def stated(about: Mapping[str, str]) -> dict[str, str]:
+    """Return the promises besides k among the facts of ``__about``; that of a series with the
+    number of rows that it leaves out."""
+    found = {
+        name: value
+        for name, value in about.items()
+        if name == "entity" or _known(name.partition(".")[0])
+    }
+    if OVER_TIME in found and (exposed := about.get("exposed", "0")) != "0":
+        found[OVER_TIME] += f", {exposed} exposed"
+    return found
+
+
+def _known(promise: str) -> bool:
+    """Return whether a fact of ``__about`` of that name states a promise."""
+    return promise in _SAYS or registry.settings_of(promise) is not None
+
+
+def does_not(
+    method: str | None, kept: Sequence[str], identity: str | None, about: Mapping[str, str]
+) -> list[str]:
+    """Return what a release does not promise. ``kept`` are the columns that are released as they
+    are, ``about`` the facts of ``__about``."""
+    settings = traits(method or "")
+    found = []
+    if identity:
+        found.append(
+            "It does not hide who is in it: the columns that others know are released as they were."
+            " Only which sensitive value belongs to whom is hidden."
+        )
+    if kept:
+        what = "it" if len(kept) == 1 else "these"
+        found.append(
+            f"Nothing is promised about {names(kept)}: whoever knows {what} of a person, too, may"
+            f" find a single row, and whoever finds a person's class may guess {what}."
+        )
+    for name, kinds in about.items():
+        what, _, column = name.partition(".")
+        if what == "contains" and f"accepted.{column}" in about:
+            found.append(
+                f"{column} is released as it is, although its text holds {_listed_kinds(kinds)}."
+                f" Its owner's reason: {about[f'accepted.{column}']}"
+            )
+    if settings.changes_values:
+        found.append(
+            "Not every value is true: a small, stated share was changed so that rows hide among"
+            " others."
+        )
+    if not settings.equal_rows_are_classes:
+        found.append(
+            "A row may be unique as it is shown; it is the link to a person that is uncertain. The"
+            " chances are no longer even for somebody who knows some rows for certain."
+        )
+    if (exposed := about.get("exposed", "0")) != "0":
+        found.append(missing_here(int(exposed), int(about.get("k", "1"))) + ".")
+    others = (
+        "two releases of the same people can be compared, and that may tell more than each does."
+    )
+    if OVER_TIME in about:
+        others = "a release of the same people that is not of the series may tell more beside it."
+    return [
+        *found,
+        f"It says nothing about other tables: {others}",
+        "It is not differential privacy: how much somebody with any knowledge at all can learn is"
+        " not bounded.",
+        "Whether these data are anonymous in the sense of a law is not decided by it: that depends"
+        " on who receives them and what they know.",
+    ]
+
+
+_KINDS = {
+    "phone": "telephone numbers",
+    "mail": "mail addresses",
+    "url": "links",
+    "iban": "bank account numbers",
+    "card": "payment card numbers",
+    "national-number": "national numbers of people",
+    "name": "personal names",
+    "free-text": "sentences that no other row has",
+}
+
+
+def _listed_kinds(kinds: str) -> str:
+    """Return what text holds, from the fact of ``__about``, as people list it."""
+    return names([_KINDS.get(kind, kind) for kind in kinds.split(", ")])
+
+
+def left_open(roles: Mapping[str, str], promises: Mapping[str, str]) -> list[str]:
+    """Return the columns that are released as they are and that no promise is about. ``roles`` are
+    by column, ``promises`` by the names that ``__about`` has for them."""
+    about = {name.partition(".")[2] for name in promises}
+    kept = ("sensitive", "insensitive")
+    return [name for name, role in roles.items() if role in kept and name not in about]
+
+
+_FIGURES = {
+    "anonsql": "the version of anonsql",
+    "release": "the release's number",
+    "suppressed": "the number of rows left out",
+    "loss": "the information lost",
+    "gcp": "the information lost",
+    "ncp": "the information lost",
+    "optimal": "whether no better partition exists",
+    "over_time": "which of a series of releases it is",
+    "held_back": "the number of rows held back",
+    "exposed": "the number of earlier rows that are exposed by missing here",
+    "relocated_cells": "the number of changed values",
+    "relocated_rows": "the number of changed rows",
+}
+
+
+def in_words(facts: Sequence[str]) -> list[str]:
+    """Return facts of ``__about`` as people call them, each once."""
+    return list(dict.fromkeys(_FIGURES.get(fact, fact) for fact in facts))
+
+
+def names(columns: Sequence[str]) -> str:
+    """Return names as people list them.
+
+    >>> names(["age"]), names(["age", "sex", "zip"])
+    ('age', 'age, sex and zip')
+    """
+    *most, last = columns or ["nothing"]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _of_k(k: int, method: str, known: Sequence[Sequence[str]], *, people: bool) -> str:
+    settings = traits(method)
+    who = "people" if people else "rows"
+    if not settings.equal_rows_are_classes:
+        return (
+            f"Every released row may be any of at least {k:,} {who} of the original table, and each"
+            " is as likely as the others."
+        )
+    if settings.releases_apart and not settings.semi_sensitive:
+        return (
+            f"Sensitive values are told for groups of rows together, and every group has at least"
+            f" {k:,} {who}."
+        )
+    if k == 1:
+        return "Nothing is promised about how many rows look alike (k = 1)."
+    each = [names(columns) for columns in known] or ["the quasi-identifying columns"]
+    says = (
+        f"Whoever knows what {', or '.join(each)} say of a person finds at least {k:,} {who} here"
+        " that fit, and cannot tell which of them is the person's."
+    )
+    return says if len(each) == 1 else says + " Nothing is promised against who knows all of them."
+
+
+def _of_model(name: str, what: str, place: str) -> str:
+    """Return a promise in words; as it is written where anonsql does not know what it says."""
+    model, _, column = name.partition(".")
+    numbers = _NUMBER.findall(what)
+    settings = registry.settings_of(model)
+    if settings is not None and numbers:
+        try:
+            return settings.in_words(what, column, place)
+        except ValueError:
+            pass
+    elif model in _SAYS and numbers:
+        return _SAYS[model](numbers, what)
+    return f"Every {place} keeps “{name}: {what}”."
+
+
+def _relocated(numbers: Sequence[str], what: str) -> str:
+    return (
+        f"At most {percent(float(numbers[0]))} of the quasi-identifying values were changed, and"
+        " are not true of their rows."
+    )
+
+
+def _alpha(numbers: Sequence[str], what: str) -> str:
+    return (
+        "The changes do not show: a statistical test (chi-squared) cannot tell the sizes of the"
+        f" groups from what they were, at the significance level {numbers[0]}."
+    )
+
+
+def _min_bucket(numbers: Sequence[str], what: str) -> str:
+    return f"Every bucket of sensitive values has at least {numbers[0]} rows."
+
+
+def _over_time(numbers: Sequence[str], what: str) -> str:
+    some = (
+        "every row of it together with those before"
+        if "exposed" in what
+        else "all of them together"
+    )
+    says = (
+        f"This is release {numbers[0]} of a series, and what is promised holds for {some}: for"
+        " whoever has them all, can tell which of their rows are the same person's, and knows in"
+        " which of them a person is."
+    )
+    if "exposed" in what:
+        says += (
+            f" It does not hold for those of earlier releases that are missing here: {numbers[-1]}."
+        )
+    return f"{says} Releases before the series are not included." if "anew" in what else says
+
+
+_SAYS: dict[str, Callable[[Sequence[str], str], str]] = {
+    "p": _relocated,
+    "alpha": _alpha,
+    "min_bucket": _min_bucket,
+    OVER_TIME: _over_time,
+}

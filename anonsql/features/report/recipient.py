@@ -1,0 +1,152 @@
+"""What the recipient's page of a release tells, from the release alone: nothing of its policy, its
+source or its catalog."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+
+from anonsql.engines.base import Context
+from anonsql.errors import PolicyError
+from anonsql.features.report import promises
+from anonsql.features.report.page_document import CodeBookColumn, RecipientPage
+from anonsql.features.report.released import Released, checks, class_sizes, code_book, combinations
+from anonsql.features.run import queries_to_try
+from anonsql.jobs.workspace import private_memory, scratch
+from anonsql.policy.columns import GENERALIZED
+from anonsql.policy.locations import Location
+from anonsql.policy.policy import EngineSettings
+from anonsql.presentation.documents import Place, ReleasedAs
+from anonsql.query import opening
+from anonsql.query.opened import rows_of
+from anonsql.sql.templates import render
+from anonsql.system.journal import Journal
+from anonsql.verification.facts import missing_rows
+
+_HIDDEN = ("release",)
+"""Facts that say nothing to a reader."""
+_LEAST = re.compile(r"\[(-?[0-9]+(?:\.[0-9]+)?),")
+
+
+def gather(place: Location, table: str, settings: EngineSettings) -> RecipientPage:
+    """Return what the page tells of a table's release; raise PolicyError when there is none."""
+    journal = Journal()
+    with private_memory(), scratch() as folder:
+        context = Context(folder, settings, journal, purpose="anonsql report", reading=True)
+        with opening.opened(place, None, table, context) as found:
+            released = Released.of(found.located, table)
+            book = code_book(released)
+            return RecipientPage(
+                table=table,
+                method=released.about.get("method"),
+                k=released.k,
+                named_from=released.named_from,
+                rows=rows_of(found),
+                suppressed=missing_rows(released.about),
+                facts={k: v for k, v in released.about.items() if k not in _HIDDEN},
+                promises=promises.of(
+                    released.k,
+                    released.about.get("method"),
+                    promises.stated(released.about),
+                    known_in(released, book),
+                ),
+                does_not=promises.does_not(
+                    released.about.get("method"),
+                    promises.left_open(
+                        {column.column: column.role or "" for column in book},
+                        promises.stated(released.about),
+                    ),
+                    released.about.get("identity"),
+                    released.about,
+                ),
+                columns=book,
+                class_sizes=class_sizes(released),
+                queries=_queries(released, place, book),
+                question=_question(table, book),
+                checks=checks(released, place),
+                facts_in=_facts_in(place, table),
+                missing=[],
+            )
+
+
+def only_table(place: Location) -> str:
+    """Return the table that a file or folder is a release of; raise PolicyError where that is not
+    one."""
+    if not place.is_file:
+        text = f"{place} may hold many releases."
+        raise PolicyError.at("POLICY", text, "Name the policy of the one that is meant.")
+    with private_memory(), scratch() as folder:
+        context = Context(
+            folder, EngineSettings(), Journal(), purpose="anonsql report", reading=True
+        )
+        known = opening.tables_of(place, context)
+    if not known:
+        raise PolicyError.at(
+            "POLICY", f"{place} is no release of anonsql.", "`anonsql run` makes one."
+        )
+    if len(known) > 1:
+        text = f"{place} holds several releases: {', '.join(map(repr, known))}."
+        raise PolicyError.at("POLICY", text, "Name the policy of the one that is meant.")
+    return known[0]
+
+
+def known_in(release: Released, book: Sequence[CodeBookColumn]) -> list[list[str]]:
+    """Return the quasi-identifying columns, or the combinations of them that keep the promise each
+    by itself."""
+    labels = [
+        column.column for column in book if column.role in GENERALIZED and column.values is not None
+    ]
+    return combinations(release, labels)
+
+
+def _facts_in(place: Location, table: str) -> str:
+    """Return where a release states its facts."""
+    if place.companion is not None:
+        return f"The file {place.companion.name}"
+    return "The metadata of the file" if place.is_single else f"The table {table}__about"
+
+
+def _queries(release: Released, place: Location, book: Sequence[CodeBookColumn]) -> list[str]:
+    """Return statements to try, where the release has what they are about."""
+    columns = [
+        ReleasedAs(
+            column=column.column,
+            role=column.role or "",
+            level=column.level,
+            looks_like=column.looks_like or "",
+        )
+        for column in book
+        if column.role in (*GENERALIZED, "sensitive", "insensitive") and column.values is not None
+    ]
+    if not any(column.role in GENERALIZED for column in columns):
+        return []
+    buckets = [column.column.removesuffix("_bucket") for column in book if column.role == "bucket"]
+    return queries_to_try.queries(
+        queries_to_try.Release(
+            release=Place(
+                database=place.path.name if place.is_file else str(place), table=release.name
+            ),
+            columns=columns,
+            method=release.about.get("method", ""),
+            identity=release.about.get("identity"),
+            withheld=buckets,
+            combinations=2 if "quasi_identifiers" in release.about else 1,
+        )
+    )
+
+
+def _question(table: str, book: Sequence[CodeBookColumn]) -> str | None:
+    """Return a query about the original columns, with values that the code book shows."""
+    least: list[tuple[str, Decimal]] = []
+    equal: list[tuple[str, str]] = []
+    for column in book:
+        words = [one.value for one in column.common if one.value is not None]
+        if column.role in GENERALIZED and not least:
+            starts = sorted(Decimal(found[1]) for one in words if (found := _LEAST.match(one)))
+            least += [(column.column, starts[len(starts) // 2])] if starts else []
+        elif column.role in ("sensitive", "insensitive") and words and column.type == "VARCHAR":
+            equal = equal or [(column.column, words[0])]
+    if not least and not equal:
+        return None
+    return render("features/report/question", table=table.split("."), least=least, equal=equal)

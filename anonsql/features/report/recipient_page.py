@@ -1,0 +1,21 @@
+"""The recipient's page: a code book, the promise, how to query, and how to see that it holds."""
+
+from __future__ import annotations
+
+from anonsql.features.report import charts, looks
+from anonsql.features.report.page_document import RecipientPage
+from anonsql.features.report.promises import names
+from anonsql.presentation import page
+
+
+def page_of(told: RecipientPage) -> str:
+    """Return the page (HTML)."""
+    sizes = [charts.class_sizes(size, told.k, n) for n, size in enumerate(told.class_sizes, 1)]
+    return page.render(
+        "features/report/recipient",
+        title=f"{told.table}: what it holds and what it promises",
+        told=told,
+        columns=looks.explained(told.columns),
+        class_sizes=sizes,
+        names=names,
+    )

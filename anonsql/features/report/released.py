@@ -1,0 +1,194 @@
+"""What a release shows of itself: a code book of its columns, and the sizes of its classes. No
+value is named that fewer rows have than k."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+
+from anonsql.engines.base import Column, ReleaseTables
+from anonsql.features.report.page_document import ClassSize, ClassSizes, CodeBookColumn, CommonValue
+from anonsql.features.verify.document import Check
+from anonsql.grammar.bounds import bound_of
+from anonsql.policy.columns import GENERALIZED
+from anonsql.policy.locations import Location
+from anonsql.policy.methods import traits
+from anonsql.policy.parts import part_name
+from anonsql.release.columns import COUNT, GROUP
+from anonsql.verification import plain_sql
+from anonsql.verification.facts import combinations_of, count_of, facts_of
+
+MOST_VALUES = 8
+NAMED_FROM = 5
+"""Rows that a value needs to be named where k is 1, so that nothing follows from it."""
+_NAMES_ENDS = ("[least,greatest]", "{one, another}", "[first,last] of an", "first … last of an")
+"""Forms of labels that name single values: their ends, or their elements."""
+_MOST_COMBINATIONS = 6
+_APART = re.compile(r".*in __(sensitive(?:_[0-9]+)?)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Described:
+    """A line of ``__columns``."""
+
+    name: str
+    role: str | None
+    level: int | None
+    looks_like: str
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether it is a column of bounds of another."""
+        return self.role in GENERALIZED and bound_of(self.name, self.looks_like) is not None
+
+    @property
+    def names_single_values(self) -> bool:
+        """Whether its labels name values that single rows may have, however many rows a label
+        has."""
+        return self.looks_like.startswith(_NAMES_ENDS)
+
+    @property
+    def apart(self) -> str | None:
+        """The part of the release that has its values, where the rows do not."""
+        found = _APART.match(self.looks_like) if self.role == "sensitive" else None
+        return found[1] if found and not self.looks_like.startswith("as it is") else None
+
+
+@dataclass(frozen=True)
+class Released:
+    """A release that is open for reading: its tables, the name of its table, its facts, its columns
+    and what ``__columns`` says of them."""
+
+    tables: ReleaseTables
+    name: str
+    about: Mapping[str, str]
+    columns: Sequence[Column]
+    described: Sequence[Described] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, tables: ReleaseTables, name: str) -> Released:
+        """Return a release with what it says of itself."""
+        rows = tables.engine.query(
+            "verification/facts",
+            table=tables.columns,
+            columns=["column_name", "role", "level", "looks_like"],
+        )
+        lines = [Described(str(row[0]), row[1], row[2], row[3] or "") for row in rows]
+        return cls(tables, name, facts_of(tables), tables.engine.columns(tables.rows), lines)
+
+    @property
+    def k(self) -> int:
+        """The k that it states; 1 where it states none."""
+        return max(count_of(self.about, "k"), 1)
+
+    @property
+    def named_from(self) -> int:
+        """How many rows a value needs to be named in a page."""
+        return named_from(self.k)
+
+
+def named_from(k: int) -> int:
+    """Return how many rows a value needs to be named in a page: k, unless that is 1."""
+    return k if k > 1 else NAMED_FROM
+
+
+def checks(release: Released, place: Location) -> list[Check]:
+    """Return the queries by which anybody can see that the release keeps what it promises."""
+    dialect = release.tables.engine.dialect
+    named = plain_sql.named_in(place, release.name, dialect)
+    found = plain_sql.checks(release.tables, named, dialect, single=place.is_single)
+    return [Check.model_validate(asdict(check)) for check in found]
+
+
+def code_book(release: Released) -> list[CodeBookColumn]:
+    """Return what a recipient finds in each column, those of ``__columns`` first."""
+    lines = {column.name: column for column in release.described}
+    columns = {column.name: column for column in release.columns}
+    found = [_of_column(release, column, columns.get(column.name)) for column in release.described]
+    unnamed = [Described(name, None, None, "") for name in columns if name not in lines]
+    found += [_of_column(release, column, columns[column.name]) for column in unnamed]
+    return [column for column in found if column is not None]
+
+
+def _of_column(release: Released, line: Described, column: Column | None) -> CodeBookColumn | None:
+    """Return a column's line of the code book; None where the release has no such column."""
+    table, counted, part = release.tables.rows, None, "rows"
+    if column is None:
+        part = line.apart or ""
+        if part not in release.tables.extras:
+            return None
+        table, counted = release.tables.extras[part], COUNT.name
+        column = next(
+            (column for column in release.tables.engine.columns(table) if column.name == line.name),
+            None,
+        )
+        if column is None:
+            return None
+    kind = CodeBookColumn(
+        column=line.name,
+        table=part_name(release.name, part),
+        type=column.type,
+        role=line.role,
+        level=line.level,
+        looks_like=line.looks_like or None,
+        values=None,
+        common=[],
+        rare=None,
+    )
+    has_values = line.role in (*GENERALIZED, "sensitive", "insensitive") and not line.is_bound
+    if not has_values or not column.comparable:
+        return kind
+    given = {"table": table, "column": line.name, "counted": counted, "k": release.named_from}
+    query = release.tables.engine.query
+    values, common = query("features/report/variety", **given)[0]
+    if line.names_single_values:
+        return kind.model_copy(update={"values": values})
+    words = query("features/report/common_values", most=MOST_VALUES, **given)
+    shown = [CommonValue(value=None if word is None else str(word), rows=n) for word, n in words]
+    return kind.model_copy(update={"values": values, "rare": values - common, "common": shown})
+
+
+def class_sizes(release: Released) -> list[ClassSizes]:
+    """Return the sizes of a release's classes: of groups where it numbers these, by combination
+    where it makes its promise for several; none where rows that are alike are no class."""
+    if not traits(release.about.get("method", "")).equal_rows_are_classes:
+        return []
+    types = {column.name: column.type for column in release.columns}
+    grouped = any(part.startswith("sensitive") for part in release.tables.extras)
+    if grouped and GROUP.name in types:
+        return [_sizes(release, [GROUP.name], [], [GROUP.name])]
+    own = [
+        column
+        for column in release.described
+        if column.role in GENERALIZED and column.name in types
+    ]
+    labels = [column.name for column in own if not column.is_bound]
+    found = []
+    for names in combinations(release, labels)[:_MOST_COMBINATIONS]:
+        ends = [f"{name}_{end}" for name in names for end in ("lo", "hi")]
+        keys = names + [column.name for column in own if column.is_bound and column.name in ends]
+        texts = [name for name in names if types[name] == "VARCHAR"]
+        found.append(_sizes(release, keys, texts, names))
+    return found
+
+
+def combinations(release: Released, labels: list[str]) -> list[list[str]]:
+    """Return the combinations of columns that keep the promise each by itself."""
+    if "quasi_identifiers" not in release.about:
+        return [labels] if labels else []
+    return combinations_of(release.about, labels)
+
+
+def _sizes(
+    release: Released, keys: Sequence[str], labels: Sequence[str], columns: Sequence[str]
+) -> ClassSizes:
+    counted = release.tables.engine.query(
+        "features/report/class_sizes",
+        table=release.tables.rows,
+        keys=keys,
+        labels=labels,
+        masks=count_of(release.about, "masked") > 0,
+    )
+    sizes = [ClassSize(rows=size, classes=classes) for size, classes in counted]
+    return ClassSizes(columns=list(columns), sizes=sizes)

@@ -1,0 +1,210 @@
+"""What the page of a release of several tables tells: for its recipients from the release alone,
+for its owner with how it was made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from anonsql.engines.base import KEY, Context, ReleaseTables, other_tables_of, references_of
+from anonsql.errors import AnonsqlError
+from anonsql.features.report import policy_text, promises
+from anonsql.features.report.page_document import Missing, Promise
+from anonsql.features.report.released import Released, code_book, named_from
+from anonsql.features.report.several_tables_document import RelationalPage, RelationalPageTable
+from anonsql.features.run.several_tables_document import RelationalReport
+from anonsql.features.runs import command as runs
+from anonsql.features.runs.document import RunLine
+from anonsql.features.verify.document import Check
+from anonsql.features.verify.several_tables import verify
+from anonsql.jobs.job import Progress
+from anonsql.jobs.workspace import private_memory, scratch
+from anonsql.policy.locations import Location, Places
+from anonsql.policy.policy import EngineSettings
+from anonsql.policy.promise_text import known
+from anonsql.policy.relational import RelationalPolicy
+from anonsql.query import opening
+from anonsql.system.journal import Journal
+from anonsql.verification import plain_sql, plain_sql_tables
+from anonsql.verification.facts import count_of, facts_of, missing_rows
+
+_KEPT = ("sensitive", "insensitive")
+_CLASS = " They are a class; a value counts those of them who have it, in any row that it may be."
+
+
+def tables_of(place: Location) -> list[str]:
+    """Return the tables of the relational release that files hold, that of people first; none where
+    they hold no such release."""
+    if not place.is_file or place.is_single:
+        return []
+    with private_memory(), scratch() as folder:
+        context = _context(folder, EngineSettings())
+        for name in opening.tables_of(place, context):
+            with opening.located(place, [name], context) as (found,):
+                about = facts_of(found)
+            if about.get("of") == name:
+                return [name, *other_tables_of(about)]
+    return []
+
+
+def of_recipient(place: Location, names: Sequence[str], settings: EngineSettings) -> RelationalPage:
+    """Return what the page tells of released tables by themselves, that of people first; raise
+    PolicyError where they are not there."""
+    with private_memory(), scratch() as folder:
+        context = _context(folder, settings)
+        with opening.located(place, names, context) as located:
+            tables = dict(zip((name.rpartition(".")[2] for name in names), located, strict=True))
+            return _told(place, names, tables)
+
+
+def of_owner(policy: RelationalPolicy, progress: Progress) -> RelationalPage:
+    """Return what the page tells with how the release was made. Raise PolicyError when there is no
+    release, VerificationError when it does not keep its promise."""
+    verify(policy, progress=progress)
+    place = Places.of(policy.whole).release
+    names = [policy.view(name).release.table or "" for name in policy.people_first]
+    progress("release", 0, 0)
+    told = of_recipient(place, names, policy.engine)
+    what = "How the release was made: what became of the source"
+    missing, made = list[Missing](), None
+    try:
+        made = _made(policy, told.release)
+        if made is None:
+            why = "No run in the catalog made this release."
+            missing.append(Missing(what=what, why=why))
+    except AnonsqlError as error:
+        missing.append(Missing(what=what, why=f"The catalog could not be read. {error}"))
+    why = "`anonsql measure` compares each table with its source, column by column."
+    missing.append(Missing(what="What was lost", why=why))
+    report, run = made or (None, None)
+    text = policy_text.shown(policy)
+    return told.model_copy(
+        update={"report": report, "run": run, "policy": text, "missing": missing}
+    )
+
+
+def _context(folder: Path, settings: EngineSettings) -> Context:
+    return Context(folder, settings, Journal(), purpose="anonsql report", reading=True)
+
+
+def _told(
+    place: Location, names: Sequence[str], tables: Mapping[str, ReleaseTables]
+) -> RelationalPage:
+    """Return what released tables tell."""
+    released = {name: Released.of(table, name) for name, table in tables.items()}
+    of = next(iter(released))
+    about = released[of].about
+    shown = [_table(entry, of) for entry in released.values()]
+    models = promises.stated(about)
+    guarded = {name.partition(".")[2] for name in models}
+    kept = [
+        f"{table.table}.{column.column}"
+        for table in shown
+        if not table.public
+        for column in table.columns
+        if column.role in _KEPT and f"{table.table}.{column.column}" not in guarded
+    ]
+    rows = "all" if about.get("known_rows") == "all" else max(count_of(about, "known_rows"), 0)
+    k = released[of].k
+    others = any(not table.public and not table.people for table in shown)
+    return RelationalPage(
+        of=of,
+        k=k,
+        known_rows=rows,
+        method=about.get("method"),
+        release=about.get("release", ""),
+        named_from=named_from(k),
+        tables=shown,
+        promises=[
+            Promise(
+                name=f"k = {k}",
+                says=f"Whoever knows of a person {known(rows, others)}, as far as columns are"
+                f" called quasi-identifying, finds {k} people or more that match."
+                + (_CLASS if models else ""),
+            ),
+            *promises.of(k, about.get("method"), models)[1:],
+            Promise(
+                name="keys",
+                says="Rows that belong together are joined by their keys, which are random numbers"
+                " and new in every release: they lead neither to the original nor to another"
+                " release.",
+            ),
+        ],
+        not_covered=[
+            item.about["not_covered"] for item in released.values() if "not_covered" in item.about
+        ],
+        does_not=[
+            "How many rows a person has is seen. Where the owner set a limit, nobody has more.",
+            *promises.does_not(about.get("method"), kept, None, {**about, **_accepted(released)}),
+        ],
+        checks=_checks(place, names, tables),
+        unchecked=list(models),
+        queries=_queries(tables, names, of),
+    )
+
+
+def _accepted(released: Mapping[str, Released]) -> dict[str, str]:
+    """Return the facts of all tables about what kept text holds, by table and column."""
+    return {
+        f"{what}.{name}.{column}": text
+        for name, entry in released.items()
+        for what, _, column in (fact.partition(".") for fact in entry.about)
+        if what in ("contains", "accepted")
+        for text in (entry.about[f"{what}.{column}"],)
+    }
+
+
+def _table(released: Released, of: str) -> RelationalPageTable:
+    """Return what one table tells."""
+    about = released.about
+    return RelationalPageTable(
+        table=released.name,
+        public=about.get("public") == "yes",
+        people=released.name == of,
+        key=about.get(KEY, ""),
+        references=dict(references_of(about)),
+        rows=max(count_of(about, "rows"), 0),
+        missing=missing_rows(about),
+        columns=code_book(released),
+    )
+
+
+def _checks(
+    place: Location, names: Sequence[str], tables: Mapping[str, ReleaseTables]
+) -> list[Check]:
+    """Return the queries by which anybody can see that the release keeps what it promises."""
+    dialect = next(iter(tables.values())).engine.dialect
+    named = {
+        own: plain_sql.named_in(place, name, dialect)
+        for own, name in zip(tables, names, strict=True)
+    }
+    return [
+        Check(promise=check.promise, title=check.title, says=check.says, sql=check.sql)
+        for check in plain_sql_tables.checks(tables, named, dialect)
+        if check.sql
+    ]
+
+
+def _queries(tables: Mapping[str, ReleaseTables], names: Sequence[str], of: str) -> list[str]:
+    """Return statements to try: people with what belongs to them."""
+    named = dict(zip(tables, names, strict=True))
+    key = facts_of(tables[of]).get(KEY, "")
+    dialect = tables[of].engine.dialect
+    return [
+        plain_sql_tables.joined(
+            (tuple(named[of].split(".")), key), (tuple(named[name].split(".")), column), dialect
+        )
+        for name, table in tables.items()
+        for column, other in references_of(facts_of(table)).items()
+        if other == of
+    ]
+
+
+def _made(policy: RelationalPolicy, release: str) -> tuple[RelationalReport, RunLine] | None:
+    """Return the report of the run that made a release, and the run; None where the catalog has
+    none."""
+    for run in runs.runs(policy).runs:
+        shown = runs.show(policy, run.run)
+        if isinstance(shown.report, RelationalReport) and shown.report.release_id == release:
+            return shown.report, run
+    return None

@@ -1,0 +1,86 @@
+"""The page of a release of several tables, for its owner or its recipients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anonsql.features.report import looks
+from anonsql.features.report.several_tables_document import RelationalPage, RelationalPageTable
+from anonsql.features.run.several_tables_document import RelationalReport
+from anonsql.presentation import page
+from anonsql.presentation.charts import Figures
+
+
+@dataclass(frozen=True)
+class _Book:
+    """A table of the code book, and its place, from 1."""
+
+    place: int
+    told: RelationalPageTable
+    columns: Sequence[looks.ExplainedColumn]
+
+
+def page_of(told: RelationalPage) -> str:
+    """Return the page (HTML)."""
+    return page.render(
+        "features/report/several_tables",
+        title=f"{told.of}: what the tables hold and what they promise",
+        told=told,
+        tables=_tables(told),
+        became=_rows(told.report) if told.report else None,
+        columns_became=_levels(told.report) if told.report else None,
+        books=[
+            _Book(place, table, looks.explained(table.columns))
+            for place, table in enumerate(told.tables, start=1)
+        ],
+    )
+
+
+def _tables(told: RelationalPage) -> Figures:
+    """Return the tables, their keys and references."""
+    return Figures(
+        headings=["Table", "About", "Rows", "Left out", "Key", "References"],
+        rows=[
+            [
+                table.table,
+                "nobody: public" if table.public else "people" if table.people else "their rows",
+                table.rows,
+                table.missing,
+                table.key,
+                ", ".join(f"{column} → {other}" for column, other in table.references.items()),
+            ]
+            for table in told.tables
+        ],
+    )
+
+
+def _rows(report: RelationalReport) -> Figures:
+    """Return what became of the rows of each table."""
+    headings = ["Table", "Rows", "Released", "Left out alone", "With others", "Too many"]
+    return Figures(
+        headings=headings,
+        rows=[
+            [
+                table.table,
+                table.rows,
+                table.released,
+                table.suppressed,
+                table.with_others,
+                table.beyond_max_rows,
+            ]
+            for table in report.tables
+        ],
+    )
+
+
+def _levels(report: RelationalReport) -> Figures:
+    """Return what became of each column."""
+    return Figures(
+        headings=["Table", "Column", "Role", "Level", "Released as"],
+        rows=[
+            [table.table, column.column, column.role, column.level, column.looks_like]
+            for table in report.tables
+            for column in table.columns
+        ],
+    )

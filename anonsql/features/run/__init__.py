@@ -1,0 +1,1 @@
+"""``run``: the whole job."""

@@ -1,0 +1,98 @@
+"""``anonsql run``: the whole job."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from anonsql.engines import open_stage
+from anonsql.errors import AnonsqlError, PolicyError, SqlError, VerificationError
+from anonsql.features.run import document_of_job, unchanged
+from anonsql.features.run.document import Report
+from anonsql.jobs import courses, examples
+from anonsql.jobs.job import Job, Progress
+from anonsql.jobs.sessions import looking, running
+from anonsql.policy.given import AnyPolicy
+from anonsql.system.journal import log
+from anonsql.verification.alone import from_release_alone
+from anonsql.verification.facts import facts_of
+
+if TYPE_CHECKING:
+    from anonsql.features.run.several_tables_document import RelationalReport
+
+
+def run_job(
+    policy: AnyPolicy, *, if_changed: bool, dry_run: bool, progress: Progress, show_values: bool
+) -> Report | RelationalReport:
+    """Run the whole job: see :func:`anonsql.api.run`."""
+    if dry_run:
+        return _try(policy, progress, show_values)
+    with running(policy, "run", progress, show_values) as job:
+        courses.open_sources(job)
+        if if_changed and (earlier := _unchanged(job)):
+            job.status = "unchanged"
+            unchanged.record(job.catalog, policy, job.engine.files())
+            return earlier
+        courses.release(job)
+        report = document_of_job.of_any(job)
+        note_report(job, report)
+        unchanged.record(job.catalog, policy, job.engine.files())
+        return report
+
+
+def _try(policy: AnyPolicy, progress: Progress, show_values: bool) -> Report | RelationalReport:
+    """Return the report of a run that publishes nothing."""
+    with looking(
+        policy,
+        "run --dry-run",
+        target=open_stage,
+        progress=progress,
+        show_values=show_values,
+        following=policy.whole.privacy.over_time is not None,
+    ) as job:
+        courses.try_out(job)
+        return document_of_job.of_any(job, "tried")
+
+
+def note_report(job: Job, report: Report | RelationalReport) -> None:
+    """Record the report in the catalog; a failure does not undo the run."""
+    try:
+        made_from = f"{job.fingerprint.text if job.fingerprint else ''} {job.release_id}"
+        kept = document_of_job.recorded(report) if isinstance(report, Report) else report
+        job.catalog.record_report(job.run, kept.model_dump_json(), made_from)
+    except AnonsqlError as error:
+        log.warning("the report of run %d could not be written to the catalog: %s", job.run, error)
+
+
+def _unchanged(job: Job) -> Report | RelationalReport | None:
+    """Return the report of the published release, when it was made from the present source,
+    hierarchies and policy and still passes verification."""
+    made_from, report = job.catalog.last_release(str(job.places.release), job.policy.release.name)
+    before, _, release_id = (made_from or "").rpartition(" ")
+    now = job.fingerprint.text if job.fingerprint else None
+    if job.problems or not before or before != now or report is None:
+        return None
+    try:
+        shown = _shown(job, report, release_id)
+    except (PolicyError, SqlError, VerificationError):
+        return None
+    return shown and shown.model_copy(update={"status": "unchanged", "seconds": job.seconds})
+
+
+def _shown(job: Job, report: str, release_id: str) -> Report | RelationalReport | None:
+    """Return the ``report`` of a published release that passes verification; None where the release
+    is another policy's, or one restored from a backup. Raise VerificationError where it falls
+    short, PolicyError or SqlError where it cannot be read."""
+    with job.target.published() as published:
+        if job.tables is not None:
+            from anonsql.features.run.several_tables_document import RelationalReport
+            from anonsql.jobs.relational.publishing import prove_published
+
+            tables = prove_published(job, published).tables
+            stated = {facts_of(table).get("release") for table in tables.values()}
+            of_tables = RelationalReport.model_validate_json(report)
+            return of_tables if stated == {release_id} else None
+        from_release_alone(published, job.policy)
+        if facts_of(published).get("release") != release_id:
+            return None
+        found = examples.of_release(published, job.policy)
+        return document_of_job.shown(Report.model_validate_json(report), job.policy, found)

@@ -1,0 +1,168 @@
+"""The document of ``run``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from anonsql.features.ledger.document import OverTime
+from anonsql.presentation.documents import (
+    NOT_COVERED,
+    Document,
+    Finding,
+    LeftOutValue,
+    Place,
+    ReleasedAs,
+    Risks,
+    Tabular,
+)
+
+if TYPE_CHECKING:
+    from anonsql.features.run.charts import RunCharts
+
+
+class Withheld(Document):
+    """What is withheld of one column, because it is sensitive, and lies in buckets."""
+
+    cells: int = Field(description="released cells that lie in buckets")
+    hidden: int = Field(
+        0,
+        description=(
+            "released cells that are `*` in the place of both: somebody in the group does not mind"
+        ),
+    )
+    widened: int = Field(
+        0, description="of those, the ones that are not sensitive: too few rows had their pattern"
+    )
+    unknown: int = Field(
+        0,
+        description="cells of the source of which the flag or condition is NULL; they are withheld",
+    )
+    buckets: int
+    smallest: int = Field(description="cells of the smallest bucket")
+
+
+class Span(Document):
+    """How far the values of a sensitive column of numbers or dates lie apart in a class or bucket:
+    from the least to the greatest, as a share of the same of all released values."""
+
+    least: float = Field(description="in the class or bucket where it is least")
+    median: float = Field(description="in the median class or bucket")
+
+
+class Relocated(Document):
+    """What was relocated: rows that were moved to another group, and the quasi-identifying cells
+    that were changed for it."""
+
+    cells: int = Field(description="whose value is not theirs")
+    cell_share: float = Field(description="of all quasi-identifying cells of the source")
+    p: float = Field(description="what that share is at most")
+    rows: int = Field(description="that were moved")
+    row_share: float = Field(description="of the source's rows")
+    columns: dict[str, int] = Field(description="changed cells of each quasi-identifying column")
+    chi_squared: float | None = Field(
+        None,
+        description="statistic of the new group sizes against the old ones, where alpha is given",
+    )
+    critical: float | None = Field(
+        None, description="what it must not exceed at the significance level alpha"
+    )
+
+
+class Report(Tabular):
+    """What `anonsql run` did, found done already ("unchanged", with --if-changed) or only tried
+    ("tried", with --dry-run)."""
+
+    status: Literal["published", "unchanged", "tried"]
+    method: str
+    records: int = Field(description="rows of the source")
+    released: int = Field(description="rows of the release")
+    suppressed: int = Field(description="rows left out or masked")
+    masked: int = Field(description="suppressed rows kept as `*`")
+    quarantined: int = Field(
+        0, description="rows that would break k under a scheme applied again, left out"
+    )
+    left_out: list[LeftOutValue] = Field(
+        [],
+        description=(
+            "who is left out by suppression: the values whose rows are not all released, those with"
+            " the least share first, 50 named ones at most; none in the reports that the catalog"
+            " keeps"
+        ),
+    )
+    levels: dict[str, int] | None
+    optimal: bool | None = Field(
+        None, description="of ordered-partition: whether no other partition is better"
+    )
+    columns: list[ReleasedAs]
+    k: int
+    promises: dict[str, str] = Field(
+        {}, description="what else every class keeps, by the place in privacy"
+    )
+    suppression_limit: float
+    combinations: int = Field(
+        1,
+        description="of columns that keep the promise each by itself; classes are the worst one's",
+    )
+    min_class: int = Field(
+        description=(
+            "rows of the smallest class; with the method ring, rows that every released row may be"
+        )
+    )
+    min_people: int | None = Field(
+        None, description="people of the class that has fewest, where `entity` names them"
+    )
+    classes: int = Field(
+        description="of equal quasi-identifying values; with the method ring, partitions"
+    )
+    metrics: dict[str, float]
+    risk: Risks
+    verified: bool
+    not_covered: str | None = Field(None, description=NOT_COVERED)
+    identity: str | None = Field(
+        None,
+        description="of anatomy, which does not hide it: what that means for k, classes and risk",
+    )
+    withheld: dict[str, Withheld] = Field(
+        {}, description="of local: by semi-sensitive and sensitive column"
+    )
+    spans: dict[str, Span] = Field(
+        {}, description="by sensitive column of numbers or dates that has an l-diversity"
+    )
+    relocated: Relocated | None = Field(None, description="of hybrid")
+    over_time: OverTime | None = Field(None, description="where privacy has `over_time`")
+    extra_tables: list[str] = Field(
+        [], description="tables of the release besides the rows, __about and __columns"
+    )
+    seconds: dict[str, float] = Field(description="by stage")
+    statements: int = Field(description="statements on the data's engine")
+    release: Place
+    query: str | None = Field(
+        None,
+        description=(
+            "that the source is, where it is no table or file; none in the reports that the catalog"
+            " keeps"
+        ),
+    )
+    warnings: list[Finding] = Field([], description="what the promises do not cover")
+
+    @property
+    def charts(self) -> RunCharts:
+        """The charts of the run, as objects of Altair."""
+        from anonsql.features.run.charts import RunCharts
+
+        return RunCharts(self)
+
+    def _title(self) -> str:
+        """See the base class."""
+        verdict = "proved" if self.verified else "not proved"
+        return (
+            f"{self.method}, k={self.k}, {verdict}: {self.released:,} of {self.records:,} rows in"
+            f" {self.classes:,} classes, the smallest of {self.min_class:,};"
+            f" loss {self.metrics.get('loss', 0):.4f}"
+        )
+
+    def _rows(self) -> list[dict[str, object]]:
+        """See the base class: the columns of the release."""
+        return [column.model_dump() for column in self.columns]

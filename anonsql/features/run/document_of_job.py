@@ -1,0 +1,252 @@
+"""The results of a job, as the documents that commands return."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Literal
+
+from anonsql.features.ledger.document import OverTime
+from anonsql.features.run.document import Relocated, Report, Span, Withheld
+from anonsql.jobs.job import HeldBack, Job
+from anonsql.measures import risk
+from anonsql.policy.columns import REPLACED
+from anonsql.policy.parts import part_name
+from anonsql.policy.policy import Policy
+from anonsql.presentation.documents import (
+    InClasses,
+    Kept,
+    LeftAlone,
+    LeftOutValue,
+    Place,
+    ReleasedAs,
+    Risks,
+    finding,
+)
+from anonsql.privacy.promise import promised_facts
+from anonsql.risks.kept.counting import KeptRisk
+from anonsql.risks.kept.revealing import UniquenessWithout
+from anonsql.risks.left_out.counting import LeftOut
+from anonsql.system.numbers import rounded
+from anonsql.verification.facts import Classes
+
+if TYPE_CHECKING:
+    from anonsql.features.run.several_tables_document import RelationalReport
+
+
+def of_any(
+    job: Job, status: Literal["published", "tried"] = "published"
+) -> Report | RelationalReport:
+    """Return the report of a run of one table or of several, or of one that published nothing."""
+    if job.tables is None:
+        return report(job, status)
+    from anonsql.features.run import several_tables_report
+
+    return several_tables_report.report(job, status)
+
+
+def report(job: Job, status: Literal["published", "tried"] = "published") -> Report:
+    """Return the report of a run, or of a policy that was tried and published nothing."""
+    return Report(
+        status=status,
+        method=job.policy.method.type,
+        records=job.counted.rows + (job.held_back.sizes.held_back if job.held_back else 0),
+        released=job.verified.classes.rows,
+        suppressed=0
+        if job.chosen.recoding.suppression.quarantined
+        else job.chosen.recoding.suppression.rows,
+        quarantined=job.chosen.recoding.suppression.rows
+        if job.chosen.recoding.suppression.quarantined
+        else 0,
+        left_out=left_out(job.left_out),
+        masked=job.verified.classes.masked,
+        levels=_levels(job),
+        optimal=job.chosen.recoded.optimal,
+        columns=columns(job),
+        k=job.policy.privacy.k,
+        promises=promised_facts(job.policy.privacy),
+        suppression_limit=job.policy.privacy.suppression_limit,
+        combinations=len(job.policy.combinations),
+        min_class=job.verified.classes.min_class,
+        min_people=min_people(job.verified.classes),
+        classes=job.verified.classes.classes,
+        metrics=job.chosen.recoded.metrics,
+        risk=risks(job.verified.classes, job.kept.steps),
+        verified=True,
+        not_covered=not_covered(job.verified.classes.kept),
+        identity=job.policy.identity,
+        withheld=_withheld(job),
+        spans={
+            name: Span(least=rounded(span.least), median=rounded(span.median))
+            for name, span in job.verified.spans.items()
+        },
+        relocated=_relocated(job),
+        over_time=_over_time(job.held_back),
+        extra_tables=[
+            part_name(job.policy.release.name, part) for part in job.policy.release_parts
+        ],
+        seconds=job.seconds,
+        statements=job.context.journal.count(),
+        release=Place(database=str(job.places.release), table=job.policy.release.name),
+        query=job.policy.source.query,
+        warnings=[finding(warning) for warning in job.warnings],
+    )
+
+
+def recorded(report: Report) -> Report:
+    """Return a report as the catalog keeps it: without the examples of released values, the values
+    that are left out, and the source's query, which may name values."""
+    columns = [column.model_copy(update={"example": None}) for column in report.columns]
+    return report.model_copy(update={"columns": columns, "left_out": [], "query": None})
+
+
+def shown(report: Report, policy: Policy, found: Mapping[str, str]) -> Report:
+    """Return a report of the catalog with what the catalog does not keep: the examples ``found`` in
+    the published release, and the policy's query."""
+    columns = [
+        column.model_copy(update={"example": found.get(column.column)}) for column in report.columns
+    ]
+    return report.model_copy(update={"columns": columns, "query": policy.source.query})
+
+
+def left_out(found: LeftOut) -> list[LeftOutValue]:
+    """Return what values lost by suppression."""
+    return [
+        LeftOutValue(
+            column=loss.column,
+            value=loss.value,
+            rare=loss.rare,
+            values=loss.values,
+            rows=loss.rows,
+            released=loss.rows - loss.lost,
+            share=rounded(loss.share),
+        )
+        for loss in found.losses
+    ]
+
+
+def not_covered(kept: KeptRisk | None) -> str | None:
+    """Return what the promise does not cover, in a sentence."""
+    return None if kept is None else kept.not_covered
+
+
+def columns(job: Job) -> list[ReleasedAs]:
+    """Return how each column of the source is released."""
+    described = {
+        attribute.name: job.chosen.recoding.described(attribute)
+        for attribute in job.counted.attributes
+    }
+    by = "bucket" if job.policy.bucketized else "group"
+    done = []
+    for column in job.opened.columns:
+        role = job.policy.columns[column.name].role
+        level, looks = described.get(column.name, (None, "as it is"))
+        if column.name in job.policy.apart:
+            looks = f"by {by}, in the table __{job.policy.tabled[column.name]}"
+        elif column.name in job.policy.replaced:
+            looks = REPLACED[job.policy.replaced[column.name]]
+        elif column.name in job.policy.removed:
+            looks = "removed"
+        example = job.verified.examples.get(column.name)
+        done.append(
+            ReleasedAs(
+                column=column.name, role=role, level=level, looks_like=looks, example=example
+            )
+        )
+    return done
+
+
+def risks(found: Classes, revealing: Sequence[UniquenessWithout] = ()) -> Risks:
+    """Return the risks of a release under the three attacker models. They are risks of
+    identification: for anatomy, as far as rows look alike; where k counts people, people's.
+    ``revealing`` are the kept columns that single rows out."""
+    alike, people = found.alike or found, found.people
+    if people is not None:
+        figures = risk.of_classes(people.people, people.classes, people.least, people.at_risk)
+    else:
+        owners = alike.classes if alike.expected is None else alike.expected
+        rows = alike.rows - alike.masked
+        figures = risk.of_classes(rows, owners, alike.min_class, alike.at_risk)
+    given_away = None if found.kept is None else kept(found.kept, revealing)
+    return Risks.model_validate({**figures, "kept": given_away})
+
+
+def kept(found: KeptRisk, revealing: Sequence[UniquenessWithout]) -> Kept:
+    """Return what kept columns give away."""
+    return Kept(
+        columns=list(found.columns),
+        rows=found.kept.rows or found.released.rows,
+        unique=found.kept.unique,
+        below_k=found.kept.below_k,
+        unique_released=found.released.unique,
+        below_k_released=found.released.below_k,
+        without=[LeftAlone.model_validate(asdict(without)) for without in revealing],
+        sensitive={
+            name: InClasses.model_validate(asdict(classes))
+            for name, classes in found.sensitive.items()
+        },
+    )
+
+
+def min_people(found: Classes) -> int | None:
+    """Return the people of the smallest class, where k counts people."""
+    return found.people.least if found.people is not None else None
+
+
+def _withheld(job: Job) -> dict[str, Withheld]:
+    """Return the withheld entries by column."""
+    found = {}
+    for name, sizes in job.chosen.recoded.dealt.items():
+        counts = {
+            "hidden": job.chosen.recoded.hidden.get(name, 0),
+            "widened": job.schema.widened.widened.get(name, 0),
+            "unknown": job.schema.widened.unknown.get(name, 0),
+        }
+        found[name] = Withheld(
+            cells=sizes.cells, buckets=sizes.buckets, smallest=sizes.smallest, **counts
+        )
+    return found
+
+
+def _relocated(job: Job) -> Relocated | None:
+    """Return what was relocated, by column; None where nothing can be."""
+    found = job.chosen.recoded.relocated
+    if found is None:
+        return None
+    p = job.policy.method.promised(job.policy.privacy)["p"]
+    return Relocated(
+        cells=found.cells,
+        cell_share=rounded(found.cells / (job.counted.rows * len(job.counted.attributes))),
+        p=float(p),
+        rows=found.rows,
+        row_share=rounded(found.rows / job.counted.rows),
+        columns={
+            attribute.name: found.changed[attribute.index] for attribute in job.counted.attributes
+        },
+        chi_squared=None if found.chi_squared is None else rounded(found.chi_squared),
+        critical=None if found.critical is None else rounded(found.critical),
+    )
+
+
+def _over_time(found: HeldBack | None) -> OverTime | None:
+    """Return what holds of all releases so far; None where nothing is promised of them."""
+    if found is None:
+        return None
+    book, sizes = found.following.book, found.sizes
+    return OverTime(
+        release=book.coming,
+        begun_anew=book.anew,
+        held_back=sizes.held_back,
+        gone=sizes.gone,
+        exposed=sizes.exposed,
+        smallest=sizes.smallest,
+    )
+
+
+def _levels(job: Job) -> dict[str, int] | None:
+    """Return the level of each quasi-identifying column, where all its values have the same."""
+    levels = {
+        attribute.name: job.chosen.recoding.described(attribute)[0]
+        for attribute in job.counted.attributes
+    }
+    return {name: level for name, level in levels.items() if level is not None} or None

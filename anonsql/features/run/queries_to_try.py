@@ -1,0 +1,95 @@
+"""Statements to try on a release, for a person to copy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from anonsql.features.run.document import Report
+from anonsql.policy.columns import GENERALIZED
+from anonsql.policy.local import bucket_name
+from anonsql.policy.methods import traits
+from anonsql.policy.policy import SINGLE_FILES
+from anonsql.presentation.documents import Place, ReleasedAs
+from anonsql.sql.templates import render
+
+
+@dataclass(frozen=True)
+class Release:
+    """What is known of a release without the report of the run that made it."""
+
+    release: Place
+    columns: Sequence[ReleasedAs]
+    method: str
+    identity: str | None = None
+    withheld: Collection[str] = field(default_factory=tuple)
+    combinations: int = 1
+
+
+def queries(report: Report | Release) -> list[str]:
+    """Return three statements to try on a release: what it is (a single file has no table of that),
+    its commonest groups, and its k; of anatomy how many rows of each kind are to be expected, and
+    its l."""
+    server = re.match(r"[a-z0-9+]+://|local\[", report.release.database)
+    *schema, table = report.release.table.split(".") if server else [report.release.table]
+    quasi = [column.column for column in report.columns if column.role in GENERALIZED]
+    telling = [
+        column.column
+        for column in report.columns
+        if column.column in quasi and column.looks_like != "*"
+    ]
+    first = (telling or quasi)[0]
+    if report.identity:
+        sensitive = next(column.column for column in report.columns if column.role == "sensitive")
+        tables = {"table": [*schema, table], "apart": [*schema, f"{table}__sensitive"]}
+        return [
+            render("features/run/about", about=[*schema, f"{table}__about"]),
+            render("features/run/expected", first=first, sensitive=sensitive, **tables),
+            render("features/run/greatest_share", **tables),
+        ]
+    if traits(report.method).releases_apart:
+        known = [
+            column.column
+            for column in report.columns
+            if column.role == "quasi-identifying" and column.looks_like.startswith("as it is")
+        ]
+        return _local_queries(report, [*schema, table], (known or telling or quasi)[0])
+    about = [render("features/run/about", about=[*schema, f"{table}__about"])]
+    if not server and Path(report.release.database).suffix.lower() in SINGLE_FILES:
+        about, table = [], report.release.database  # DuckDB reads a file by its name
+    queries = [
+        *about,
+        render("features/run/groups", table=[*schema, table], columns=_grouped(telling or quasi)),
+    ]
+    by_all = traits(report.method).equal_rows_are_classes and report.combinations == 1
+    return (
+        queries
+        if not by_all
+        else [
+            *queries,
+            render("features/run/smallest_class", table=[*schema, table], columns=quasi),
+        ]
+    )
+
+
+def _grouped(columns: Sequence[str]) -> list[str]:
+    """Return the columns to group by: the first and the last quasi-identifying one. By columns that
+    are kept as they are, which k says nothing of, groups could be single rows."""
+    return list(dict.fromkeys((columns[0], columns[-1])))
+
+
+def _local_queries(report: Report | Release, table: Sequence[str], first: str) -> list[str]:
+    """Return statements to try where sensitive values lie in buckets."""
+    *schema, name = table
+    tried = [render("features/run/about", about=[*schema, f"{name}__about"])]
+    if report.withheld:
+        number, sensitive = len(report.withheld), list(report.withheld)[-1]
+        parameters = {
+            "apart": [*schema, f"{name}__sensitive_{number}"],
+            "bucket": bucket_name(sensitive),
+            "sensitive": sensitive,
+        }
+        tried.append(render("features/run/bucketed", table=table, first=first, **parameters))
+    return [*tried, render("features/run/smallest_class", table=table, columns=["group_id"])]

@@ -1,0 +1,119 @@
+"""The reports of a job over several tables, as the documents that commands return."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Literal
+
+from anonsql.features.run.several_tables_document import (
+    RelationalNode,
+    RelationalReport,
+    RelationalSearchReport,
+    RelationalTable,
+)
+from anonsql.jobs.job import Job
+from anonsql.jobs.relational import deciding, publishing
+from anonsql.jobs.relational.state import Tables, tables_of
+from anonsql.presentation.documents import Place, ReleasedAs, finding
+from anonsql.relational import search as searching
+from anonsql.relational.tables import PersonalTable
+from anonsql.star.lattice import Levels
+from anonsql.system.numbers import rounded
+
+
+def report(job: Job, status: Literal["published", "tried"] = "published") -> RelationalReport:
+    """Return the report of a run, or of a policy that was tried and published nothing."""
+    tables = tables_of(job)
+    policy, decided, known = tables.policy, tables.decided, tables.known
+    return RelationalReport(
+        status=status,
+        method=policy.method.type,
+        k=policy.privacy.k,
+        of=policy.privacy.of,
+        known_rows=policy.privacy.known_rows,
+        people=decided.coded.rows[1],
+        released_people=known.people,
+        fewest_people=known.fewest,
+        known_things=known.things,
+        promises=policy.model_facts,
+        tables=[_table(tables, name) for name in policy.released],
+        levels=_levels(decided.coded.tables, decided.node.levels),
+        loss=rounded(decided.node.loss),
+        lattice=decided.lattice,
+        judged=decided.judged,
+        verified=True,
+        not_covered=dict(known.not_covered),
+        seconds=job.seconds,
+        statements=job.context.journal.count(),
+        release=Place(database=str(job.places.release), table=job.policy.release.name),
+        release_id=job.release_id,
+        warnings=[finding(warning) for warning in job.warnings],
+    )
+
+
+def _table(tables: Tables, name: str) -> RelationalTable:
+    """Return what became of one table."""
+    policy, decided = tables.policy, tables.decided
+    settings, numbered = policy.tables[name], decided.numbered
+    alone, with_others, beyond = 0, 0, 0
+    rows = tables.known.rows[name]
+    if name in numbered:
+        alone, with_others = decided.removed(numbered[name])
+        beyond = decided.coded.beyond[numbered[name].number]
+    return RelationalTable(
+        table=name,
+        kind="public" if settings.public else "people" if name == policy.privacy.of else "rows",
+        refers_to=None
+        if settings.public or name == policy.privacy.of
+        else policy.to_people(name)[1],
+        rows=rows + alone + with_others + beyond,
+        released=rows,
+        suppressed=alone,
+        with_others=with_others,
+        beyond_max_rows=beyond,
+        columns=[
+            ReleasedAs(column=column, role=role, level=level, looks_like=looks)
+            for column, role, level, looks in publishing.described(tables, tables.opened[name])
+        ],
+    )
+
+
+def search_report(job: Job, started: float) -> RelationalSearchReport:
+    """Judge every generalization of a job whose rows are coded, and return those that keep the
+    promise. ``started`` is the time of the command's begin."""
+    tables = tables_of(job)
+    judge = tables.judge
+    names = {table.number: table.name for table in judge.coded.tables}
+    nodes = [
+        RelationalNode(
+            levels=_levels(judge.coded.tables, node.levels),
+            height=sum(node.levels.values()),
+            suppressed={names[n]: rows for n, rows in node.outcome.suppressed.items()},
+            released={names[n]: rows for n, rows in node.outcome.left.items()},
+            loss=rounded(node.loss),
+        )
+        for node in searching.every(judge, job.progress)
+    ]
+    return RelationalSearchReport(
+        quasi_identifiers=[
+            f"{table.name}.{attribute.name}"
+            for table in judge.coded.tables
+            for attribute in table.attributes
+        ],
+        lattice=searching.lattice_of(judge.coded).size,
+        judged=judge.judged,
+        statements=job.context.journal.count(),
+        seconds=round(time.perf_counter() - started, 4),
+        nodes=nodes,
+        advice=None if nodes else deciding.remedy(tables.policy, judge),
+    )
+
+
+def _levels(tables: Sequence[PersonalTable], levels: Levels) -> dict[str, int]:
+    """Return levels by `table.column`."""
+    return {
+        f"{table.name}.{attribute.name}": levels[attribute.index]
+        for table in tables
+        for attribute in table.attributes
+    }

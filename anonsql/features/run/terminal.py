@@ -1,0 +1,236 @@
+"""The summary of ``run`` on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from anonsql.features.ledger import terminal as over_time
+from anonsql.features.run import queries_to_try
+from anonsql.features.run import several_tables_terminal as relational
+from anonsql.features.run.document import Relocated, Report, Withheld
+from anonsql.features.run.several_tables_document import RelationalReport
+from anonsql.measures import registry
+from anonsql.policy.methods import traits
+from anonsql.presentation.tables import lines, percent, statement
+from anonsql.presentation.terminal import (
+    masked_rows,
+    show_findings,
+    show_identity,
+    show_kept_columns,
+    show_left_out,
+    show_not_covered,
+    show_promises,
+    show_risks,
+)
+
+
+def run(console: Console, report: Report | RelationalReport, *, verbose: bool = False) -> None:
+    """Print what a person needs: the verdict, what became of each column, warnings, and what to do
+    next. With ``verbose`` also all measures and risks with their formulas."""
+    if report.status == "unchanged":
+        console.print(
+            "[bold green]Unchanged[/] since it was published and verified: nothing was done."
+        )
+        return
+    if isinstance(report, RelationalReport):
+        relational.run(console, report)
+        return
+    _verdict(console, report)
+    console.print(_columns(report, verbose))
+    console.print()
+    show_left_out(console, report.left_out, report.k)
+    _withheld(console, report.withheld)
+    _spans(console, report)
+    _relocated(console, report.relocated)
+    if verbose:
+        _measures(console, report)
+    else:
+        _in_short(console, report)
+    show_findings(console, "warning", "yellow", report.warnings)
+    _next(console, report, verbose)
+
+
+def _verdict(console: Console, report: Report) -> None:
+    """Print what was promised and proved, and of how many rows."""
+    share = report.suppressed / report.records
+    promised = "" if report.identity else f" (promised: k={report.k}{_apart(report)})"
+    done = "Tried" if report.status == "tried" else "Published"
+    console.print(
+        f"[bold green]{done}[/] and verified: every released row {_hidden(report)}{promised}."
+    )
+    show_not_covered(console, report.not_covered)
+    if report.query is not None:
+        console.print(f"Made from what this selects: {escape(report.query)}", highlight=False)
+    show_identity(console, report.identity)
+    show_promises(console, report.promises, "bucket" if report.withheld else "class")
+    in_classes = report.released - report.masked
+    kind = traits(report.method).classes_are
+    console.print(
+        f"{in_classes:,} of {report.records:,} rows in {report.classes:,} {kind};"
+        f" {report.suppressed:,} suppressed ({percent(share)} of at most"
+        f" {percent(report.suppression_limit)}){_besides(report)}."
+    )
+    over_time.show(console, report.over_time, report.records, report.k)
+    console.print()
+
+
+def _columns(report: Report, verbose: bool) -> Table:
+    """Return the table of what became of each column."""
+    headings = ("column", "role", "level") if verbose else ("column", "level")
+    table = lines(*headings, "a value is", "for example", right=(len(headings) - 1,))
+    for column in report.columns:
+        roles = [column.role] if verbose else []
+        level = "" if column.level is None else str(column.level)
+        looks = [escape(column.looks_like), escape(column.example or "")]
+        table.add_row(escape(column.column), *roles, level, *looks)
+    return table
+
+
+def _in_short(console: Console, report: Report) -> None:
+    """Print in a sentence each how much was lost and how great the risk is."""
+    lost = report.metrics.get("loss")
+    if lost is not None:
+        console.print(
+            f"Information lost: {percent(lost)} (0% as it was, 100% nothing left)."
+            " `anonsql measure` tells more."
+        )
+    highest = report.risk.prosecutor.highest
+    if highest is not None:
+        console.print(
+            f"Risk that somebody who knows the person is in it finds the row: {percent(highest)} at"
+            " most."
+        )
+    show_kept_columns(console, report.risk.kept)
+
+
+def _measures(console: Console, report: Report) -> None:
+    """Print all measures and risks with their formulas."""
+    utility = lines("utility", "value", "formula", right=(1,))
+    for name, value in report.metrics.items():
+        shown = f"{value:,.0f}" if value >= 1 and value.is_integer() else f"{value:,.4f}"
+        utility.add_row(name, shown, f"[dim]{escape(registry.FORMULAS[name])}[/]")
+    console.print(utility)
+    console.print()
+    show_risks(console, report.risk)
+
+
+def _next(console: Console, report: Report, verbose: bool) -> None:
+    """Print where the release is and what to do with it."""
+    if report.status == "tried":
+        console.print("\nNothing was published. Without --dry-run it is.")
+        return
+    console.print(
+        f"\nRelease: [bold]{escape(report.release.database)}[/], table"
+        f" [bold]{escape(report.release.table)}[/]. Try on it:"
+    )
+    for query in queries_to_try.queries(report):
+        console.print(escape(statement(query)), highlight=False, soft_wrap=True)
+    if not verbose:
+        console.print("All measures with their formulas: --verbose.")
+
+
+def _hidden(report: Report) -> str:
+    """Return what every row shares with others."""
+    if report.identity:
+        return (
+            f"is in a group of at least [bold]{report.min_class}[/] rows, whose sensitive values"
+            " are told together"
+        )
+    if not traits(report.method).equal_rows_are_classes:
+        return (
+            f"may be any of [bold]{report.min_class}[/] people or more, with the same probability"
+        )
+    others, who = report.min_class - 1, "others"
+    if report.min_people is not None:
+        others, who = report.min_people - 1, "other people"
+    return f"shares its quasi-identifying values with at least [bold]{others}[/] {who}"
+
+
+def _withheld(console: Console, withheld: Mapping[str, Withheld]) -> None:
+    """Print what lies in buckets, where anything does."""
+    if not withheld:
+        return
+    buckets = lines(
+        "in buckets",
+        "cells",
+        "buckets",
+        "smallest",
+        "hidden",
+        "not sensitive",
+        "flag NULL",
+        right=(1, 2, 3, 4, 5, 6),
+    )
+    for name, entry in withheld.items():
+        numbers = (
+            entry.cells,
+            entry.buckets,
+            entry.smallest,
+            entry.hidden,
+            entry.widened,
+            entry.unknown,
+        )
+        buckets.add_row(escape(name), *(f"{number:,}" for number in numbers))
+    console.print(buckets)
+    console.print()
+
+
+def _spans(console: Console, report: Report) -> None:
+    """Print how close to each other a class's or bucket's values of a numeric column are."""
+    if not report.spans:
+        return
+    apart = "bucket" if report.withheld else "group" if report.identity else "class"
+    table = lines(f"in a {apart}, from least to greatest", "least", "median", right=(1, 2))
+    for name, span in report.spans.items():
+        table.add_row(escape(name), percent(span.least), percent(span.median))
+    console.print(table)
+    console.print(
+        "[dim]Shares of the column's range: values that are near each other tell nearly as much as"
+        " one.[/]\n"
+    )
+
+
+def _relocated(console: Console, found: Relocated | None) -> None:
+    """Print how many released values are untrue, where relocation made any so."""
+    if found is None:
+        return
+    shares = f"{percent(found.cell_share)} of at most {percent(found.p)}"
+    if not found.cells:
+        console.print(f"No quasi-identifying cell was changed: all values are true ({shares}).")
+        return
+    console.print(
+        f"{found.cells:,} quasi-identifying cells ({shares}) of {found.rows:,} rows"
+        f" ({percent(found.row_share)}) are [bold]not true[/]: they were changed so that the rows"
+        " hide among others."
+    )
+    if found.chi_squared is not None and found.critical is not None:
+        console.print(
+            f"Chi-squared of the group sizes before and after: {found.chi_squared:,.1f} of at most"
+            f" {found.critical:,.1f}."
+        )
+    changed = lines("changed", "cells", right=(1,))
+    for name, cells in found.columns.items():
+        changed.add_row(escape(name), f"{cells:,}")
+    console.print(changed)
+    console.print()
+
+
+def _apart(report: Report) -> str:
+    """Return a note where the promise is made for several combinations of columns."""
+    return (
+        f", on each of {report.combinations} combinations of columns"
+        if report.combinations > 1
+        else ""
+    )
+
+
+def _besides(report: Report) -> str:
+    quarantined = (
+        f"; {report.quarantined:,} rows quarantined, for they would break k"
+        if report.quarantined
+        else ""
+    )
+    return masked_rows(report.masked) + quarantined

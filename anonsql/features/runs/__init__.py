@@ -1,0 +1,1 @@
+"""``runs``: the history that the catalog keeps."""

@@ -1,0 +1,1 @@
+"""``search``: every generalization that keeps the promise."""

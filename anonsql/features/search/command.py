@@ -1,0 +1,125 @@
+"""``anonsql search``: find and measure every satisfying generalization."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anonsql.features.search import page, solution_space
+from anonsql.features.search.document import Explained, SearchNode, SearchReport, SearchRound
+from anonsql.jobs import pipeline
+from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.sessions import looking, running
+from anonsql.jobs.timing import timed
+from anonsql.measures.full_domain import loss
+from anonsql.methods.full_domain import choose as full_domain
+from anonsql.policy import one_table
+from anonsql.policy.given import AnyPolicy
+from anonsql.policy.relational import RelationalPolicy
+from anonsql.search.measure import Measured, measure
+from anonsql.star.lattice import size
+from anonsql.system import text_files
+from anonsql.system.numbers import rounded
+
+if TYPE_CHECKING:
+    from anonsql.features.run.several_tables_document import RelationalSearchReport
+
+
+def search_lattice(
+    policy: AnyPolicy,
+    *,
+    explain: bool = False,
+    html: str | Path | None = None,
+    progress: Progress = silent,
+    show_values: bool = False,
+) -> SearchReport | RelationalSearchReport:
+    """Find and measure every satisfying generalization: see :func:`anonsql.api.search`."""
+    started = time.perf_counter()
+    if isinstance(policy, RelationalPolicy):
+        for option, asked in (("--explain", explain), ("--html", html)):
+            if asked:
+                raise one_table.refused(f"search {option}")
+        return _of_tables(policy, started, progress, show_values)
+    given = policy.by_itself()
+    full_domain.settings(given)
+    if html is not None:
+        text_files.require_replaceable(Path(html), "--html")
+    with running(given, "search", progress, show_values) as job:
+        pipeline.go_through(job, pipeline.SEARCH)
+        found = job.schema.searched
+        measured = measure(job.schema.nodes.roll_ups, list(found.nodes.values()))
+        nodes = [
+            _node(job, entry, minimal=number in found.minimal)
+            for number, entry in zip(found.nodes, measured, strict=True)
+        ]
+        report = SearchReport(
+            quasi_identifiers=[attribute.name for attribute in job.counted.attributes],
+            lattice=size(job.schema.star.bottom, job.schema.star.top),
+            checked=found.checked,
+            statements=job.context.journal.count(),
+            seconds=round(time.perf_counter() - started, 4),
+            nodes=sorted(nodes, key=lambda node: (node.height, tuple(node.levels.values()))),
+            explained=_explained(job) if explain else None,
+        )
+        space = solution_space.of_job(job, measured) if html is not None else None
+    if html is not None and space is not None:
+        text_files.write_private(Path(html), "--html", page.render(space))
+    return report
+
+
+def _of_tables(
+    policy: RelationalPolicy, started: float, progress: Progress, show_values: bool
+) -> RelationalSearchReport:
+    """Find every satisfying generalization of several tables."""
+    from anonsql.features.run.several_tables_report import search_report
+    from anonsql.jobs.relational import pipeline as of_tables
+
+    with looking(policy, "search", progress=progress, show_values=show_values) as job:
+        pipeline.go_through(job, of_tables.SEARCH)
+        with timed(job, "search"):
+            return search_report(job, started)
+
+
+def _node(job: Job, node: Measured, *, minimal: bool) -> SearchNode:
+    star = job.schema.star
+    return SearchNode(
+        levels={
+            attribute.name: node.levels[attribute.index] for attribute in job.counted.attributes
+        },
+        height=sum(node.levels.values()),
+        minimal=minimal,
+        suppressed=node.sizes.suppressed,
+        classes=node.sizes.classes,
+        min_class=node.sizes.min_class,
+        loss=rounded(loss(star, node.levels, node.sizes.suppressed, node.suppressed_loss)),
+    )
+
+
+def _explained(job: Job) -> Explained:
+    """Return how the search of a job went; for several combinations of columns, in all of their
+    lattices."""
+    several = job.policy.privacy.several
+    whole = [
+        verdict
+        for levels, verdict in job.schema.searched.verdicts
+        if several or len(levels) == len(job.counted.attributes)
+    ]
+    rounds = [
+        SearchRound(
+            title=round_.title,
+            counted=round_.counted,
+            satisfied=round_.satisfied,
+            undecided=round_.undecided,
+            seconds=round(round_.seconds, 4),
+        )
+        for round_ in job.schema.searched.rounds
+    ]
+    return Explained(
+        algorithm=full_domain.settings(job.policy).algorithm,
+        rules=Counter(verdict.rule for verdict in whole),
+        rounds=rounds,
+        seconds=job.seconds,
+        statements=job.statements,
+    )

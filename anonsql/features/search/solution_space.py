@@ -1,0 +1,317 @@
+"""Gather what pages tell of the solution space: which generalizations satisfy and at what cost, and
+which counted ones decide that the others fail."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from math import prod
+
+import numpy as np
+
+from anonsql.features.search.solution_document import (
+    Candidate,
+    ColumnShown,
+    Failing,
+    LevelShown,
+    Pass,
+    Satisfying,
+    SolutionSpace,
+)
+from anonsql.jobs import decisions
+from anonsql.jobs.catalog import Catalog
+from anonsql.jobs.job import Job
+from anonsql.measures import full_domain as metrics
+from anonsql.methods.full_domain import choose
+from anonsql.policy.yaml_text import quoted
+from anonsql.privacy.promise import Promise, promised_facts
+from anonsql.search import algorithms, passes
+from anonsql.search.measure import Measured, measure
+from anonsql.search.plan import Plan
+from anonsql.search.results import SearchResult
+from anonsql.star.lattice import Lattice, Levels, Nodes, maximal
+from anonsql.system.numbers import rounded
+
+MOST = 60_000
+"""Satisfying and failing nodes that are told one by one at most: a page must stay small."""
+BEST = 1_000
+"""Satisfying nodes of least loss that are told where there are more."""
+DRAWN = 300
+"""Nodes of a lattice that is drawn with all its edges."""
+_CELLS_OF_PASSES = 1_000_000
+"""Cells of which Incognito's passes are made for the drawing alone."""
+
+
+def of_job(
+    job: Job,
+    measured: Sequence[Measured] | None = None,
+    chosen: Mapping[str, int] | None = None,
+) -> SolutionSpace | None:
+    """Return the solution space of a job that went through the stages of a search
+    (:data:`anonsql.jobs.pipeline.SEARCH`); None where the policy's method does not choose one level
+    for each column.
+
+    ``measured`` are all satisfying nodes, where the caller has measured them; ``chosen`` are the
+    published levels, which are those that the policy chooses where they are not given.
+    """
+    if not job.policy.method.decides_levels:
+        return None
+    star, found = job.schema.star, _complete(job)
+    lattice = Lattice(
+        tuple(attribute.index for attribute in star.attributes), star.bottom, star.top
+    )
+    failing = None
+    if lattice.size <= algorithms.LARGE and len(found.nodes) <= MOST:
+        failing = _failing(job, lattice, found)
+    whole = failing is not None and len(failing.numbers) <= MOST
+    best = _chosen(job, found, chosen)
+    if measured is None or len(measured) != len(found.nodes):
+        nodes = list(found.nodes.values()) if whole else _best(job, found, best)
+        measured = measure(job.schema.nodes.roll_ups, nodes)
+    elif not whole:
+        measured = sorted(measured, key=lambda measured: _loss(job, measured))[:BEST]
+    small = lattice.size <= DRAWN
+    return SolutionSpace(
+        table=job.policy.source.name,
+        rows=star.rows,
+        k=job.policy.privacy.k,
+        promises=promised_facts(job.policy.privacy),
+        limit=job.policy.privacy.max_suppressed(star.rows),
+        method=job.policy.method.type,
+        minimize=_minimized(job, chosen),
+        columns=_columns(job),
+        combinations=tuple(map(tuple, job.policy.combinations)),
+        size=lattice.size,
+        satisfied=len(found.nodes),
+        minimal=len(found.minimal),
+        whole=whole,
+        satisfying=_satisfying(job, lattice, found, measured),
+        failing=failing if whole and failing is not None else _none(),
+        chosen=None if best is None else lattice.number(best),
+        counted=_counted(lattice, found) if small else (),
+        passes=_passes(job, lattice) if small else (),
+    )
+
+
+def _minimized(job: Job, chosen: Mapping[str, int] | None) -> str | None:
+    """Return the measure by which the chosen node is the best of all, if it is."""
+    method = choose.settings(job.policy)
+    given = chosen is not None or method.levels is not None
+    return None if given or method.algorithm in algorithms.INCOMPLETE else method.minimize
+
+
+def _complete(job: Job) -> SearchResult:
+    """Return every satisfying node, also where the policy's algorithm does not find all."""
+    if choose.settings(job.policy).algorithm not in algorithms.INCOMPLETE:
+        return job.schema.searched
+    return decisions.search_completely(job, job.opened, job.counted, job.schema).searched
+
+
+def _columns(job: Job) -> tuple[ColumnShown, ...]:
+    star, engine = job.schema.star, job.workbench.engine
+    found = []
+    for attribute in star.attributes:
+        examples = engine.query(
+            "features/search/example_labels", a=attribute, k=job.policy.privacy.k
+        )
+        levels = range(attribute.min_level, attribute.max_level + 1)
+        labels = examples[0] if examples else [None] * len(levels)
+        found.append(
+            ColumnShown(
+                name=attribute.name,
+                key=quoted(attribute.name),
+                weight=star.weights[attribute.index],
+                levels=tuple(
+                    LevelShown(
+                        level=level,
+                        name=attribute.levels[level],
+                        example=label,
+                        lost=rounded(star.losses[attribute.index][level]),
+                    )
+                    for level, label in zip(levels, labels, strict=True)
+                ),
+            )
+        )
+    return tuple(found)
+
+
+def _best(job: Job, found: SearchResult, chosen: Levels | None) -> list[Levels]:
+    """Return the satisfying nodes that lose least by their levels alone, and the chosen one."""
+    star = job.schema.star
+    least = sorted(found.nodes, key=lambda node: (metrics.loss(star, found.nodes[node]), node))
+    nodes = [found.nodes[node] for node in least[:BEST]]
+    return nodes if chosen is None or chosen in nodes else [chosen, *nodes]
+
+
+def _loss(job: Job, node: Measured) -> float:
+    star, sizes = job.schema.star, node.sizes
+    return rounded(metrics.loss(star, node.levels, sizes.suppressed, node.suppressed_loss))
+
+
+def _satisfying(
+    job: Job, lattice: Lattice, found: SearchResult, measured: Sequence[Measured]
+) -> Satisfying:
+    lowest = {lattice.number(found.nodes[node]) for node in found.minimal}
+    numbered = {lattice.number(entry.levels): entry for entry in measured}
+    nodes = sorted(numbered.items())
+    return Satisfying(
+        numbers=tuple(number for number, _ in nodes),
+        loss=tuple(_loss(job, node) for _, node in nodes),
+        suppressed=tuple(node.sizes.suppressed for _, node in nodes),
+        classes=tuple(node.sizes.classes for _, node in nodes),
+        min_class=tuple(node.sizes.min_class for _, node in nodes),
+        minimal=tuple(number in lowest for number, _ in nodes),
+    )
+
+
+def _nodes(lattice: Lattice, many: Sequence[Levels]) -> Nodes:
+    """Return a set of nodes from their levels."""
+    found = lattice.none()
+    if many:
+        places = np.array([lattice.position(levels) for levels in many])
+        found[tuple(places.T)] = True
+    return found
+
+
+def _none() -> Failing:
+    return Failing(numbers=(), suppressed=(), alone=(), combination=())
+
+
+def _failing(job: Job, lattice: Lattice, found: SearchResult) -> Failing | None:
+    """Return counted nodes that fail, such that they decide all others that do; None where these
+    are too many.
+
+    A promise that generalization cannot break fails at every specialization of a node that fails:
+    the maximal failing nodes decide all. Of another promise the part that generalization cannot
+    break does, and the nodes that keep this part were all counted, each for itself.
+    """
+    failing = ~_nodes(lattice, list(found.nodes.values()))
+    limit = job.policy.privacy.max_suppressed(job.counted.rows)
+    promise = Promise.of(job.policy.privacy, job.counted.coded)
+    if job.policy.privacy.several:
+        return _of_several(job, lattice, maximal(failing), promise)
+    core = promise.core(limit)
+    alone = dict[int, int]()
+    if core != promise:
+        for levels, verdict in found.verdicts:
+            whole = len(levels) == len(lattice.attributes) and verdict.node in found.sizes
+            if whole and not verdict.satisfied and verdict.sizes is not None:
+                alone[lattice.number(levels)] = verdict.sizes.suppressed
+        failing.ravel()[np.array(list(alone), dtype=np.int64) - 1] = False
+    ends = lattice.levels(maximal(failing))
+    if len(ends) + len(alone) > MOST:
+        return None
+    known = (
+        {tuple(levels.items()): verdict.sizes for levels, verdict in found.verdicts}
+        if core == promise
+        else {}
+    )
+    missing = {
+        number: levels
+        for number, levels in ends.items()
+        if known.get(tuple(levels.items())) is None
+    }
+    counted = job.schema.nodes.roll_ups.under(core).sizes(list(missing.values())) if missing else []
+    sizes = dict(zip(missing, counted, strict=True))
+    suppressed = dict(alone)
+    for number, levels in ends.items():
+        size = sizes.get(number) or known[tuple(levels.items())]
+        suppressed[number] = size.suppressed if size is not None else 0
+    order = sorted(suppressed)
+    return Failing(
+        numbers=tuple(order),
+        suppressed=tuple(suppressed[number] for number in order),
+        alone=tuple(number in alone for number in order),
+        partly=core != promise,
+        combination=(0,) * len(order),
+    )
+
+
+def _of_several(job: Job, lattice: Lattice, ends: Nodes, promise: Promise) -> Failing | None:
+    """Return the maximal failing nodes, counted on the first combination of columns that breaks the
+    promise; with several combinations no row may be suppressed."""
+    left, names = (
+        lattice.levels(ends),
+        {attribute.name: attribute.index for attribute in job.counted.attributes},
+    )
+    if len(left) > MOST:
+        return None
+    suppressed, broken = dict[int, int](), dict[int, int]()
+    roll_ups = job.schema.nodes.roll_ups.under(promise)
+    for place, columns in enumerate(job.policy.combinations):
+        parts = [
+            {names[column]: levels[names[column]] for column in columns} for levels in left.values()
+        ]
+        for number, size in zip(list(left), roll_ups.sizes(parts) if parts else [], strict=True):
+            if size.suppressed:
+                suppressed[number], broken[number] = size.suppressed, place
+                del left[number]
+    order = sorted(suppressed)
+    return Failing(
+        numbers=tuple(order),
+        suppressed=tuple(suppressed[number] for number in order),
+        alone=(False,) * len(order),
+        combination=tuple(broken[number] for number in order),
+    )
+
+
+def _chosen(job: Job, found: SearchResult, chosen: Mapping[str, int] | None) -> Levels | None:
+    """Return the node that the policy publishes; None where its levels do not satisfy, or are no
+    node of the lattice."""
+    given = chosen or choose.settings(job.policy).levels
+    if given is None:  # among those that its algorithm finds
+        nodes, own = job.schema.nodes, job.schema.searched
+        return choose.choose(job.policy, nodes.sets, nodes.roll_ups, own).levels
+    levels = {
+        attribute.index: given.get(attribute.name, -1) for attribute in job.counted.attributes
+    }
+    return levels if levels in found.nodes.values() else None
+
+
+def _counted(lattice: Lattice, found: SearchResult) -> tuple[int, ...]:
+    """Return the nodes over all columns whose classes were counted."""
+    return tuple(
+        sorted(
+            lattice.number(levels)
+            for levels, verdict in found.verdicts
+            if verdict.sizes is not None and len(levels) == len(lattice.attributes)
+        )
+    )
+
+
+def _passes(job: Job, lattice: Lattice) -> tuple[Pass, ...]:
+    """Return Incognito's passes: those of the search where it made them, else made now; none where
+    the promise is for several combinations, or can be broken by generalization."""
+    sets, limit = job.schema.nodes.sets, job.policy.privacy.max_suppressed(job.counted.rows)
+    whole = tuple(lattice.attributes)
+    if job.policy.privacy.several or not sets.promise.monotone(limit):
+        return ()
+    verdicts = job.schema.searched.verdicts
+    if len({len(levels) for levels, _ in verdicts}) < len(whole):
+        if job.schema.star.cells > _CELLS_OF_PASSES:
+            return ()
+        plan = Plan(sets, (whole,), None, limit, "incognito", True, job.progress)
+        with Catalog.open(None, job.context.journal) as catalog:
+            verdicts = passes.search(plan, catalog).verdicts
+    places = {index: place for place, index in enumerate(whole)}
+    found = []
+    for size in range(1, len(whole) + 1):
+        candidates = [
+            Candidate(
+                columns=tuple(places[index] for index in levels),
+                levels=tuple(levels.values()),
+                satisfied=verdict.satisfied,
+                counted=verdict.sizes is not None,
+            )
+            for levels, verdict in verdicts
+            if len(levels) == size
+        ]
+        found.append(
+            Pass(
+                size=size,
+                families=len({candidate.columns for candidate in candidates}),
+                possible=sum(map(prod, combinations(lattice.shape, size))),
+                candidates=tuple(candidates),
+            )
+        )
+    return tuple(found)

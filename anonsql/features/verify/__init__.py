@@ -1,0 +1,1 @@
+"""``verify``: prove what is published."""

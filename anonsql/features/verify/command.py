@@ -1,0 +1,262 @@
+"""``anonsql verify``: verify what is published by itself, and against the source on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, get_args
+
+from anonsql.engines.base import ReleaseTables
+from anonsql.errors import InvariantError, PolicyError, VerificationError
+from anonsql.features.run import document_of_job
+from anonsql.features.verify.against_source import Comparison, compare, require_groups
+from anonsql.features.verify.document import (
+    Check,
+    Together,
+    VerificationSql,
+    VerifyReport,
+)
+from anonsql.jobs import pipeline
+from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.sessions import looking
+from anonsql.policy import given as policies
+from anonsql.policy import one_table
+from anonsql.policy.given import AnyGiven, AnyPolicy
+from anonsql.policy.locations import Places
+from anonsql.policy.policy import Policy
+from anonsql.presentation.documents import Kept, Place, Risk, Risks, finding
+from anonsql.privacy.promise import promised_facts
+from anonsql.risks.kept import revealing
+from anonsql.risks.kept import warnings as kept_warnings
+from anonsql.risks.kept.counting import KeptRisk
+from anonsql.sql.dialects import Dialect
+from anonsql.system.numbers import rounded
+from anonsql.verification import plain_sql
+from anonsql.verification.alone import Proof, prove
+from anonsql.verification.attack import recounted, source_columns
+from anonsql.verification.expected import Evidence
+from anonsql.verification.facts import Classes, count_of, facts_of, missing_rows
+from anonsql.verification.kept import kept_risk
+from anonsql.verification.people import PEOPLE_FACTS
+
+if TYPE_CHECKING:
+    from anonsql.features.run.several_tables_document import RelationalVerifyReport
+    from anonsql.verification.attack.judge import Judged
+    from anonsql.verification.attack.people import JudgedPeople
+
+
+def verify_release(
+    policy: AnyPolicy,
+    *,
+    against_source: bool = False,
+    with_releases: Sequence[object] = (),
+    progress: Progress = silent,
+) -> VerifyReport | RelationalVerifyReport:
+    """Verify a published release: see :func:`anonsql.api.verify`."""
+    if isinstance(policy, Policy):
+        return verify_table(
+            policy, against_source=against_source, with_releases=with_releases, progress=progress
+        )
+    if with_releases:
+        raise one_table.refused("verify --with")
+    from anonsql.features.verify import several_tables
+
+    return several_tables.verify(policy, against_source=against_source, progress=progress)
+
+
+def verify_table(
+    policy: Policy,
+    *,
+    against_source: bool = False,
+    with_releases: Sequence[object] = (),
+    progress: Progress = silent,
+) -> VerifyReport:
+    """Verify a published release of one table: see :func:`anonsql.api.verify`."""
+    places = Places.of(policy)
+    progress("verify", 0, 0)
+    at = places.source if against_source or with_releases else places.release
+    with (
+        looking(policy, "verify", at=at, progress=progress, reading=True) as job,
+        job.target.published() as published,
+    ):
+        elsewhere = against_source and _is_made_elsewhere(published, policy)
+        proof, refused = _alone(published, policy, elsewhere=elsewhere)
+        if refused is not None and not elsewhere:
+            raise refused
+        alone = proof.classes if proof else None
+        open_facts = proof.open_facts if proof else []
+        compared = Comparison()
+        if against_source or with_releases:
+            _make_dimensions(job)
+        if against_source:
+            compared = compare(job, published, elsewhere=elsewhere)
+            require_groups(job, published)
+            if proof is not None and proof.evidence is not None:
+                open_facts = _recounted(job, published, proof.evidence)
+                if compared.people is not None and compared.people.exact:
+                    open_facts = [fact for fact in open_facts if fact not in PEOPLE_FACTS]
+        kept, given_away = _kept(published, policy, alone)
+        if refused is not None and (offences := _of_classes_alone(policy) + given_away):
+            raise VerificationError([*refused.offences, *offences])
+        together = _together(job, published, with_releases) if with_releases else None
+        steps = revealing.of_kept(published.engine, published.rows, policy, kept.kept)
+        about = facts_of(published)
+        missing = missing_rows(about) + max(0, count_of(about, "masked"))
+    judged = compared.judged
+    found = alone or (judged.classes if judged else None)
+    if found is None:
+        raise InvariantError("a release was neither verified nor refused")
+    return VerifyReport(
+        status="verified",
+        k=policy.privacy.k,
+        promises=promised_facts(policy.privacy.about_columns()),
+        released=found.rows,
+        masked=found.masked,
+        missing=missing,
+        classes=found.classes,
+        min_class=found.min_class,
+        min_people=_min_people(found, compared.people),
+        not_covered=kept.not_covered,
+        identity=policy.identity,
+        as_told=open_facts,
+        risk=(
+            document_of_job.risks(found, steps)
+            if alone or judged is None
+            else _risks(judged, document_of_job.kept(kept, steps))
+        ),
+        release=Place(database=str(places.release), table=policy.release.name),
+        against_source=compared.document(policy, alone=alone is not None),
+        together=together,
+        warnings=[finding(problem) for problem in kept_warnings.of_release(policy, kept, steps)],
+    )
+
+
+def _together(job: Job, published: ReleaseTables, others: Sequence[object]) -> Together:
+    """Return what the published release and ``others`` leave together; raise VerificationError
+    where that is less than the policy promises."""
+    from anonsql.features.verify.with_releases import audit
+
+    found, offences = audit(job, published, others)
+    if offences:
+        raise VerificationError(offences)
+    return found
+
+
+def verification_sql(policy: AnyGiven, dialect: Dialect | None = None) -> VerificationSql:
+    """Return the promises of a policy as plain statements that anybody can run on its published
+    release, in any client: no row means that a promise holds. They are written in the ``dialect``,
+    that of the release's database where none is named. Raise PolicyError when there is no
+    release."""
+    if dialect is not None and dialect not in get_args(Dialect):
+        known = ", ".join(get_args(Dialect))
+        raise PolicyError.at("dialect", f"{dialect!r} is not known.", f"Known: {known}.")
+    given = policies.of(policy)
+    release, places = given.whole.release.name, Places.of(given.whole)
+    with (
+        looking(given, "verify", at=places.release, progress=silent, reading=True) as job,
+        job.target.published() as published,
+    ):
+        wanted = dialect or published.engine.dialect
+        if isinstance(given, Policy):
+            named = plain_sql.named_in(places.release, release, wanted)
+            single = places.release.is_single
+            statements = plain_sql.checks(published, named, wanted, given, single=single)
+        else:
+            from anonsql.features.verify import several_tables
+
+            statements = several_tables.statements(job, published, wanted)
+    return VerificationSql(
+        dialect=wanted,
+        release=Place(database=str(places.release), table=release),
+        checks=[Check.model_validate(asdict(check)) for check in statements],
+    )
+
+
+def _is_made_elsewhere(published: ReleaseTables, policy: Policy) -> bool:
+    """Return whether a release states no method: then only its rows are judged, whatever method the
+    policy names. Releases with relocation, groups or buckets cannot be judged so."""
+    judged_by_method = policy.method.changes_values or policy.tabled
+    return not judged_by_method and "method" not in facts_of(published)
+
+
+def _alone(
+    published: ReleaseTables, policy: Policy, *, elsewhere: bool
+) -> tuple[Proof | None, VerificationError | None]:
+    """Return the proof of a release that keeps its promise by itself, or the error that says why it
+    does not."""
+    try:
+        return prove(published, policy, elsewhere=elsewhere), None
+    except VerificationError as error:
+        return None, error
+
+
+def _recounted(job: Job, published: ReleaseTables, evidence: Evidence) -> list[str]:
+    """Return the facts that even the source does not determine; raise VerificationError where the
+    source contradicts a fact or the type of a kept column."""
+    offences, open_facts = recounted.against_source(
+        job.engine, published, job.counted.attributes, evidence
+    )
+    offences += source_columns.offences(
+        job.engine, published, job.policy, job.opened.source, job.counted.attributes
+    )
+    job.engine.require_unchanged()
+    if offences:
+        raise VerificationError(offences)
+    return open_facts
+
+
+def _kept(
+    published: ReleaseTables, policy: Policy, alone: Classes | None
+) -> tuple[KeptRisk, list[str]]:
+    """Return what kept columns give away, and the limits that this exceeds: none where the release
+    was verified by itself (``alone``)."""
+    if alone is not None and alone.kept is not None:
+        return alone.kept, []
+    found, _, offences = kept_risk(published, policy, facts_of(published))
+    return found, offences
+
+
+def _make_dimensions(job: Job) -> None:
+    """Make the dimension tables of the job's source; raise PolicyError where the policy does not
+    fit the source."""
+    pipeline.go_through(job, pipeline.DIMENSIONS)
+    if job.problems:
+        raise PolicyError(job.problems)
+    for table in ("combinations", "marked"):
+        job.engine.drop(table)
+
+
+def _of_classes_alone(policy: Policy) -> list[str]:
+    """Return the promises about equivalence classes that cannot be judged by matches."""
+    settings = policy.privacy.by_column()
+    others = [f"{model}.{name}" for model, name, setting in settings if not setting.by_values]
+    others += ["entity"] * (policy.privacy.entity is not None)
+    return (
+        [
+            f"{', '.join(others)}: these speak of classes of at least k rows, and cannot be judged"
+            " without"
+        ]
+        if others
+        else []
+    )
+
+
+def _min_people(found: Classes, people: JudgedPeople | None) -> int | None:
+    """Return the people of the class that has fewest: by the source, where that tells exactly."""
+    if people is not None and people.exact:
+        return people.least
+    return document_of_job.min_people(found)
+
+
+def _risks(judged: Judged, kept: Kept) -> Risks:
+    """Return the risks where classes do not show them: at most the highest probability of a
+    match."""
+    known = Risk(
+        highest=rounded(judged.verdict.highest_probability), average=None, records_at_risk=None
+    )
+    return Risks(
+        prosecutor=known,
+        journalist=known,
+        marketer=Risk(highest=None, average=None, records_at_risk=None),
+        kept=kept,
+    )

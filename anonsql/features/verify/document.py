@@ -1,0 +1,263 @@
+"""The document of `anonsql verify`."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Literal
+
+from pydantic import Field
+
+from anonsql.presentation.documents import NOT_COVERED, Document, Finding, Place, Risks
+
+
+class LinkedValues(Document):
+    """What is linked to the rows of the source of one sensitive column."""
+
+    highest_share: float = Field(
+        description="of one value among the released rows that somebody effectively matches"
+    )
+    least_distinct: int = Field(description="values among those")
+    limit: float | None = Field(
+        None,
+        description=(
+            "of rings with l_diversity: 1/l, which the share of a value keeps within every ring;"
+            " over all that somebody effectively matches, rows of other rings too, highest_share"
+            " may be above it"
+        ),
+    )
+
+
+class BucketsAgainstSource(Document):
+    """What is known, by the source, of one column whose sensitive values are released in a table of
+    their own. Null is all of it where source and release are of different engines and the column's
+    values cannot be compared."""
+
+    buckets: int | None = Field(None, description="values in its buckets (of anatomy: in groups)")
+    sensitive: int | None = Field(None, description="sensitive cells of the source, by the policy")
+    hidden: int | None = Field(
+        None, description="released cells that are * because they are hidden, or may be"
+    )
+    possible: bool | None = Field(
+        None,
+        description=(
+            "whether every bucket can have its values from different rows of the source that its"
+            " rows may be, judged for this column by itself; null where that is too much to be told"
+        ),
+    )
+
+
+class AgainstSource(Document):
+    """What `anonsql verify --against-source` found.
+
+    Which of the source's rows each released row may be: a match is a pair that fits; it is
+    effective if some assignment of released rows to rows of the source uses it.
+
+    Of hybrid, which changes cells so that rows need fit none, how many cells changed: whichever row
+    of the source with its sensitive and insensitive values each released row is. What is told of
+    matches is null then, and the risk is that of the classes: all rows of a class look alike, at
+    least k, and that some of them are elsewhere takes certainty away from whoever links by them,
+    and gives none."""
+
+    alone: bool = Field(
+        description="whether the classes of the release keep the promise by themselves, too"
+    )
+    originals: int = Field(description="rows of the source")
+    released: int = Field(description="rows of the release, masked ones left aside")
+    left_over: int = Field(description="rows of the source without a released row of their own")
+    unmatched: int | None = Field(None, description="of those, such as certainly have none")
+    matches: int | None = None
+    ineffective: int | None = Field(None, description="matches that no assignment uses")
+    components: int | None = Field(
+        None, description="parts of the release and the source that effective matches keep together"
+    )
+    least_original: int | None = Field(
+        None, description="least number of effective matches of a row of the source that has any"
+    )
+    least_released: int | None = Field(
+        None, description="least number of effective matches of a released row"
+    )
+    disjoint: int | None = Field(None, description="assignments that share no match, as far as k")
+    highest_probability: float | None = Field(
+        None, description="of a match, if the assignment was drawn evenly from those"
+    )
+    with_kept_values: bool | None = Field(
+        None,
+        description=(
+            "whether the released rows can be rows of the source, each with its sensitive and"
+            " insensitive values; null where that is too much to be told, or not asked"
+        ),
+    )
+    least_people: int | None = Field(
+        None,
+        description=(
+            "where `entity` names people: those of the class that has fewest, by the source, at the"
+            " least; most_people too but where rows fit several classes, or are not all released"
+        ),
+    )
+    most_people: int | None = Field(None, description="the same at the most")
+    people_linked: bool | None = Field(
+        None,
+        description=(
+            "whether everybody whom the release tells apart is somebody of the source with all"
+            " rows; null where it tells nobody apart"
+        ),
+    )
+    sensitive: dict[str, LinkedValues] = Field({}, description="by sensitive column")
+    buckets: dict[str, BucketsAgainstSource] = Field(
+        {},
+        description=(
+            "of local and anatomy, by column whose values are released apart. A match is then a"
+            " pair of rows with equal kept values of which the released one's buckets hold the"
+            " other's values"
+        ),
+    )
+    changed_rows: int | None = Field(
+        None, description="of hybrid: released rows with cells that do not stand for the source's"
+    )
+    changed_cells: int | None = Field(
+        None, description="those cells, by the assignment with the fewest that was found"
+    )
+    fewest: bool | None = Field(None, description="whether no assignment has fewer")
+    max_changed_cells: int | None = Field(None, description="how many the policy's p allows")
+    chi_squared: float | None = Field(
+        None,
+        description=(
+            "of hybrid with alpha: Pearson's statistic of the sizes of groups before and after"
+        ),
+    )
+    critical: float | None = Field(
+        None, description="what it must not exceed, so that they cannot be told apart at that level"
+    )
+
+
+class OfTogether(Document):
+    """One of the releases that `anonsql verify --with` compared, by the source at hand."""
+
+    release: str = Field(description="as it was named")
+    method: str | None = Field(None, description="as the release says")
+    k: int | None = Field(None, description="as the release says")
+    rows: int
+    levels: dict[str, int] = Field({}, description="of its columns, where it tells them")
+    classes: int = Field(description="masked rows left aside")
+    smallest_class: int = Field(description="rows of the smallest class")
+    absent: int = Field(description="rows of the source that fit none of its classes")
+    left_out: int = Field(
+        description=(
+            "rows of the source that fit a class and are not in it, for it has fewer released rows:"
+            " they came later, or were held back or suppressed"
+        )
+    )
+    unseen: int = Field(
+        description=(
+            "released rows for which the source has no row any more: what they tell is not seen"
+        )
+    )
+
+
+class Together(Document):
+    """What `anonsql verify --with` found: what the policy's release and others leave together.
+
+    A set is all rows of the source that have the same trace: the class that each was released in,
+    or none, for each release. Rows that no release has are in none."""
+
+    k: int
+    columns: list[str] = Field(
+        description=(
+            "the quasi-identifying columns that somebody knows; where the policy has several"
+            " combinations, those of the worst"
+        )
+    )
+    originals: int = Field(description="rows of the source")
+    released: int = Field(description="of those, rows that are known to be in a set")
+    sets: int
+    smallest: int = Field(description="rows of the smallest set, 0 where there is none")
+    smallest_people: int | None = Field(
+        None, description="people of it, where `entity` names them, by whom sets are judged then"
+    )
+    small_sets: int = Field(description="sets of fewer than k")
+    small_rows: int = Field(description="rows of the source in those")
+    undetermined: int = Field(
+        description="rows of the source of which it cannot be told in which set they are"
+    )
+    releases: list[OfTogether] = Field(description="the policy's own first")
+
+
+class VerifyReport(Document):
+    """What `anonsql verify` found on a release that keeps its promise. With --against-source and
+    classes smaller than k, ``min_class`` is the least number of effective matches."""
+
+    status: Literal["verified"]
+    k: int
+    promises: dict[str, str] = Field(
+        {}, description="what else every class keeps, as far as the release alone tells"
+    )
+    released: int
+    masked: int
+    classes: int
+    min_class: int
+    min_people: int | None = Field(
+        None,
+        description=(
+            "people of the class that has fewest, where `entity` names them; as the release says,"
+            " unless it has that column or is held against the source"
+        ),
+    )
+    not_covered: str | None = Field(None, description=NOT_COVERED)
+    identity: str | None = Field(
+        None,
+        description="of anatomy, which does not hide it: what that means for k, classes and risk",
+    )
+    as_told: list[str] = Field(
+        [],
+        description=(
+            "facts of __about that the release alone does not prove: they lie within what its rows"
+            " allow, no more is known"
+        ),
+    )
+    risk: Risks
+    release: Place
+    missing: int = Field(
+        0, description="rows of the source that are left out or masked, as the release states"
+    )
+    against_source: AgainstSource | None = None
+    together: Together | None = Field(
+        None, description="with --with: what this release and the others leave together"
+    )
+    warnings: list[Finding] = Field([], description="what the promises do not cover")
+
+
+class Check(Document):
+    """A promise of a release, and the statement by which anybody can see whether it holds."""
+
+    promise: str = Field(description="the property of __about that states it")
+    title: str
+    says: str = Field(description="what the statement returns, or why there is none")
+    sql: str | None = Field(description="no row means that it holds; null: cannot be seen")
+
+
+class VerificationSql(Document):
+    """What `anonsql verify --sql` writes: the promises of a release as plain statements about
+    it."""
+
+    dialect: str
+    release: Place
+    checks: list[Check]
+
+    @property
+    def script(self) -> str:
+        """The statements as one script, each below a comment that says what it is."""
+        parts = []
+        for check in self.checks:
+            lines = [*_comment(check.title), *_comment(check.says)]
+            parts.append("\n".join([*lines, f"{check.sql};" if check.sql else "-- (no statement)"]))
+        return "\n\n".join([*_comment(_HOLDS), *parts]) + "\n"
+
+
+_HOLDS = "Each statement returns what breaks a promise: no row means that it holds."
+
+
+def _comment(text: str) -> list[str]:
+    """Return a text as lines of a comment. Names of columns are in it: no character of theirs may
+    end the line."""
+    plain = "".join(name if name.isprintable() else " " for name in text)
+    return [f"-- {line}" for line in textwrap.wrap(" ".join(plain.split()), 90)]

@@ -1,0 +1,138 @@
+"""``anonsql verify`` of several tables: by themselves, and against the source on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from anonsql.engines.base import ReleaseTables
+from anonsql.features.run.several_tables_document import RelationalVerifyReport, TableAgainstSource
+from anonsql.jobs import pipeline
+from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.relational import pipeline as of_tables
+from anonsql.jobs.relational.publishing import Proved, prove_published, released_tables
+from anonsql.jobs.relational.state import OpenTable, tables_of
+from anonsql.jobs.sessions import looking
+from anonsql.policy.locations import Places
+from anonsql.policy.policy import Policy
+from anonsql.policy.relational import RelationalPolicy
+from anonsql.presentation.documents import Place, finding
+from anonsql.risks import shared_values
+from anonsql.sql.dialects import Dialect
+from anonsql.verification import plain_sql, plain_sql_tables
+from anonsql.verification.attack import several_tables
+from anonsql.verification.attack.several_tables import Joined, JudgedTable
+
+
+def verify(
+    policy: RelationalPolicy, *, against_source: bool = False, progress: Progress = silent
+) -> RelationalVerifyReport:
+    """Verify the published tables: see :func:`anonsql.api.verify`."""
+    places = Places.of(policy.whole)
+    progress("verify", 0, 0)
+    at = None if against_source else places.release
+    with (
+        looking(policy, "verify", at=at, progress=progress, reading=True) as job,
+        job.target.published() as published,
+    ):
+        proved = prove_published(job, published)
+        known = proved.known
+        warnings = shared_values.warnings(proved.tables, policy)
+        compared = _against_source(job, proved) if against_source else None
+    return RelationalVerifyReport(
+        status="verified",
+        k=policy.privacy.k,
+        of=policy.privacy.of,
+        known_rows=policy.privacy.known_rows,
+        people=known.people,
+        fewest_people=known.fewest,
+        known_things=known.things,
+        promises=policy.model_facts,
+        rows=dict(known.rows),
+        not_covered=dict(known.not_covered),
+        release=Place(database=str(places.release), table=policy.whole.release.name),
+        against_source=compared,
+        not_told=_not_told(policy, compared),
+        warnings=[finding(warning) for warning in warnings],
+    )
+
+
+def statements(job: Job, published: ReleaseTables, dialect: Dialect) -> list[plain_sql.Check]:
+    """Return the promises of a published release of several tables, with statements that show
+    them."""
+    policy, tables = tables_of(job).policy, released_tables(job, published)
+    named = {
+        policy.released_name(name): plain_sql.named_in(
+            job.places.release, policy.view(name).release.name, dialect
+        )
+        for name in policy.people_first
+    }
+    by_name = {policy.released_name(name): tables[name] for name in policy.people_first}
+    return plain_sql_tables.checks(by_name, named, dialect)
+
+
+def _against_source(job: Job, proved: Proved) -> dict[str, TableAgainstSource]:
+    """Hold released tables against the job's source. Raise VerificationError where they are not
+    made from it, PolicyError where the policy does not fit it."""
+    pipeline.go_through(job, of_tables.CHECK)
+    policy, opened = tables_of(job).policy, tables_of(job).opened
+    public = [name for name in policy.released if policy.tables[name].public]
+    judged = [
+        _judged(policy, opened[name], proved.tables[name], proved.views[name])
+        for name in (*policy.ordered, *public)
+    ]
+    found = several_tables.against_source(job.engine, judged, job.context.workspace)
+    job.engine.require_unchanged()
+    return {
+        name: TableAgainstSource(
+            originals=entry.originals,
+            released=entry.released,
+            left_over=entry.originals - entry.released,
+            not_compared=list(entry.not_compared),
+        )
+        for name, entry in found.items()
+    }
+
+
+def _not_told(
+    policy: RelationalPolicy, compared: Mapping[str, TableAgainstSource] | None
+) -> str | None:
+    """Return in one sentence what the source cannot tell where people lack rows: a person whose
+    rows are not all released may have those of another."""
+    lacking = [
+        f"{name} {source.left_over:,}"
+        for name, source in (compared or {}).items()
+        if name != policy.privacy.of and source.left_over
+    ]
+    if not lacking:
+        return None
+    return (
+        f"Not all rows of people are released ({', '.join(lacking)} left out), and which ones are"
+        " is not known: of as many people, rows that were exchanged with somebody who looks alike"
+        " are not noticed."
+    )
+
+
+def _judged(
+    policy: RelationalPolicy, table: OpenTable, release: ReleaseTables, view: Policy
+) -> JudgedTable:
+    """Return a released table with what it is said to be of the source."""
+    name, settings = table.name, policy.tables[table.name]
+    reference, upper = None, None
+    if not settings.public and name != policy.privacy.of:
+        column, upper = policy.to_people(name)
+        reference = Joined(table.column(column))
+    key = Joined(table.column(str(settings.key)))
+    linked = set() if settings.public else {key.name, reference.name if reference else key.name}
+    return JudgedTable(
+        name=name,
+        release=release,
+        view=view,
+        source=table.relation,
+        attributes=table.attributes,
+        released=[column for column in table.released if column.name not in linked],
+        key=key,
+        reference=reference,
+        upper=upper,
+        public=settings.public,
+        max_rows=settings.max_rows,
+    )

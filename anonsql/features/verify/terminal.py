@@ -1,0 +1,168 @@
+"""The terminal's summary of a verification."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.markup import escape
+
+from anonsql.features.run import several_tables_terminal as relational
+from anonsql.features.run.several_tables_document import RelationalVerifyReport
+from anonsql.features.verify.document import AgainstSource, Together, VerificationSql, VerifyReport
+from anonsql.presentation.tables import percent
+from anonsql.presentation.terminal import (
+    masked_rows,
+    show_findings,
+    show_identity,
+    show_not_covered,
+    show_promises,
+    show_risks,
+)
+
+
+def verify(console: Console, report: VerifyReport | RelationalVerifyReport) -> None:
+    """Print the result of verification."""
+    if isinstance(report, RelationalVerifyReport):
+        relational.verify(console, report)
+        return
+    alone = report.against_source is None or report.against_source.alone
+    smallest = f"{report.min_class:,} rows" + (
+        f" and {report.min_people:,} people" if report.min_people is not None else ""
+    )
+    units = f"classes, the smallest of {smallest}" if alone else "combinations of values"
+    console.print(
+        f"[bold green]Verified[/]: {report.released - report.masked:,} rows in {report.classes:,}"
+        f" {units} (k={report.k}){masked_rows(report.masked)}."
+    )
+    show_not_covered(console, report.not_covered)
+    show_identity(console, report.identity)
+    show_promises(console, report.promises if alone else {})
+    if report.against_source:
+        _against_source(console, report.against_source)
+    elif report.missing:
+        rows = "row of the source is" if report.missing == 1 else "rows of the source are"
+        console.print(
+            f"{report.missing:,} {rows} left out or masked: whose, the release alone cannot tell"
+            " (`anonsql measure` counts it by the source)."
+        )
+    if report.together:
+        _together(console, report.together)
+    if report.as_told:
+        console.print(
+            f"Taken from `__about`, as the rows alone tell no more:"
+            f" {escape(', '.join(report.as_told))}."
+        )
+    console.print()
+    show_risks(console, report.risk)
+    show_findings(console, "warning", "yellow", report.warnings)
+
+
+def _against_source(console: Console, found: AgainstSource) -> None:
+    """Print what was found against the source: who may be whom, or how much was changed."""
+    if found.changed_cells is not None:
+        _changed(console, found)
+    if found.buckets:
+        _apart_from_source(console, found)
+    if (
+        found.least_original is None
+        or found.least_released is None
+        or found.highest_probability is None
+    ):
+        return
+    least = min(found.least_original, found.least_released)
+    console.print(
+        f"Against the source: every row has {least:,} effective matches or more"
+        f" ({found.ineffective:,} of {found.matches:,} matches are ineffective), and"
+        f" {found.disjoint:,} assignments share none: nobody need be identified with a probability"
+        f" above {percent(found.highest_probability)}."
+    )
+    if found.least_people is not None and found.most_people is not None:
+        _people(console, found.least_people, found.most_people, linked=bool(found.people_linked))
+    for name, values in found.sensitive.items():
+        console.print(
+            f"  Of the rows that anybody may be, at most {percent(values.highest_share)} share one"
+            f" value of {escape(name)}, and {values.least_distinct:,} different values occur at"
+            " least."
+        )
+        if values.limit is not None:
+            kept = f"within every ring no value has more than {percent(values.limit)} of the rows"
+            console.print(
+                f"  Promised is less than that: {kept}, and assignments can be drawn so that nobody"
+                " has a value with a higher probability."
+            )
+
+
+def _people(console: Console, least: int, most: int, *, linked: bool) -> None:
+    """Print whose rows the classes have, by the source."""
+    if least == most:
+        console.print(f"By the source the class with fewest people has {least:,}.")
+    else:
+        console.print(
+            f"By the source the class with fewest people has {least:,} to {most:,}: which of the"
+            " rows that fit it are released in it is not known."
+        )
+    if linked:
+        console.print(
+            "Everybody whom the release tells apart is somebody of the source, with all rows."
+        )
+
+
+def _together(console: Console, found: Together) -> None:
+    """Print what several releases leave together."""
+    people = f" and {found.smallest_people:,} people" if found.smallest_people is not None else ""
+    others = len(found.releases) - 1
+    named = "another release" if others == 1 else f"{others:,} other releases"
+    console.print(
+        f"Together with {named}: {found.released:,} rows of the source in {found.sets:,} sets that"
+        f" nobody can tell apart, the smallest of {found.smallest:,} rows{people} (k={found.k})."
+    )
+    for release in found.releases:
+        k = f", k={release.k}" if release.k is not None else ""
+        gone = f", {release.unseen:,} of them no longer in the source" if release.unseen else ""
+        console.print(
+            f"  {escape(release.release)}: {release.rows:,} rows{gone}, {release.classes:,}"
+            " classes, the"
+            f" smallest of {release.smallest_class:,}{k}; of the source {release.absent:,} rows"
+            " fit none,"
+            f" {release.left_out:,} fit one and are not in it."
+        )
+
+
+def _apart_from_source(console: Console, found: AgainstSource) -> None:
+    """Print whether rows and buckets can be the source's."""
+    columns = [escape(name) for name, bucket in found.buckets.items() if bucket.buckets is not None]
+    totals = (
+        f"the values in buckets ({', '.join(columns)}) are those of cells that are sensitive in the"
+        " source"
+    )
+    own = (
+        "every released row can be a row of the source of its own, with the values that it kept and"
+        " some of its buckets'"
+    )
+    if found.with_kept_values:
+        each = "taken column by column, each bucket can have its values from its rows"
+        console.print(f"Against the source: {own}; {totals}; and {each}.")
+    else:
+        console.print(
+            f"Against the source: {totals}. Whether {own} could not be shown either way: that is"
+            " too much."
+        )
+
+
+def _changed(console: Console, found: AgainstSource) -> None:
+    """Print how far the released rows are from the source's."""
+    fewest = "at least" if found.fewest else "at most"
+    console.print(
+        f"Against the source: all sensitive and insensitive values are the source's, and {fewest}"
+        f" {found.changed_cells:,} quasi-identifying cells, of {found.changed_rows:,} rows, are"
+        f" not; {found.max_changed_cells:,} may be."
+    )
+    if found.chi_squared is not None:
+        console.print(
+            "The sizes of groups cannot be told from what they were: chi-squared"
+            f" {found.chi_squared:,.4g}, at most {found.critical:,.4g}."
+        )
+
+
+def as_sql(console: Console, shown: VerificationSql) -> None:
+    """Print verification SQL as a script, whatever the width of the terminal."""
+    console.print(shown.script, end="", soft_wrap=True, markup=False, highlight=False, emoji=False)

@@ -1,0 +1,273 @@
+"""``anonsql verify --with``: what a published release and others of the same table leave together,
+by the source at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from anonsql.engines.base import ReleaseTables
+from anonsql.errors import PolicyError
+from anonsql.features.verify.document import OfTogether, Together
+from anonsql.features.verify.other_releases import OtherRelease, named_by, opened
+from anonsql.grammar.bounds import bound_of
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.jobs import pipeline
+from anonsql.jobs.job import Job, Opened
+from anonsql.policy import methods
+from anonsql.policy.columns import GENERALIZED, ColumnPolicy
+from anonsql.policy.hierarchy import SuppressionHierarchy
+from anonsql.policy.method import MethodSettings
+from anonsql.policy.policy import Policy
+from anonsql.policy.privacy import Privacy
+from anonsql.verification.attack import together
+from anonsql.verification.attack.together import Placed, Read, Sets
+from anonsql.verification.facts import count_of, facts_of
+
+_OWN = "the policy's release"
+
+
+@dataclass(frozen=True)
+class _Release:
+    """A release that was looked at: what it is called, its facts and levels, and its rows placed
+    for every combination of columns that it says something of."""
+
+    name: str
+    about: Mapping[str, str]
+    levels: Mapping[str, int]
+    rows: int
+    placed: Mapping[int, Placed]
+
+
+class _Hierarchies:
+    """The dimension tables of the policy that is read by: those of one at a time."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._policy, self._attributes, self.scope = job.policy, job.counted.attributes, 0
+
+    def of(self, policy: Policy, where: str) -> Sequence[Attribute]:
+        """Return the attributes of a policy, with dimension tables of the job's source. Raise
+        PolicyError where its hierarchies do not fit the source."""
+        if policy == self._policy:
+            return self._attributes
+        job = self._job
+        for attribute in self._attributes:
+            job.engine.drop(f"dim_{attribute.index}")
+        made = Job(
+            policy, job.places, job.engine, job.target, job.catalog, job.context, job.progress
+        )
+        named = [column for column in job.opened.columns if column.name in policy.columns]
+        made.opened = Opened(job.opened.source, named)
+        with closing(made.leaves), closing(made.workbench):
+            pipeline.go_through(made, pipeline.DIMENSIONS[1:])
+        if made.problems:
+            raise named_by(where, PolicyError(made.problems))
+        for table in ("combinations", "marked"):
+            job.engine.drop(table)
+        self._policy, self._attributes = policy, made.counted.attributes
+        self.scope += 1
+        return self._attributes
+
+
+def audit(
+    job: Job, published: ReleaseTables, others: Sequence[object]
+) -> tuple[Together, list[str]]:
+    """Return what the job's published release and ``others`` leave together, and how that falls
+    short of the policy's k. The job's source is open, and its dimension tables are made. Raise
+    PolicyError where a release cannot be compared."""
+    policy, found = job.policy, list[_Release]()
+    hierarchies = _Hierarchies(job)
+    comparison = together.Together(job.engine, job.opened.source)
+    job.progress("together", 0, 0)
+    try:
+        own = OtherRelease(_OWN, "release", published)
+        found.append(_looked_at(job, comparison, hierarchies, own))
+        for given in others:
+            with opened(job, given) as other:
+                if other is not None and not _is_among(found, other):
+                    found.append(_looked_at(job, comparison, hierarchies, other))
+        entity = next(
+            (column for column in job.opened.columns if column.name == policy.privacy.entity), None
+        )
+        sets = []
+        for number, _ in enumerate(policy.combinations):
+            placed = [release.placed[number] for release in found if number in release.placed]
+            sets.append(comparison.sets(placed, policy.privacy.k, entity))
+    finally:
+        comparison.drop()
+    job.engine.require_unchanged()
+    worst = min(sets, key=lambda set_: (not set_.undetermined, set_.units, -set_.small_rows))
+    return _document(policy, found, worst), _offences(policy, found, sets)
+
+
+def _is_among(found: Sequence[_Release], other: OtherRelease) -> bool:
+    """Return whether a release was looked at already: perhaps it was copied."""
+    stated = facts_of(other.tables).get("release")
+    return stated is not None and any(release.about.get("release") == stated for release in found)
+
+
+def _looked_at(
+    job: Job,
+    comparison: together.Together,
+    hierarchies: _Hierarchies,
+    release: OtherRelease,
+) -> _Release:
+    """Place the source's rows in the classes of a release."""
+    tables, where = release.tables, release.where
+    about, lines = facts_of(tables), together.described(tables)
+    _require_classes(where, about.get("method", ""))
+    columns = {column.name for column in tables.engine.columns(tables.rows)}
+    labels = [
+        column
+        for column, line in lines.items()
+        if line.role in GENERALIZED
+        and column in columns
+        and bound_of(column, line.looks_like) is None
+    ]
+    read_by = _read_by(job, release, about.get("method"), labels, columns)
+    names = [identifier for identifier in read_by.quasi_identifiers if identifier in columns]
+    attributes = [
+        attribute for attribute in hierarchies.of(read_by, where) if attribute.name in names
+    ]
+    read = Read(
+        where,
+        tables,
+        read_by,
+        attributes,
+        plain=frozenset(names) - frozenset(labels),
+        scope=hierarchies.scope,
+    )
+    others = set(names) - set(job.policy.quasi_identifiers)
+    placed = {}
+    for number, combination in enumerate(job.policy.combinations):
+        chosen = [name for name in names if name in combination or name in others]
+        if chosen:
+            placed[number] = comparison.place(read, chosen)
+    levels = {label: lines[label].level for label in labels}
+    rows = int(tables.engine.query("sql/rows", table=tables.rows)[0][0])
+    return _Release(
+        release.name, about, {k: v for k, v in levels.items() if v is not None}, rows, placed
+    )
+
+
+def _require_classes(where: str, method: str) -> None:
+    """Raise PolicyError where a method does not release rows in classes of labels that are true of
+    them."""
+    traits = methods.traits(method)
+    if traits.equal_rows_are_classes and not (traits.changes_values or traits.releases_apart):
+        return
+    text = (
+        f"it was made by {method}, and what a row's values are released as does not tell its class"
+        " there."
+    )
+    remedy = "Releases of full-domain, attribute-suppression or mondrian can be compared."
+    raise PolicyError.at(where, text, remedy)
+
+
+def _read_by(
+    job: Job,
+    release: OtherRelease,
+    method: str | None,
+    labels: Sequence[str],
+    columns: set[str],
+) -> Policy:
+    """Return the policy by whose hierarchies a release is read: the job's; or the release's own
+    where it is known, or one that knows its columns besides those of the job's policy. All columns
+    in it are quasi-identifying ones that the release and the source have."""
+    base, known = release.policy or job.policy, {column.name for column in job.opened.columns}
+    if missing := sorted(set(labels) - known):
+        text = f"it generalizes {', '.join(map(repr, missing))}, which the source does not have."
+        raise PolicyError.at(release.where, text, "Name a release of this source.")
+    as_it_is = ColumnPolicy(role="quasi-identifying", hierarchy=SuppressionHierarchy())
+    quasi = {
+        name: identifier
+        for name, identifier in base.quasi_identifiers.items()
+        if name in columns & known
+    }
+    for name in (*job.policy.quasi_identifiers, *labels):
+        if name in columns:
+            quasi.setdefault(name, as_it_is)
+    if not quasi:
+        text = "it has none of the quasi-identifying columns."
+        raise PolicyError.at(release.where, text, "Name a release of this source.")
+    settings = base.method if method in (None, base.method.type) else _default(method, base.method)
+    if (
+        release.policy is None
+        and settings is base.method
+        and quasi.keys() <= base.quasi_identifiers.keys()
+    ):
+        return job.policy
+    return base.model_copy(update={"columns": quasi, "privacy": Privacy(k=2), "method": settings})
+
+
+def _default(method: str | None, otherwise: MethodSettings) -> MethodSettings:
+    """Return a method's settings as they are where a policy says nothing of them."""
+    settings = methods.settings_of(method)
+    try:
+        return otherwise if settings is None else settings.model_validate({"type": method})
+    except ValidationError:
+        return otherwise
+
+
+def _document(policy: Policy, found: Sequence[_Release], sets: Sets) -> Together:
+    """Return the comparison for the report."""
+    return Together(
+        k=policy.privacy.k,
+        columns=list(sets.columns),
+        originals=sets.originals,
+        released=sets.released,
+        sets=sets.sets,
+        smallest=sets.rows,
+        smallest_people=None if policy.privacy.entity is None else sets.units,
+        small_sets=sets.small_sets,
+        small_rows=sets.small_rows,
+        undetermined=sets.undetermined,
+        releases=[_of_release(release, sets) for release in found],
+    )
+
+
+def _of_release(found: _Release, sets: Sets) -> OfTogether:
+    placed = next(
+        (part for part in found.placed.values() if set(part.columns) <= set(sets.columns)), None
+    )
+    return OfTogether(
+        release=found.name,
+        method=found.about.get("method"),
+        k=count_of(found.about, "k") if "k" in found.about else None,
+        rows=found.rows,
+        levels=dict(found.levels),
+        classes=placed.classes if placed else 0,
+        smallest_class=placed.least if placed else 0,
+        left_out=placed.left_out if placed else 0,
+        absent=sets.originals - placed.fitting if placed else sets.originals,
+        unseen=placed.unseen if placed else 0,
+    )
+
+
+def _sets(count: int) -> str:
+    return f"{count:,} {'set' if count == 1 else 'sets'}"
+
+
+def _offences(policy: Policy, found: Sequence[_Release], all_sets: Sequence[Sets]) -> list[str]:
+    """Return how the releases together fall short of the policy's k."""
+    k, units = policy.privacy.k, "people" if policy.privacy.entity else "rows"
+    listed = f"the {len(found):,} releases together" if len(found) > 1 else "the release"
+    offences = []
+    for sets in all_sets:
+        on_columns = f" on ({', '.join(sets.columns)})" if policy.privacy.several else ""
+        if sets.small_rows:
+            offences.append(
+                f"{listed} leave {sets.small_rows:,} rows of the source among fewer than k={k}"
+                f" {units}, {sets.units:,} at the least, in {_sets(sets.small_sets)}{on_columns}"
+            )
+        if sets.undetermined:
+            offences.append(
+                f"{listed} may leave {sets.undetermined:,} rows of the source among fewer than"
+                f" k={k} {units}: classes have fewer released rows than the source has, and which"
+                f" of these were released cannot be told{on_columns}"
+            )
+    return offences

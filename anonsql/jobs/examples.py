@@ -1,0 +1,27 @@
+"""An example of what the values of each generalized column became: those of one released row."""
+
+from __future__ import annotations
+
+from anonsql.engines.base import ReleaseTables
+from anonsql.policy.policy import Policy
+
+_LONGEST = 60
+"""Characters of an example: sets of values can be long."""
+
+
+def of_release(release: ReleaseTables, policy: Policy) -> dict[str, str]:
+    """Return a released value of each generalized column, by column: those of any row, as rows are
+    in random order. A column that is NULL there, for its value lies in a bucket, has none."""
+    there = {column.name for column in release.engine.columns(release.rows)}
+    names = [name for name in policy.quasi_identifiers if name in there]
+    if not names:
+        return {}
+    rows = release.engine.query("jobs/example", table=release.rows, columns=names)
+    values = zip(names, rows[0], strict=True) if rows else ()
+    return {name: _text(value) for name, value in values if value is not None}
+
+
+def _text(value: object) -> str:
+    """Return a released value as text: sets as the release writes them in one."""
+    text = "{" + ",".join(map(str, value)) + "}" if isinstance(value, list) else str(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

@@ -1,0 +1,54 @@
+"""How far the values of a sensitive column of numbers or dates lie apart where a release puts them
+together: l values that are all near each other give away nearly as much as one value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from anonsql.engines.base import ORDERED, Column, Relation, ReleaseTables
+from anonsql.policy.local import bucket_name
+from anonsql.policy.policy import Policy
+from anonsql.release.columns import GROUP
+from anonsql.star import coded as coding
+from anonsql.verification.facts import bounds_names
+
+
+@dataclass(frozen=True)
+class Spans:
+    """From the least to the greatest value of a column, in the class (or bucket) where that is
+    least, and in the median one; as shares of the same of all released values."""
+
+    least: float
+    median: float
+
+
+def of_release(release: ReleaseTables, policy: Policy) -> dict[str, Spans]:
+    """Return the spans of every column of numbers or dates that has an l-diversity. Return none for
+    rings, which have no equivalence classes, and for several combinations of columns, each of which
+    has classes of its own."""
+    found: dict[str, Spans] = {}
+    if not policy.method.equal_rows_are_classes or policy.privacy.several:
+        return found
+    for name in policy.privacy.l_diversity:
+        table, keys = _together(release, policy, name)
+        columns = [column for column in release.engine.columns(table) if column.name == name]
+        if not keys or not columns or columns[0].kind not in ORDERED:
+            continue
+        column = coding.Coded(1, columns[0])
+        least, median, width = release.engine.query("jobs/spans", table=table, keys=keys, a=column)[
+            0
+        ]
+        if width:
+            found[name] = Spans(least / width, median / width)
+    return found
+
+
+def _together(release: ReleaseTables, policy: Policy, name: str) -> tuple[Relation, list[str]]:
+    """Return the table that has a column's values, and the columns that define the class or bucket
+    they are in."""
+    if name in policy.tabled:
+        key = bucket_name(name) if policy.bucketized else GROUP.name
+        return release.extras[policy.tabled[name]], [key]
+    names: list[Column] = release.engine.columns(release.rows)
+    known = policy.quasi_identifiers.keys() | bounds_names(policy)
+    return release.rows, [column.name for column in names if column.name in known]

@@ -1,0 +1,1 @@
+"""What the documents, terminals and pages of several commands share."""

@@ -1,0 +1,54 @@
+"""Charts of pages as objects of Altair, for notebooks."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from anonsql.errors import PolicyError
+from anonsql.presentation.charts import Spec
+
+_WIDTH = 640
+_COLOUR = re.compile(r"var\(--([a-z0-9-]+)\)")
+
+
+def altair(spec: Spec) -> Any:
+    """Return a specification of the pages as a chart of Altair, of a fixed width and in the light
+    colours. Raise PolicyError where Altair is not installed."""
+    try:
+        library: Any = importlib.import_module("altair")
+    except ImportError:
+        raise PolicyError.at(
+            "charts", "the package altair is not installed.", "pip install altair"
+        ) from None
+    fixed = {name: value for name, value in spec.items() if name not in ("$schema", "usermeta")}
+    return library.Chart.from_dict(_coloured(fixed | {"width": _WIDTH}))
+
+
+def _coloured(value: Any) -> Any:
+    """Return a specification with the light colours in the place of the style's names for them;
+    what is data stays as it is."""
+    if isinstance(value, str):
+        found = _COLOUR.fullmatch(value)
+        return _colours()[found[1]] if found else value
+    if isinstance(value, list):
+        return [_coloured(entry) for entry in value]
+    if isinstance(value, dict):
+        return {
+            name: item if name in ("values", "datasets") else _coloured(item)
+            for name, item in value.items()
+        }
+    return value
+
+
+@cache
+def _colours() -> dict[str, str]:
+    """Return the colours of the pages' style in light, by name."""
+    style = (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
+    found: dict[str, str] = {}
+    for name, colour in re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{6});", style):
+        found.setdefault(name, colour)
+    return found

@@ -1,0 +1,207 @@
+"""What the JSON documents of several commands hold, and what all documents are: frozen models,
+whose JSON Schema is schemas/report.schema.json."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from anonsql.errors import Problem
+
+NOT_COVERED = (
+    "what the promise says nothing of, in a sentence: how many released rows are the only ones with"
+    " their values in the columns that are kept as they are; null where none is"
+)
+"""The description of the field that documents say it in."""
+_SCREEN = 1600
+"""The characters that a document shows of itself in Python."""
+
+
+class Document(BaseModel):
+    """What all documents are: frozen, and nothing besides their fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    def __repr__(self) -> str:
+        """Return the fields, cut to a screen; ``model_dump_json`` has all."""
+        text = super().__repr__()
+        return text if len(text) <= _SCREEN else f"{text[:_SCREEN]}…"
+
+    __str__ = __repr__
+
+
+class Tabular(Document):
+    """A document that notebooks show as a table, and that is a data frame on demand."""
+
+    def _title(self) -> str:
+        """Return what a notebook writes above the table."""
+        raise NotImplementedError
+
+    def _rows(self) -> list[dict[str, object]]:
+        """Return the rows of the table."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        """Return the table in one screen of text; ``model_dump_json`` has all."""
+        from anonsql.presentation import notebook
+
+        return notebook.text(self._title(), self._rows())
+
+    __str__ = __repr__
+
+    def to_pandas(self) -> Any:
+        """Return the table as a data frame. Raise PolicyError where pandas is not installed."""
+        from anonsql.presentation import notebook
+
+        return notebook.frame(self._rows())
+
+    def _repr_html_(self) -> str:
+        """Return the table as HTML, for notebooks."""
+        from anonsql.presentation import notebook
+
+        return notebook.table(self._title(), self._rows())
+
+
+class Risk(Document):
+    """Risk under one attacker, as probabilities and a share of the released rows; null where it has
+    no meaning."""
+
+    highest: float | None
+    average: float | None
+    records_at_risk: float | None
+
+
+class LeftAlone(Document):
+    """How many rows are still alone without a kept column and those before it."""
+
+    column: str
+    unique: int
+    below_k: int
+
+
+class InClasses(Document):
+    """What classes give away of a sensitive column."""
+
+    homogeneous: float = Field(
+        description="share of the rows that are in classes with one value of it"
+    )
+    highest_share: float = Field(description="largest share of one value in a class")
+
+
+class Kept(Document):
+    """What columns that are released as they are give away; k promises nothing of them."""
+
+    columns: list[str] = Field(description="sensitive and insensitive ones beside the rows")
+    rows: int = Field(description="released rows, masked ones counted in")
+    unique: int = Field(description="rows whose values in these columns no other row has")
+    below_k: int = Field(description="rows whose values in these columns fewer than k rows have")
+    unique_released: int = Field(
+        description="rows whose values in these and the quasi-identifying columns no other row has"
+    )
+    below_k_released: int = Field(description="likewise, that fewer than k rows have")
+    without: list[LeftAlone] = Field(
+        [],
+        description=(
+            "the columns that do most of it, one taken away after the other: what is unique without"
+            " them"
+        ),
+    )
+    sensitive: dict[str, InClasses] = Field(
+        {},
+        description=(
+            "by sensitive column; none of ring, whose rows lie in no classes, nor of columns"
+            " released apart"
+        ),
+    )
+
+
+class Risks(Document):
+    """The three attackers, and what columns give away that are released as they are."""
+
+    prosecutor: Risk
+    journalist: Risk
+    marketer: Risk
+    kept: Kept | None = Field(None, description="null in reports of versions that did not count it")
+
+    @property
+    def attackers(self) -> dict[str, Risk]:
+        """The risks by attacker."""
+        return {
+            "prosecutor": self.prosecutor,
+            "journalist": self.journalist,
+            "marketer": self.marketer,
+        }
+
+
+class Place(Document):
+    """Where a release lies."""
+
+    database: str
+    table: str
+
+
+class ReleasedAs(Document):
+    """What was done to one column of the source."""
+
+    column: str
+    role: str
+    level: int | None
+    looks_like: str
+    example: str | None = Field(
+        None,
+        description=(
+            "a released value of one row or another, where values are generalized; none in the"
+            " reports that the catalog keeps"
+        ),
+    )
+
+
+class LeftOutValue(Document):
+    """What one value of a column lost by suppression; or, where ``rare``, all values of the column
+    together that too few rows have to be named."""
+
+    column: str
+    value: str | None = Field(
+        description=(
+            "of a quasi-identifying column its label at the least level that may be released; null"
+            " where it is NULL, and of rare ones"
+        )
+    )
+    rare: bool = Field(
+        False, description="values that fewer than k rows of the source have, together"
+    )
+    values: int = Field(1, description="1, or how many rare values lost rows")
+    rows: int = Field(description="of the source that have it")
+    released: int = Field(description="of those; masked ones are not counted")
+    at_least: int | None = Field(
+        None,
+        description=(
+            "where release and source only tell limits of `released`: the lower one; `released`,"
+            " and `share` by it, is then the upper one"
+        ),
+    )
+    share: float = Field(description="released / rows")
+
+
+class Finding(Document):
+    """A problem or a warning."""
+
+    where: str
+    message: str
+    remedy: str
+
+
+class Failure(Document):
+    """What any command prints with `--json` when it fails."""
+
+    status: Literal["failed"]
+    error: str = Field(description="kind of the error")
+    exit_code: int
+    message: str
+    problems: list[Finding]
+
+
+def finding(problem: Problem) -> Finding:
+    """Return a problem in the form that documents have."""
+    return Finding(where=problem.where, message=problem.found, remedy=problem.remedy)

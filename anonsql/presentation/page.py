@@ -1,0 +1,119 @@
+"""Render a page: one file of HTML that fetches nothing and runs no script but its own.
+
+Whatever data enters a page is escaped: text by Jinja's autoescape, data for scripts by
+:func:`json_text`. The page's Content-Security-Policy names the digests of its scripts, so that even
+markup that came through all that would not run.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from anonsql.presentation import numbers
+from anonsql.version import __version__
+
+_FOLDER = Path(__file__).parent.parent
+_IN_SCRIPTS = {ord(letter): f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"}
+
+
+def render(
+    template: str,
+    *,
+    title: str,
+    scripts: Sequence[str] = (),
+    styles: Sequence[str] = (),
+    data: Mapping[str, object] | None = None,
+    **context: object,
+) -> str:
+    """Return the page of a template (``<template>.html.j2``, which extends ``frame.html.j2``).
+
+    Files are named from the package's folder. ``scripts`` are those that run
+    after the library of charts and ``charts.js``; ``styles`` are sheets behind ``style.css``.
+    ``data`` is what scripts read by ``anonsql.data(name)``; ``context`` is what the template
+    shows.
+    """
+    sheets = "\n".join(_file(name) for name in ("presentation/style.css", *styles))
+    code = [library(), *(_file(name) for name in ("presentation/charts.js", *scripts))]
+    return (
+        environment()
+        .get_template(f"{template}.html.j2")
+        .render(
+            title=title,
+            version=__version__,
+            policy_of_content=content_security_policy(code),
+            style=Markup(sheets),  # noqa: S704 - files of this package
+            scripts=[Markup(name) for name in code],  # noqa: S704 - likewise, and Vega
+            data={name: json_text(value) for name, value in (data or {}).items()},
+            **context,
+        )
+    )
+
+
+def json_text(value: object) -> Markup:
+    """Return a value as JSON that may stand in a ``<script>`` of HTML: what could end the script or
+    begin a comment is escaped. NaN and infinity, which JSON cannot say, raise ValueError.
+
+    >>> print(json_text({"</script>": "a & b"}))
+    {"\\u003c/script\\u003e":"a \\u0026 b"}
+    """
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return Markup(text.translate(_IN_SCRIPTS))  # noqa: S704 - escaped by the line itself
+
+
+def content_security_policy(scripts: Sequence[str]) -> str:
+    """Return the Content-Security-Policy of a page with these inline scripts: nothing is fetched,
+    nothing is sent, and no other script runs."""
+    digests = " ".join(
+        f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" for script in scripts
+    )
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src {digests}",
+            "style-src 'unsafe-inline'",
+            "img-src data:",
+            "connect-src 'none'",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )
+
+
+@cache
+def library() -> str:
+    """Return Vega, Vega-Lite and Vega-Embed as one script."""
+    import vl_convert
+
+    bundle: Callable[[], str] = vl_convert.javascript_bundle  # type: ignore[assignment]
+    text = bundle()
+    # HTML knows one kind of line end, and a digest must be that of what a browser reads
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("</script", "<\\/script")
+
+
+@cache
+def environment() -> Environment:
+    """Return the Jinja environment of pages: all text is escaped, and undefined names are
+    errors."""
+    made = Environment(
+        loader=FileSystemLoader(_FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= numbers.FILTERS
+    made.filters["json_text"] = json_text
+    return made
+
+
+@cache
+def _file(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")

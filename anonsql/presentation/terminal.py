@@ -1,0 +1,137 @@
+"""What the summaries of several commands have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rich.console import Console
+from rich.markup import escape
+
+from anonsql.measures import risk
+from anonsql.presentation.documents import Finding, Kept, LeftOutValue, Risks
+from anonsql.presentation.tables import lines, percent
+
+
+def show_identity(console: Console, identity: str | None) -> None:
+    """Print that identities are not hidden, where the method does not hide them."""
+    if identity:
+        console.print(f"[bold yellow]Identity is {escape(identity)}.[/]")
+
+
+def show_not_covered(console: Console, *sentences: str | None) -> None:
+    """Print what the promise says nothing of, below it; nothing where no row is single."""
+    for sentence in filter(None, sentences):
+        console.print(f"[bold yellow]{escape(sentence)}.[/]", highlight=False)
+
+
+def show_promises(console: Console, promises: Mapping[str, str], unit: str = "class") -> None:
+    """Print what every class, or every bucket, keeps besides k."""
+    if promises:
+        console.print(
+            f"Every {unit} also keeps: "
+            + escape("; ".join(f"{name} {what}" for name, what in promises.items()))
+            + "."
+        )
+
+
+def masked_rows(rows: int) -> str:
+    """Return how many rows are masked, in words."""
+    return f"; {rows:,} rows kept as *" if rows else ""
+
+
+def show_risks(console: Console, risks: Risks) -> None:
+    """Print the risks of identification."""
+    table = lines(
+        "risk",
+        "highest",
+        "average",
+        "rows at risk",
+        "attacker",
+        right=(1, 2, 3),
+    )
+    for name, attacker in risks.attackers.items():
+        numbers = (
+            "" if value is None else percent(value)
+            for value in (attacker.highest, attacker.average, attacker.records_at_risk)
+        )
+        table.add_row(name, *numbers, f"[dim]{escape(risk.FORMULAS[name])}[/]")
+    console.print(table)
+    console.print(
+        f"[dim]Rows at risk are those of a risk above {percent(1 / (risk.AT_RISK_SIZE + 1))}: in"
+        f" classes of at most {risk.AT_RISK_SIZE} rows, fewer than the 5 that statistical offices"
+        " usually ask for.[/]"
+    )
+    show_kept_columns(console, risks.kept)
+
+
+def show_findings(console: Console, word: str, colour: str, findings: list[Finding]) -> None:
+    """Print problems or warnings, each with its remedy; those that say the same of several places
+    as one."""
+    places: dict[tuple[str, str], list[str]] = {}
+    for finding in findings:
+        places.setdefault((finding.message, finding.remedy), []).append(finding.where)
+    for (message, remedy), where in places.items():
+        several = f" ({len(where)})" if len(where) > 1 else ""
+        text = (
+            f"[bold {colour}]{word}[/] [bold]{escape(', '.join(where))}[/]{several}:"
+            f" {escape(message)} {escape(remedy)}"
+        )
+        console.print(text.rstrip(), highlight=False)
+
+
+def show_kept_columns(console: Console, found: Kept | None) -> None:
+    """Print which kept columns single rows out, and what classes give away of sensitive ones. How
+    many rows kept columns single out stands beside the promise."""
+    if found is None or not found.columns:
+        return
+    if found.unique_released:
+        names = escape(", ".join(found.columns))
+        steps = (
+            f"Without {escape(', '.join(alone.column for alone in found.without))} "
+            f"{found.without[-1].unique:,} rows would be single by the kept columns ({names}). "
+            if found.without
+            else ""
+        )
+        console.print(
+            f"{steps}By all released columns together {found.unique_released:,} of"
+            f" {found.rows:,} rows are single ({found.unique_released / found.rows:.2%}).",
+            highlight=False,
+        )
+    for name, classes in found.sensitive.items():
+        console.print(
+            f"{escape(name)}: {classes.homogeneous:.2%} of the rows lie in classes that have one"
+            " value"
+            f" of it; one value has at most {classes.highest_share:.2%} of a class.",
+            highlight=False,
+        )
+
+
+_VALUES_SHOWN = 6
+"""Values that a terminal lists."""
+WORTH_SHOWING = 0.99
+"""The released share from which on a loss is in the JSON document alone."""
+
+
+def show_left_out(console: Console, losses: Sequence[LeftOutValue], k: int) -> None:
+    """Print the values that lost the greatest shares of their rows, the greatest first."""
+    shown = [loss for loss in losses if loss.share < WORTH_SHOWING][:_VALUES_SHOWN]
+    if not shown:
+        return
+    table = lines("left out", "value", "rows", "released", "share", right=(2, 3, 4))
+    for value in shown:
+        limit = "" if value.at_least is None else "up to "
+        counts = (f"{value.rows:,}", f"{limit}{value.released:,}", percent(value.share))
+        table.add_row(escape(value.column), escape(name_of_value(value, k)), *counts)
+    console.print(table)
+    more = len(losses) - len(shown)
+    if more:
+        console.print(f"{more:,} more in the JSON document (left_out).")
+    console.print()
+
+
+def name_of_value(loss: LeftOutValue, k: int) -> str:
+    """Return what a value is called; those of few rows have no name."""
+    if loss.rare:
+        values = "value" if loss.values == 1 else "values"
+        return f"{loss.values:,} {values} with fewer than {k} rows"
+    return "NULL" if loss.value is None else loss.value

@@ -1,1 +1,0 @@
-"""Pages of HTML: self-contained files that fetch nothing."""
