@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -57,8 +58,7 @@ _FILE_TARGETS: dict[Kind, str] = {
 
 def _loaded(path: str) -> Any:
     """Return a class by its path in this package."""
-    module, _, name = path.rpartition(".")
-    return getattr(import_module(f"anonsql.engines.{module}"), name)
+    return resolve_name(f"anonsql.engines.{path}")
 
 
 def open_engine(place: Location, context: Context) -> Engine:
