@@ -77,20 +77,5 @@ def alpha(values, most, named=None):
     )
 
 
-def beta(values, everything, most):
-    outside = shares(everything)
-    return all(
-        (q - outside[value]) / outside[value] <= most + NEAR for value, q in shares(values).items()
-    )
-
-
-def delta(values, everything, most):
-    inside, outside = shares(values), shares(everything)
-    return all(
-        value in inside and abs(math.log(inside[value] / p)) < most - NEAR
-        for value, p in outside.items()
-    )
-
-
 def presence(rows, population, least, most):
     return least * population - NEAR <= rows <= most * population + NEAR

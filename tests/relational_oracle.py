@@ -171,32 +171,15 @@ def alpha(share, *named):
     return kept
 
 
-def _shares(counts):
+def shares_of(counts):
+    """The share of each value, by its count."""
     return {value: n / sum(counts.values()) for value, n in counts.items()}
 
 
 def equal(t):
     def kept(counts, people, whole):
-        own, all_ = _shares(counts), _shares(whole)
+        own, all_ = shares_of(counts), shares_of(whole)
         return sum(max(p - all_.get(v, 0), 0) for v, p in own.items()) <= t + 1e-9
-
-    return kept
-
-
-def beta(most):
-    def kept(counts, people, whole):
-        own, all_ = _shares(counts), _shares(whole)
-        return all(p <= (1 + most) * all_.get(v, 0) + 1e-9 for v, p in own.items())
-
-    return kept
-
-
-def delta(most):
-    def kept(counts, people, whole):
-        own, all_ = _shares(counts), _shares(whole)
-        return own.keys() == all_.keys() and all(
-            abs(log(own[v] / all_[v])) < most - 1e-9 for v in all_
-        )
 
     return kept
 

@@ -17,6 +17,7 @@ from anonsql.policy.policy import Release
 
 from . import golden_values
 from .engines import content_hash, policy_on
+from .models import promised
 from .spark_cases import shorter
 from .support import ADULT, DATA, adult_policy, needs_data, policy_data, tree_file
 
@@ -124,8 +125,7 @@ def every_model(folder, suppressed="mask"):
             "flag": {"t": 0.22, "distance": "ordered", "order": ["true", "false"]},
         },
         "alpha_k": {"x": {"alpha": 0.9, "values": ["0.1", "8.2"]}, "note": 0.8},
-        "beta_likeness": {"note": 50},
-        "delta_disclosure": {"x": 9},
+        **promised("engines"),
         "population": data["source"],
         "k_map": 2,
         "delta_presence": {"max": 1},  # with a min nothing may be suppressed

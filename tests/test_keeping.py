@@ -15,6 +15,7 @@ from anonsql.sql import templates
 from anonsql.star.coded import Coded
 
 from . import model_oracle
+from .models import cases
 from .support import term
 
 PATHS = {
@@ -94,10 +95,10 @@ def oracle(model, values, whole):
             model_oracle.span(values) >= bound * (max(known) - min(known) if known else 0) - 1e-9
         ),
         "alpha": lambda: model_oracle.alpha(values, bound, (2, 3)),
-        "beta": lambda: model_oracle.beta(values, whole, bound),
-        "delta": lambda: model_oracle.delta(values, whole, bound),
     }
-    return checks[model.kind]()
+    if model.kind in checks:
+        return checks[model.kind]()
+    return cases("KEEPS")[model.kind](values, whole, bound)
 
 
 def model_of(kind, bound, other="0"):
@@ -119,8 +120,7 @@ MODELS = (
     *(model_of("hierarchical", "0.25"), model_of("hierarchical", "0.4")),
     *(model_of("span", "1"), model_of("span", "5"), model_of("range", "0.5")),
     *(model_of("alpha", "0.5"), model_of("alpha", "0.25")),
-    *(model_of("beta", "0.5"), model_of("beta", "1")),
-    *(model_of("delta", "0.7"), model_of("delta", "1.5")),
+    *(model_of(kind, bound) for kind, bounds in cases("BOUNDS").items() for bound in bounds),
 )
 ROWS = st.lists(
     st.tuples(st.sampled_from([None, "a", "b"]), st.sampled_from(list(PATHS))),

@@ -19,6 +19,7 @@ from anonsql.privacy.registry import MODELS
 
 from . import model_oracle
 from .examples import searches
+from .models import cases, promised
 from .oracle import Oracle
 from .support import editing, job, make_table, policy_data, rows_of, term, tree_file, vectors
 from .test_incognito import tables
@@ -157,8 +158,10 @@ CASES = {
         {"alpha_k": {"d": {"alpha": 0.4, "values": ["it's"]}}},
         about(model_oracle.alpha, 0.4, ["it's"]),
     ),
-    "beta": ({"beta_likeness": {"d": 0.8}}, against_all(model_oracle.beta, 0.8)),
-    "delta": ({"delta_disclosure": {"d": 0.9}}, against_all(model_oracle.delta, 0.9)),
+    **{
+        name: (privacy, against_all(keeps, bound))
+        for name, (privacy, keeps, bound) in cases("SEARCHED").items()
+    },
     "people": ({"entity": "person"}, lambda *_: True),
     "k-map": ({"k": 1, "k_map": 3}, lambda t, n, p: p >= 3),
     "presence": (
@@ -174,14 +177,17 @@ CASES = {
             "l_diversity": {"w": 2},
             "t_closeness": {"d": 0.4},
             "alpha_k": {"w": 0.7},
-            "beta_likeness": {"d": 2},
+            **{model: asked for model, (asked, _) in cases("TOGETHER").items()},
             "k_map": 2,
         },
         lambda t, n, p: (
             model_oracle.distinct([t.numbers[i] for i in n], 2)
             and model_oracle.equal_distance([t.diseases[i] for i in n], t.diseases) <= 0.4 + 1e-9
             and model_oracle.alpha([t.numbers[i] for i in n], 0.7)
-            and model_oracle.beta([t.diseases[i] for i in n], t.diseases, 2)
+            and all(
+                keeps([t.diseases[i] for i in n], t.diseases)
+                for _, keeps in cases("TOGETHER").values()
+            )
             and p >= 2
         ),
     ),
@@ -314,8 +320,7 @@ SINGLE = {
     "ordered numbers": term("ordered", Decimal("0.25")),
     "hierarchical": term("hierarchical", Decimal("0.2")),
     "alpha": term("alpha", Decimal("0.5")),
-    "beta": term("beta", Decimal("0.8")),
-    "delta": term("delta", Decimal("0.9")),
+    **{kind: term(kind, bound) for kind, bound in cases("TERMS").items()},
     "k-map": term("k_map", Decimal(3)),
     "presence": term("presence", Decimal("0.5")),
 }
@@ -369,8 +374,7 @@ FAR = {
     "equal": {"t_closeness": {"d": 0.2}},
     "ordered": {"t_closeness": {"d": {"t": 0.2, "distance": "ordered", "order": ["p", "q"]}}},
     "hierarchical": {"t_closeness": {"d": {"t": 0.2, "distance": "hierarchical"}}},
-    "beta": {"beta_likeness": {"d": 0.4}},
-    "delta": {"delta_disclosure": {"d": 0.6}},
+    **cases("FAR"),
 }
 
 
@@ -556,7 +560,7 @@ def test_pycanon_finds_the_same(tmp_path):
         "t_closeness": {"d": 0.2},
         "alpha_k": {"d": 0.5},
     }
-    data["privacy"] |= {"beta_likeness": {"d": 0.6}, "delta_disclosure": {"d": 0.7}}
+    data["privacy"] |= promised("measured")
     anonsql.run(Policy.parse(data, tmp_path))
     released = rows_of(tmp_path / "release.duckdb", "SELECT age, sex, d FROM r")
     frame, quasi, sensitive = (
@@ -568,8 +572,8 @@ def test_pycanon_finds_the_same(tmp_path):
     assert anonymity.entropy_l_diversity(frame, quasi, sensitive) >= 3
     assert anonymity.t_closeness(frame, quasi, sensitive) <= 0.2 + 1e-9
     assert anonymity.alpha_k_anonymity(frame, quasi, sensitive)[0] <= 0.5
-    assert anonymity.basic_beta_likeness(frame, quasi, sensitive) <= 0.6 + 1e-9
-    assert anonymity.delta_disclosure(frame, quasi, sensitive) < 0.7
+    for measure, keeps in cases("MEASURED").items():
+        assert keeps(getattr(anonymity, measure)(frame, quasi, sensitive))
 
 
 @pytest.mark.parametrize("suppressed", ["remove", "mask"])
@@ -657,8 +661,7 @@ def test_every_model_is_registered_and_a_field_of_privacy():
             "l_diversity": {"d": 2},
             "t_closeness": {"d": 0.3},
             "alpha_k": {"d": 0.5},
-            "beta_likeness": {"d": 1},
-            "delta_disclosure": {"d": 1},
+            **promised("every model"),
             "k_map": 5,
             "delta_presence": {"max": 0.5},
         }

@@ -10,6 +10,7 @@ from anonsql.errors import PolicyError
 from anonsql.jobs import pipeline
 from anonsql.policy.policy import Policy
 
+from .models import promised
 from .support import job, policy_data, rows_of
 
 TREE = {"type": "taxonomy", "tree": {"A": ["a1", "a2"], "B": ["b1", "b2"]}}
@@ -129,7 +130,7 @@ def test_no_name_of_a_key_changes_a_verdict(people):
             "m": {"t": 0.28, "distance": "ordered"},
         },
         "alpha_k": {"m": 0.8},
-        "beta_likeness": {"s": 5},
+        **promised("methods"),
     }
     with job(
         Policy.parse(data, people),

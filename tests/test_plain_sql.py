@@ -24,6 +24,7 @@ from anonsql.privacy.registry import MODELS
 from anonsql.verification.plain_sql import Shape, written
 
 from . import model_oracle as oracle
+from .models import cases
 from .postgres_server import server_url
 from .support import in_memory, make_table, policy_data, quote
 
@@ -96,8 +97,7 @@ FACTS = {
     ),
     "alpha_k.value=0.6": lambda v, _: oracle.alpha(v, 0.6),
     "alpha_k.value=0.5 of some values": lambda v, _: oracle.alpha(v, 0.5, ["u", "o'w"]),
-    "beta_likeness.value=0.5": lambda v, w: oracle.beta(v, w, 0.5),
-    "delta_disclosure.value=0.6": lambda v, w: oracle.delta(v, w, 0.6),
+    **cases("FACTS"),
 }
 
 
@@ -159,7 +159,7 @@ def test_nothing_is_returned_that_the_source_may_keep(rows, left_out):
         classes[row[A], row[B]].append(row[TEXT])
     whole = [row[TEXT] for row in everything]
     facts = {"suppressed": str(len(everything) - len(released))}
-    for fact in ("t_closeness.value=equal 0.3", "beta_likeness.value=0.5"):
+    for fact in ("t_closeness.value=equal 0.3", *cases("FACTS")):
         promise, _, stated = fact.partition("=")
         kept = {key for key, values in classes.items() if FACTS[fact](values, whole)}
         checks = written(shape({**facts, promise: stated}, len(released)), "duckdb")

@@ -13,6 +13,7 @@ from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.features.init.several_tables import init_tables
 
 from . import clinic
+from . import models as model_cases
 from .spark_cases import shorter
 from .support import editing, insert, quote
 
@@ -136,18 +137,17 @@ def test_values_are_counted_by_people(engine):
         "l_diversity": {"visits.diagnosis": {"type": "entropy", "l": 2}},
         "t_closeness": {"visits.diagnosis": 0.4},
         "alpha_k": {"visits.diagnosis": {"alpha": 0.7, "values": ["diagnosis 1"]}},
-        "beta_likeness": {"visits.diagnosis": 4},
-        "delta_disclosure": {"visits.diagnosis": 5},
+        **model_cases.promised("by people"),
     }
     policy = clinic.policy(*place(engine), known_rows=0, **promised) | settings(engine)
     coarse = {"patients.born": 1, "patients.sex": 0, "visits.day": 3, "prescriptions.drug": 1}
     policy["method"] = {"type": "full-domain", "levels": coarse}
     policy["privacy"]["suppression_limit"] = 0.9
     report = anonsql.run(policy)
-    assert 0 < report.released_people < 60 and len(report.promises) == 5
+    assert 0 < report.released_people < 60 and len(report.promises) == len(promised)
     assert anonsql.verify(policy).promises == report.promises
     policy["privacy"] |= {"known_rows": 2, "l_diversity": {"visits.diagnosis": 3}}
-    for name in ("delta_disclosure", "t_closeness", "beta_likeness", "alpha_k"):
+    for name in promised.keys() - {"l_diversity"}:
         del policy["privacy"][name]
     report = anonsql.run(policy, dry_run=True)
     assert report.fewest_people >= 3

@@ -15,6 +15,7 @@ from anonsql.errors import PolicyError, PrivacyError, VerificationError
 
 from . import clinic
 from . import relational_oracle as oracle
+from .models import cases
 from .relational_oracle import Row
 from .support import editing, insert, make_table
 from .test_relational import planted
@@ -29,8 +30,7 @@ MODELS = {
     "alpha": ({"alpha_k": {"alpha": 0.6}}, oracle.alpha(0.6)),
     "alpha of one": ({"alpha_k": {"alpha": 0.5, "values": ["i"]}}, oracle.alpha(0.5, "i")),
     "equal": ({"t_closeness": 0.3}, oracle.equal(0.3)),
-    "beta": ({"beta_likeness": 0.7}, oracle.beta(0.7)),
-    "delta": ({"delta_disclosure": 1.1}, oracle.delta(1.1)),
+    **cases("BY_PEOPLE"),
 }  # fmt: skip
 MONOTONE = ("distinct",)
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from anonsql.errors import PrivacyError
 from anonsql.policy.policy import Policy
 
+from .models import cases
 from .support import job, make_table, policy_data
 
 COLUMNS = {
@@ -31,8 +32,7 @@ ASKED = {
         "t_closeness": {"d": {"t": 0.02, "distance": "ordered", "order": ["w", "x", "y", "z"]}}
     },
     "alpha": {"alpha_k": {"d": 0.2}},
-    "beta": {"beta_likeness": {"d": 0.1}},
-    "delta": {"delta_disclosure": {"d": 0.1}},
+    **cases("ADVISED"),
     "k-map": {"k_map": 9},
     "presence": {"delta_presence": {"max": 0.2}},
     "several": {"k": 3, "l_diversity": {"d": 3}, "alpha_k": {"d": 0.4}},

@@ -43,6 +43,7 @@ from anonsql.presentation import page
 from anonsql.version import __version__
 
 from .browser import faults, overflow
+from .models import cases
 from .support import editing, make_table, policy_data, rows_of
 
 RARE = "MARKER"
@@ -547,8 +548,7 @@ def test_examples_in_docstrings(module):
         ("l_diversity.d", "recursive 3 c=2"),
         ("t_closeness.d", "ordered 0.2"),
         ("alpha_k.d", "0.5 of some values"),
-        ("beta_likeness.d", "2"),
-        ("delta_disclosure.d", "1"),
+        *cases("IN_WORDS").items(),
         ("k_map", "7"),
         ("delta_presence", "0.1 to 0.5"),
         ("p", "0.05"),

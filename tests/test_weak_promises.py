@@ -14,6 +14,7 @@ from anonsql.policy.policy import Policy
 
 from . import model_oracle
 from .examples import whole_jobs
+from .models import cases
 from .support import job, make_table, policy_data, rows_of
 from .test_models import GROUPS, ORDER, TAXONOMY, VALUES
 
@@ -100,10 +101,7 @@ def test_refused_is_what_some_class_of_one_value_keeps(tmp_path_factory, distanc
 @pytest.mark.parametrize(
     ("values", "privacy", "expected"),
     [
-        ("aaab", {"beta_likeness": {"d": 0.4}}, [("beta_likeness.d.beta", "below 0.3333")]),
-        ("aaab", {"beta_likeness": {"d": 0.3}}, []),
-        ("aaab", {"delta_disclosure": {"d": 0.3}}, [("delta_disclosure.d.delta", "to 0.2876")]),
-        ("aaab", {"delta_disclosure": {"d": 0.28}}, []),
+        *cases("WARNED").values(),
         ("aabb", {"alpha_k": {"d": 0.96}}, [("alpha_k.d.alpha", "stricter")]),
         ("aabb", {"alpha_k": {"d": 0.9}}, []),
         (
