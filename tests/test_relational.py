@@ -13,7 +13,7 @@ from anonsql.commands.init_tables import init_tables
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
 
 from . import clinic
-from .spark_cases import shorter
+from .engines import SPARK_SETTINGS, whole_but_on_spark
 from .support import editing, insert, quote
 
 
@@ -37,8 +37,6 @@ def make(engine, rows):
 
 def settings(engine):
     """What a policy says besides: the catalog of a release on a server is a file of the test."""
-    from .engines import SPARK_SETTINGS
-
     more = {"engine": {"spark": SPARK_SETTINGS}} if engine.name == "spark" else {}
     return {"catalog": str(engine.folder / "catalog.duckdb"), **more}
 
@@ -96,7 +94,8 @@ def _last(day):
     return following - dt.timedelta(days=1)
 
 
-def test_keys_join_what_belonged_together(engine, tmp_path):
+@whole_but_on_spark
+def test_keys_join_what_belonged_together(engine, whole, tmp_path):
     rows = clinic.rows()
     make(engine, rows)
     limits = {"patients": 0.0, "visits": 0.0}
@@ -122,7 +121,7 @@ def test_keys_join_what_belonged_together(engine, tmp_path):
     for line in asked.answers:
         people = sum(line.group["sex"] in (sexes[each], "*") for each in with_visits)
         assert line.lower <= people <= line.upper
-    if shorter(engine):
+    if not whole:
         return
     page = anonsql.report(policy, tmp_path / "page.html")
     assert page.relational.report.released_people == 60 and not page.recipient
