@@ -14,7 +14,7 @@ from anonsql.errors import PolicyError, PrivacyError, VerificationError
 
 from . import clinic
 from .engines import SPARK_SETTINGS, whole_but_on_spark
-from .support import editing, insert, quote
+from .support import copied, editing, insert, quote
 
 
 def place(engine):
@@ -217,6 +217,15 @@ def files(tmp_path):
     return clinic_in_a_file(tmp_path)
 
 
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    """A clinic in a DuckDB file, its policy, and its release, which was verified."""
+    path, policy = clinic_in_a_file(tmp_path_factory.mktemp("published"))
+    anonsql.run(policy)
+    anonsql.verify(policy)
+    return path, policy
+
+
 def do(path, sql):
     with (
         editing(path) if path.name == "released.duckdb" else duckdb.connect(str(path))
@@ -343,11 +352,10 @@ TAMPER = {
 
 
 @pytest.mark.parametrize("sql", TAMPER)
-def test_verify_sees_what_was_changed(files, sql):
-    path, policy = files
-    anonsql.run(policy)
-    anonsql.verify(policy)
-    do(path.with_name("released.duckdb"), sql)
+def test_verify_sees_what_was_changed(published, tmp_path, sql):
+    path, policy = published
+    policy = copied(policy, path.parent, tmp_path)
+    do(tmp_path / "released.duckdb", sql)
     with pytest.raises((VerificationError, PolicyError), match=TAMPER[sql]):
         anonsql.verify(policy)
 
