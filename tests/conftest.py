@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from . import golden_values, memory_files, samples, spark_cases
+from . import circles, golden_values, memory_files
 from .browser import browser, visit  # noqa: F401 - fixtures
 from .engines import ENGINES
 
@@ -19,7 +19,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 memory_files.begin()
 
 ROOT = Path(__file__).parents[1]
-LONG = (
+FIRST = (
     "relational_source",
     "engines",
     "spark",
@@ -41,23 +41,22 @@ LONG = (
     "compare",
     "values_postgres",
 )
-"""The files of a minute and more, the longest first.
-
-They begin before others, so that none is left over for one worker alone; ``-m "not slow"`` leaves
-them out, and all of Spark."""
+"""The files that take longest. They begin before others, so that none is left over for one worker
+alone."""
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config, items):
-    """Long files before others, each kept together; what is slow is marked; of tests with very many
-    cases a sample is taken."""
-    places = {f"test_{name}": place for place, name in enumerate(LONG)}
-    items.sort(key=lambda item: places.get(item.path.stem, len(places)))
-    for item in items:
-        if item.path.stem in places:
-            item.add_marker(pytest.mark.slow)
-    spark_cases.mark(items)
-    samples.choose(config, items)
+def pytest_collection_modifyitems(items):
+    """Long files before others, each kept together; the cases of each circle are marked."""
+    order = {f"test_{name}": number for number, name in enumerate(FIRST)}
+    items.sort(key=lambda item: order.get(item.path.stem, len(order)))
+    circles.mark(items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """A file is one worker's, and so are all cases of Spark: it starts once."""
+    return circles.scheduler(config, log)
 
 
 def pytest_addoption(parser):
@@ -70,7 +69,7 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     """Options that modules of the tests go by."""
     golden_values.begin(config)
-    spark_cases.begin(config)
+    circles.leave_out_long(config)
 
 
 @pytest.fixture(autouse=True)

@@ -409,6 +409,17 @@ class Spark:
 
 
 ENGINES = {"duckdb": DuckDB, "postgres": Postgres, "spark": Spark}
+whole_but_on_spark = pytest.mark.parametrize(
+    ("engine", "whole"),
+    [
+        pytest.param("duckdb", True, id="duckdb"),
+        pytest.param("postgres", True, id="postgres"),
+        pytest.param("spark", False, id="spark"),
+        pytest.param("spark", True, id="spark-whole", marks=pytest.mark.long),
+    ],
+    indirect=["engine"],
+)
+"""A test of all engines that stops early on Spark; there, the long tests run it to its end."""
 
 
 DATABASES = {"sqlite": SQLite, "mariadb": MariaDB}

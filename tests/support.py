@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -91,6 +92,13 @@ def written_anew(path):
         connection.execute("COPY FROM DATABASE old TO new")
         connection.execute("CHECKPOINT new")
     os.replace(fresh, path)
+
+
+def copied(policy, folder, to):
+    """Copy the files of a release that is made once, for a test that alters them; return the policy
+    (a mapping) with its paths there."""
+    shutil.copytree(folder, to, dirs_exist_ok=True)
+    return yaml.safe_load(yaml.safe_dump(policy).replace(str(folder), str(to)))
 
 
 def flat(text):

@@ -22,9 +22,8 @@ from anonsql.methods.anatomy import separate as anatomy
 from anonsql.policy.policy import Policy
 from anonsql.release.random_order import fresh_salt
 
-from .engines import policy_on
+from .engines import policy_on, whole_but_on_spark
 from .examples import searches
-from .spark_cases import shorter
 from .support import ADULT, DATA, job, make_table, needs_data, policy_data, rows_of
 
 TYPES = {"age": "INTEGER", "sex": "VARCHAR", "disease": "VARCHAR", "id": "INTEGER"}
@@ -389,12 +388,13 @@ PLAIN = policy_data(
 )
 
 
-def test_a_release_of_another_method_is_replaced_wholly(engine):
+@whole_but_on_spark
+def test_a_release_of_another_method_is_replaced_wholly(engine, whole):
     engine.make(TYPES, ROWS)
     apart = policy_on(engine, data_of(k=1, least=2))
     plain = policy_on(engine, PLAIN)
     base = {"r", "r__about", "r__columns"}
-    if not shorter(engine):
+    if whole:
         anonsql.run(plain)
         assert engine.parts() == base
     report = anonsql.run(apart)
@@ -404,7 +404,7 @@ def test_a_release_of_another_method_is_replaced_wholly(engine):
     rows = [(row[0], row[3], row[4], row[5]) for row in engine.read()]
     keeps(ROWS, rows, engine.read("r__sensitive"), 1, 2)
     assert anonsql.verify(apart).classes == report.classes
-    if not shorter(engine):
+    if whole:
         anonsql.run(apart)
         with pytest.raises((VerificationError, PolicyError)):
             anonsql.verify(plain)

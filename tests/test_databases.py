@@ -31,10 +31,9 @@ from anonsql.policy.policy import EngineSettings
 from anonsql.sql.templates import translate
 from anonsql.system.journal import Journal
 
-from . import mariadb_server
+from . import mariadb_server, test_anatomy, test_local
 from .engines import DATABASES, DuckDB, Postgres, content_hash, policy_on
 from .support import flat, policy_data
-from .test_anatomy import test_a_release_of_another_method_is_replaced_wholly  # noqa: F401
 from .test_engines import (
     ALL_LEVELS,
     WIDE_TYPES,
@@ -47,7 +46,6 @@ from .test_engines import (
     wide_policy,
     wide_rows,
 )
-from .test_local import test_on_every_engine  # noqa: F401
 from .test_narrowing import test_every_engine_warns_of_the_pairs  # noqa: F401
 
 TYPES = {**WIDE_TYPES, "amount": "DOUBLE"}
@@ -100,6 +98,14 @@ def both(engine, folder, types, rows, data):
         made.append((anonsql.run(policy), each.read()))
         assert anonsql.verify(policy).min_class == made[-1][0].min_class
     return made
+
+
+def test_a_release_of_another_method_is_replaced_wholly(engine):
+    test_anatomy.test_a_release_of_another_method_is_replaced_wholly(engine, whole=True)
+
+
+def test_on_every_engine(engine):
+    test_local.test_on_every_engine(engine, whole=True)
 
 
 @pytest.mark.parametrize("number", [0, 3])

@@ -20,9 +20,8 @@ from anonsql.methods.mondrian import recode as mondrian
 from anonsql.methods.mondrian.settings import Mondrian
 
 from . import golden_values
-from .engines import policy_on
+from .engines import policy_on, whole_but_on_spark
 from .examples import searches
-from .spark_cases import shorter
 from .support import cells_of, policy_data
 from .test_engines import WIDE_TYPES, wide_policy, wide_rows
 from .test_mondrian import KINDS, label, mondrian_policy, typed_tables
@@ -302,8 +301,9 @@ def test_many_regions_are_looked_at_in_parts(tmp_path, monkeypatch, bound):
         look(cells, found, ["INTEGER", "VARCHAR"], 5, 60)
 
 
-def test_engines_relocate_the_same(engine):
-    if shorter(engine):
+@whole_but_on_spark
+def test_engines_relocate_the_same(engine, whole):
+    if not whole:
         rows = [(value,) for value in (1, 1, 2, 2, *[100] * 4, *[200] * 4)]
         engine.make({"c0": "INTEGER"}, rows)
         policy = policy_on(

@@ -18,9 +18,8 @@ from anonsql.policy.policy import Policy
 from anonsql.risks import weak_promises
 
 from . import golden_values
-from .engines import policy_on
+from .engines import policy_on, whole_but_on_spark
 from .examples import searches, whole_jobs
-from .spark_cases import shorter
 from .support import DATA, job, make_table, needs_data, policy_data, rows_of
 from .test_engines import WIDE_TYPES, wide_rows
 
@@ -853,7 +852,8 @@ def test_rows_are_lent_as_they_should_be(tmp_path, monkeypatch, table, change, o
     assert offence in str(error.value)
 
 
-def test_on_every_engine(engine):
+@whole_but_on_spark
+def test_on_every_engine(engine, whole):
     """The same promises, the same groups."""
     engine.make(TYPES, PEOPLE)
     columns = {
@@ -877,7 +877,7 @@ def test_on_every_engine(engine):
     assert {row[6] for row in rows} <= {"F", "M", "*"} and len(rows) == 10
     assert sum(row[2] is None for row in engine.read("r__sensitive_1")) == 0
     assert {row[0] for row in engine.read("r__expanded")} == set(range(1, 11))
-    if shorter(engine):
+    if not whole:
         return
     assert anonsql.run(policy).classes == 5
     data["privacy"]["k"] = 3  # who minds both is lent a row

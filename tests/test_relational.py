@@ -14,8 +14,8 @@ from anonsql.features.init.several_tables import init_tables
 
 from . import clinic
 from . import models as model_cases
-from .spark_cases import shorter
-from .support import editing, insert, quote
+from .engines import SPARK_SETTINGS, whole_but_on_spark
+from .support import copied, editing, insert, quote
 
 
 def place(engine):
@@ -38,8 +38,6 @@ def make(engine, rows):
 
 def settings(engine):
     """What a policy says besides: the catalog of a release on a server is a file of the test."""
-    from .engines import SPARK_SETTINGS
-
     more = {"engine": {"spark": SPARK_SETTINGS}} if engine.name == "spark" else {}
     return {"catalog": str(engine.folder / "catalog.duckdb"), **more}
 
@@ -97,7 +95,8 @@ def _last(day):
     return following - dt.timedelta(days=1)
 
 
-def test_keys_join_what_belonged_together(engine, tmp_path):
+@whole_but_on_spark
+def test_keys_join_what_belonged_together(engine, whole, tmp_path):
     rows = clinic.rows()
     make(engine, rows)
     limits = {"patients": 0.0, "visits": 0.0}
@@ -123,7 +122,7 @@ def test_keys_join_what_belonged_together(engine, tmp_path):
     for line in asked.answers:
         people = sum(line.group["sex"] in (sexes[each], "*") for each in with_visits)
         assert line.lower <= people <= line.upper
-    if shorter(engine):
+    if not whole:
         return
     page = anonsql.report(policy, tmp_path / "page.html")
     assert page.relational.report.released_people == 60 and not page.recipient
@@ -216,6 +215,15 @@ def clinic_in_a_file(tmp_path):
 def files(tmp_path):
     """A clinic in a DuckDB file, and its policy."""
     return clinic_in_a_file(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    """A clinic in a DuckDB file, its policy, and its release, which was verified."""
+    path, policy = clinic_in_a_file(tmp_path_factory.mktemp("published"))
+    anonsql.run(policy)
+    anonsql.verify(policy)
+    return path, policy
 
 
 def do(path, sql):
@@ -344,11 +352,10 @@ TAMPER = {
 
 
 @pytest.mark.parametrize("sql", TAMPER)
-def test_verify_sees_what_was_changed(files, sql):
-    path, policy = files
-    anonsql.run(policy)
-    anonsql.verify(policy)
-    do(path.with_name("released.duckdb"), sql)
+def test_verify_sees_what_was_changed(published, tmp_path, sql):
+    path, policy = published
+    policy = copied(policy, path.parent, tmp_path)
+    do(tmp_path / "released.duckdb", sql)
     with pytest.raises((VerificationError, PolicyError), match=TAMPER[sql]):
         anonsql.verify(policy)
 

@@ -17,7 +17,7 @@ from . import clinic
 from . import relational_oracle as oracle
 from .models import cases
 from .relational_oracle import Row
-from .support import editing, insert, make_table
+from .support import copied, editing, insert, make_table
 from .test_relational import planted
 from .test_relational_search import HEIGHTS, HIERARCHIES, NAMES, REFERS, by_and_by, policy
 
@@ -343,15 +343,28 @@ def test_rows_that_were_suppressed_may_be_anybodys(tmp_path):
 # what people see, and what goes wrong
 
 
+def clinic_in_a_file(folder):
+    path = folder / "clinic.duckdb"
+    for name, rows in clinic.rows().items():
+        make_table(path, clinic.COLUMNS[name], rows, table=name)
+    made = clinic.policy({"database": str(path)}, {"database": str(folder / "released.duckdb")})
+    made["privacy"]["l_diversity"] = {"visits.diagnosis": 3}
+    return path, made
+
+
 @pytest.fixture
 def files(tmp_path):
     """A clinic in a DuckDB file, and its policy with a promise about diagnoses."""
-    path = tmp_path / "clinic.duckdb"
-    for name, rows in clinic.rows().items():
-        make_table(path, clinic.COLUMNS[name], rows, table=name)
-    made = clinic.policy({"database": str(path)}, {"database": str(tmp_path / "released.duckdb")})
-    made["privacy"]["l_diversity"] = {"visits.diagnosis": 3}
-    return path, made
+    return clinic_in_a_file(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    """The same, released."""
+    path, policy = clinic_in_a_file(tmp_path_factory.mktemp("published"))
+    report = anonsql.run(policy)
+    assert report.promises == {"l_diversity.visits.diagnosis": "distinct 3"}
+    return path, policy
 
 
 def do(path, sql):
@@ -375,11 +388,10 @@ TAMPER = {
 
 
 @pytest.mark.parametrize("sql", TAMPER)
-def test_verify_sees_what_was_changed(files, sql):
-    path, given_policy = files
-    report = anonsql.run(given_policy)
-    assert report.promises == {"l_diversity.visits.diagnosis": "distinct 3"}
-    edit(path.with_name("released.duckdb"), sql)
+def test_verify_sees_what_was_changed(published, tmp_path, sql):
+    path, given_policy = published
+    given_policy = copied(given_policy, path.parent, tmp_path)
+    edit(tmp_path / "released.duckdb", sql)
     with pytest.raises(VerificationError, match=TAMPER[sql]):
         anonsql.verify(given_policy)
 

@@ -4,6 +4,7 @@ refused when not."""
 import json
 import os
 import re
+import shutil
 import stat
 import subprocess
 import sys
@@ -248,6 +249,14 @@ def test_weights_steer_the_choice(tmp_path):
     }
 
 
+@pytest.fixture(scope="module")
+def released_people(tmp_path_factory):
+    """A folder with a release, to be copied by tests that alter it."""
+    folder = tmp_path_factory.mktemp("people")
+    anonsql.run(people(folder))
+    return folder
+
+
 def corrupt(path, *statements):
     connection = duckdb.connect(str(path))
     for statement in statements:
@@ -341,9 +350,9 @@ def corrupt(path, *statements):
         ("UPDATE r__columns SET level = 9 WHERE column_name = 'sex'", "'sex' is at level 9"),
     ],
 )
-def test_a_corrupted_release_is_refused(tmp_path, statement, offence):
-    policy = people(tmp_path)
-    anonsql.run(policy)
+def test_a_corrupted_release_is_refused(released_people, tmp_path, statement, offence):
+    shutil.copytree(released_people, tmp_path, dirs_exist_ok=True)
+    policy = people_policy_again(tmp_path)
     corrupt(tmp_path / "release.duckdb", statement, "CHECKPOINT")
     with pytest.raises(anonsql.errors.VerificationError, match=re.escape(offence)):
         anonsql.verify(policy)

@@ -21,9 +21,8 @@ from anonsql.policy.policy import Policy
 from anonsql.star.coded import Coded
 from anonsql.verification.buckets import bucket_offences
 
-from .engines import policy_on
+from .engines import policy_on, whole_but_on_spark
 from .model_oracle import span
-from .spark_cases import shorter
 from .support import make_table, policy_data, rows_of, term
 from .test_buckets import (
     AGE,
@@ -194,7 +193,8 @@ def test_what_is_too_far_is_refused_with_what_is_not(tmp_path):
     assert anonsql.run(Policy.parse(data, tmp_path)).spans["bmi"].least >= named - 1e-6
 
 
-def test_dates_times_and_numbers_on_every_engine(engine):
+@whole_but_on_spark
+def test_dates_times_and_numbers_on_every_engine(engine, whole):
     """Classes of two days, of twelve hours, of a number that has no finite neighbour: only together
     they span enough."""
     day, moment = dt.date(2024, 2, 28), dt.datetime(2024, 2, 28, 18)
@@ -212,7 +212,7 @@ def test_dates_times_and_numbers_on_every_engine(engine):
     bounds = {"day": (4, 4.5), "moment": (1, 1.125), "x": (2, 2.25)}
     cases = [({name: within}, 4) for name, (within, _) in bounds.items()]
     cases += [({name: beyond}, 1) for name, (_, beyond) in bounds.items()]
-    if shorter(engine):
+    if not whole:
         cases = [({name: within for name, (within, _) in bounds.items()}, 4)]
     for spans, classes in cases:
         data = policy_data(columns, k=2)

@@ -3,8 +3,10 @@ it."""
 
 import random
 import re
+import shutil
 from contextlib import closing
 from dataclasses import replace
+from functools import cache
 
 import duckdb
 import pytest
@@ -120,10 +122,22 @@ def data_of(folder, name):
     return data
 
 
-def released(folder, name):
-    make_table(folder / "source.duckdb", TYPES, rows())
-    policy = Policy.parse(data_of(folder, name), folder)
-    return policy, anonsql.run(policy)
+@pytest.fixture(scope="module")
+def released(tmp_path_factory):
+    """Copy a method's release, which is made once, into a folder; return its policy there."""
+
+    @cache
+    def made(name):
+        folder = tmp_path_factory.mktemp(name)
+        make_table(folder / "source.duckdb", TYPES, rows())
+        anonsql.run(Policy.parse(data_of(folder, name), folder))
+        return folder
+
+    def copy(folder, name):
+        shutil.copytree(made(name), folder, dirs_exist_ok=True)
+        return Policy.parse(data_of(folder, name), folder)
+
+    return copy
 
 
 def gathered(policy, folder):
@@ -162,8 +176,8 @@ def others(value):
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_every_fact_that_is_edited_is_refused(tmp_path, name):
-    policy, _ = released(tmp_path, name)
+def test_every_fact_that_is_edited_is_refused(released, tmp_path, name):
+    policy = released(tmp_path, name)
     report = anonsql.verify(policy)
     stated, names, lines = gathered(policy, tmp_path)
     require_known(name, report.as_told)
@@ -228,8 +242,8 @@ relocated."""
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_losses_are_recounted_with_the_source(tmp_path, name):
-    policy, _ = released(tmp_path, name)
+def test_losses_are_recounted_with_the_source(released, tmp_path, name):
+    policy = released(tmp_path, name)
     bounded = {"loss", "gcp", "ncp"} & set(anonsql.verify(policy).as_told)
     still = {"loss", "gcp", "ncp"} & set(anonsql.verify(policy, against_source=True).as_told)
     assert still == STILL_OPEN.get(name, set())
@@ -292,8 +306,10 @@ BOUNDS = "have bounds that are not those of their labels"
         ("ordered-partition", "UPDATE r SET gender = 'm … f' WHERE gender LIKE '% … %'", NONE),
     ],
 )
-def test_labels_bounds_and_descriptions_that_cannot_be(tmp_path, name, statement, offence):
-    policy, _ = released(tmp_path, name)
+def test_labels_bounds_and_descriptions_that_cannot_be(
+    released, tmp_path, name, statement, offence
+):
+    policy = released(tmp_path, name)
     with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
         found = connection.execute("SELECT COUNT(*) FROM r WHERE gender LIKE '% … %'").fetchone()
     if "…" in statement and not found[0]:
@@ -317,8 +333,8 @@ def test_labels_bounds_and_descriptions_that_cannot_be(tmp_path, name, statement
     ],
     ids=["content", "chance", "time", "another", "table"],
 )
-def test_a_view_that_is_another(tmp_path, change, offence):
-    policy, _ = released(tmp_path, "local")
+def test_a_view_that_is_another(released, tmp_path, change, offence):
+    policy = released(tmp_path, "local")
     with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
         sql = "SELECT sql FROM duckdb_views() WHERE view_name = 'r__expanded'"
         made = connection.execute(sql).fetchone()[0]
@@ -326,8 +342,8 @@ def test_a_view_that_is_another(tmp_path, change, offence):
     assert offence in edited(policy, "DROP VIEW r__expanded", change(made))
 
 
-def test_query_refuses_a_method_that_is_none(tmp_path):
-    policy, _ = released(tmp_path, "mondrian")
+def test_query_refuses_a_method_that_is_none(released, tmp_path):
+    policy = released(tmp_path, "mondrian")
     with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
         connection.execute("UPDATE r__about SET value = 'shuffle' WHERE property = 'method'")
     with pytest.raises(anonsql.errors.PolicyError, match="'shuffle', which is none of anonsql's"):

@@ -1,0 +1,459 @@
+"""The three circles of tests: which cases each runs.
+
+``pytest`` runs what is judged by; ``-m quick`` a part of it, in three minutes; ``-m long`` what it
+leaves out, ``-m "long or not long"`` everything. A case that is named on the command line runs
+whatever circle it is in. The tables name tests as ``file::function`` (``[case]``), or whole files.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+QUICK = {
+    "test_assignment_graph",
+    "test_bounds",
+    "test_closeness",
+    "test_combinations",
+    "test_conditions",
+    "test_dependencies",
+    "test_hilbert",
+    "test_keys",
+    "test_labels",
+    "test_layers",
+    "test_lexicographic",
+    "test_literals",
+    "test_matchings",
+    "test_measures",
+    "test_messages",
+    "test_patterns",
+    "test_pipeline",
+    "test_policy",
+    "test_public",
+    "test_reading",
+    "test_release_reader",
+    "test_solution_space",
+    "test_templates",
+    "test_words",
+    "test_workspace",
+    "test_added_method::test_a_privacy_model_that_no_method_knows_is_refused_by_all",
+    "test_bad_input::test_paths_that_are_none",
+    "test_cli::test_quiet_and_verbose",
+    "test_cli::test_run_search_verify_check",
+    "test_engines::test_every_model_keeps_the_same_classes[duckdb]",
+    "test_guide::test_blocks_have_a_language_that_is_run",
+    "test_guide::test_every_command_has_a_page_with_its_options",
+    "test_guide::test_every_engine_has_a_page",
+    "test_guide::test_every_field_of_several_tables_is_described",
+    "test_guide::test_every_field_of_the_policy_is_described",
+    "test_guide::test_every_hierarchy_is_described",
+    "test_guide::test_every_method_has_a_page_with_its_options",
+    "test_guide::test_every_model_has_a_page_with_its_options",
+    "test_guide::test_links_lead_somewhere",
+    "test_guide::test_prose_is_at_most_100_columns_wide",
+    "test_guide::test_the_folders_that_contributors_are_told_of_are_there",
+    "test_guide::test_the_index_has_a_line_for_every_page",
+    "test_judge::test_releases_of_every_method_pass[duckdb-mondrian]",
+    "test_judge::test_tables_2_and_3",
+    "test_left_out::test_every_method_keeps_the_limit_or_refuses",
+    "test_masking::test_a_place_is_shown_without_it",
+    "test_order::test_rows_in_order_are_refused_on_the_engines[duckdb]",
+    "test_query::test_bounds_by_hand",
+    "test_relational::test_keys_join_what_belonged_together[duckdb]",
+    "test_relational_bad_input::test_a_wrong_policy_is_refused_by_place",
+    "test_relational_source::test_a_release_is_the_sources[duckdb]",
+    "test_release::test_a_corrupted_release_is_refused",
+    "test_release::test_run_is_the_oracle",
+    "test_release_bytes::test_bytes_behind_a_file_are_refused",
+    "test_report_pages::test_every_promise_has_words",
+    "test_seams::test_a_borrowed_module_is_seen",
+    "test_seams::test_a_borrowed_statement_is_seen",
+    "test_seams::test_a_folder_of_templates_is_named_as_the_package_or_module_that_owns_it",
+    "test_seams::test_criteria_are_judged_by_statements_of_their_own",
+    "test_seams::test_folders_of_provers_include_nothing_of_writers",
+    "test_seams::test_provers_and_writers_share_no_statement",
+    "test_seams::test_provers_import_nothing_of_those_who_write",
+    "test_seams::test_without_a_fault_they_are_published",
+    "test_seams::test_writers_do_not_read_labels",
+    "test_verify_facts::test_labels_bounds_and_descriptions_that_cannot_be",
+    "test_verify_with::test_engines[duckdb]",
+}
+"""Files, tests and cases of the inner circle: structure, words and grammar, oracles on tiny tables, a
+run of each method and of several tables, a check of each kind; less what of them is long."""
+
+LONG = {
+    "test_anatomy::test_adult",
+    "test_databases::test_a_connection_that_is_lost_at_any_statement",
+    "test_finer::test_effort_on_the_real_table",
+    "test_full_subtree::test_adult_loses_less_than_by_levels",
+    "test_fuzz::test_csv_files",
+    "test_fuzz::test_hierarchies",
+    "test_fuzz::test_texts_of_policies",
+    "test_hybrid::test_adult",
+    "test_hybrid::test_neighbours_are_the_closest",
+    "test_incognito::test_adult_k10_with_suppression_is_brute_force",
+    "test_incognito::test_fars_the_algorithms_agree",
+    "test_jobs::test_killed_at_any_moment",
+    "test_judge::test_adult_passes",
+    "test_local::test_on_real_rows",
+    "test_narrowing::test_no_false_alarm_on_real_tables",
+    "test_ordered_partition::test_adult_loses_less_than_by_levels",
+    "test_over_time_attack::test_adult",
+    "test_over_time_attack::test_with_a_ledger_values_stay_close",
+    "test_over_time_attack::test_with_a_ledger_values_stay_diverse",
+    "test_over_time_kills::test_kills_at_random_moments",
+    "test_over_time_servers::test_a_run_that_is_killed_leaves_ledger_and_release_in_step",
+    "test_pages_browser::test_fifty_thousand_nodes_open_in_a_moment",
+    "test_pages_browser::test_why_a_node_fails_is_true",
+    "test_relational_models::test_verify_counts_as_brute_force_does",
+    "test_relational_source::test_what_was_altered_is_seen_just_when_it_can_be",
+    "test_spark::test_a_killed_run_is_swept_by_the_next",
+    "test_spark::test_ended_between_two_views",
+    "test_verify_hybrid::test_adult",
+}
+"""Tests that are long as a whole: attacks, kills, brute force, real tables. Others show the
+behaviour in less time."""
+
+SAMPLED = {
+    "test_anatomy::test_a_corrupted_release_is_refused": 4,
+    "test_anatomy::test_releases_to_files": 2,
+    "test_anatomy::test_what_anatomy_cannot_promise_is_refused": 2,
+    "test_anonymize::test_a_frame_becomes_what_its_table_becomes": 2,
+    "test_anonymize::test_a_policy_is_proposed_for_a_frame": 2,
+    "test_anonymize::test_what_is_no_table_is_refused_by_name": 2,
+    "test_apply::test_a_release_in_parquet": 2,
+    "test_bad_input::test_no_path_of_a_command_ends_in_a_traceback": 7,
+    "test_bad_input::test_odd_names_and_values": 4,
+    "test_bad_input::test_paths_that_are_none": 4,
+    "test_bad_input::test_types_of_quasi_identifiers": 2,
+    "test_buckets::test_buckets_that_are_not_the_sources_are_found": 2,
+    "test_buckets::test_corrupted_buckets_are_found": 4,
+    "test_check_and_run::test_what_no_class_can_have_is_told_before_the_search": 2,
+    "test_columns::test_other_columns_are_refused": 2,
+    "test_compile::test_the_compiled_release_is_the_published_one": 3,
+    "test_contents::test_codes_dates_and_places_are_none": 3,
+    "test_contents::test_columns_of_real_tables_hold_nothing": 2,
+    "test_contents::test_each_kind_is_a_problem_of_check_and_of_run": 2,
+    "test_csv_release::test_a_file_of_others_is_not_replaced": 2,
+    "test_csv_release::test_every_value_comes_back": 4,
+    "test_csv_release::test_values_that_csv_cannot_hold_are_refused": 2,
+    "test_databases::test_every_kind_of_value_is_generalized_the_same": 3,
+    "test_databases::test_a_killed_run_leaves_the_earlier_release": 3,
+    "test_databases::test_methods_make_the_same_release": 7,
+    "test_databases::test_small_tables": 3,
+    "test_databases::test_statements_mean_the_same": 3,
+    "test_databases::test_what_is_no_part_of_a_release_is_refused": 7,
+    "test_embedded_search::test_only_codes_counts_and_domains_leave_the_server": 3,
+    "test_embedded_search::test_the_release_is_the_same_both_ways": 5,
+    "test_engines::test_every_kind_of_value_is_generalized_the_same": 5,
+    "test_engines::test_groups_are_the_same": 7,
+    "test_engines::test_measures_are_the_same": 2,
+    "test_engines::test_releases_to_files_from_every_engine": 3,
+    "test_engines::test_relocation_is_the_same": 7,
+    "test_engines::test_search_and_suppression_are_the_same": 2,
+    "test_engines::test_small_tables": 3,
+    "test_groups::test_the_whole_promise_is_kept_by_every_method": 6,
+    "test_hierarchies::test_hierarchies_that_do_not_fit": 2,
+    "test_hostile_input::test_folders_that_are_no_text": 3,
+    "test_hybrid::test_relocation_that_keeps_groups_diverse": 2,
+    "test_hybrid::test_the_proof_does_not_believe_the_books": 3,
+    "test_incognito::test_adult_k2_is_exactly_what_brute_force_found": 7,
+    "test_incognito::test_domains_larger_than_a_number_take_more_keys": 2,
+    "test_incognito::test_patients": 3,
+    "test_jobs::test_a_release_that_was_broken_is_told": 4,
+    "test_jobs::test_the_source_changed": 2,
+    "test_jobs::test_what_was_touched_is_looked_into": 3,
+    "test_judge::test_releases_of_every_method_pass": 6,
+    "test_keeping::test_classes_are_judged_as_by_hand_and_as_by_the_search": 8,
+    "test_kept::test_the_verdict_says_beside_the_promise_how_many_rows_are_single": 2,
+    "test_kept::test_what_a_release_gives_away_is_counted_on_its_rows": 4,
+    "test_kept_values::test_a_kept_column_of_another_type_is_refused": 2,
+    "test_local::test_a_corrupted_release_is_refused": 4,
+    "test_local::test_every_kind_of_value": 5,
+    "test_local::test_policies_that_make_no_sense": 3,
+    "test_local::test_rows_are_lent_as_they_should_be": 2,
+    "test_local::test_what_is_not_the_source_is_not_published": 3,
+    "test_masking::test_no_place_of_a_policy_gives_it_away": 5,
+    "test_measure::test_queries_that_are_not_understood": 3,
+    "test_models::test_a_release_keeps_its_promise": 7,
+    "test_models::test_a_suppressed_class_spoils_the_one_it_is_merged_into": 3,
+    "test_models::test_search_is_brute_force_for_every_model": 7,
+    "test_models::test_unions_keep_what_their_parts_keep": 3,
+    "test_models_of_methods::test_classes_keep_a_hierarchical_t": 4,
+    "test_models_of_methods::test_classes_keep_a_recursive_l": 4,
+    "test_named_values::test_values_that_look_like_more_than_one_are_values": 2,
+    "test_order::test_bounds_are_no_less_than_the_chance_over_all_orders": 3,
+    "test_order::test_sorted_rows_are_always_refused": 4,
+    "test_order::test_what_methods_release_is_in_random_order": 3,
+    "test_over_time::test_methods_that_do_not_keep_it_refuse_it": 2,
+    "test_over_time_kills::test_the_next_run_goes_on": 5,
+    "test_over_time_servers::test_the_same_rows_are_held_back_everywhere": 2,
+    "test_pages_browser::test_everybody_can_read_it": 2,
+    "test_people::test_dealing_people_to_classes_that_share_rows": 6,
+    "test_people::test_people_are_held_against_the_source": 3,
+    "test_people::test_right_people_are_never_refused": 6,
+    "test_people::test_risk_goes_by_people": 2,
+    "test_people::test_verification_does_not_believe_other_numbers_of_people": 2,
+    "test_plain_sql::test_statements_of_models_return_the_classes_that_break_them": 5,
+    "test_plain_sql::test_statements_return_nothing_of_a_release": 6,
+    "test_plain_sql::test_the_statement_of_spans_returns_classes_of_near_values": 2,
+    "test_postgres::test_kept_columns_of_the_servers_own_types": 5,
+    "test_postgres::test_what_is_no_part_of_a_release_is_listed": 6,
+    "test_postgres::test_what_is_no_part_of_a_release_is_refused": 2,
+    "test_postgres::test_what_is_no_part_of_a_release_of_several_tables": 2,
+    "test_query::test_bounds_hold_of_the_source": 7,
+    "test_query::test_masked_whole_numbers": 2,
+    "test_query::test_what_cannot_be_answered_is_named": 2,
+    "test_query_groups::test_groups_come_in_the_order_that_is_asked_for": 2,
+    "test_query_groups::test_groups_hold_of_the_source": 2,
+    "test_query_hierarchies::test_a_recipient_gets_the_policys_answers": 2,
+    "test_query_hierarchies::test_another_hierarchy_is_found": 3,
+    "test_query_values::test_what_sql_rejects_or_rounds_is_refused": 2,
+    "test_relational::test_in_place_counts_the_same": 2,
+    "test_relational::test_verify_sees_what_was_changed": 3,
+    "test_relational_bad_input::test_a_person_with_very_many_rows": 3,
+    "test_relational_bad_input::test_a_wrong_policy_is_refused_by_place": 3,
+    "test_relational_bad_input::test_a_wrong_source_is_refused_by_place": 3,
+    "test_relational_bad_input::test_databases_that_several_tables_are_not_released_from": 2,
+    "test_relational_models::test_a_visit_is_known_by_what_belongs_to_it": 2,
+    "test_relational_models::test_a_wrong_promise_is_refused_by_place": 3,
+    "test_relational_models::test_one_class_with_other_values_is_seen": 2,
+    "test_relational_models::test_the_proof_catches_what_the_search_does_wrong": 2,
+    "test_relational_source::test_a_release_that_was_altered": 2,
+    "test_relational_source::test_a_source_that_changed": 2,
+    "test_relational_unchanged::test_a_change_is_noticed": 3,
+    "test_relational_unchanged::test_a_release_that_was_altered_is_made_anew": 2,
+    "test_relational_unchanged::test_another_policy_is_a_change": 3,
+    "test_relaxation::test_following_the_advice_succeeds": 4,
+    "test_release::test_a_corrupted_release_is_refused": 3,
+    "test_release::test_what_tables_hold_besides_their_rows_is_refused": 4,
+    "test_release_bytes::test_bytes_in_the_headers_of_a_duckdb_file_are_refused": 2,
+    "test_release_bytes::test_parquet_files_of_every_place": 2,
+    "test_release_bytes::test_what_a_parquet_file_says_besides_is_refused": 3,
+    "test_release_bytes::test_what_a_sqlite_file_holds_besides_is_refused": 3,
+    "test_release_reader::test_every_label_stands_for_the_true_value": 4,
+    "test_release_reader::test_stretches_of_names_run_in_the_order_that_is_released": 3,
+    "test_replace::test_a_fault_of_a_writer_is_found": 4,
+    "test_replace::test_every_method": 5,
+    "test_replaced::test_a_release_that_cannot_be_compared_stops_nothing": 3,
+    "test_replaced::test_on_servers_and_in_files": 3,
+    "test_report_pages::test_a_policy_has_any_name": 3,
+    "test_report_pages::test_pages_of_every_kind_of_method": 4,
+    "test_report_pages::test_what_is_no_page_is_not_replaced": 3,
+    "test_ring::test_sets_of_columns_with_many_values": 2,
+    "test_ring::test_what_is_no_ring_is_not_published": 5,
+    "test_ring_judge::test_larger_releases": 4,
+    "test_ring_judge::test_small_releases_match_by_match": 3,
+    "test_ring_judge::test_what_the_judge_refuses_is_not_verified": 2,
+    "test_seams::test_a_fault_of_a_writer_is_found_and_nothing_published": 5,
+    "test_seams::test_without_a_fault_they_are_published": 2,
+    "test_secrets::test_nobody_learns_from_statements_and_logs_which_row_is_which": 7,
+    "test_shadowing::test_no_method_calls_a_namesake": 3,
+    "test_solution_space::test_a_page_that_cannot_be_written": 2,
+    "test_source_files::test_other_formats_are_recognized_and_refused": 3,
+    "test_source_query::test_a_query_that_does_more_than_read_is_refused": 4,
+    "test_spans::test_numbers_in_a_class_or_bucket_lie_apart": 4,
+    "test_spark::test_tables_of_earlier_releases_go_and_others_stay": 5,
+    "test_terminal::test_a_command_fits_80_columns": 3,
+    "test_terminal::test_other_methods_fit_80_columns": 3,
+    "test_traces::test_the_proof_catches": 2,
+    "test_values::test_the_gate_finds_values_that_are_only_equal": 4,
+    "test_values::test_verify_against_the_source_reads_what_a_file_has_another_type_for": 2,
+    "test_values_postgres::test_quasi_identifying_columns_that_cannot_be_compared_are_named": 2,
+    "test_values_postgres::test_quasi_identifying_dates_may_be_infinite_or_bc": 6,
+    "test_verify_facts::test_a_view_that_is_another": 2,
+    "test_verify_facts::test_every_fact_that_is_edited_is_refused": 6,
+    "test_verify_facts::test_labels_bounds_and_descriptions_that_cannot_be": 3,
+    "test_verify_facts::test_losses_are_recounted_with_the_source": 11,
+    "test_verify_facts::test_on_a_server": 2,
+    "test_verify_hybrid::test_kept_values_that_are_not_the_sources": 2,
+    "test_weak_promises::test_a_t_that_one_value_keeps_is_refused_by_every_method": 5,
+    "test_weak_promises::test_what_hides_little_is_warned_of": 6,
+}
+"""Of tests with many cases, one in so many is run by default: those at equal distances, which meet
+every engine and kind where cases are ordered by these. The others are long."""
+
+_STATEMENTS = "another case of this test runs the same statements there"
+_PORTABLE = "minutes, of statements that are as portable as others"
+SPARK = {
+    "test_anatomy::test_a_table_in_the_way_of_an_extra_one_stays": (
+        [],
+        "test_spark looks at the names, which are all that differs",
+    ),
+    "test_anatomy::test_releases_to_files": (["out.duckdb"], _STATEMENTS),
+    "test_buckets::test_on_every_engine": ([], "test_local makes a whole release of buckets"),
+    "test_compile::test_the_compiled_release_is_the_published_one": (["1"], _STATEMENTS),
+    "test_engines::test_every_kind_of_value_is_generalized_the_same": (["4"], _STATEMENTS),
+    "test_engines::test_groups_are_the_same": (
+        ["mondrian", "ring-array"],
+        "the other methods' statements are of the same kinds: windows, joins, arrays",
+    ),
+    "test_engines::test_relocation_is_the_same": ([], "test_hybrid_regions relocates there"),
+    "test_engines::test_groups_without_frequent_values_are_the_same": (
+        [],
+        "a curve is a statement for every bit: minutes",
+    ),
+    "test_engines::test_measures_are_the_same": ([], "a measure is some eighty statements"),
+    "test_report_engines::test_pages_are_the_same_on_every_engine": (
+        [],
+        "a page is some hundred statements, which test_templates translates",
+    ),
+    "test_engines::test_search_and_suppression_are_the_same": (["mask"], _STATEMENTS),
+    "test_engines::test_small_tables": (["rows0", "rows2"], _STATEMENTS),
+    "test_engines::test_releases_to_files_from_every_engine": (["place1"], _STATEMENTS),
+    "test_expanded::test_a_view_on_every_target": ([], "test_local publishes a view there"),
+    "test_greedy_partition::test_every_engine_makes_the_same_parts": (
+        [],
+        "eighty statements; mondrian's own run in test_engines",
+    ),
+    "test_local::test_every_kind_of_value": ([], "minutes; test_on_every_engine runs the same"),
+    "test_query_values::test_numbers_as_servers_compare_them": (
+        [],
+        "it is about DuckDB's single precision and PostgreSQL's numeric",
+    ),
+    "test_embedded_search::test_the_release_is_the_same_both_ways": (
+        ["k"],
+        _STATEMENTS,
+    ),
+    "test_embedded_search::test_only_codes_counts_and_domains_leave_the_server": (
+        ["mondrian, l"],
+        _STATEMENTS,
+    ),
+    "test_embedded_search::test_local_works_both_ways": ([], "test_local makes a release there"),
+    "test_embedded_search::test_in_place_nothing_leaves_the_server": (
+        [],
+        "PostgreSQL decides by the same code",
+    ),
+    "test_embedded_search::test_too_little_memory_is_a_clear_error": (
+        [],
+        "the workbench is DuckDB whatever the server is",
+    ),
+    "test_embedded_search::test_statements_of_the_workbench_are_not_the_servers": (
+        [],
+        "PostgreSQL counts by the same code",
+    ),
+    "test_embedded_search::test_too_many_combinations_stay_where_they_are": (
+        [],
+        "PostgreSQL decides by the same code",
+    ),
+    "test_over_time_servers::test_the_same_rows_are_held_back_everywhere": (
+        [],
+        "two releases and a search: minutes; their statements are as portable as all others",
+    ),
+    "test_verify_with::test_engines": ([], _PORTABLE),
+    "test_replace::test_every_engine": (
+        [],
+        _PORTABLE,
+    ),
+    "test_relational::test_a_release_is_replaced_as_a_whole": (
+        [],
+        "test_spark replaces releases, by the same views",
+    ),
+    "test_relational::test_values_are_counted_by_people": ([], _PORTABLE),
+    "test_relational_source::test_a_release_in_another_engine": ([], _PORTABLE),
+    "test_relational_surrogates::test_equal_where_the_values_are": ([], _PORTABLE),
+    "test_relational_unchanged::test_every_table_counts": ([], _PORTABLE),
+    "test_over_time_servers::test_a_series_ends_on_purpose_alone": ([], _PORTABLE),
+    "test_people::test_the_engines_hold_people_against_the_source": (["surrogate"], _STATEMENTS),
+    "test_relational::test_in_place_counts_the_same": (
+        [],
+        _PORTABLE,
+    ),
+    "test_engines::test_every_model_keeps_the_same_classes": (
+        [],
+        "classes are judged by one template, which test_templates translates",
+    ),
+    "test_engines::test_check_and_if_changed": ([], "test_spark runs both"),
+    "test_apart_from_source::test_on_every_engine": (
+        [],
+        _PORTABLE,
+    ),
+    "test_judge::test_releases_of_every_method_pass": (
+        [],
+        _PORTABLE,
+    ),
+    "test_apply::test_new_rows_get_the_published_levels": ([], _STATEMENTS),
+    "test_kept::test_the_engines_count_alike": ([], "test_engines runs them with every release"),
+    "test_embedded_search::test_every_type_is_released_the_same_both_ways": (
+        ["levels"],
+        _STATEMENTS,
+    ),
+    "test_secrets::test_nobody_learns_from_statements_and_logs_which_row_is_which": (
+        ["hybrid"],
+        _STATEMENTS,
+    ),
+    "test_relational_source::test_a_release_is_the_sources": ([], _PORTABLE),
+    "test_engines::test_adult_has_one_release_on_every_engine": (
+        [],
+        "minutes; every kind of value is released there",
+    ),
+    "test_anatomy::test_a_release_of_another_method_is_replaced_wholly": (
+        [],
+        "test_spark replaces releases, by the same views",
+    ),
+    "test_columns::test_columns_of_every_type_pass_on_every_engine": (
+        [],
+        "test_engines releases columns of every type there",
+    ),
+    "test_left_out::test_the_engines_tell_alike": ([], _PORTABLE),
+    "test_narrowing::test_every_engine_warns_of_the_pairs": ([], _PORTABLE),
+    "test_order::test_rows_in_order_are_refused_on_the_engines": (
+        [],
+        "numbers in order are refused there",
+    ),
+    "test_people::test_the_engines_count_people_alike": ([], _PORTABLE),
+    "test_query_hierarchies::test_on_every_engine": ([], "test_query asks a release there"),
+    "test_spans::test_dates_times_and_numbers_on_every_engine": ([], _PORTABLE),
+}
+"""Cases of Spark that are long: tests of all engines, with the ids that are not, and why. A
+statement costs Spark a quarter of a second, so a case whose statements all run there in another
+case adds minutes and no knowledge."""
+
+
+def mark(items):
+    """Mark the cases that are long, and of the others those that are quick."""
+    seen: dict[str, int] = {}
+    for item in items:
+        name = test_name(item)
+        number = seen[name] = seen.get(name, -1) + 1
+        if name in LONG or number % SAMPLED.get(name, 1) or _spared(item, name):
+            item.add_marker(pytest.mark.long)
+        names = (item.path.stem, name, f"{item.path.stem}::{item.name}")
+        if not item.get_closest_marker("long") and not QUICK.isdisjoint(names):
+            item.add_marker(pytest.mark.quick)
+
+
+def test_name(item):
+    """A test as the tables name it."""
+    return f"{item.path.stem}::{getattr(item, 'originalname', item.name)}"
+
+
+def on_spark(item):
+    """Whether a case of a test of several engines runs on Spark."""
+    parameters = item.callspec.params if hasattr(item, "callspec") else {}
+    return "spark" in (parameters.get("engine"), parameters.get("name"))
+
+
+def _spared(item, name):
+    if name not in SPARK or not on_spark(item):
+        return False
+    kept, _ = SPARK[name]
+    return item.callspec.id.removeprefix("spark").removeprefix("-") not in kept
+
+
+def scheduler(config, log):
+    """Give a worker one file after another; all cases of Spark are one worker's, as it starts once
+    a worker, which takes seconds, and its first statements take longest."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            return "spark" if "spark" in nodeid else super()._split_scope(nodeid)
+
+    return Scheduling(config, log)
+
+
+def leave_out_long(config):
+    """Deselect what is long, unless a selection or names of single tests are on the command line."""
+    chosen = config.option
+    if not (chosen.markexpr or chosen.keyword or any("::" in argument for argument in config.args)):
+        chosen.markexpr = "not long"
