@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from anonsql import measures, models
+from anonsql import measures, privacy
 from anonsql.measures import registry
 from anonsql.measures.base import Figures, Measure
 from anonsql.methods.full_domain.settings import Metric
@@ -32,7 +32,7 @@ def test_every_measure_is_registered():
 def test_every_model_is_registered():
     bases = (ModelSettings, ColumnModel, PopulationModel)
     defined = in_modules(
-        models,
+        privacy,
         lambda one: isinstance(one, type) and issubclass(one, ModelSettings) and one not in bases,
     )
     assert defined == set(models_registry.MODELS)
