@@ -447,7 +447,9 @@ def scheduler(config, log):
 
     class Scheduling(LoadFileScheduling):
         def _split_scope(self, nodeid):
-            return "spark" if "spark" in nodeid else super()._split_scope(nodeid)
+            file = super()._split_scope(nodeid)
+            words_alone = file.endswith(("test_guide.py", "test_templates.py"))
+            return "spark" if "spark" in nodeid and not words_alone else file
 
     return Scheduling(config, log)
 
