@@ -70,9 +70,9 @@ def __getattr__(name: str) -> Any:
     ``anonsql --help`` should."""
     if name not in _WHERE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(_WHERE[name]), name)
-    globals()[name] = found
-    return found
+    result = getattr(import_module(_WHERE[name]), name)
+    globals()[name] = result
+    return result
 
 
 class _Package(ModuleType):

@@ -41,13 +41,13 @@ def run(
     release is proved and thrown away, and nothing is made, locked or recorded where the release
     would go.
     """
-    given = policies.of(policy)
-    if if_changed and not dry_run and (report := unchanged.report(given)) is not None:
+    result = policies.of(policy)
+    if if_changed and not dry_run and (report := unchanged.report(result)) is not None:
         return report
     from anonsql.features.run.command import run_job
 
     return run_job(
-        given, if_changed=if_changed, dry_run=dry_run, progress=progress, show_values=show_values
+        result, if_changed=if_changed, dry_run=dry_run, progress=progress, show_values=show_values
     )
 
 

@@ -68,9 +68,9 @@ class PolicyError(AnonsqlError):
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
     @classmethod
-    def at(cls, where: str, found: str, remedy: str = "") -> PolicyError:
+    def at(cls, where: str, text: str, remedy: str = "") -> PolicyError:
         """Return the error of a single problem."""
-        return cls([Problem(where, found, remedy)])
+        return cls([Problem(where, text, remedy)])
 
 
 class SqlError(AnonsqlError):
@@ -130,17 +130,17 @@ class InvariantError(AnonsqlError):
 
     kind = "invariant"
 
-    def __init__(self, found: str) -> None:
-        super().__init__(f"{found}: this should not happen and is worth a report.")
+    def __init__(self, text: str) -> None:
+        super().__init__(f"{text}: this should not happen and is worth a report.")
 
 
 class FieldError(ValueError):
     """A field of the policy is wrong by itself. The validator of a part of the policy raises it;
     ``at`` is the path of the field inside that part."""
 
-    def __init__(self, at: str, found: str) -> None:
+    def __init__(self, at: str, text: str) -> None:
         self.at = at
-        super().__init__(found)
+        super().__init__(text)
 
 
 def did_you_mean(word: object, known: Iterable[str]) -> str:

@@ -15,12 +15,12 @@ _GIVEN_IN_TEXT = re.compile(
 )
 
 
-def without_secrets(place: str, instead: str = _HIDDEN) -> str:
+def without_secrets(location: str, instead: str = _HIDDEN) -> str:
     """Return a URL or connection string alone with its passwords replaced; variables stay.
 
     A password may hold any character: all from the user's name to the last ``@`` is taken for one.
     """
-    shown = _AFTER_USER.sub(lambda match: f"{match[1]}:{instead}@", place, count=1)
+    shown = _AFTER_USER.sub(lambda match: f"{match[1]}:{instead}@", location, count=1)
     return _GIVEN.sub(lambda match: f"{match[1]}{instead}", shown)
 
 

@@ -447,9 +447,9 @@ def report(
             policy, page, audience=audience, progress=progress, show_values=output.show_values
         )
 
-    found = carry_out(work, terminal.page, output)
+    page_report = carry_out(work, terminal.page, output)
     if open_it:
-        open_page(Path(found.page))
+        open_page(Path(page_report.page))
 
 
 @app.command()

@@ -61,14 +61,16 @@ def _loaded(path: str) -> Any:
     return resolve_name(f"anonsql.engines.{path}")
 
 
-def open_engine(place: Location, context: Context) -> Engine:
-    """Return the engine that reads the source at ``place``; its statements end when the time of
+def open_engine(location: Location, context: Context) -> Engine:
+    """Return the engine that reads the source at ``location``; its statements end when the time of
     ``context`` is over."""
-    server = _SERVERS.get(place.kind)
+    server = _SERVERS.get(location.kind)
     if server is not None:
-        _require_driver(place, server)
-    path = server.engine if server else _FILE_ENGINES.get(place.kind, "duckdb.engine.DuckDBEngine")
-    engine: Engine = _loaded(path)(place, context)
+        _require_driver(location, server)
+    path = (
+        server.engine if server else _FILE_ENGINES.get(location.kind, "duckdb.engine.DuckDBEngine")
+    )
+    engine: Engine = _loaded(path)(location, context)
     context.journal.clock.limit(context.settings.seconds, engine.interrupt)
     return engine
 
@@ -111,11 +113,11 @@ def open_target(engine: Engine, places: Places, policy: Policy, context: Context
 
 
 def open_file(
-    engine: Engine, place: Location, table: str, context: Context, extras: Sequence[Part] = ()
+    engine: Engine, location: Location, table: str, context: Context, extras: Sequence[Part] = ()
 ) -> Target:
     """Return the target of a release in files of this machine; ``extras`` are its parts besides
     those that every release has."""
-    target: Target = _loaded(_FILE_TARGETS[place.kind])(engine, place, table, context, extras)
+    target: Target = _loaded(_FILE_TARGETS[location.kind])(engine, location, table, context, extras)
     return target
 
 
@@ -141,18 +143,18 @@ def open_release(
     path = policy.path(named)
     if named.startswith("sqlite:") or (path.is_file() and database_files.is_sqlite(path)):
         url = named if named.startswith("sqlite:") else f"sqlite:///{quote(named)}"
-        place = database(url, "release", policy.path)
+        result = database(url, "release", policy.path)
         with (
-            closing(open_engine(place, context)) as own,
-            closing(open_file(own, place, policy.release.name, context)) as opened,
+            closing(open_engine(result, context)) as own,
+            closing(open_file(own, result, policy.release.name, context)) as opened,
             opened.published() as located,
         ):
             yield located
         return
-    if (found := released_at(path)) is not None:
-        place = found
+    if (location := released_at(path)) is not None:
+        result = location
     elif path.exists() or places.release.is_file:
-        place = Location("duckdb", path)
+        result = Location("duckdb", path)
     else:
         elsewhere = policy.model_copy(
             update={"release": policy.release.model_copy(update={"table": named})}
@@ -161,20 +163,20 @@ def open_release(
             yield located
         return
     parts = policy.release_parts
-    table = only_table(place, context, policy.release.name if parts else None)
+    table = only_table(result, context, policy.release.name if parts else None)
     with (
-        closing(open_file(engine, place, table, context, parts)) as target,
+        closing(open_file(engine, result, table, context, parts)) as target,
         target.published() as located,
     ):
         yield located
 
 
-def _require_driver(place: Location, server: _Server) -> None:
+def _require_driver(location: Location, server: _Server) -> None:
     try:
         import_module(server.driver)
     except ImportError:
         raise PolicyError.at(
             "source.database",
-            f"{place} needs the Python package {server.driver}, which is not there.",
+            f"{location} needs the Python package {server.driver}, which is not there.",
             f"Install it: pip install 'anonsql[{server.extra}]'.",
         ) from None

@@ -35,8 +35,8 @@ def content(
     columns, by their text. ``columns`` have the types that they had with the ``sender``."""
     spelled = [(column.name, _spelling(column, sender)) for column in columns]
     written = [Written(name, spelling) for name, spelling in spelled if spelling is not None]
-    found = engine.query("verification/content", table=relation, columns=columns, written=written)
-    return tuple(int(value) for value in found[0])
+    rows = engine.query("verification/content", table=relation, columns=columns, written=written)
+    return tuple(int(value) for value in rows[0])
 
 
 def _spelling(column: Column, sender: Dialect) -> Spelling | None:

@@ -213,9 +213,9 @@ class Engine(Protocol):
     def beside(self, relation: Relation) -> list[str]:
         """Return the names of the tables and views that may be read in a table's schema."""
 
-    def open_population(self, source: Source, place: Location) -> Relation:
-        """Make the population at ``place`` readable, beside the source; raise PolicyError when it
-        cannot be read."""
+    def open_population(self, source: Source, location: Location) -> Relation:
+        """Make the population at ``location`` readable, beside the source; raise PolicyError when
+        it cannot be read."""
 
     def tables_in(self, path: Path, where: str) -> list[str]:
         """Return the tables and views of a database file of the engine's kind; raise PolicyError at
@@ -361,8 +361,8 @@ class ReleaseTables:
         parts = parts_beside(table)
         if not all(part in self.extras for part in parts):
             return None
-        found = dict(zip(BASE_PARTS, (self.extras[part] for part in parts), strict=True))
-        return ReleaseTables.of(self.engine, found, self.strangers, self.within)
+        by_name = dict(zip(BASE_PARTS, (self.extras[part] for part in parts), strict=True))
+        return ReleaseTables.of(self.engine, by_name, self.strangers, self.within)
 
 
 Part = str
@@ -389,10 +389,10 @@ REFERENCES: Final = "references"
 def references_of(about: Mapping[str, str]) -> Mapping[str, str]:
     """Return the tables that the columns of a released table refer to, by its facts."""
     try:
-        found = json.loads(about.get(REFERENCES, "{}"))
+        tables = json.loads(about.get(REFERENCES, "{}"))
     except json.JSONDecodeError:
         return {}
-    named = found.items() if isinstance(found, dict) else ()
+    named = tables.items() if isinstance(tables, dict) else ()
     return {str(name): str(table) for name, table in named}
 
 
@@ -422,18 +422,18 @@ def extras_of(engine: Engine, about: Relation) -> tuple[Part, ...]:
     its own ``__about`` says so."""
     facts = _facts(engine, about)
     words = facts.get(EXTRA_TABLES, "") if "anonsql" in facts else ""
-    found = (word.strip().removeprefix("__") for word in words.split(","))
-    extras = tuple(part for part in found if re.fullmatch(EXTRA_PART, part))
+    texts = (word.strip().removeprefix("__") for word in words.split(","))
+    extras = tuple(part for part in texts if re.fullmatch(EXTRA_PART, part))
     return extras + tuple(part for name in other_tables_of(facts) for part in parts_beside(name))
 
 
 def other_tables_of(facts: Mapping[str, str]) -> list[str]:
     """Return the other tables of a relational release by the facts of its table of people."""
     try:
-        found = json.loads(facts.get(OTHER_TABLES, "[]")) if "anonsql" in facts else []
+        other = json.loads(facts.get(OTHER_TABLES, "[]")) if "anonsql" in facts else []
     except json.JSONDecodeError:
         return []
-    return [name for name in found if isinstance(name, str)] if isinstance(found, list) else []
+    return [name for name in other if isinstance(name, str)] if isinstance(other, list) else []
 
 
 def _facts(engine: Engine, about: Relation) -> dict[str, str]:

@@ -91,10 +91,10 @@ def parse(spelling: str) -> ColumnType:
     name."""
     words = _WORD.findall(spelling)
     try:
-        found, rest = _read(words, 0)
+        column_type, rest = _read(words, 0)
     except (IndexError, ValueError):
         return ColumnType(spelling, spelling)
-    return found if rest == len(words) else ColumnType(spelling, spelling)
+    return column_type if rest == len(words) else ColumnType(spelling, spelling)
 
 
 def _read(words: list[str], at: int) -> tuple[ColumnType, int]:
@@ -103,17 +103,19 @@ def _read(words: list[str], at: int) -> tuple[ColumnType, int]:
     while at < len(words) and words[at] not in ("(", ")", ",", "[", "]"):
         at += 1  # TIMESTAMP WITH TIME ZONE
     name = " ".join(words[start:at])
-    found = ColumnType(name if name.startswith('"') else name.upper(), name)
+    column_type = ColumnType(name if name.startswith('"') else name.upper(), name)
     if at < len(words) and words[at] == "(":
-        found, at = _parameters(words, at + 1, found.name)
+        column_type, at = _parameters(words, at + 1, column_type.name)
     while at < len(words) and words[at] == "[":
         size = words[at + 1] if words[at + 1] != "]" else ""
         at += 3 if size else 2
         if words[at - 1] != "]":
             raise ValueError("a bracket is not closed")
         kind = "ARRAY" if size else "LIST"
-        found = ColumnType(kind, f"{found.spelling}[{size}]", (found,), ("",), size)
-    return found, at
+        column_type = ColumnType(
+            kind, f"{column_type.spelling}[{size}]", (column_type,), ("",), size
+        )
+    return column_type, at
 
 
 def _parameters(words: list[str], at: int, name: str) -> tuple[ColumnType, int]:

@@ -51,8 +51,8 @@ def other_releases(
     others: set[Item] = set()
     for name in tables:
         about = part_name(name, "about")
-        if about in tables and (found := extras(about)) is not None:
-            others |= allowed(*names_of(name, parts_of(found)))
+        if about in tables and (names := extras(about)) is not None:
+            others |= allowed(*names_of(name, parts_of(names)))
     return frozenset(others)
 
 

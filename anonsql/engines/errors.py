@@ -18,9 +18,9 @@ NO_DATABASE = ("there is no such database.", "Mend the URL's last part.")
 FULL = ("the server has no connection to spare.", "Try again later.")
 
 
-def no_connection(place: str, found: str, remedy: str) -> BusyError:
+def no_connection(location: str, text: str, remedy: str) -> BusyError:
     """Return the error that no connection could be made, with the reason and a remedy."""
-    return BusyError(f"No connection to {place}: {found} {remedy}")
+    return BusyError(f"No connection to {location}: {text} {remedy}")
 
 
 def lost_connection(database: str) -> BusyError:

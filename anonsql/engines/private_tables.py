@@ -36,5 +36,5 @@ class ServerPrivateTables(PrivateTables, Generic[AnyServer]):
     def _require_short(self, name: str) -> None:
         """Raise PolicyError where the table of a name would have too long a one."""
         if self._engine.too_long(self._relation(name)):
-            found = f"a name of its ledger is longer than the {self._engine.name_limit}."
-            raise PolicyError.at("release.table", found, "Choose a shorter name.")
+            text = f"a name of its ledger is longer than the {self._engine.name_limit}."
+            raise PolicyError.at("release.table", text, "Choose a shorter name.")

@@ -82,8 +82,8 @@ class Target(ABC):
         takes as ``tables`` (relations by part). Do nothing where the release cannot hold views."""
         self._open_stage()
         tables = {name: self._seen_by_views(name) for name in self._parts if name not in VIEW_PARTS}
-        given = {**parameters, "view": self._staged(part), "select": template, "tables": tables}
-        self._engine.run("release/staged_view", **given)
+        settings = {**parameters, "view": self._staged(part), "select": template, "tables": tables}
+        self._engine.run("release/staged_view", **settings)
 
     def staged_rows(self, part: Part = "rows") -> tuple[Engine, Relation]:
         """Return an engine and a relation in which the staged rows, or another staged ``part``, can
@@ -120,7 +120,7 @@ class Target(ABC):
     def _open_stage(self) -> None:  # noqa: B027 - some need none
         """Make what the parts are staged in, when it is first needed."""
 
-    def _fill(self, table: Relation, template: str, columns: Columns, given: Given) -> None:
+    def _fill(self, table: Relation, template: str, columns: Columns, parameters: Given) -> None:
         """Make a table of the rows of a template, in the order of its column ``ordering``."""
         raise NotImplementedError
 
@@ -157,8 +157,8 @@ class ServerTarget(Target, Generic[AnyServer]):
                 f"E.g. released.people: a {self.schema_word} of its own, so that its readers see"
                 " nothing else."
             )
-            found = f"{policy.release.name!r} names no {self.schema_word}."
-            raise PolicyError.at("release.table", found, remedy)
+            text = f"{policy.release.name!r} names no {self.schema_word}."
+            raise PolicyError.at("release.table", text, remedy)
         super().__init__(engine, table, policy.release_parts)
         self._schema: Relation = tuple(schema)
 
@@ -185,8 +185,8 @@ class ServerTarget(Target, Generic[AnyServer]):
     def _require_names(self) -> None:
         """Raise PolicyError where a name is longer than the server allows."""
         if name := self._engine.too_long([*self._names, *self._schema]):
-            found = f"{name!r} is longer than the {self._engine.name_limit}."
-            raise PolicyError.at("release.table", found, "Choose a shorter name.")
+            text = f"{name!r} is longer than the {self._engine.name_limit}."
+            raise PolicyError.at("release.table", text, "Choose a shorter name.")
 
     def _require_own_schema(self) -> None:
         """Raise PolicyError where the release would lie in the source's schema."""
@@ -204,21 +204,21 @@ class ServerTarget(Target, Generic[AnyServer]):
 
     def _not_ours(self, name: str) -> PolicyError:
         """Return the error that what a run would replace is no release of this table."""
-        found = f"{name} is there already and is no release of ours."
-        return PolicyError.at("release.table", found, "Name another table, or drop it.")
+        text = f"{name} is there already and is no release of ours."
+        return PolicyError.at("release.table", text, "Name another table, or drop it.")
 
     def stage(self, part: Part, template: str, columns: Columns, **parameters: Any) -> None:
         """Write the rows of a template as the table of a part; raise PolicyError where the name of
         a column is longer than the server allows."""
         if name := self._engine.too_long([column.name for column in columns]):
             limit = self._engine.name_limit
-            found = f"the release's column {name!r} is longer than the {limit}."
+            text = f"the release's column {name!r} is longer than the {limit}."
             remedy = "Set `release.bounds: false`, or rename the column in a view."
-            raise PolicyError.at("release", found, remedy)
+            raise PolicyError.at("release", text, remedy)
         super().stage(part, template, columns, **parameters)
 
-    def _fill(self, table: Relation, template: str, columns: Columns, given: Given) -> None:
-        self._engine.stage(table, template, columns, **given)
+    def _fill(self, table: Relation, template: str, columns: Columns, parameters: Given) -> None:
+        self._engine.stage(table, template, columns, **parameters)
 
     def _there(self) -> Collection[str]:
         """Return which of the names of the parts there are in the schema."""
@@ -240,7 +240,7 @@ class ServerTarget(Target, Generic[AnyServer]):
         name, where = self._policy.release.name, "release.table"
         self._engine.find(name, where)
         there = self._there()
-        self._engine.require_plain([(*self._schema, found) for found in there], where)
+        self._engine.require_plain([(*self._schema, text) for text in there], where)
         if self._about[-1] not in there or not is_release(self._engine, self._about):
             raise no_release(where, name)
         tables = self._existing({part: self._published(part) for part in self._parts}, there)
@@ -260,13 +260,13 @@ class FreshFileTarget(Target):
     def __init__(
         self,
         engine: Engine,
-        place: Location,
+        location: Location,
         table: str,
         context: Context,
         extras: Sequence[Part] = (),
     ) -> None:
         super().__init__(engine, table, extras)
-        self._place, self._context = place, context
+        self._place, self._context = location, context
         self._built = context.workspace / f"release{self.suffix}"
         self._alias = (  # two targets may share an engine: a run's, and that of an applied scheme
             f"release_{secrets.token_hex(4)}"
@@ -295,12 +295,12 @@ class FreshFileTarget(Target):
         if not path.exists():
             return
         now = database_files.signature(path)
-        if now != self._guarded and (found := self._other_content(path)):
+        if now != self._guarded and (text := self._other_content(path)):
             remedy = (
                 "A release has a file of its own, replaced by every run: name another file, or"
                 " remove this one."
             )
-            raise PolicyError.at(self._where, f"{path} {found}.", remedy)
+            raise PolicyError.at(self._where, f"{path} {text}.", remedy)
         self._guarded = now
 
     def _close_built(self) -> None:

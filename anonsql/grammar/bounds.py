@@ -13,5 +13,5 @@ def bound_of(name: str, looks_like: str | None) -> str | None:
     'age'
     """
     own, end = name[:-3], name[-3:]
-    told = f"{_WORDS[end]} value that {own} can have" if end in _WORDS else None
-    return own if told is not None and looks_like == told else None
+    text = f"{_WORDS[end]} value that {own} can have" if end in _WORDS else None
+    return own if text is not None and looks_like == text else None

@@ -38,13 +38,13 @@ def statements(text: str, what: str = "SQL") -> list[exp.Expr]:
     """Return the statements of a text, empty ones left out. Raise UnsupportedError where the text
     is not SQL, or is nested too deeply. Messages call the text ``what``."""
     try:
-        found = sqlglot.parse(text, read="duckdb")
+        result = sqlglot.parse(text, read="duckdb")
     except SqlglotError as error:
         reason = str(error).splitlines()[0].rstrip(".")
         raise UnsupportedError(f"this is no {what}: {reason}") from None
     except RecursionError:
         raise _too_deep() from None
-    return [node for node in found if node is not None and not isinstance(node, exp.Semicolon)]
+    return [node for node in result if node is not None and not isinstance(node, exp.Semicolon)]
 
 
 def read(parsed: exp.Expr) -> Expression:

@@ -47,9 +47,9 @@ def elements_of(label: str) -> list[str | None] | None:
     """
     if len(label) < 3 or not (label.startswith("{") and label.endswith("}")):
         return None
-    inside, elements, place = label[1:-1], [], 0
-    while place < len(inside):
-        match = _ELEMENT.match(inside, place)
+    inside, elements, position = label[1:-1], [], 0
+    while position < len(inside):
+        match = _ELEMENT.match(inside, position)
         if match is None:
             return None
         elements.append(
@@ -59,14 +59,14 @@ def elements_of(label: str) -> list[str | None] | None:
             if match[2] == "NULL"
             else match[2]
         )
-        place = match.end()
+        position = match.end()
     return None if inside.endswith(", ") else elements
 
 
 def interval_of(label: str) -> Interval | None:
     """Return the interval that a label shows, ``[a,b]`` or ``[a,b)``; None where it shows none."""
-    found = _INTERVAL.fullmatch(label)
-    return Interval(found[1], found[2], found[3] == "]") if found else None
+    match = _INTERVAL.fullmatch(label)
+    return Interval(match[1], match[2], match[3] == "]") if match else None
 
 
 def names_of(label: str) -> tuple[tuple[str, str], ...]:

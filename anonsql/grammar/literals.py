@@ -58,8 +58,8 @@ def moment(text: str) -> datetime | None:
 
 def day(text: str) -> date | None:
     """Return the date that a text writes; None where it writes none, or a time with it."""
-    found = moment(text) if len(text) == 10 else None
-    return None if found is None else found.date()
+    result = moment(text) if len(text) == 10 else None
+    return None if result is None else result.date()
 
 
 def require_moment(literal: SqlLiteral) -> None:
@@ -89,16 +89,16 @@ def value_of(literal: SqlLiteral, name: str, kind: Kind, scale: int | None = Non
         raise wrong
     if literal.cast is not None and kind not in ("date", "timestamp"):
         raise wrong
-    found: object
+    value: object
     if kind in ("integer", "decimal", "float"):
-        found = _number_of(literal, kind, scale)
+        value = _number_of(literal, kind, scale)
     elif kind in ("date", "timestamp"):
-        found = _moment_of(literal, kind)
+        value = _moment_of(literal, kind)
     else:
-        found = literal.text if literal.string else None
-    if found is None:
+        value = literal.text if literal.string else None
+    if value is None:
         raise wrong
-    return found
+    return value
 
 
 def _number_of(literal: SqlLiteral, kind: Kind, scale: int | None) -> Decimal | None:
@@ -106,14 +106,14 @@ def _number_of(literal: SqlLiteral, kind: Kind, scale: int | None) -> Decimal | 
     too long, or would be rounded to ``scale``."""
     if literal.string and kind == "integer" and not _WHOLE.fullmatch(literal.text):
         return None
-    found = number(literal.text)
-    if found is None:
+    result = number(literal.text)
+    if result is None:
         return None
-    places = -int(found.as_tuple().exponent)
+    places = -int(result.as_tuple().exponent)
     rounded = literal.string and kind == "decimal" and scale is not None and places > scale
-    if abs(found.adjusted()) > _GREATEST_POWER or places > _MOST_PLACES or rounded:
+    if abs(result.adjusted()) > _GREATEST_POWER or places > _MOST_PLACES or rounded:
         return None
-    return found
+    return result
 
 
 def _moment_of(literal: SqlLiteral, kind: Kind) -> date | None:

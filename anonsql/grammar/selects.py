@@ -57,14 +57,14 @@ def read(text: str, database: str) -> str:
 def _parsed(text: str) -> exp.Query:
     """Return the one query in a text."""
     try:
-        found = [node for node in sqlglot.parse(text, read="duckdb") if node is not None]
+        expressions = [node for node in sqlglot.parse(text, read="duckdb") if node is not None]
     except (SqlglotError, RecursionError) as error:
         at = error.errors[0] if isinstance(error, ParseError) and error.errors else {}
         where = f" at line {at['line']}, column {at['col']}" if at.get("line") else ""
         raise UnsupportedError(f"this is no SQL query{where}") from None
-    if len(found) != 1 or not isinstance(found[0], exp.Query):
+    if len(expressions) != 1 or not isinstance(expressions[0], exp.Query):
         raise UnsupportedError("one SELECT is needed, and nothing else")
-    return found[0]
+    return expressions[0]
 
 
 def _require_reading(part: exp.Expr) -> None:
@@ -76,8 +76,8 @@ def _require_reading(part: exp.Expr) -> None:
         raise UnsupportedError("a query reads, and changes nothing")
     if isinstance(part, exp.Lateral) and not isinstance(part.this, (exp.Subquery, exp.Unnest)):
         raise UnsupportedError("LATERAL goes with a subquery: functions can read files")
-    place = part.parent
-    operand = isinstance(place, (exp.From, exp.Join)) and part.arg_key == "this"
+    expression = part.parent
+    operand = isinstance(expression, (exp.From, exp.Join)) and part.arg_key == "this"
     if operand and not isinstance(part, _OPERANDS):
         raise UnsupportedError(f"{part.sql(dialect='duckdb')} is no table of the database")
 

@@ -119,8 +119,8 @@ def plan(
         shape = _shape(column, spec, f"{where}.hierarchy")
     height = len(shape["levels"]) - 1
     if height > MAX_LEVELS:
-        found = f"the hierarchy has {height} levels above its values, and {MAX_LEVELS} is the most."
-        raise PolicyError.at(f"{where}.hierarchy", found, "Leave levels out.")
+        text = f"the hierarchy has {height} levels above its values, and {MAX_LEVELS} is the most."
+        raise PolicyError.at(f"{where}.hierarchy", text, "Leave levels out.")
     for name in ("min_level", "max_level"):
         level = getattr(settings, name)
         if level is not None and level > height:
@@ -179,11 +179,11 @@ def _tree(column: Column, leaves: Leaves, where: str) -> dict[str, Any]:
 def _require_usable(leaves: Leaves, where: str) -> None:
     """Raise PolicyError unless listed leaves make a hierarchy."""
     if leaves.top_labels > 1:
-        found = (
+        text = (
             f"the top level has {leaves.top_labels} values ({', '.join(leaves.tops)}), so the"
             " highest generalization still tells them apart."
         )
-        raise PolicyError.at(where, found, "Add a level with one value, e.g. `*`.")
+        raise PolicyError.at(where, text, "Add a level with one value, e.g. `*`.")
     if not leaves.count:
         raise PolicyError.at(
             where, "it has no leaf but NULL.", "Give every value of the column a row."
@@ -205,8 +205,8 @@ def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, 
                 " point (16.60), or cast it in a view or in a Parquet file; or use `file`, `mask`"
                 " or `order`."
             )
-        found = f"intervals need a numeric column, and {column.name!r} is {column.family}."
-        raise PolicyError.at(where, found, remedy)
+        text = f"intervals need a numeric column, and {column.name!r} is {column.family}."
+        raise PolicyError.at(where, text, remedy)
     rounded = column.kind == "float" or column.unbounded
     scale = max(spec.scale, column.scale, _ROUNDED_SCALE if rounded else 0)
     integral = column.kind == "integer" and spec.scale == 0
@@ -359,7 +359,7 @@ def lint(engine: Engine, attributes: Sequence[Attribute], show_values: bool) -> 
     ]
     for index, rule, level, offenders in offences:
         attribute = by_index[index]
-        found, remedy = _RULES[rule]
+        wrong, remedy = _RULES[rule]
         where = f"{attribute.where}.hierarchy"
         if rule == "missing":
             remedy = _MISSING_REMEDIES.get(attribute.template, remedy)
@@ -373,8 +373,8 @@ def lint(engine: Engine, attributes: Sequence[Attribute], show_values: bool) -> 
             "n": f"{offenders:,}",
         }
         shown = "" if show_values else " --show-values shows up to five."
-        found, remedy = (text.format(level=level, **words) for text in (found, remedy + shown))
-        problems.append(Problem(where, found, remedy))
+        wrong, remedy = (text.format(level=level, **words) for text in (wrong, remedy + shown))
+        problems.append(Problem(where, wrong, remedy))
         if show_values:
             examples = engine.query("hierarchies/examples", a=attribute, rule=rule, level=level)
             log.warning("%s: for example %s", where, ", ".join(repr(row[0]) for row in examples))

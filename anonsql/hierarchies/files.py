@@ -123,12 +123,12 @@ def _order(spec: OrderHierarchy, where: str) -> Rows:
         below = {row[-1] for row in rows}
         missing, unknown = sorted(below - set(parent)), sorted(set(parent) - below)
         if missing or unknown:
-            found = " ".join(
+            text = " ".join(
                 [f"groups without a parent: {', '.join(missing)}."] * bool(missing)
                 + [f"members that are no group below: {', '.join(unknown)}."] * bool(unknown)
             )
             raise PolicyError.at(
-                f"{where}.levels[{index}]", found, "Each level groups the names of the one before."
+                f"{where}.levels[{index}]", text, "Each level groups the names of the one before."
             )
         rows = [[*row, parent[row[-1]]] for row in rows]
     return [[*row, TOP] for row in rows]
@@ -162,8 +162,8 @@ def _taxonomy(tree: Any, where: str) -> Rows:
 def _paths(tree: Any, above: list[str], where: str) -> Iterator[list[str]]:
     """Yield the path from the root to every leaf."""
     if len(above) > MAX_LEVELS:
-        found = f"the tree is more than {MAX_LEVELS} levels deep."
-        raise PolicyError.at(where, found, "Leave levels out.")
+        text = f"the tree is more than {MAX_LEVELS} levels deep."
+        raise PolicyError.at(where, text, "Leave levels out.")
     if isinstance(tree, dict) and tree:
         for name, inner in tree.items():
             yield from _paths(inner, [*above, _name(name)], where)

@@ -136,7 +136,7 @@ def _read_slowly(engine: Engine, table: str, copy: LeafFile) -> None:
     rows, part, first = copy.lines(), f"{table}_part", 0
     while some := list(islice(rows, _AT_ONCE)):
         columns = [(f"v{level}", "VARCHAR") for level in range(len(some[0]))]
-        placed = [(*row, place) for place, row in enumerate(some, start=first)]
+        placed = [(*row, position) for position, row in enumerate(some, start=first)]
         engine.load(part if first else table, [*columns, ("place", "INTEGER")], placed)
         if first:
             engine.run("engines/duckdb/leaves_more", table=table, part=part)

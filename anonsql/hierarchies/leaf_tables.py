@@ -81,7 +81,7 @@ class LeafTables:
             rows = files.read(spec, where, path)
             levels = len(rows[0])
             columns = [(f"v{level}", "VARCHAR") for level in range(levels)]
-            placed = [(*row, place) for place, row in enumerate(rows)]
+            placed = [(*row, position) for position, row in enumerate(rows)]
             self.reader.load(table, [*columns, ("place", "INTEGER")], placed)
         if levels > MAX_LEVELS + 1:
             return Leaves(levels)
@@ -141,5 +141,5 @@ def spelled_out(
     rows = [row for row in labels if row not in nulls]
     tops = sorted({row[-1] for row in labels})
     above = [tuple(row[1:]) for row in nulls]
-    placed: list[tuple[str | int, ...]] = [(*row, place) for place, row in enumerate(rows)]
+    placed: list[tuple[str | int, ...]] = [(*row, position) for position, row in enumerate(rows)]
     return Leaves(len(labels[0]), len(rows), tops[:5], len(tops), above, rows=placed)

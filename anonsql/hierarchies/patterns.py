@@ -125,8 +125,8 @@ def _bands(values: Sequence[str]) -> Rows:
     aligned = _aligned(bands, widths.pop()) if is_even else None
     levels = _paired(bands) if aligned is None else aligned
     rows = [
-        [band.text, *(_label(level[place], separator) for level in levels), TOP]
-        for place, band in enumerate(bands)
+        [band.text, *(_label(level[position], separator) for level in levels), TOP]
+        for position, band in enumerate(bands)
     ]
     return _without_clashes(rows)
 
@@ -157,21 +157,21 @@ def _aligned(bands: Sequence[_Interval], width: int) -> list[list[tuple[int, int
 def _paired(bands: Sequence[_Interval]) -> list[list[tuple[int, int]]]:
     """Return the bounds of each band's group at each level, two neighbouring groups becoming one
     from level to level, until two are left."""
-    groups = [[place] for place in range(len(bands))]
+    groups = [[position] for position in range(len(bands))]
     levels = []
     while len(groups) > 2:
         groups = [
-            [place for group in groups[n : n + 2] for place in group]
+            [position for group in groups[n : n + 2] for position in group]
             for n in range(0, len(groups), 2)
         ]
         bounds = {}
         for group in groups:
             ends = (
-                min(bands[place].first for place in group),
-                max(bands[place].last for place in group),
+                min(bands[position].first for position in group),
+                max(bands[position].last for position in group),
             )
             bounds.update(dict.fromkeys(group, ends))
-        levels.append([bounds[place] for place in range(len(bands))])
+        levels.append([bounds[position] for position in range(len(bands))])
     return levels
 
 

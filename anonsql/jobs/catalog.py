@@ -69,14 +69,14 @@ class Catalog:
             raise PolicyError.at(
                 "catalog", f"{path} cannot be opened: {error.reason}.", "Name another file."
             ) from None
-        found = {tuple(row) for row in session.query("jobs/catalog/tables")}
+        rows = {tuple(row) for row in session.query("jobs/catalog/tables")}
         others = [
             name
-            for schema, name in found
+            for schema, name in rows
             if (schema, name) not in _TABLES
             and not (schema == "lattice" and _LATTICE.fullmatch(name))
         ]
-        if others or ((found or made) and not found >= _FIRST_TABLES):
+        if others or ((rows or made) and not rows >= _FIRST_TABLES):
             cls(session, journal, path).close()
             names = ", ".join(sorted(others)) or "tables of another make"
             raise PolicyError.at(
@@ -141,7 +141,7 @@ class Catalog:
         ]
         _append(self._session, ("lattice", "verdicts"), rows)
 
-    def record_nodes(self, run: int, star: Star, found: SearchResult) -> None:
+    def record_nodes(self, run: int, star: Star, search_result: SearchResult) -> None:
         """Store what the search knows of every node that it looked at, in place of the previous
         search."""
         weights = {
@@ -160,7 +160,7 @@ class Catalog:
                 ),
                 sum(map(weights.__getitem__, levels.items())) / len(levels),
             )
-            for number, (levels, verdict) in enumerate(found.verdicts, start=1)
+            for number, (levels, verdict) in enumerate(search_result.verdicts, start=1)
         ]
         self._session.run("jobs/catalog/forget_nodes")
         self._session.append(
@@ -209,8 +209,8 @@ class Catalog:
     def last_release(self, database: str, table: str) -> tuple[str | None, str | None]:
         """Return the fingerprint of what the published release was made from, and its report;
         (None, None) when no run published there."""
-        found = self._session.query("jobs/catalog/last_release", database=database, table=table)
-        return found[0] if found else (None, None)
+        rows = self._session.query("jobs/catalog/last_release", database=database, table=table)
+        return rows[0] if rows else (None, None)
 
     def record_state(self, database: str, table: str, files: str) -> None:
         """Store the state (JSON) of the files of what is published and of those it was made
@@ -225,8 +225,8 @@ class Catalog:
 
     def release_id(self, run: int) -> str | None:
         """Return the number of the release that a run published; None where that is not known."""
-        found = self._session.query("jobs/catalog/made_from", run=run)
-        return str(found[0][0]).rpartition(" ")[2] if found else None
+        rows = self._session.query("jobs/catalog/made_from", run=run)
+        return str(rows[0][0]).rpartition(" ")[2] if rows else None
 
     def earlier(self) -> list[tuple[str, str]]:
         """Return what earlier runs published: table of the release and report (JSON)."""
@@ -240,17 +240,19 @@ class Catalog:
         if not path.is_file() or not database_files.is_database(path):
             yield None
             return
-        with closing(Session.open(path, journal, "control", {"access_mode": "READ_ONLY"})) as found:
-            tables = {tuple(row) for row in found.query("jobs/catalog/tables")}
-            yield cls(found, journal, path) if tables >= _TABLES_OF_NOW else None
+        with closing(
+            Session.open(path, journal, "control", {"access_mode": "READ_ONLY"})
+        ) as session:
+            tables = {tuple(row) for row in session.query("jobs/catalog/tables")}
+            yield cls(session, journal, path) if tables >= _TABLES_OF_NOW else None
 
     @classmethod
     def copy_of(cls, path: Path, folder: Path, journal: Journal) -> Catalog:
         """Open a copy of a catalog, in a private folder, for a job that changes nothing; an empty
         one where there is none. Raise BusyError while a run holds it."""
         copy = folder / "catalog.duckdb"
-        with cls.reading(path, journal) as found:  # nobody writes to it meanwhile
-            for column in (path, path.with_name(f"{path.name}.wal")) if found is not None else ():
+        with cls.reading(path, journal) as catalog:  # nobody writes to it meanwhile
+            for column in (path, path.with_name(f"{path.name}.wal")) if catalog is not None else ():
                 if column.is_file():
                     shutil.copy(
                         column, copy.with_name(column.name.replace(path.name, copy.name, 1))
@@ -262,8 +264,8 @@ class Catalog:
         """Return what :meth:`earlier` does, from a catalog's file that is only read; nothing where
         there is no file, or a run holds it."""
         try:
-            with cls.reading(path, journal) as found:
-                return [] if found is None else found.earlier()
+            with cls.reading(path, journal) as catalog:
+                return [] if catalog is None else catalog.earlier()
         except (BusyError, SqlError):
             return []
 
@@ -294,27 +296,29 @@ class Catalog:
         """Return the class sizes that an earlier search of the same cells counted, and delete those
         of any other search."""
         self._session.run("jobs/catalog/forget_sizes", search_key=search_key)
-        found = {
+        class_sizes = {
             node: ClassSizes(*sizes)
             for node, *sizes in self._session.query("jobs/catalog/sizes", search_key=search_key)
         }
-        return KnownSizes(self._session, search_key, found)
+        return KnownSizes(self._session, search_key, class_sizes)
 
 
 class KnownSizes:
     """Class sizes by node, stored in the catalog as they are counted, so that a search that was
     killed can be taken up again."""
 
-    def __init__(self, session: Session, search_key: str, found: dict[str, ClassSizes]) -> None:
-        self._session, self._key, self._found = session, search_key, found
+    def __init__(
+        self, session: Session, search_key: str, class_sizes: dict[str, ClassSizes]
+    ) -> None:
+        self._session, self._key, self._found = session, search_key, class_sizes
 
     def get(self, levels: Levels) -> ClassSizes | None:
         """Return the class sizes of a node, or None if they are not known."""
         return self._found.get(_node(levels))
 
-    def keep(self, found: Sequence[tuple[Levels, ClassSizes]]) -> None:
+    def keep(self, result: Sequence[tuple[Levels, ClassSizes]]) -> None:
         """Keep the class sizes of nodes."""
-        rows = [(self._key, _node(levels), *dataclasses.astuple(sizes)) for levels, sizes in found]
+        rows = [(self._key, _node(levels), *dataclasses.astuple(sizes)) for levels, sizes in result]
         _append(self._session, "class_sizes", rows)
 
 

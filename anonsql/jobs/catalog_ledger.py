@@ -31,41 +31,43 @@ class CatalogLedger:
 
     def read(self) -> Book | None:
         """See :class:`anonsql.over_time.ledger.Ledger`."""
-        found = self._session.query(f"{_FOLDER}/ledger")
-        if not found:
+        rows = self._session.query(f"{_FOLDER}/ledger")
+        if not rows:
             return None
-        secret, key, coded, anew = found[0]
+        secret, key, coded, anew = rows[0]
         entries = [_entry(row) for row in self._session.query(f"{_FOLDER}/ledger_entries")]
         return Book(key, tuple(value for value in coded if value), tuple(entries), anew, secret)
 
     def bring_rows(self, engine: Engine, coded: int) -> None:
         """See :class:`anonsql.over_time.ledger.Ledger`."""
-        given = columns(coded)
+        exported_columns = columns(coded)
         if not self._has_rows():
-            engine.run("over_time/no_rows", table=ROWS, columns=given)
+            engine.run("over_time/no_rows", table=ROWS, columns=exported_columns)
             return
         if engine.takes == "rows":
-            rows = self._session.query("star/workbench/rows", table=ROWS, columns=given)
-            engine.load(ROWS, [(column.name, column.type) for column in given], rows)
+            rows = self._session.query("star/workbench/rows", table=ROWS, columns=exported_columns)
+            engine.load(ROWS, [(column.name, column.type) for column in exported_columns], rows)
             return
         path = self._workspace / f"{ROWS}-{secrets.token_hex(4)}.{engine.takes}"
-        carried = {"columns": given, "path": str(path), "format": engine.takes}
+        carried = {"columns": exported_columns, "path": str(path), "format": engine.takes}
         self._session.run("engines/duckdb/carry", table=ROWS, **carried)
-        engine.receive(ROWS, Export([path], engine.takes, given, None))
+        engine.receive(ROWS, Export([path], engine.takes, exported_columns, None))
 
     def announce(self, engine: Engine, book: Book, entry: Entry) -> None:
         """See :class:`anonsql.over_time.ledger.Ledger`."""
-        given = columns(len(book.coded))
-        sent = engine.carry(NEXT, given, self._workspace / NEXT)
-        carried = replace(sent, columns=given)
+        exported_columns = columns(len(book.coded))
+        sent = engine.carry(NEXT, exported_columns, self._workspace / NEXT)
+        carried = replace(sent, columns=exported_columns)
         with self._transaction():
             if not book.entries:  # one that was begun anew follows the policy of its first release
                 self._session.run(f"{_FOLDER}/ledger_empty", table="ledgers")
                 self._begin(book)
             self._session.run(f"{_FOLDER}/ledger_unannounce")
             self._session.run(f"{_FOLDER}/ledger_rows", table=NEXT, **rows_of(carried))
-            told = {name: json.dumps(dict(getattr(entry, name))) for name in ("levels", "columns")}
-            self._session.run(f"{_FOLDER}/ledger_entry", entry=entry, **told)
+            by_name = {
+                name: json.dumps(dict(getattr(entry, name))) for name in ("levels", "columns")
+            }
+            self._session.run(f"{_FOLDER}/ledger_entry", entry=entry, **by_name)
         _remove(carried.paths)
 
     def settle(self, *, published: bool) -> None:
@@ -96,8 +98,8 @@ class CatalogLedger:
         self._session.append(f"{_FOLDER}/ledger_begin", [line])
 
     def _has_rows(self) -> bool:
-        found = self._session.query(f"{_FOLDER}/tables")
-        return ("main", ROWS) in {tuple(row) for row in found}
+        rows = self._session.query(f"{_FOLDER}/tables")
+        return ("main", ROWS) in {tuple(row) for row in rows}
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:

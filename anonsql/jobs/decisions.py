@@ -102,16 +102,16 @@ def _search(
     if not every and not policy.privacy.several and plan.lattice.size <= algorithms.LARGE:
         aim = full_domain.aim(policy, lattice.sets, lattice.roll_ups, plan.lattice)
         plan = replace(plan, aim=aim)
-    found = algorithms.search(plan, session.catalog, lattice.roll_ups)
-    if plan.losses is not None and not found.nodes:
+    search_result = algorithms.search(plan, session.catalog, lattice.roll_ups)
+    if plan.losses is not None and not search_result.nodes:
         losses.require_some(session, opened, counted, plan, lattice.roll_ups)
-    full_domain.require_some(policy, lattice.sets, found, combinations)
+    full_domain.require_some(policy, lattice.sets, search_result, combinations)
     if not policy.privacy.several:
-        return replace(schema, lattice=replace(lattice, found=found))
+        return replace(schema, lattice=replace(lattice, found=search_result))
     lattice.roll_ups.close()
     promise = promise.trivial()
     sets = lattice.sets.under(promise)
-    return replace(schema, promise=promise, lattice=Lattice(sets, RollUps(sets), found))
+    return replace(schema, promise=promise, lattice=Lattice(sets, RollUps(sets), search_result))
 
 
 def record_lattice(session: Session, schema: StarSchema) -> None:
@@ -146,27 +146,27 @@ def choose(
         widened=schema.widened,
         bench=session.workbench,
     )
-    found = registry.of(policy.method).recode(work)
+    recoded = registry.of(policy.method).recode(work)
     applied = published is not None and policy.privacy.over_time is None
-    suppression = Suppression.of(policy, found.suppressed, found.maskable, quarantine=applied)
+    suppression = Suppression.of(policy, recoded.suppressed, recoded.maskable, quarantine=applied)
     recoding = Recoding(
-        found.promise or schema.promise,
+        recoded.promise or schema.promise,
         counted.attributes,
         counted.coded,
-        found.by,
+        recoded.by,
         counted.released,
         suppression,
         counted.within,
     )
-    counted_people = people.of_recoding(session.workbench.engine, recoding, found.frequencies)
+    counted_people = people.of_recoding(session.workbench.engine, recoding, recoded.frequencies)
     session.workbench.close()
     facts = {
-        **_classes(policy, found),
-        **found.metrics,
+        **_classes(policy, recoded),
+        **recoded.metrics,
         **({} if counted_people is None else counted_people.facts),
-        **found.facts,
+        **recoded.facts,
     }
-    return Chosen(found, recoding, facts)
+    return Chosen(recoded, recoding, facts)
 
 
 def table_of(session: Session, opened: Opened, counted: Counted) -> Table:
@@ -190,11 +190,11 @@ def _table(session: Session, opened: Opened, counted: Counted) -> dict[str, Any]
     }
 
 
-def _classes(policy: Policy, found: Recoded) -> dict[str, object]:
+def _classes(policy: Policy, recoded: Recoded) -> dict[str, object]:
     """Return the facts about identities and classes; where several combinations of columns keep the
     promise, also which these are."""
     identity = {"identity": policy.identity} if policy.identity else {}
     if policy.privacy.several:
         combinations = "; ".join(", ".join(names) for names in policy.combinations)
         return {**identity, "quasi_identifiers": combinations}
-    return {**identity, "classes": found.classes, "min_class": found.min_class}
+    return {**identity, "classes": recoded.classes, "min_class": recoded.min_class}

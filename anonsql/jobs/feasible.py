@@ -21,8 +21,8 @@ def _too_few_rows(session: Session, counted: Counted) -> list[Problem]:
     if counted.rows >= k:
         return []
     lower = f", or lower privacy.k to {counted.rows} at most" if counted.rows >= 2 else ""
-    found = f"the source has {counted.rows:,} rows, fewer than k={k}."
-    return [Problem("privacy.k", found, f"Wait for more rows{lower}.", unmet=True)]
+    text = f"the source has {counted.rows:,} rows, fewer than k={k}."
+    return [Problem("privacy.k", text, f"Wait for more rows{lower}.", unmet=True)]
 
 
 def _too_few_values(session: Session, counted: Counted) -> list[Problem]:
@@ -31,7 +31,7 @@ def _too_few_values(session: Session, counted: Counted) -> list[Problem]:
     most frequent value decides instead, and the method reports it."""
     if session.policy.separated is not None:
         return []
-    found = []
+    result = []
     for column in counted.coded:
         model = session.policy.privacy.l_diversity.get(column.name)
         if model is None:
@@ -50,5 +50,5 @@ def _too_few_values(session: Session, counted: Counted) -> list[Problem]:
             remedy = (
                 f"Lower it to {distinct}." if distinct > 1 else "Leave it out: no l can be kept."
             )
-            found.append(Problem(f"privacy.l_diversity.{column.name}", text, remedy, unmet=True))
-    return found
+            result.append(Problem(f"privacy.l_diversity.{column.name}", text, remedy, unmet=True))
+    return result

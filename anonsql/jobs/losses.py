@@ -52,8 +52,8 @@ def require_some(
     names = {column.index: column.name for column in counted.attributes}
     names |= {watched.index: watched.name for watched in _kept(session.policy, opened, counted)}
     loss = counting.Loss(names[worst.number], None, worst.rows, worst.lost)
-    found = limits.too_much(loss, limit, named=False)
-    raise PrivacyError(f"no generalization keeps it, even at the highest levels. {found}")
+    text = limits.too_much(loss, limit, named=False)
+    raise PrivacyError(f"no generalization keeps it, even at the highest levels. {text}")
 
 
 def _kept(policy: Policy, opened: Opened, counted: Counted) -> list[counting.Watched]:

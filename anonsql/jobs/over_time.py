@@ -61,22 +61,22 @@ def open_ledger(session: Session, opened: Opened) -> Following:
 def settings(session: Session) -> OverTime:
     """Return what the policy says of releases over time. Raise PolicyError where it says
     nothing."""
-    found = session.policy.privacy.over_time
-    if found is None:
+    over_time = session.policy.privacy.over_time
+    if over_time is None:
         raise PolicyError.at(_WHERE, "this field is missing.", "Give it a key.")
-    return found
+    return over_time
 
 
 def key_of(opened: Opened, wanted: OverTime) -> Named:
     """Return the key column."""
-    found = next((column for column in opened.columns if column.name == wanted.key), None)
-    if found is None:
+    result = next((column for column in opened.columns if column.name == wanted.key), None)
+    if result is None:
         text = f"the source has no column {wanted.key!r}."
         raise PolicyError.at(f"{_WHERE}.key", text, "Name the column that names its rows.")
-    if found.kind in ("other", "float"):
-        text = f"{wanted.key!r} is {found.family}, which names no row for certain."
+    if result.kind in ("other", "float"):
+        text = f"{wanted.key!r} is {result.family}, which names no row for certain."
         raise PolicyError.at(f"{_WHERE}.key", text, "Name a column of numbers, text or dates.")
-    return Named(found)
+    return Named(result)
 
 
 def _require_named_rows(session: Session, opened: Opened, key: Named) -> None:
@@ -84,28 +84,28 @@ def _require_named_rows(session: Session, opened: Opened, key: Named) -> None:
     without, repeated = traces.key_faults(session.engine, opened.source, key)
     remedy = "Name a column that is another in every row, and stays what it is."
     if without:
-        found = f"{without:,} rows have no value of {key.name!r}."
-        raise PolicyError.at(f"{_WHERE}.key", found, remedy)
+        text = f"{without:,} rows have no value of {key.name!r}."
+        raise PolicyError.at(f"{_WHERE}.key", text, remedy)
     if repeated:
-        found = f"{repeated:,} rows have a value of {key.name!r} that other rows have, too."
-        raise PolicyError.at(f"{_WHERE}.key", found, remedy)
+        text = f"{repeated:,} rows have a value of {key.name!r} that other rows have, too."
+        raise PolicyError.at(f"{_WHERE}.key", text, remedy)
 
 
 def problems(session: Session, opened: Opened) -> list[Problem]:
     """Return what is wrong with the key, and where the ledger does not fit the policy or the
     published release; change nothing. A ledger that a run holds is not looked at."""
-    found: list[Problem] = []
+    result: list[Problem] = []
     try:
         _require_named_rows(session, opened, key_of(opened, settings(session)))
     except PolicyError as error:
-        found += error.problems
+        result += error.problems
     try:
         book = together(session, present(session), published_facts(session))
     except BusyError:
-        return found
+        return result
     except PolicyError as error:
-        return [*found, *error.problems]
-    return found + _unlike(session, opened, book)
+        return [*result, *error.problems]
+    return result + _unlike(session, opened, book)
 
 
 def settled(session: Session, ledger: Ledger) -> Book:
@@ -117,8 +117,8 @@ def settled(session: Session, ledger: Ledger) -> Book:
     if book.pending is None:
         return book
     # where no release is there that tells, it is taken for published: somebody may have it
-    found = published is None or published.get("release") == book.pending.release_id
-    ledger.settle(published=found)
+    is_so = published is None or published.get("release") == book.pending.release_id
+    ledger.settle(published=is_so)
     return ledger.read() or _new(session, published)
 
 
@@ -136,8 +136,8 @@ def together(session: Session, book: Book | None, published: Mapping[str, str] |
 def _new(session: Session, published: Mapping[str, str] | None) -> Book:
     """Return a ledger without releases. Raise PolicyError where the published release had one."""
     if published is not None and "over_time" in published:
-        found = f"the published release was made with a ledger that is not in {place(session)}."
-        raise PolicyError.at(_WHERE, found, f"Put the ledger back. {_ANEW}")
+        ledger = f"the published release was made with a ledger that is not in {place(session)}."
+        raise PolicyError.at(_WHERE, ledger, f"Put the ledger back. {_ANEW}")
     if published is not None:
         text = "the release that is replaced was made without a ledger: which rows it has is not"
         remedy = "The promise holds from the new release on, which says so."
@@ -151,12 +151,12 @@ def _foreign(session: Session, published: Mapping[str, str]) -> PolicyError:
     how = "without one"
     if "over_time" in published:
         how = "with another one, or with an older or newer state of it"
-    found = (
+    text = (
         f"the published release is not the last of the ledger in {place(session)}: it was made"
         f" {how}."
     )
     remedy = "Put back the ledger and the release that belong together."
-    return PolicyError.at(_WHERE, found, f"{remedy} {_ANEW}")
+    return PolicyError.at(_WHERE, text, f"{remedy} {_ANEW}")
 
 
 def ledger_of(session: Session) -> Ledger:
@@ -197,20 +197,20 @@ def _unlike(session: Session, opened: Opened, book: Book) -> list[Problem]:
     """Return where the policy promises something else than the releases so far."""
     wanted, last, privacy = settings(session), book.last, session.policy.privacy
     if book.key != wanted.key:
-        found = f"the ledger knows rows by {book.key!r}, the policy by {wanted.key!r}."
-        return [Problem(f"{_WHERE}.key", found, f"Name the same column. {_ANEW}")]
+        words = f"the ledger knows rows by {book.key!r}, the policy by {wanted.key!r}."
+        return [Problem(f"{_WHERE}.key", words, f"Name the same column. {_ANEW}")]
     if last is None:
         return []
     if privacy.k > last.k:
-        found = f"the releases so far were made for k={last.k}, which cannot become {privacy.k}."
-        return [Problem("privacy.k", found, f"Set it to {last.k}. {_ANEW}")]
+        words = f"the releases so far were made for k={last.k}, which cannot become {privacy.k}."
+        return [Problem("privacy.k", words, f"Set it to {last.k}. {_ANEW}")]
     now, then = _promises(session) or "k alone", last.promises or "k alone"
     if now != then or tuple(book.coded) != tuple(privacy.coded_columns()):
-        found = f"the releases so far promise {then}, the policy {now}, in this order."
-        return [Problem(_WHERE, found, f"Promise the same. {_ANEW}")]
+        words = f"the releases so far promise {then}, the policy {now}, in this order."
+        return [Problem(_WHERE, words, f"Promise the same. {_ANEW}")]
     if wanted.deletions == "protect" and last.exposed:
-        found = f"{last.exposed:,} rows are exposed by releases that were made with `tell`."
-        return [Problem(f"{_WHERE}.deletions", found, f"Set it to tell. {_ANEW}")]
+        words = f"{last.exposed:,} rows are exposed by releases that were made with `tell`."
+        return [Problem(f"{_WHERE}.deletions", words, f"Set it to tell. {_ANEW}")]
     if privacy.k < last.k:
         text = f"the releases so far were made for k={last.k}: from now on it is {privacy.k}."
         session.warnings.append(Problem("privacy.k", text, f"Set it to {last.k} again."))
@@ -225,14 +225,14 @@ def _unlike_columns(session: Session, opened: Opened, book: Book) -> list[Proble
     for entry in book.entries:
         kind = entry.columns[book.key][1]
         if now[book.key][1] != kind:
-            found = f"{book.key!r} was of another type in release {entry.number} ({kind})."
-            problems.append(Problem(f"{_WHERE}.key", found, f"Cast it in a view. {_ANEW}"))
+            text = f"{book.key!r} was of another type in release {entry.number} ({kind})."
+            problems.append(Problem(f"{_WHERE}.key", text, f"Cast it in a view. {_ANEW}"))
         for name, (role, _) in now.items():
             before = entry.columns.get(name, (role,))[0]
             if {before, role} & set(GENERALIZED) and {before, role} & set(KEPT):
-                found = f"the role was {before} in release {entry.number}, and is {role}:"
-                found += " both releases together show its values."
-                problems.append(Problem(f"columns.{name}.role", found, f"Leave it so. {_ANEW}"))
+                text = f"the role was {before} in release {entry.number}, and is {role}:"
+                text += " both releases together show its values."
+                problems.append(Problem(f"columns.{name}.role", text, f"Leave it so. {_ANEW}"))
         if problems:
             break
     return problems
@@ -339,9 +339,9 @@ def count_again(session: Session, opened: Opened, counted: Counted) -> Counted:
     for column in coded:
         engine.drop(f"values_{column.index}")
         engine.drop(f"groups_{column.index}")
-    given = {"attributes": counted.attributes, **shared}
-    engine.run("star/combinations", source=opened.source, **given)
-    rows, combinations, *_ = engine.query("star/totals", **given)[0]
+    parameters = {"attributes": counted.attributes, **shared}
+    engine.run("star/combinations", source=opened.source, **parameters)
+    rows, combinations, *_ = engine.query("star/totals", **parameters)[0]
     values.build(engine, coded)
     return replace(counted, rows=rows, combinations=combinations)
 

@@ -48,10 +48,10 @@ def _kept(session: Session, levels: dict[str, int]) -> dict[str, int]:
     more, gone = sorted(names - set(levels)), sorted(set(levels) - names)
     words = [f"it has {', '.join(more)} besides"] * bool(more)
     words += [f"it lacks {', '.join(gone)}"] * bool(gone)
-    found = "the policy has other quasi-identifying columns than the last release: "
-    found += f"{'; '.join(words)}."
+    text = "the policy has other quasi-identifying columns than the last release: "
+    text += f"{'; '.join(words)}."
     remedy = "Set it to search: rows that were released alike are then looked at anew."
-    raise PolicyError.at("privacy.over_time.levels", found, remedy)
+    raise PolicyError.at("privacy.over_time.levels", text, remedy)
 
 
 def require_levels(
@@ -59,14 +59,14 @@ def require_levels(
 ) -> Scheme:
     """Return the scheme with the levels that mean what they meant in the last release, where these
     are kept. Raise PolicyError where there is no such level any more."""
-    found, problems = dict(published.levels), list[Problem]()
+    counts, problems = dict(published.levels), list[Problem]()
     for attribute in counted.attributes if _keeps(session, following) else ():
         now, problem = _of_meaning(session, following, attribute)
-        found[attribute.name] = found[attribute.name] if now is None else now
+        counts[attribute.name] = counts[attribute.name] if now is None else now
         problems += [problem] if problem is not None else []
     if problems:
         raise PolicyError(problems)
-    if unfit := choose.level_problems(found, counted.attributes):
+    if unfit := choose.level_problems(counts, counted.attributes):
         raise PolicyError(
             [
                 Problem(
@@ -77,7 +77,7 @@ def require_levels(
                 for problem in unfit
             ]
         )
-    return replace(published, levels=found)
+    return replace(published, levels=counts)
 
 
 def _keeps(session: Session, following: Following) -> bool:

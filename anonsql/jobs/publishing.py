@@ -63,23 +63,23 @@ def count_left_out(session: Session, opened: Opened, counted: Counted, chosen: C
     named = [column for column in opened.columns if column.name in policy.columns]
     least = 1 if session.show_values else policy.privacy.k
     overall = recoding.suppression.rows / max(counted.rows, 1)
-    found = left_out.of_recoding(
+    result = left_out.of_recoding(
         session.engine, opened.source, named, policy, recoding, least=least, overall=overall
     )
     if not recoding.suppression.quarantined:
         limit = policy.privacy.max_group_loss
-        left_out_limits.require_within(limit, found, show_values=session.show_values)
-    return found
+        left_out_limits.require_within(limit, result, show_values=session.show_values)
+    return result
 
 
-def _note_people(session: Session, opened: Opened, chosen: Chosen, found: Repeating) -> None:
+def _note_people(session: Session, opened: Opened, chosen: Chosen, repeating: Repeating) -> None:
     """Say in the warning about rows of one person how many people the smallest class has."""
     recoding = chosen.recoding
-    if session.policy.privacy.several or found.warning not in session.warnings:
+    if session.policy.privacy.several or repeating.warning not in session.warnings:
         return
-    said = repeated_people.of_release(session.engine, opened.source, recoding, found)
+    said = repeated_people.of_release(session.engine, opened.source, recoding, repeating)
     if said is not None:
-        session.warnings[session.warnings.index(found.warning)] = said
+        session.warnings[session.warnings.index(repeating.warning)] = said
 
 
 def _given_away(
@@ -89,16 +89,18 @@ def _given_away(
     policy, suppression = session.policy, chosen.recoding.suppression
     engine, rows = session.target.staged_rows()
     masked = suppression.masked and suppression.rows > 0
-    found = counting.of_release(engine, rows, policy, masked=masked)
-    if in_source is not None and found.kept == in_source.rows and not suppression.rows:
+    kept_risk = counting.of_release(engine, rows, policy, masked=masked)
+    if in_source is not None and kept_risk.kept == in_source.rows and not suppression.rows:
         steps = in_source.steps  # the same rows stand alone in the source
     else:
-        steps = revealing.of_kept(engine, rows, policy, found.kept)
-    kept_limits.require_within(policy.privacy.kept, found, steps)
+        steps = revealing.of_kept(engine, rows, policy, kept_risk.kept)
+    kept_limits.require_within(policy.privacy.kept, kept_risk, steps)
     links = linked.of_release(engine, rows, policy)
-    session.warnings += kept_warnings.homogeneous(policy, found) + linked.warnings(policy, links)
-    facts = {**found.facts, **kept_limits.facts(policy.privacy.kept), **linked.facts(links)}
-    return KeptColumns(found.kept, steps), facts
+    session.warnings += kept_warnings.homogeneous(policy, kept_risk) + linked.warnings(
+        policy, links
+    )
+    facts = {**kept_risk.facts, **kept_limits.facts(policy.privacy.kept), **linked.facts(links)}
+    return KeptColumns(kept_risk.kept, steps), facts
 
 
 def verify_release(

@@ -30,20 +30,20 @@ def compare_with_replaced(
         return
     try:
         with session.target.published() as earlier:
-            told = _told(session, counted, chosen, verified.staged, earlier)
+            result = _told(session, counted, chosen, verified.staged, earlier)
     except ResourceError:
         raise  # a full disk may have undone what was staged
     except (PolicyError, VerificationError, SqlError, BusyError) as error:
         log.debug("the release that is replaced was not compared: %s", error)
         return
-    if told is not None and (found := replaced.warning(told, policy.privacy.k)) is not None:
-        session.warnings.append(found)
+    if result is not None and (problem := replaced.warning(result, policy.privacy.k)) is not None:
+        session.warnings.append(problem)
 
 
 def _in_classes(method: str) -> bool:
     """Return whether rows that a method releases alike are the crowd that hides each of them."""
-    found = traits(method)
-    return found.equal_rows_are_classes and not found.releases_apart
+    result = traits(method)
+    return result.equal_rows_are_classes and not result.releases_apart
 
 
 def _told(
@@ -68,19 +68,19 @@ def _told(
         for column in counted.attributes
     }
     _bring_dimensions(session, staged.engine, counted.attributes, levels)
-    found = []
+    result = []
     for combination in session.policy.combinations:
         some = [attribute for attribute in counted.attributes if attribute.name in combination]
         of_some = {attribute.name: levels[attribute.name] for attribute in some}
         k = session.policy.privacy.k
-        found.append(replaced.compared(staged, earlier, some, of_some, k))
-    return max(found, key=lambda entry: (entry.rows, entry.cut, not entry.known))
+        result.append(replaced.compared(staged, earlier, some, of_some, k))
+    return max(result, key=lambda entry: (entry.rows, entry.cut, not entry.known))
 
 
 def _types(release: ReleaseTables, names: Sequence[str]) -> list[tuple[str, str]]:
     """Return the names and types of some columns of a release, as far as it has them."""
-    found = {column.name: column.type for column in release.engine.columns(release.rows)}
-    return [(name, found[name]) for name in names if name in found]
+    by_name = {column.name: column.type for column in release.engine.columns(release.rows)}
+    return [(name, by_name[name]) for name in names if name in by_name]
 
 
 def _bring_dimensions(

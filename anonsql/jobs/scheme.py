@@ -104,7 +104,7 @@ def meaning(policy: Policy, attribute: Attribute, level: int) -> str:
 
 def problems(scheme: Scheme, attributes: Sequence[Attribute], policy: Policy) -> list[Problem]:
     """Return where the scheme does not fit the policy's columns and hierarchies."""
-    found = []
+    result = []
     names = {column.name for column in attributes}
     if names != set(scheme.levels):
         missing, more = sorted(names - set(scheme.levels)), sorted(set(scheme.levels) - names)
@@ -117,18 +117,18 @@ def problems(scheme: Scheme, attributes: Sequence[Attribute], policy: Policy) ->
         level, looks = scheme.levels[attribute.name], scheme.looks_like[attribute.name]
         if not attribute.min_level <= level <= attribute.max_level:
             remedy = f"The policy allows {attribute.min_level} to {attribute.max_level}."
-            found.append(Problem(_WHERE, f"it has {attribute.name} at level {level}.", remedy))
+            result.append(Problem(_WHERE, f"it has {attribute.name} at level {level}.", remedy))
         elif attribute.levels[level] != looks:
             text = (
                 f"level {level} of {attribute.name} is {looks!r} there and"
                 f" {attribute.levels[level]!r} in the"
                 " policy."
             )
-            found.append(Problem(_WHERE, text, "Use the hierarchy that the scheme was made with."))
+            result.append(Problem(_WHERE, text, "Use the hierarchy that the scheme was made with."))
         elif scheme.hierarchies.get(attribute.name) not in (
             None,
             fingerprint.of_hierarchy(policy, attribute.name),
         ):
             text = f"the hierarchy of {attribute.name} is another than that run's."
-            found.append(Problem(_WHERE, text, "Use the hierarchy that the scheme was made with."))
-    return found
+            result.append(Problem(_WHERE, text, "Use the hierarchy that the scheme was made with."))
+    return result

@@ -29,13 +29,13 @@ def warnings(policy: Policy, attributes: Sequence[Attribute]) -> list[Problem]:
     limit = (
         "" if policy.engine.seconds else " `engine: {seconds: 600}` ends a run that takes longer."
     )
-    found, nodes = [], lattice(policy, attributes)
+    problems, nodes = [], lattice(policy, attributes)
     if nodes is not None and nodes > LARGE_LATTICE:
         remedy = (
             "Limit levels with min_level and max_level, or use fewer quasi-identifying columns."
         )
         text = f"there are {nodes:,} generalizations to search."
-        found.append(Problem("columns", text, remedy + limit))
+        problems.append(Problem("columns", text, remedy + limit))
     if len(attributes) > MANY_COLUMNS:
         text = (
             f"there are {len(attributes)} quasi-identifying columns: planning a statement takes the"
@@ -45,5 +45,5 @@ def warnings(policy: Policy, attributes: Sequence[Attribute]) -> list[Problem]:
             "Make those insensitive that nobody can know of a person, or identifying, which leaves"
             " them out."
         )
-        found.append(Problem("columns", text, remedy + limit))
-    return found
+        problems.append(Problem("columns", text, remedy + limit))
+    return problems

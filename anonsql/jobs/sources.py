@@ -168,14 +168,16 @@ def _marks(
     policy: Policy, opened: Opened, slots: Sequence[QuasiColumn], columns: Sequence[Coded]
 ) -> Marks:
     """Return which entries of the rows are withheld: by the conditions of the policy."""
-    given = policy.conditions
+    parameters = policy.conditions
     kept = [
         column
         for column in opened.columns
         if policy.columns[column.name].role == "insensitive" or column.name in policy.replaced
     ]
     texts = [column.name for column in opened.columns if column.kind == "text"]
-    conditions = {slot.index: given[slot.name].over(texts) for slot in slots if slot.name in given}
+    conditions = {
+        slot.index: parameters[slot.name].over(texts) for slot in slots if slot.name in parameters
+    }
     by_name = {column.name: column for column in columns}
     bucketized = [by_name[name] for name in policy.bucketized or () if name in by_name]
     return Marks(slots, conditions, kept, bucketized)

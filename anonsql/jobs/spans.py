@@ -26,9 +26,9 @@ def of_release(release: ReleaseTables, policy: Policy) -> dict[str, Spans]:
     """Return the spans of every column of numbers or dates that has an l-diversity. Return none for
     rings, which have no equivalence classes, and for several combinations of columns, each of which
     has classes of its own."""
-    found: dict[str, Spans] = {}
+    spans: dict[str, Spans] = {}
     if not policy.method.equal_rows_are_classes or policy.privacy.several:
-        return found
+        return spans
     for name in policy.privacy.l_diversity:
         table, keys = _together(release, policy, name)
         columns = [column for column in release.engine.columns(table) if column.name == name]
@@ -39,8 +39,8 @@ def of_release(release: ReleaseTables, policy: Policy) -> dict[str, Spans]:
             0
         ]
         if width:
-            found[name] = Spans(least / width, median / width)
-    return found
+            spans[name] = Spans(least / width, median / width)
+    return spans
 
 
 def _together(release: ReleaseTables, policy: Policy, name: str) -> tuple[Relation, list[str]]:

@@ -70,14 +70,14 @@ def look_at_text(session: Session, opened: Opened, counted: Counted) -> None:
 def _narrowed(session: Session, opened: Opened, counted: Counted) -> list[Problem]:
     """Return a warning for each kept column that narrows generalized ones."""
     engine, policy = session.engine, session.policy
-    given = (opened.source, opened.columns, counted.attributes, policy)
-    return narrowing.warnings(engine, *given, rows=counted.rows)
+    arguments = (opened.source, opened.columns, counted.attributes, policy)
+    return narrowing.warnings(engine, *arguments, rows=counted.rows)
 
 
 def _earlier(table: str, report: str) -> list[Earlier]:
     """Return the tables of an earlier release, from its report."""
-    found = json.loads(report)
-    tables = found.get("tables", [{"table": table, **found}])  # of several tables, or of one
+    result = json.loads(report)
+    tables = result.get("tables", [{"table": table, **result}])  # of several tables, or of one
     return [
         Earlier(
             value["table"],

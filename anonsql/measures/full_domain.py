@@ -75,12 +75,12 @@ def bounds(metric: str, star: Star, lattice: Lattice) -> NDArray[np.float64] | N
         return None
     bottom = dict(zip(lattice.attributes, lattice.bottom, strict=True))
     least = bound(metric, star, bottom)
-    found = np.full(lattice.shape, least)
+    mask = np.full(lattice.shape, least)
     for axis, attribute in enumerate(lattice.attributes):
         levels = range(lattice.bottom[axis], lattice.top[axis] + 1)
         added = [bound(metric, star, {**bottom, attribute: level}) - least for level in levels]
-        found += np.array(added).reshape([-1 if axis == at else 1 for at in range(found.ndim)])
-    return found
+        mask += np.array(added).reshape([-1 if axis == at else 1 for at in range(mask.ndim)])
+    return mask
 
 
 def gcp(engine: Engine, star: Star, classes: str, node: Measured) -> float:

@@ -22,8 +22,8 @@ def load(engine: Engine, each: Any, queries: Sequence[Query]) -> None:
             places += [(number, *stretch) for stretch in conditions_of.places]
         else:
             conditions += [
-                (number, place, len(conditions_of), condition.operator, word)
-                for place, condition in enumerate(conditions_of)
+                (number, position, len(conditions_of), condition.operator, word)
+                for position, condition in enumerate(conditions_of)
                 for word in condition.words
             ]
     if places:

@@ -96,7 +96,7 @@ def at_random(
     make up for its rounding.
     """
     chance = random.Random(seed)  # noqa: S311 - queries, no secret
-    found = []
+    result = []
     for _ in range(queries):
         left, ranges = selectivity, {}
         chosen = sorted(
@@ -109,8 +109,8 @@ def at_random(
             size = min(max(int(wanted) + (chance.random() < wanted - int(wanted)), 1), domain.size)
             ranges[domain.column] = _places(chance, domain, size)
             left = min(left * domain.size / size, 1.0)
-        found.append(Query(ranges))
-    return found
+        result.append(Query(ranges))
+    return result
 
 
 @dataclass(frozen=True)
@@ -136,21 +136,21 @@ def by_kind(
     gives it."""
     chance = random.Random(seed)  # noqa: S311 - queries, no secret
     ordered = sorted(domains, key=lambda domain: domain.column)
-    found = {}
+    by_key = {}
     for predicates in range(1, min(most, len(ordered)) + 1):
         chosen: list[Sequence[Domain]] = [ordered]
         if sets is not None:
             every = list(combinations(ordered, predicates))
             chosen = list(chance.sample(every, min(len(every), sets)))
         for selectivity in _SELECTIVITIES:
-            found[Kind(predicates, selectivity)] = [
+            by_key[Kind(predicates, selectivity)] = [
                 query
                 for number, own in enumerate(chosen)
                 for query in at_random(
                     own, -(-queries // len(chosen)), predicates, selectivity, seed + number
                 )
             ]
-    return found
+    return by_key
 
 
 def _places(chance: random.Random, domain: Domain, size: int) -> Ranges:
@@ -159,11 +159,11 @@ def _places(chance: random.Random, domain: Domain, size: int) -> Ranges:
         first = chance.randint(1, domain.size - size + 1)
         return Ranges(((first, first + size - 1),))
     stretches: list[tuple[int, int]] = []
-    for place in sorted(chance.sample(range(1, domain.size + 1), size)):
-        if stretches and stretches[-1][1] == place - 1:
-            stretches[-1] = (stretches[-1][0], place)
+    for position in sorted(chance.sample(range(1, domain.size + 1), size)):
+        if stretches and stretches[-1][1] == position - 1:
+            stretches[-1] = (stretches[-1][0], position)
         else:
-            stretches.append((place, place))
+            stretches.append((position, position))
     return Ranges(tuple(stretches))
 
 
@@ -190,7 +190,7 @@ def compared_at_random(
     Every ten successive queries are over the same columns.
     """
     chance = random.Random(seed)  # noqa: S311 - queries, no secret
-    found = []
+    results = []
     chosen: list[Domain] = []
     for number in range(queries):
         if number % _SAME_COLUMNS == 0:
@@ -206,8 +206,8 @@ def compared_at_random(
                 conditions[domain.column] = Drawn(
                     "=", tuple(sorted(chance.sample(places, chance.choice(places))))
                 )
-        found.append(conditions)
-    return found
+        results.append(conditions)
+    return results
 
 
 def quantile(values: Sequence[float], share: float) -> float:

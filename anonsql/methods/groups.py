@@ -120,7 +120,7 @@ def maskable(cells: Cells) -> bool:
     return bool(kept and kept[0][0])
 
 
-def require_within_limit(cells: Cells, found: GroupSizes) -> None:
+def require_within_limit(cells: Cells, group_sizes: GroupSizes) -> None:
     """Raise PrivacyError when more rows are suppressed than may be, or all are."""
     broken = (
         "lie in groups that break the promise even at the highest levels that may be released, more"
@@ -128,33 +128,33 @@ def require_within_limit(cells: Cells, found: GroupSizes) -> None:
     )
     require_few(
         cells,
-        cells.star.rows - found.released,
+        cells.star.rows - group_sizes.released,
         broken,
         "raise max_level where it is set, or ask for less",
     )
 
 
-def require_few(cells: Cells, suppressed: int, found: str, remedy: str) -> None:
-    """Raise PrivacyError when more rows are suppressed than may be, or all are. ``found`` says what
+def require_few(cells: Cells, suppressed: int, text: str, remedy: str) -> None:
+    """Raise PrivacyError when more rows are suppressed than may be, or all are. ``text`` says what
     is wrong with them, ``remedy`` what to do besides raising the limit."""
     rows = cells.star.rows
     if suppressed <= cells.max_suppressed and suppressed < rows:
         return
     enough = limits.least_limit(suppressed, rows)
     limit = f"set privacy.suppression_limit to {enough:f}, " if enough is not None else ""
-    raise PrivacyError(f"{suppressed:,} of {rows:,} rows {found}: {limit}{remedy}.")
+    raise PrivacyError(f"{suppressed:,} of {rows:,} rows {text}: {limit}{remedy}.")
 
 
-def measures(cells: Cells, found: GroupSizes) -> dict[str, float]:
+def measures(cells: Cells, group_sizes: GroupSizes) -> dict[str, float]:
     """Return the measures that do not depend on levels; suppressed cells count as wholly lost."""
-    star, suppressed = cells.star, cells.star.rows - found.released
+    star, suppressed = cells.star, cells.star.rows - group_sizes.released
     lost = cells.engine.query("methods/groups/penalties", attributes=star.attributes)
     figures = Figures(
         star.rows,
         suppressed,
         cells.promise.k,
-        found.classes,
-        found.squares if found.expected is None else None,  # rings have no classes
+        group_sizes.classes,
+        group_sizes.squares if group_sizes.expected is None else None,  # rings have no classes
         weights={attribute.index: attribute.policy.weight for attribute in star.attributes},
         lost={index: (float(value) + suppressed) / star.rows for index, value, _ in lost},
         penalty=sum(float(value) + suppressed for _, _, value in lost) / len(lost) / star.rows,

@@ -100,14 +100,14 @@ class Refiner:
             lost=lost,
             promise=self.promise,
         )
-        found = self.engine.query(
+        rows = self.engine.query(
             "methods/refinement/totals",
             classes=table,
             measure=self.measure,
             rows=self.rows,
             promise=self.promise,
         )
-        return {node: Total(*counts) for node, *counts in found}
+        return {node: Total(*counts) for node, *counts in rows}
 
     def changes(self) -> list[Change]:
         """Return how each candidate in the table ``refinements`` (node, attribute, candidate, code,

@@ -16,10 +16,10 @@ from anonsql.sql import templates
 
 def of(settings: MethodSettings) -> Method[Any]:
     """Return the method with these settings."""
-    found = _own(type(settings)) or _added(settings.type)
-    if found is None:
+    method = _own(type(settings)) or _added(settings.type)
+    if method is None:
         raise InvariantError(f"{settings.type!r} is no method")
-    return found(settings)
+    return method(settings)
 
 
 @cache
@@ -30,14 +30,14 @@ def _own(settings: type[MethodSettings]) -> type[Method[Any]] | None:
     if package not in PACKAGES:
         return None
     module = importlib.import_module(f"anonsql.methods.{package}.method")
-    found: Sequence[type[Method[Any]]] = module.METHODS
-    return next((entry for entry in found if entry.settings is settings), None)
+    types: Sequence[type[Method[Any]]] = module.METHODS
+    return next((entry for entry in types if entry.settings is settings), None)
 
 
 def _added(name: str) -> type[Method[Any]] | None:
     """Return the method that another package registers under this name, and make its templates
     available."""
-    found: type[Method[Any]] | None = added(name)
-    if found is not None and found.templates is not None:
-        templates.add(name, found.templates)
-    return found
+    method: type[Method[Any]] | None = added(name)
+    if method is not None and method.templates is not None:
+        templates.add(name, method.templates)
+    return method

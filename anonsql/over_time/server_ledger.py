@@ -31,24 +31,24 @@ class ServerLedger:
 
     def read(self) -> Book | None:
         """See :class:`anonsql.over_time.ledger.Ledger`."""
-        found = self._private.open(_TABLES)
-        if not found:
+        by_name = self._private.open(_TABLES)
+        if not by_name:
             return None
-        if lost := [table for table in _TABLES if table not in found]:
+        if lost := [table for table in _TABLES if table not in by_name]:
             text = f"of its ledger in {self._private.place} the table {lost[0]} is not there."
             remedy = "Put it back, or begin another ledger: `anonsql ledger POLICY --begin-anew`."
             raise PolicyError.at("privacy.over_time", text, remedy)
-        secret, key, coded, anew = self._engine.query(f"{_FOLDER}/book", table=found[_BOOK])[0]
-        rows = self._engine.query(f"{_FOLDER}/releases", table=found[_RELEASES])
+        secret, key, coded, anew = self._engine.query(f"{_FOLDER}/book", table=by_name[_BOOK])[0]
+        rows = self._engine.query(f"{_FOLDER}/releases", table=by_name[_RELEASES])
         return Book(key, tuple(json.loads(coded)), tuple(map(_entry, rows)), bool(anew), secret)
 
     def bring_rows(self, engine: Engine, coded: int) -> None:
         """See :class:`anonsql.over_time.ledger.Ledger`."""
-        given, found = columns(coded), self._private.open(_TABLES)
-        if not found:
-            engine.run("over_time/no_rows", table=ROWS, columns=given)
+        exported_columns, by_name = columns(coded), self._private.open(_TABLES)
+        if not by_name:
+            engine.run("over_time/no_rows", table=ROWS, columns=exported_columns)
             return
-        engine.run(f"{_FOLDER}/rows", table=ROWS, source=found[_ROWS], columns=given)
+        engine.run(f"{_FOLDER}/rows", table=ROWS, source=by_name[_ROWS], columns=exported_columns)
 
     def announce(self, engine: Engine, book: Book, entry: Entry) -> None:
         """See :class:`anonsql.over_time.ledger.Ledger`."""
@@ -66,8 +66,8 @@ class ServerLedger:
         self._private.open(_TABLES)
         self._put_book(book, anew=True)
         self._put_releases([])
-        given = columns(len(book.coded))
-        self._engine.run("over_time/no_rows", table=NEXT, columns=given)
+        exported_columns = columns(len(book.coded))
+        self._engine.run("over_time/no_rows", table=NEXT, columns=exported_columns)
         self._private.put(_ROWS, NEXT)
         self._private.commit()
 
@@ -103,7 +103,7 @@ class ServerLedger:
 def _entry(row: Sequence[Any]) -> Entry:
     """Return a release of the ledger from its line."""
     number, run, release_id, made, promises, levels, shown, *numbers = row
-    told: dict[str, Any] = {"made": made, "promises": promises, "settled": True}
-    told |= {"levels": json.loads(levels), "columns": json.loads(shown)}
+    by_name: dict[str, Any] = {"made": made, "promises": promises, "settled": True}
+    by_name |= {"levels": json.loads(levels), "columns": json.loads(shown)}
     sizes: dict[str, Any] = dict(zip(_NUMBERS, map(int, numbers), strict=True))
-    return Entry(int(number), release_id, int(run), **sizes, **told)
+    return Entry(int(number), release_id, int(run), **sizes, **by_name)

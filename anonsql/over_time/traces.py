@@ -53,8 +53,10 @@ class Rows:
     @property
     def people(self) -> int:
         """The number of the coded column that tells people apart, from 1; 0 where there is none."""
-        found = [n for n, column in enumerate(self.coded, 1) if column.index == self.promise.people]
-        return found[0] if found and self.promise.people else 0
+        numbers = [
+            n for n, column in enumerate(self.coded, 1) if column.index == self.promise.people
+        ]
+        return numbers[0] if numbers and self.promise.people else 0
 
 
 @dataclass(frozen=True)
@@ -91,8 +93,8 @@ def follow(engine: Engine, rows: Rows) -> None:
     the engine."""
     shared = {"attributes": rows.attributes, "coded": rows.coded}
     keyed = engine.own["keyed_hash"]
-    given = {"source": rows.source, "key": rows.key, "levels": rows.levels, "hash": keyed}
-    engine.run("over_time/tracked", **given, **shared)
+    parameters = {"source": rows.source, "key": rows.key, "levels": rows.levels, "hash": keyed}
+    engine.run("over_time/tracked", **parameters, **shared)
     engine.run("over_time/classes", attributes=rows.attributes)
     for column in rows.coded:
         engine.run("over_time/hashed_values", a=column, hash=keyed)
@@ -148,16 +150,16 @@ def give(engine: Engine, rows: Rows, name: str) -> None:
     """Make the view :data:`TRACED` of the rows that are not held back, with their traces in a
     column of this name."""
     engine.run("over_time/released_rows")
-    given = {"source": rows.source, "key": rows.key, "name": name}
-    _make_view(engine, TRACED, "over_time/with_traces", **given)
+    parameters = {"source": rows.source, "key": rows.key, "name": name}
+    _make_view(engine, TRACED, "over_time/with_traces", **parameters)
 
 
 def place_in_groups(engine: Engine, rows: Rows, sizes: Sizes, grouped: Grouped) -> Sizes:
     """Make ``ledger_next`` anew for rows that are released by groups; return the sizes, which were
     those given."""
-    given = {"source": grouped.source, "within": grouped.within, "keys": grouped.keys}
+    parameters = {"source": grouped.source, "within": grouped.within, "keys": grouped.keys}
     shared = {"key": rows.key, "attributes": rows.attributes, "coded": rows.coded}
-    engine.run("over_time/grouped_rows", **given, **shared)
+    engine.run("over_time/grouped_rows", **parameters, **shared)
     engine.drop("ledger_next")
     engine.run("over_time/next", placed="grouped_rows", coded=rows.coded)
     engine.drop("grouped_rows")

@@ -72,10 +72,10 @@ def parse(text: str, columns: Collection[str]) -> Condition:
     the part that is not supported."""
     from anonsql.grammar import conditions as grammar  # with sqlglot, which takes long to load
 
-    found = grammar.statements(text, "SQL condition")
-    if len(found) != 1:
+    expressions = grammar.statements(text, "SQL condition")
+    if len(expressions) != 1:
         raise UnsupportedError("one condition is needed")
-    parsed = grammar.read(found[0])
+    parsed = grammar.read(expressions[0])
     for column in within(parsed):
         _require_supported(column)
     if not _is_condition(parsed):

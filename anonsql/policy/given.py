@@ -18,40 +18,40 @@ AnyGiven = Given | RelationalPolicy
 """The ways to give a policy of one table or of several in Python."""
 
 
-def names_tables(given: AnyGiven) -> bool:
+def names_tables(result: AnyGiven) -> bool:
     """Return whether a policy is one of several tables, right or wrong."""
-    if isinstance(given, (Policy, RelationalPolicy)):
-        return isinstance(given, RelationalPolicy)
-    data: object = read_policy(given) if isinstance(given, (str, os.PathLike)) else given
+    if isinstance(result, (Policy, RelationalPolicy)):
+        return isinstance(result, RelationalPolicy)
+    data: object = read_policy(result) if isinstance(result, (str, os.PathLike)) else result
     return isinstance(data, Mapping) and "tables" in data
 
 
-def of(given: AnyGiven) -> AnyPolicy:
+def of(policy: AnyGiven) -> AnyPolicy:
     """Return the policy that is given as one, as a file, or as the mapping that a file holds: of
     several tables where it names ``tables``."""
-    if isinstance(given, (Policy, RelationalPolicy)):
-        return given
-    data, folder, file = _read(given)
+    if isinstance(policy, (Policy, RelationalPolicy)):
+        return policy
+    data, folder, file = _read(policy)
     kind = RelationalPolicy if names_tables(data) else Policy
     return kind.parse(data, folder, file)
 
 
-def _read(given: str | Path | Mapping[str, Any]) -> tuple[Any, Path, Path | None]:
+def _read(result: str | Path | Mapping[str, Any]) -> tuple[Any, Path, Path | None]:
     """Return what a policy that is given as a file or as a mapping says, the folder of its relative
     paths, and its file where it has one."""
-    if isinstance(given, (str, os.PathLike)):
-        file = Path(given).absolute()
-        return read_policy(given), file.parent, file
-    return plain(given), Path.cwd(), None
+    if isinstance(result, (str, os.PathLike)):
+        file = Path(result).absolute()
+        return read_policy(result), file.parent, file
+    return plain(result), Path.cwd(), None
 
 
-def leniently(given: AnyGiven) -> tuple[AnyPolicy | None, list[Problem]]:
+def leniently(policy: AnyGiven) -> tuple[AnyPolicy | None, list[Problem]]:
     """Return the policy without its wrong parts, and all problems: see
     :func:`anonsql.policy.policy.parse_leniently`. One of several tables is right or not."""
-    if isinstance(given, (Policy, RelationalPolicy)):
-        return given, []
+    if isinstance(policy, (Policy, RelationalPolicy)):
+        return policy, []
     try:
-        data, folder, file = _read(given)
+        data, folder, file = _read(policy)
         if not names_tables(data):
             return parse_leniently(data, folder, file)
         return RelationalPolicy.parse(data, folder, file), []
@@ -59,16 +59,16 @@ def leniently(given: AnyGiven) -> tuple[AnyPolicy | None, list[Problem]]:
         return None, list(error.problems)
 
 
-def of_one(given: AnyGiven, command: str) -> Policy:
+def of_one(result: AnyGiven, command: str) -> Policy:
     """Return the policy that is given to a ``command`` that works on one table; raise PolicyError
     for one of several tables."""
-    policy = of(given)
+    policy = of(result)
     if isinstance(policy, Policy):
         return policy
     raise one_table.refused(command)
 
 
-def of_several(given: AnyGiven) -> RelationalPolicy | None:
+def of_several(result: AnyGiven) -> RelationalPolicy | None:
     """Return the policy of several tables that is given; None where it is one of one table."""
-    policy = of(given) if names_tables(given) else None
+    policy = of(result) if names_tables(result) else None
     return policy if isinstance(policy, RelationalPolicy) else None

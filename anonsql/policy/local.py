@@ -67,7 +67,7 @@ def warnings(
 ) -> list[tuple[str, str, str]]:
     """Return warnings about what a condition gives away by the mere fact that an entry is withheld:
     (place in the policy, what was found, remedy)."""
-    found = []
+    rows = []
     for name, entry in conditions.items():
         telling = [
             named
@@ -79,11 +79,11 @@ def warnings(
                 f"whoever sees that {name} is withheld learns what the condition says of"
                 f" {', '.join(telling)}."
             )
-            found.append(
+            rows.append(
                 (
                     f"columns.{name}.sensitive_when",
                     text,
                     "Use a flag that people set themselves, or a condition on other columns.",
                 )
             )
-    return found
+    return rows

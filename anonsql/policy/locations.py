@@ -167,10 +167,10 @@ class Places:
     def problems(self) -> list[Problem]:
         """Return what is wrong with the locations by themselves: one file in two roles would be
         lost, or would give the source away."""
-        found = _file_problems(self.source, self.release) if self.release.is_file else []
-        found += self.mismatches() + self._taken()
+        result = _file_problems(self.source, self.release) if self.release.is_file else []
+        result += self.mismatches() + self._taken()
         if self.grants and not self.release.database.roles:
-            found.append(
+            result.append(
                 Problem("release.grant", "only PostgreSQL has roles to grant to.", "Leave it out.")
             )
         used = (
@@ -182,7 +182,7 @@ class Places:
         if self.release.companion is not None:
             files.append(self.release.companion)
         if any(_same(self.catalog, file) for file in files):
-            found.append(
+            result.append(
                 Problem(
                     "catalog",
                     "this is the file of the source, the release or the population.",
@@ -190,19 +190,19 @@ class Places:
                 )
             )
         if not self.catalog.parent.is_dir():
-            found.append(
+            result.append(
                 Problem(
                     "catalog",
                     f"the folder {self.catalog.parent} does not exist.",
                     "Create it first.",
                 )
             )
-        return found
+        return result
 
     def _taken(self) -> list[Problem]:
         """Return the problems of locations that are files of the policy itself, or files that a
         database or a run needs for itself."""
-        found = []
+        problems = []
         databases = [
             location.path
             for location in (self.source, self.population)
@@ -223,40 +223,42 @@ class Places:
             ]
             if _PRIVATE.fullmatch(path.name):
                 uses.append("a name of the private folders of runs, which are swept")
-            found += [Problem(where, f"this is {use}.", "Name another file.") for use in uses]
+            problems += [Problem(where, f"this is {use}.", "Name another file.") for use in uses]
         if where := next((name for name in _ODD if name in str(self.catalog)), ""):
             text = f"DuckDB cannot write to {self.catalog}: the path holds {where!r}."
-            found.append(Problem("catalog", text, "Name another file, or rename the folder."))
-        return found
+            problems.append(Problem("catalog", text, "Name another file, or rename the folder."))
+        return problems
 
     def mismatches(self) -> list[Problem]:
         """Return the problems of locations that do not go together, whatever lies there: no release
         could even be staged."""
-        found: list[Problem] = []
+        problems: list[Problem] = []
         if not self.release.is_file and _server(self.release) != _server(self.source):
             text = (
                 f"a release on {self.release} is made there, and the source lies elsewhere:"
                 f" {self.source}."
             )
-            found.append(Problem("release.database", text, "Name the source's URL, or a file."))
+            problems.append(Problem("release.database", text, "Name the source's URL, or a file."))
         if self.release.database.own_files and self.source.kind != self.release.kind:
             title = self.release.database.title
             text = f"a release in {title} is made from {title}, and the source is {self.source}."
-            found.append(Problem("release.database", text, "Name a DuckDB, Parquet or CSV file."))
+            problems.append(
+                Problem("release.database", text, "Name a DuckDB, Parquet or CSV file.")
+            )
         if self.population is not None and _server(self.population) != _server(self.source):
             text = (
                 f"the population is compared where the source lies, {self.source}, and it lies"
                 " elsewhere."
             )
-            found.append(
+            problems.append(
                 Problem("privacy.population", text, "Bring it there, and name it like the source.")
             )
         if self.arrays and not (self.source.database.arrays and self.release.database.arrays):
             text = "SQLite and MariaDB have no arrays."
-            found.append(Problem("method.sets", text, "Leave it out: sets are text then."))
+            problems.append(Problem("method.sets", text, "Leave it out: sets are text then."))
         if self.arrays and self.release.is_file and not self.source.is_file:
             text = "arrays do not travel from a server to a file."
-            found.append(
+            problems.append(
                 Problem(
                     "method.sets",
                     text,
@@ -265,37 +267,37 @@ class Places:
             )
         if self.arrays and self.release.kind == "csv":
             remedy = "Leave it out: sets are text then. Or name a file that ends in .parquet."
-            found.append(Problem("method.sets", "CSV has no arrays.", remedy))
+            problems.append(Problem("method.sets", "CSV has no arrays.", remedy))
         if self.tables > 1 and self.release.is_single:
             name, suffix = (
                 ("CSV", ".csv") if self.release.kind == "csv" else ("Parquet", ".parquet")
             )
             text = f"the method publishes {self.tables} tables, and one {name} file holds one."
-            found.append(
+            problems.append(
                 Problem("release.file", text, f"Name a folder (without {suffix}), or a database.")
             )
-        return found
+        return problems
 
 
 def _file_problems(source: Location, release: Location) -> list[Problem]:
-    where, found = release.where, list[Problem]()
+    where, problems = release.where, list[Problem]()
     if source.path != Path() and (
         _same(release.path, source.path) or _inside(release.path, source.path)
     ):
         text = "this is the source itself: whoever could read the release could read the source."
-        found.append(Problem(where, text, "Name another file."))
+        problems.append(Problem(where, text, "Name another file."))
     if not release.path.parent.is_dir():
-        found.append(
+        problems.append(
             Problem(where, f"the folder {release.path.parent} does not exist.", "Create it first.")
         )
     elif release.kind != "folder":
         try:
             database_files.require_replaceable(release.path, where)
         except PolicyError as error:
-            found += error.problems
+            problems += error.problems
         except AnonsqlError:
             pass  # locked: the run will report it, if the lock is still held then
-    return found
+    return problems
 
 
 def _beside(path: Path, database: Path) -> bool:
@@ -320,11 +322,11 @@ def database(text: str, where: str, path: Callable[[str], Path]) -> Location:
         if expanded.startswith(prefix):
             return Location(known, url=expanded)
     if scheme is None:
-        found = _path(path, expanded, where)
-        if odd := next((name for name in _ODD if name in str(found)), ""):
-            text = f"DuckDB cannot work on {found}: the path holds {odd!r}."
+        location = _path(path, expanded, where)
+        if odd := next((name for name in _ODD if name in str(location)), ""):
+            text = f"DuckDB cannot work on {location}: the path holds {odd!r}."
             raise PolicyError.at(where, text, "Rename the file or folder.")
-        return Location("duckdb", found)
+        return Location("duckdb", location)
     kind = _SERVERS.get(scheme.group(1).lower().partition("+")[0])
     if kind is None:
         remedy = (
@@ -353,14 +355,14 @@ def _sqlite(match: re.Match[str], where: str, path: Callable[[str], Path]) -> Lo
 def _source(policy: Policy, source: Source, where: str) -> Location:
     """Return the location of the source or the population."""
     if source.file is None:
-        found = database(source.database or "", f"{where}.database", policy.path)
-        if source.query is not None and found.kind != "duckdb":
+        location = database(source.database or "", f"{where}.database", policy.path)
+        if source.query is not None and location.kind != "duckdb":
             raise PolicyError.at(
                 f"{where}.query",
                 "queries are read from DuckDB files alone.",
                 "Make a view of it in the database, and name that as `table`.",
             )
-        return found
+        return location
     if source.columns and source.database is not None:
         raise PolicyError.at(
             f"{where}.columns",
@@ -403,12 +405,12 @@ def _release(policy: Policy) -> Location:
             )
         _require_no_other_format(path)
         return Location(SINGLE_FILES.get(path.suffix.lower(), "folder"), path)
-    found = database(policy.release.database or "", "release.database", policy.path)
-    if not found.is_file:
-        return found
-    path = _real(found.path)
+    location = database(policy.release.database or "", "release.database", policy.path)
+    if not location.is_file:
+        return location
+    path = _real(location.path)
     _require_to_write(path, "release.database")
-    return Location(found.kind, path)
+    return Location(location.kind, path)
 
 
 def _require_to_write(path: Path, where: str) -> None:
@@ -433,21 +435,21 @@ def _require_no_other_format(path: Path) -> None:
     else:
         return
     if not path.is_dir():  # an earlier release may lie there
-        found = (
+        text = (
             f"releases are no {suffix} files: they are DuckDB files, Parquet or CSV files, or"
             " folders of Parquet files."
         )
-        raise PolicyError.at("release.file", found, remedy)
+        raise PolicyError.at("release.file", text, remedy)
 
 
-def _server(place: Location) -> tuple[str, str]:
+def _server(location: Location) -> tuple[str, str]:
     """Return what two URLs of the same server have in common, which leaves out the password. All
     files have the same: one engine reads them."""
-    url = re.sub(r"(://[^/@:]*):.*@", r"\1@", place.url)
+    url = re.sub(r"(://[^/@:]*):.*@", r"\1@", location.url)
     url = re.sub(r"^postgres(ql)?(\+\w+)?:", "postgresql:", url)
     url = re.sub(r"^(mariadb|mysql)(\+\w+)?:", "mysql:", url)
-    file = place.kind if place.database.own_files else "file"
-    return file if place.is_file else place.kind, url
+    file = location.kind if location.database.own_files else "file"
+    return file if location.is_file else location.kind, url
 
 
 def _inside(one: Path, other: Path) -> bool:
@@ -489,8 +491,8 @@ def _expand(text: str, where: str) -> str:
     inside_url = re.match(r"[A-Za-z][A-Za-z0-9+]*://", text) is not None
 
     def value(match: re.Match[str]) -> str:
-        found = _variable(match.group(1), where)
-        return quote(found, safe="") if inside_url else found
+        text = _variable(match.group(1), where)
+        return quote(text, safe="") if inside_url else text
 
     return _VARIABLE.sub(value, text)
 

@@ -103,20 +103,20 @@ class MethodSettings(BaseModel):
     type: str
 
     @classmethod
-    def needs_hierarchies(cls, given: Mapping[str, Any]) -> bool:
-        """Return whether every quasi-identifying column needs a hierarchy; ``given`` are the
+    def needs_hierarchies(cls, parameters: Mapping[str, Any]) -> bool:
+        """Return whether every quasi-identifying column needs a hierarchy; ``parameters`` are the
         settings as read from YAML."""
         return True
 
     def require_fit(self, required: Requirements) -> None:
         """Raise FieldError where the policy requires what the method does not keep."""
-        for model, place in required.privacy.models_asked():
+        for model, location in required.privacy.models_asked():
             if model == "population" and model not in self.keeps:
                 text = f"{self.type} cannot be judged against privacy.population; full-domain can"
                 raise FieldError("method.type", text)
             if not self.keeps_model(model):
                 text = f"{self.type} cannot keep this: leave it out, or choose another method"
-                raise FieldError(place, text)
+                raise FieldError(location, text)
 
     def keeps_model(self, model: str) -> bool:
         """Return whether the method keeps a model, by its name in :meth:`Privacy.models_asked`. A

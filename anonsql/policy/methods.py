@@ -41,11 +41,11 @@ PACKAGES = (
 @cache
 def _own() -> dict[str, type[MethodSettings]]:
     """Return the settings of anonsql's own methods, by type."""
-    found: dict[str, type[MethodSettings]] = {}
+    types: dict[str, type[MethodSettings]] = {}
     for package in PACKAGES:
         module = importlib.import_module(f"anonsql.methods.{package}.settings")
-        found |= {str(setting.model_fields["type"].default): setting for setting in module.SETTINGS}
-    return found
+        types |= {str(setting.model_fields["type"].default): setting for setting in module.SETTINGS}
+    return types
 
 
 def _points() -> frozenset[str]:
@@ -60,13 +60,13 @@ def added(name: str) -> Any:
     Raise PolicyError where two packages do, or where what the entry point names is no method."""
     if name not in _points():
         return None
-    value, found = entry_points.load(GROUP, name, "method", "method.type")
-    settings = getattr(found, "settings", None)
+    value, method = entry_points.load(GROUP, name, "method", "method.type")
+    settings = getattr(method, "settings", None)
     own = isinstance(settings, type) and issubclass(settings, MethodSettings)
     if not own or settings is None or settings.model_fields["type"].default != name:
         text = f"{value} has no settings of a method {name!r}."
         raise PolicyError.at("method.type", text, entry_points.REMEDY)
-    return found
+    return method
 
 
 def names() -> frozenset[str]:
@@ -80,8 +80,8 @@ def settings_of(name: object) -> type[MethodSettings] | None:
         return None
     if name in _own():
         return _own()[name]
-    found = added(name)
-    return None if found is None else found.settings
+    settings = added(name)
+    return None if settings is None else settings.settings
 
 
 def traits(name: str) -> type[MethodSettings]:
@@ -93,9 +93,9 @@ def traits(name: str) -> type[MethodSettings]:
 def needs_hierarchies(method: Any) -> bool:
     """Return whether a method, as read from YAML, generalizes by hierarchies, so that every column
     needs one."""
-    given = method if isinstance(method, dict) else {}
-    settings = settings_of(given.get("type", "full-domain"))
-    return settings is None or settings.needs_hierarchies(given)
+    parameters = method if isinstance(method, dict) else {}
+    settings = settings_of(parameters.get("type", "full-domain"))
+    return settings is None or settings.needs_hierarchies(parameters)
 
 
 def _with_type(method: Any) -> Any:

@@ -299,9 +299,9 @@ class Policy(_Model):
                     f"columns.{name}", "hierarchical t-closeness needs a hierarchy of this column"
                 )
             if column.role == "sensitive" and column.hierarchy is not None and not hierarchical:
-                place = f"columns.{name}.hierarchy"
+                location = f"columns.{name}.hierarchy"
                 raise FieldError(
-                    place,
+                    location,
                     "only t_closeness with `distance: hierarchical` uses the hierarchy of a"
                     " sensitive column",
                 )
@@ -339,8 +339,8 @@ class Policy(_Model):
         """Raise PolicyError where something is promised over time, for a command that keeps no
         ledger."""
         if self.privacy.over_time is not None:
-            found = f"`{command}` keeps no ledger of the rows that were released before."
-            raise PolicyError.at("privacy.over_time", found, "Use `anonsql run`, or leave it out.")
+            text = f"`{command}` keeps no ledger of the rows that were released before."
+            raise PolicyError.at("privacy.over_time", text, "Use `anonsql run`, or leave it out.")
 
     @property
     def quasi_identifiers(self) -> dict[str, ColumnPolicy]:
@@ -358,15 +358,15 @@ class Policy(_Model):
     def bucketized(self) -> list[str] | None:
         """The columns whose sensitive values are released in buckets, each in a table of its own,
         where the method does so (local)."""
-        found = self.released_apart
-        return list(found.parts) if found is not None and found.joined_by == "bucket" else None
+        apart = self.released_apart
+        return list(apart.parts) if apart is not None and apart.joined_by == "bucket" else None
 
     @property
     def tabled(self) -> dict[str, str]:
         """The columns whose sensitive values are released in a table of their own, with the name of
         that table in :attr:`release_parts`."""
-        found = self.released_apart
-        return {} if found is None else dict(found.parts)
+        apart = self.released_apart
+        return {} if apart is None else dict(apart.parts)
 
     @property
     def apart(self) -> list[str]:
@@ -386,9 +386,9 @@ class Policy(_Model):
     def separated(self) -> str | None:
         """The sensitive column that is released in a table of its own, joined by the rows' group
         (anatomy)."""
-        found = self.released_apart
-        by_group = found is not None and found.joined_by == "group"
-        return next(iter(found.parts)) if found is not None and by_group else None
+        apart = self.released_apart
+        by_group = apart is not None and apart.joined_by == "group"
+        return next(iter(apart.parts)) if apart is not None and by_group else None
 
     @property
     def identity(self) -> str | None:
@@ -412,10 +412,10 @@ class Policy(_Model):
         leaf by leaf. A single file cannot hold them."""
         if not self.release.hierarchies or self.release.is_single_file:
             return {}
-        found = {name: self.hierarchy(name) for name in self.quasi_identifiers}
+        by_name = {name: self.hierarchy(name) for name in self.quasi_identifiers}
         return {
             name: hierarchy
-            for name, hierarchy in found.items()
+            for name, hierarchy in by_name.items()
             if isinstance(hierarchy, _GIVES_ORDER)
         }
 
@@ -423,12 +423,12 @@ class Policy(_Model):
         """Return the hierarchy by which a column's values are coded; ``ordered``: they are numbers
         or dates. The method may not use it, or use it only for the order of names; that of a
         sensitive column gives the distances between its values."""
-        given = self.columns[name].hierarchy
-        gives_order = isinstance(given, _GIVES_ORDER)
+        result = self.columns[name].hierarchy
+        gives_order = isinstance(result, _GIVES_ORDER)
         ignored = name in self.quasi_identifiers and self.method.ignores_hierarchy(
             ordered=ordered, gives_order=gives_order
         )
-        return SuppressionHierarchy() if given and ignored else given
+        return SuppressionHierarchy() if result and ignored else result
 
     @property
     def label_type(self) -> str:
@@ -448,24 +448,24 @@ class Policy(_Model):
     def files(self) -> dict[str, Path]:
         """The files that the policy consists of: itself and those of its hierarchies, by a
         description of each."""
-        found = {"the policy": self._file} if self._file is not None else {}
+        paths = {"the policy": self._file} if self._file is not None else {}
         for name, column in self.columns.items():
             if (
                 isinstance(column.hierarchy, (FileHierarchy, TaxonomyHierarchy))
                 and column.hierarchy.path
             ):
-                found[f"the hierarchy of {name}"] = self.path(column.hierarchy.path)
-        return found
+                paths[f"the hierarchy of {name}"] = self.path(column.hierarchy.path)
+        return paths
 
     @classmethod
-    def of(cls, given: Given) -> Policy:
+    def of(cls, policy: Given) -> Policy:
         """Return the policy that is given as a Policy, as a file, or as the mapping that a file
         holds, whose relative paths start from the current folder."""
-        if isinstance(given, Policy):
-            return given
-        if isinstance(given, (str, os.PathLike)):
-            return cls.load(os.fspath(given))
-        return cls.parse(plain(given), Path.cwd())
+        if isinstance(policy, Policy):
+            return policy
+        if isinstance(policy, (str, os.PathLike)):
+            return cls.load(os.fspath(policy))
+        return cls.parse(plain(policy), Path.cwd())
 
     @classmethod
     def load(cls, path: str | Path) -> Policy:
@@ -485,8 +485,8 @@ class Policy(_Model):
                 "Start with `source:`.",
             )
         if "tables" in data:
-            found = "this is a policy of several tables, and the command works on one."
-            raise PolicyError.at("tables", found, "`anonsql guide relational` lists those that do.")
+            text = "this is a policy of several tables, and the command works on one."
+            raise PolicyError.at("tables", text, "`anonsql guide relational` lists those that do.")
         try:
             policy = cls.model_validate(data)
         except ValidationError as error:
@@ -566,4 +566,6 @@ def parse_leniently(
 
 def is_at(places: Iterable[str], path: str) -> bool:
     """Return whether one of ``places`` is ``path`` or lies inside it."""
-    return any(place == path or place.startswith((path + ".", path + "[")) for place in places)
+    return any(
+        location == path or location.startswith((path + ".", path + "[")) for location in places
+    )

@@ -228,10 +228,10 @@ class Privacy(_WithModels):
         policy. Variants that a method may keep or not have names of their own:
         ``l_diversity.entropy``, ``l_diversity.range``, ``t_closeness.hierarchical``."""
         for model, name, settings in self.by_column():
-            place = f"privacy.{model}.{name}"
-            yield (f"{model}.{settings.variant}" if settings.variant else model), place
+            location = f"privacy.{model}.{name}"
+            yield (f"{model}.{settings.variant}" if settings.variant else model), location
             for part, field in settings.parts:
-                yield f"{model}.{part}", f"{place}.{field}"
+                yield f"{model}.{part}", f"{location}.{field}"
         if self.entity is not None:
             yield "entity", "privacy.entity"
         if self.population is not None:

@@ -60,7 +60,7 @@ def path_text(loc: Sequence[int | str]) -> str:
 
 
 def _problem(error: ErrorDetails, model: type[BaseModel]) -> Problem:
-    loc, found, kind = error["loc"], error["input"], error["type"]
+    loc, result, kind = error["loc"], error["input"], error["type"]
     where = path_text(_without_tags(loc, model))
     context = error.get("ctx", {})
     if kind == "extra_forbidden":
@@ -69,7 +69,7 @@ def _problem(error: ErrorDetails, model: type[BaseModel]) -> Problem:
         )
     if kind == "missing":
         return Problem(where, "this field is missing.", "It is required.")
-    if loc and loc[-1] == "role" and (found is None or found == ""):
+    if loc and loc[-1] == "role" and (result is None or result == ""):
         return Problem(
             where,
             "the role is not decided yet.",
@@ -78,8 +78,8 @@ def _problem(error: ErrorDetails, model: type[BaseModel]) -> Problem:
     if kind == "literal_error":
         return Problem(
             where,
-            f"found {_shown(found)}.",
-            did_you_mean(found, _quoted_words(str(context["expected"]))),
+            f"found {_shown(result)}.",
+            did_you_mean(result, _quoted_words(str(context["expected"]))),
         )
     if kind == "union_tag_invalid":
         words = _quoted_words(str(context["expected_tags"]))
@@ -95,18 +95,17 @@ def _problem(error: ErrorDetails, model: type[BaseModel]) -> Problem:
     if kind == "value_error":
         cause = context.get("error")
         inner = cause.at if isinstance(cause, FieldError) else ""
-        place = ".".join(part for part in (where if loc or not inner else "", inner) if part)
-        return Problem(place, str(cause or error["msg"]) + ".")
-    return Problem(where, f"found {_shown(found)}.", _right(error))
+        location = ".".join(part for part in (where if loc or not inner else "", inner) if part)
+        return Problem(location, str(cause or error["msg"]) + ".")
+    return Problem(where, f"found {_shown(result)}.", _right(error))
 
 
 def _right(error: ErrorDetails) -> str:
     """Return what would be right in the place of a value of the wrong kind or size."""
-    kind, found, context = error["type"], error["input"], error.get("ctx", {})
-    if isinstance(found, str) and kind.startswith(_NUMBERS) and _PERCENT.fullmatch(found.strip()):
-        return (
-            f"Write a percentage as a share: {found.strip()} is {Decimal(found.strip(' %')) / 100}."
-        )
+    kind, value, context = error["type"], error["input"], error.get("ctx", {})
+    if isinstance(value, str) and kind.startswith(_NUMBERS) and _PERCENT.fullmatch(value.strip()):
+        share = Decimal(value.strip(" %")) / 100
+        return f"Write a percentage as a share: {value.strip()} is {share}."
     upper = context.get("lt", context.get("le"))
     if kind in ("less_than", "less_than_equal") and upper == 1:
         most = "below 1" if kind == "less_than" else "of at most 1"
@@ -177,7 +176,7 @@ def _inside(annotation: Any, part: int | str) -> Any:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         field = annotation.model_fields.get(str(part))
         return field.annotation if field is not None else None
-    return next((found for value in inner if (found := _inside(value, part)) is not None), None)
+    return next((result for value in inner if (result := _inside(value, part)) is not None), None)
 
 
 def _without_tags(loc: Sequence[int | str], model: type[BaseModel]) -> list[int | str]:

@@ -21,7 +21,7 @@ def of_policy(policy: Policy) -> str:
     if not method.equal_rows_are_classes:
         return f"every row may be any of at least {privacy.k:,} {who}, with the same probability"
     if privacy.k == 1:
-        names = ", ".join(place.removeprefix("privacy.") for place, _ in privacy.models())
+        names = ", ".join(location.removeprefix("privacy.") for location, _ in privacy.models())
         return f"rows with equal quasi-identifying values keep together: {names}"
     some = "its values in each of several combinations of columns" if privacy.several else ""
     others = privacy.k - 1

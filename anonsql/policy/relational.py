@@ -77,9 +77,9 @@ class RelationalPolicy(RelationalModel):
         for name, table in self.tables.items():
             for column, other in table.references.items():
                 self._require_reference(name, column, other)
-        if found := circle({name: self.parents(name) for name in self.personal}):
+        if texts := circle({name: self.parents(name) for name in self.personal}):
             raise FieldError(
-                f"tables.{found[0]}.references", f"they form a circle: {' -> '.join(found)}"
+                f"tables.{texts[0]}.references", f"they form a circle: {' -> '.join(texts)}"
             )
         self._require_one_way()
         self._require_limits()
@@ -188,11 +188,11 @@ class RelationalPolicy(RelationalModel):
     def model_facts(self) -> dict[str, str]:
         """What a release states of each model, by model, released table and column. It contains no
         value of the source."""
-        found = {}
+        by_name = {}
         for model, name, settings in self.privacy.by_column():
             table, column = self.personal_columns[name]
-            found[f"{model}.{self.released_name(table)}.{column}"] = settings.fact
-        return found
+            by_name[f"{model}.{self.released_name(table)}.{column}"] = settings.fact
+        return by_name
 
     def _require_names(self) -> None:
         """Raise FieldError where two tables of the release would have one name: case does not

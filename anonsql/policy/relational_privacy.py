@@ -81,9 +81,9 @@ class RelationalPrivacy(_WithModels):
             for field, term in settings.terms():
                 if not term.criterion.of_people:
                     at = field if field.startswith("min_") else "distance"
-                    found = "" if at == field else f"found {term.kind}; "
+                    text = "" if at == field else f"found {term.kind}; "
                     raise FieldError(
-                        f"{model}.{name}.{at}", f"{found}it is for one table alone: leave it out"
+                        f"{model}.{name}.{at}", f"{text}it is for one table alone: leave it out"
                     )
         return self
 

@@ -15,8 +15,8 @@ def circle(references: References) -> list[str]:
     try:
         TopologicalSorter(references).prepare()
     except CycleError as error:
-        found: list[str] = error.args[1]
-        return found
+        tables: list[str] = error.args[1]
+        return tables
     return []
 
 

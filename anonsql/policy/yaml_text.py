@@ -55,12 +55,14 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[str, Any]:
     are the same key."""
     result: dict[str, Any] = {}
     for key_node, value_node in node.value:
-        place = f"line {key_node.start_mark.line + 1}"
+        location = f"line {key_node.start_mark.line + 1}"
         if not isinstance(key_node, yaml.ScalarNode):
-            raise PolicyError.at(place, "a key is a list or a mapping.", "Keys are plain words.")
+            raise PolicyError.at(location, "a key is a list or a mapping.", "Keys are plain words.")
         key = _whole(key_node)
         if key in result:
-            raise PolicyError.at(place, f"the key {key!r} is given twice.", "Keep one of the two.")
+            raise PolicyError.at(
+                location, f"the key {key!r} is given twice.", "Keep one of the two."
+            )
         result[key] = loader.construct_object(value_node, deep=True)
     return result
 
@@ -72,9 +74,9 @@ def _whole(node: yaml.ScalarNode) -> str:
     try:
         return text.encode("utf-16", "surrogatepass").decode("utf-16")
     except UnicodeDecodeError:
-        place = f"line {node.start_mark.line + 1}"
+        location = f"line {node.start_mark.line + 1}"
         raise PolicyError.at(
-            place,
+            location,
             "half of a surrogate pair stands for no character.",
             "Write the character itself.",
         ) from None
@@ -82,9 +84,9 @@ def _whole(node: yaml.ScalarNode) -> str:
 
 def _undefined(_loader: _Loader, node: yaml.Node) -> Any:
     tag = str(node.tag).replace("tag:yaml.org,2002:", "!!")
-    place = f"line {node.start_mark.line + 1}"
+    location = f"line {node.start_mark.line + 1}"
     raise PolicyError.at(
-        place, f"found the tag {tag}.", "Leave it out: text and numbers need none."
+        location, f"found the tag {tag}.", "Leave it out: text and numbers need none."
     )
 
 
@@ -105,9 +107,9 @@ def _require_small(node: yaml.Node) -> None:
                 0 if isinstance(node, yaml.ScalarNode) else sum(map(size, inner))
             )
             if sizes[id(node)] >= _UNFOLDED:
-                place = f"line {node.start_mark.line + 1}"
-                found = "aliases unfold to millions of nodes, or hold themselves."
-                raise PolicyError.at(place, found, "Write out what they stand for.")
+                location = f"line {node.start_mark.line + 1}"
+                text = "aliases unfold to millions of nodes, or hold themselves."
+                raise PolicyError.at(location, text, "Write out what they stand for.")
         return sizes[id(node)]
 
     size(node)
@@ -141,14 +143,14 @@ def parse(text: str, where: str) -> Any:
         return loader.construct_document(node)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        place = f"{where}, line {mark.line + 1}" if mark is not None else where
+        location = f"{where}, line {mark.line + 1}" if mark is not None else where
         reason = (
             getattr(error, "problem", None)
             or getattr(error, "reason", None)
             or "it cannot be parsed"
         )
         raise PolicyError.at(
-            place, f"this is not YAML: {reason}.", "Check indentation, colons and quotes."
+            location, f"this is not YAML: {reason}.", "Check indentation, colons and quotes."
         ) from None
     except PolicyError as error:
         problem = error.problems[0]

@@ -32,8 +32,8 @@ def _coloured(value: Any) -> Any:
     """Return a specification with the light colours in the place of the style's names for them;
     what is data stays as it is."""
     if isinstance(value, str):
-        found = _COLOUR.fullmatch(value)
-        return _colours()[found[1]] if found else value
+        match = _COLOUR.fullmatch(value)
+        return _colours()[match[1]] if match else value
     if isinstance(value, list):
         return [_coloured(entry) for entry in value]
     if isinstance(value, dict):
@@ -48,7 +48,7 @@ def _coloured(value: Any) -> Any:
 def _colours() -> dict[str, str]:
     """Return the colours of the pages' style in light, by name."""
     style = (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
-    found: dict[str, str] = {}
+    colours: dict[str, str] = {}
     for name, colour in re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{6});", style):
-        found.setdefault(name, colour)
-    return found
+        colours.setdefault(name, colour)
+    return colours

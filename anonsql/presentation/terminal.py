@@ -79,25 +79,25 @@ def show_findings(console: Console, word: str, colour: str, findings: list[Findi
         console.print(text.rstrip(), highlight=False)
 
 
-def show_kept_columns(console: Console, found: Kept | None) -> None:
+def show_kept_columns(console: Console, kept: Kept | None) -> None:
     """Print which kept columns single rows out, and what classes give away of sensitive ones. How
     many rows kept columns single out stands beside the promise."""
-    if found is None or not found.columns:
+    if kept is None or not kept.columns:
         return
-    if found.unique_released:
-        names = escape(", ".join(found.columns))
+    if kept.unique_released:
+        names = escape(", ".join(kept.columns))
         steps = (
-            f"Without {escape(', '.join(alone.column for alone in found.without))} "
-            f"{found.without[-1].unique:,} rows would be single by the kept columns ({names}). "
-            if found.without
+            f"Without {escape(', '.join(alone.column for alone in kept.without))} "
+            f"{kept.without[-1].unique:,} rows would be single by the kept columns ({names}). "
+            if kept.without
             else ""
         )
         console.print(
-            f"{steps}By all released columns together {found.unique_released:,} of"
-            f" {found.rows:,} rows are single ({found.unique_released / found.rows:.2%}).",
+            f"{steps}By all released columns together {kept.unique_released:,} of"
+            f" {kept.rows:,} rows are single ({kept.unique_released / kept.rows:.2%}).",
             highlight=False,
         )
-    for name, classes in found.sensitive.items():
+    for name, classes in kept.sensitive.items():
         console.print(
             f"{escape(name)}: {classes.homogeneous:.2%} of the rows lie in classes that have one"
             " value"

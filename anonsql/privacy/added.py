@@ -26,10 +26,10 @@ def settings_of(name: str) -> type[ModelSettings]:
     """Return the settings of the model that another package adds under this name. Raise PolicyError
     where two packages do, or where what the entry point names is no model."""
     where = f"privacy.{name}"
-    value, found = entry_points.load(GROUP, name, "privacy model", where)
-    own = isinstance(found, type) and issubclass(found, ModelSettings)
-    if not own or getattr(found, "name", None) != name:
+    value, result = entry_points.load(GROUP, name, "privacy model", where)
+    own = isinstance(result, type) and issubclass(result, ModelSettings)
+    if not own or getattr(result, "name", None) != name:
         text = f"{value} has no settings of a privacy model {name!r}."
         raise PolicyError.at(where, text, entry_points.REMEDY)
-    settings: type[ModelSettings] = found
+    settings: type[ModelSettings] = result
     return settings

@@ -103,10 +103,10 @@ class Promise:
 
     def by_column(self, what: Over) -> dict[int, list[Term]]:
         """Return the terms that are judged over ``what``, by the index of their column."""
-        found: dict[int, list[Term]] = {}
+        terms: dict[int, list[Term]] = {}
         for term in self.over(what):
-            found.setdefault(term.index, []).append(term)
-        return found
+            terms.setdefault(term.index, []).append(term)
+        return terms
 
     def seen_alone(self, rows: int, missing: int) -> Promise:
         """Return the promise by which a release can be judged without its source. The release has
@@ -147,11 +147,11 @@ def promised_facts(privacy: Privacy) -> dict[str, str]:
     """Return the promises besides k that a release states of itself, by the names that the policy
     has for them. They contain no value of the source."""
     entity = {"entity": "k counts people"} if privacy.entity is not None else {}
-    facts = {place.removeprefix("privacy."): model.fact for place, model in privacy.models()}
+    facts = {location.removeprefix("privacy."): model.fact for location, model in privacy.models()}
     return entity | facts
 
 
 def places(privacy: Privacy) -> list[str]:
     """Return the place in the policy of each term's bound, in the order of
     :attr:`Promise.models`."""
-    return [place for place, _ in _terms(privacy)]
+    return [location for location, _ in _terms(privacy)]

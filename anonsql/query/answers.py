@@ -73,9 +73,10 @@ def answers(release: Opened, queries: Sequence[Parsed]) -> list[list[Answer]]:
                 own = tuple(facet_of(release, name, bound) for name in question.terms.columns)
                 numbered.setdefault(id(question), NumberedQuestion(question, own))
     ordered = sorted(numbered.values(), key=lambda question: question.shape)
-    found = ask(release, ordered) if ordered else {}
+    results = ask(release, ordered) if ordered else {}
     by_question = {
-        id(question.question): found.get(number) for number, question in enumerate(ordered, start=1)
+        id(question.question): results.get(number)
+        for number, question in enumerate(ordered, start=1)
     }
     return [
         [made for aggregates in own for made in _answered(release, aggregates, by_question)]
@@ -138,14 +139,16 @@ def _answered(
     ]
 
 
-def _answer(release: Opened, aggregate: BoundAggregate, found: Sequence[Results | None]) -> Answer:
+def _answer(
+    release: Opened, aggregate: BoundAggregate, outcome: Sequence[Results | None]
+) -> Answer:
     """Return the answer to an aggregate from the results of its questions, with the tightest bounds
     of all."""
     selected = aggregate.selected
     if aggregate.every:
         rows = rows_of(release)
         return Answer(selected, rows, rows, rows, rows, rows, every=True)
-    known = [result for result in found if result is not None]
+    known = [result for result in outcome if result is not None]
     if not known:
         empty = 0 if selected.counts else None
         return Answer(selected, 0, 0, empty, empty, empty)
@@ -176,11 +179,11 @@ def _answer(release: Opened, aggregate: BoundAggregate, found: Sequence[Results 
     return replace(answer, estimate=one.mass, expected_lower=low, expected_upper=high)
 
 
-def _bounds_of(function: str, found: Results) -> tuple[Fraction | None, Fraction | None]:
+def _bounds_of(function: str, results: Results) -> tuple[Fraction | None, Fraction | None]:
     """Return the lower and the upper bound of an aggregate."""
-    least, greatest = (found.extremes.get(side, Extreme()) for side, _ in SIDES)
+    least, greatest = (results.extremes.get(side, Extreme()) for side, _ in SIDES)
     if function == "MEDIAN":
-        return found.medians.get("least"), found.medians.get("greatest")
+        return results.medians.get("least"), results.medians.get("greatest")
     if function == "MIN":
         return least.far, greatest.near
     if function == "MAX":

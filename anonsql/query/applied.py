@@ -52,8 +52,8 @@ def _years(atom: Atom, name: str, domain: Domain) -> ValueSet:
     if atom.operator == "LIKE":
         raise UnsupportedError(f"{name!r} is {domain.kind}, and LIKE asks for text")
     if atom.operator in ("=", "<>"):
-        found = value_sets.joined([year(domain, number) for number in numbers], False)
-        return found if atom.operator == "=" else _but(found)
+        value_set = value_sets.joined([year(domain, number) for number in numbers], False)
+        return value_set if atom.operator == "=" else _but(value_set)
     least = numbers[0] + (atom.operator in ("<=", ">"))
     return _until(domain, least) if atom.operator in ("<", "<=") else _from(domain, least)
 
@@ -64,8 +64,8 @@ def _plain(literal: SqlLiteral, name: str) -> SqlLiteral:
     return literal
 
 
-def _but(found: ValueSet) -> ValueSet:
-    return ValueSet(not found.begins, found.cuts, False)
+def _but(value_set: ValueSet) -> ValueSet:
+    return ValueSet(not value_set.begins, value_set.cuts, False)
 
 
 def _from(domain: Domain, number: int) -> ValueSet:
@@ -83,16 +83,16 @@ def _until(domain: Domain, number: int) -> ValueSet:
 
 def _spellings(text: str, name: str) -> Iterable[str]:
     """Return the texts that are ``text`` in small letters."""
-    found = [_capitals(letter) for letter in text]
+    texts = [_capitals(letter) for letter in text]
     count = 1
-    for row in found:
+    for row in texts:
         count *= len(row)
     if count > MOST_SPELLINGS:
         raise UnsupportedError(
             f"a text of {len(text)} letters compared with LOWER({name}) has too many spellings."
             f" Compare {name} with its own values"
         )
-    return ("".join(row) for row in product(*found))
+    return ("".join(row) for row in product(*texts))
 
 
 def _capitals(letter: str) -> tuple[str, ...]:
@@ -105,9 +105,9 @@ def _capitals(letter: str) -> tuple[str, ...]:
 @cache
 def _by_small_letter() -> dict[str, tuple[str, ...]]:
     """Return the letters by their small letter."""
-    found: dict[str, tuple[str, ...]] = {}
+    letters: dict[str, tuple[str, ...]] = {}
     for index in map(chr, range(sys.maxunicode + 1)):
         small = index.lower()[0]
         if small != index:
-            found[small] = (*found.get(small, (small,)), index)
-    return found
+            letters[small] = (*letters.get(small, (small,)), index)
+    return letters

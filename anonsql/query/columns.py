@@ -73,7 +73,7 @@ class Tree:
     @cached_property
     def places(self) -> Mapping[str, int]:
         """The position of every leaf in the order of :attr:`ordered`."""
-        return {word: place for place, word in enumerate(self.ordered)}
+        return {word: position for position, word in enumerate(self.ordered)}
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ def original_columns(
     buckets = _buckets(located, columns)
     trees = _released_hierarchies(located) if policy is None else {}
     keys = {bucket.key for bucket in buckets.values()}
-    found: dict[str, OriginalColumn] = {}
+    by_name: dict[str, OriginalColumn] = {}
     for name, role, level, looks in described:
         if role not in _ORIGINAL or bound_of(name, looks) is not None or name in keys:
             continue
@@ -171,7 +171,7 @@ def original_columns(
             if policy is not None and generalized and name in policy.columns
             else None
         )
-        found[name] = OriginalColumn(
+        by_name[name] = OriginalColumn(
             name,
             columns.get(name),
             kept=not generalized and name in columns,
@@ -187,7 +187,7 @@ def original_columns(
             least=_least(policy, name, name in trees),
             with_policy=policy is not None,
         )
-    return found
+    return by_name
 
 
 def _least(policy: Policy | None, name: str, level_is_known: bool) -> int | None:
@@ -199,15 +199,15 @@ def _least(policy: Policy | None, name: str, level_is_known: bool) -> int | None
 
 def _buckets(located: ReleaseTables, of_rows: Mapping[str, Column]) -> dict[str, Bucketed]:
     """Return the tables of values by bucket, by the name of their column."""
-    found = {}
+    tables = {}
     for part, table in located.extras.items():
         if part.startswith(WHOLE):
             continue
         columns = located.engine.columns(table)
         if len(columns) == 3 and columns[0].name in of_rows:
             key, value, count = columns
-            found[value.name] = Bucketed(table, key.name, value, count.name)
-    return found
+            tables[value.name] = Bucketed(table, key.name, value, count.name)
+    return tables
 
 
 def _released_hierarchies(located: ReleaseTables) -> dict[str, Tree]:

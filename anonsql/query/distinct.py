@@ -28,12 +28,14 @@ class Counted(Protocol):
 
 
 def bounds(
-    engine: Engine, used: Used, pivot: int, separate: bool, found: Mapping[int, Counted]
+    engine: Engine, used: Used, pivot: int, separate: bool, by_name: Mapping[int, Counted]
 ) -> dict[int, tuple[int, int]]:
     """Return the least and the greatest number of different values of a column, by question."""
     facet = used.facet
-    by_question: dict[int, list[tuple[Values | None, int, int]]] = {number: [] for number in found}
-    spans = {number: used.spans(number) for number in found}
+    by_question: dict[int, list[tuple[Values | None, int, int]]] = {
+        number: [] for number in by_name
+    }
+    spans = {number: used.spans(number) for number in by_name}
     separated = bool(pivot and separate)
     for number, released, certain, possible in engine.query("query/told", separate=separated):
         if released >= -1:  # lesser numbers are buckets
@@ -48,7 +50,7 @@ def bounds(
             sizes = (bucket[0][2], counts, {row[4] for row in bucket})
             buckets.setdefault(number, []).append(sizes)
     return {
-        number: _bounds(facet, own, buckets.get(number, []), found[number])
+        number: _bounds(facet, own, buckets.get(number, []), by_name[number])
         for number, own in by_question.items()
     }
 
@@ -78,31 +80,31 @@ def _bounds(
     facet: Facet,
     own: Sequence[tuple[Values | None, int, int]],
     buckets: Sequence[tuple[int, Sequence[int], set[int]]],
-    found: Counted,
+    counted: Counted,
 ) -> tuple[int, int]:
     least = max(
-        int(found.least > 0),
+        int(counted.least > 0),
         _apart(values for values, certain, _ in own if values and certain),
         max((_needed(rows, counts) for rows, counts, _ in buckets), default=0),
     )
     anything = sum(possible for values, _, possible in own if values is None)
     known = _size(facet, [span for values, _, _ in own for span in values or ()])
     codes = set().union(*(bucket[2] for bucket in buckets))
-    most = found.most if known is None else min(found.most, anything + known + len(codes))
+    most = counted.most if known is None else min(counted.most, anything + known + len(codes))
     return min(least, most), most
 
 
 def _apart(every: Iterable[Values]) -> int:
     """Return how many of some sets of values surely have no value in common: intervals around them
     that do not meet, the most that there are."""
-    found, reached, begun = 0, None, False
+    count, reached, begun = 0, None, False
     hulls = [_hull(row) for row in every]
     bounded = [(high, low) for low, high in hulls if low is not None and high is not None]
     ends: list[tuple[Cut, Cut]] = sorted(set(bounded))
     for high, low in ends:
         if not begun or low >= reached:  # type: ignore[operator]
-            found, reached, begun = found + 1, high, True
-    return found
+            count, reached, begun = count + 1, high, True
+    return count
 
 
 def _hull(values: Values) -> Span:

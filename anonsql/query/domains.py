@@ -97,9 +97,9 @@ class Domain:
         if self.kind == "boolean":
             return {"true": 1, "false": 0}.get(text.lower())
         reader: Callable[[str], object] = {"date": day, "timestamp": moment}.get(self.kind, number)
-        found = reader(text)
+        result = reader(text)
         try:
-            value = None if found is None else self.point(found)
+            value = None if result is None else self.point(result)
         except OverflowError:  # single precision cannot hold it
             return None
         return None if self.discrete and not isinstance(value, int) else value

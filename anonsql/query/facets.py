@@ -125,7 +125,7 @@ def prepare(engine: Engine, rows: Relation, facet: Facet) -> None:
         }
     if facet.ordered:
         _plan_numbers(
-            engine, facet, [span for found, _ in read.values() for span in _spans_of(found)]
+            engine, facet, [span for result, _ in read.values() for span in _spans_of(result)]
         )
         if facet.held.kept or facet.held.bucketed is not None:
             _make_numbers(engine, facet)
@@ -139,8 +139,8 @@ _Read = dict[int, tuple[tuple[Piece, ...], int]]
 """Released values by number: what they stand for, and how many rows have them."""
 
 
-def _spans_of(found: tuple[Piece, ...]) -> list[Span]:
-    return [piece.span for piece in found if piece.span is not None]
+def _spans_of(result: tuple[Piece, ...]) -> list[Span]:
+    return [piece.span for piece in result if piece.span is not None]
 
 
 def _plan_numbers(engine: Engine, facet: Facet, spans: Sequence[Span]) -> None:
@@ -186,18 +186,18 @@ def _make_numbers(engine: Engine, facet: Facet) -> None:
 def _load_pieces(engine: Engine, facet: Facet, pieces_read: _Read) -> None:
     """Make ``pieces_<index>``; the ends of pieces are stored as ranks, so that statements compare
     integers."""
-    facet.read = read = {value: found for value, (found, _) in pieces_read.items()}
+    facet.read = read = {value: result for value, (result, _) in pieces_read.items()}
     exact = [
-        (found[0], rows) for found, rows in pieces_read.values() if is_exact(facet.domain, found)
+        (result[0], rows) for result, rows in pieces_read.values() if is_exact(facet.domain, result)
     ]
     if facet.held.bucketed is not None and any(
-        piece.weight is None for found in read.values() for piece in found
+        piece.weight is None for result in read.values() for piece in result
     ):
         stocked = engine.query("query/stocked", c=facet, most=MANY + 1)
         exact += [(exactly(facet.domain, value), rows) for value, rows in stocked]
-    likely = {value: weighed_by(exact, found) for value, found in read.items()}
+    likely = {value: weighed_by(exact, result) for value, result in read.items()}
     facet.guessed = likely != read
-    likely = {value: evenly(facet.domain, found) for value, found in likely.items()}
+    likely = {value: evenly(facet.domain, result) for value, result in likely.items()}
     read = likely
     facet.positions = sorted(
         {
@@ -208,18 +208,18 @@ def _load_pieces(engine: Engine, facet: Facet, pieces_read: _Read) -> None:
             if cut is not None
         }
     )
-    ranks = {cut: 2 * place + 1 for place, cut in enumerate(facet.positions)}
+    ranks = {cut: 2 * position + 1 for position, cut in enumerate(facet.positions)}
     last = 2 * len(ranks) + 1
     loaded: list[tuple[object, ...]] = []
-    for value, found in read.items():
-        for piece in found:
+    for value, result in read.items():
+        for piece in result:
             if piece.span is None:
-                loaded.append((value, len(found), 1, *NULL_RANKS, piece.weight, *NOTHING))
+                loaded.append((value, len(result), 1, *NULL_RANKS, piece.weight, *NOTHING))
             else:
                 low, high = piece.span
                 ends = (-1 if low is None else ranks[low], last if high is None else ranks[high])
                 loaded.append(
-                    (value, len(found), 0, *ends, piece.weight, *numbers_of(facet, piece.span))
+                    (value, len(result), 0, *ends, piece.weight, *numbers_of(facet, piece.span))
                 )
     engine.load(
         f"pieces_{facet.index}",

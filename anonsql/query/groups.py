@@ -93,7 +93,7 @@ def _labels(facet: Facet, release: Release) -> list[Key] | None:
     held = facet.held
     if not held.labels or held.level is None or held.level < 1 or held.bucketed is not None:
         return None
-    found: list[tuple[list[Span], bool, str | None]] = []
+    values: list[tuple[list[Span], bool, str | None]] = []
     hidden = False
     for number, pieces in facet.read.items():
         label = facet.words[number]
@@ -104,23 +104,25 @@ def _labels(facet: Facet, release: Release) -> list[Key] | None:
             continue
         if not isinstance(label, str | None):
             return None
-        found.append((spans, null, label))
+        values.append((spans, null, label))
     ends = sorted(
-        ((span, place) for place, (spans, *_) in enumerate(found) for span in spans),
+        ((span, position) for position, (spans, *_) in enumerate(values) for span in spans),
         key=lambda row: () if row[0][0] is None else row[0][0],
     )
-    for place, (span, own) in enumerate(ends[1:], start=1):
-        if any(_meet(span, other) for other, its in ends[max(0, place - 1) : place] if its != own):
+    for position, (span, own) in enumerate(ends[1:], start=1):
+        if any(
+            _meet(span, other) for other, its in ends[max(0, position - 1) : position] if its != own
+        ):
             return None
-    if not found or sum(null for _, null, _ in found) > 1:
+    if not values or sum(null for _, null, _ in values) > 1:
         return None
     if hidden:
         release.unlisted.add(facet.name)
-    order = list(dict.fromkeys(place for _, place in ends))
-    rest = [place for place in range(len(found)) if place not in order]
+    order = list(dict.fromkeys(position for _, position in ends))
+    rest = [position for position in range(len(values)) if position not in order]
     return [
-        (found[place][2], value_sets.of_spans(found[place][0], found[place][1]))
-        for place in [*order, *rest]
+        (values[position][2], value_sets.of_spans(values[position][0], values[position][1]))
+        for position in [*order, *rest]
     ]
 
 
@@ -144,13 +146,13 @@ def _possible(facet: Facet, release: Release) -> tuple[list[Span], bool]:
             spans += [] if point is None else [_point_span(facet.domain, point)]
         if held.kept and release.starred:
             release.unlisted.add(facet.name)
-    for found in facet.read.values():
-        if any(piece.span == (None, None) for piece in found):
+    for pieces in facet.read.values():
+        if any(piece.span == (None, None) for piece in pieces):
             release.unlisted.add(facet.name)
             null = True
             continue
-        null = null or any(piece.span is None for piece in found)
-        spans += [piece.span for piece in found if piece.span is not None]
+        null = null or any(piece.span is None for piece in pieces)
+        spans += [piece.span for piece in pieces if piece.span is not None]
     if not spans and facet.name in release.unlisted:
         raise _unknown(facet)
     return spans, null
@@ -162,33 +164,33 @@ def _point_span(domain: Domain, point: Any) -> Span:
 
 def _values(facet: Facet, spans: Sequence[Span]) -> list[object]:
     """Return all values in some stretches, in order."""
-    found: set[object] = set()
+    values: set[object] = set()
     for low, high in set(spans):
         if low is None or high is None:
             raise _unknown(facet)
         if facet.domain.discrete:
             if high[0] - low[0] > MOST_GROUPS:
                 raise _too_many(facet)
-            found |= set(range(low[0], high[0]))
+            values |= set(range(low[0], high[0]))
         elif low[0] == high[0]:
-            found.add(low[0])
+            values.add(low[0])
         else:
             raise _unknown(facet)
-        if len(found) > MOST_GROUPS:
+        if len(values) > MOST_GROUPS:
             raise _too_many(facet)
-    return sorted(found)  # type: ignore[type-var]
+    return sorted(values)  # type: ignore[type-var]
 
 
 def _years(facet: Facet, spans: Sequence[Span]) -> list[int]:
     """Return the years that some stretches overlap, in order."""
-    found: set[int] = set()
+    years: set[int] = set()
     for low, high in set(spans):
         if low is None or high is None:
             raise _unknown(facet)
         ends = [facet.domain.shown(value) for value in (low[0], high[0] - 1)]
         first, last = (date.fromisoformat(str(end)[:10]).year for end in ends)
-        found |= set(range(first, last + 1))
-    return sorted(found)
+        years |= set(range(first, last + 1))
+    return sorted(years)
 
 
 def _too_many(facet: Facet) -> UnsupportedError:

@@ -19,9 +19,9 @@ _MOST = 1_000  # released values that are searched for one like the literal
 def of(release: Opened, parsed: Parsed) -> list[str]:
     """Return a hint for every column of the query that is ``*`` in all rows, and for every text
     that is compared by = or IN and is not a value of its column."""
-    found = dict.fromkeys(_of_stars(release, parsed))
+    by_name = dict.fromkeys(_of_stars(release, parsed))
     if parsed.where is None:
-        return list(found)
+        return list(by_name)
     for atom in where.atoms(parsed.where):
         if atom.operator != "=" or atom.applied:
             continue
@@ -33,8 +33,8 @@ def of(release: Opened, parsed: Parsed) -> list[str]:
             if literal.string and not literal.cast and literal.text not in known:
                 hint = did_you_mean(literal.text, known)
                 can = f"that {held.name} can have by hierarchy or release"
-                found[f"{literal.text!r} is no value {can}. {hint}".rstrip()] = None
-    return list(found)
+                by_name[f"{literal.text!r} is no value {can}. {hint}".rstrip()] = None
+    return list(by_name)
 
 
 def _of_stars(release: Opened, parsed: Parsed) -> list[str]:

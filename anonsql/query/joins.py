@@ -90,8 +90,8 @@ def read(sql: str) -> Joins | None:
     """Return the tables of a query with JOIN; None for a query without one. Raise PolicyError
     naming what cannot be answered from a release."""
     try:
-        found = statements(sql)
-        select = found[0] if len(found) == 1 else None
+        expressions = statements(sql)
+        select = expressions[0] if len(expressions) == 1 else None
         if not isinstance(select, exp.Select) or not select.args.get("joins"):
             return None
         return Joins(select, tuple(_tables(select)))
@@ -153,10 +153,10 @@ def joined(
             [
                 (on.left[0] + 1, on.left[1], on.right[1])
                 for on in conditions
-                if on.right[0] == place
+                if on.right[0] == position
             ],
         )
-        for place, (located, columns) in enumerate(zip(tables, described, strict=True))
+        for position, (located, columns) in enumerate(zip(tables, described, strict=True))
     ]
     engine.run("sql/table", name=_JOINED, select="query/joins/rows", tables=placed)
     every = [column for columns in described for column in columns]
@@ -177,13 +177,13 @@ def joined(
 
 def _described(joins: Joins, tables: Sequence[ReleaseTables]) -> list[list[Described]]:
     """Return the columns of each table, with names that are those of one column alone."""
-    found = []
+    results = []
     for located in tables:
         names = {column.name for column in located.engine.columns(located.rows)}
         rows = located.engine.query(
             "verification/facts", table=located.columns, columns=[name for name, _ in _COLUMNS]
         )
-        found.append(
+        results.append(
             [
                 Described(name, role, level, looks, title=name)
                 for name, role, level, looks in rows
@@ -191,18 +191,21 @@ def _described(joins: Joins, tables: Sequence[ReleaseTables]) -> list[list[Descr
             ]
         )
     owners: dict[str, set[int]] = {}
-    for place, columns in enumerate(found):
+    for position, columns in enumerate(results):
         for column in columns:
-            owners.setdefault(column.name.lower(), set()).add(place)
+            owners.setdefault(column.name.lower(), set()).add(position)
     shared = {
-        column.of for columns in found for column in columns if len(owners[column.name.lower()]) > 1
+        column.of
+        for columns in results
+        for column in columns
+        if len(owners[column.name.lower()]) > 1
     }
     return [
         [
             replace(column, title=f"{named.alias}.{column.name}") if column.of in shared else column
             for column in columns
         ]
-        for named, columns in zip(joins.tables, found, strict=True)
+        for named, columns in zip(joins.tables, results, strict=True)
     ]
 
 
@@ -219,58 +222,60 @@ def _find(
 ) -> tuple[int, Described]:
     """Return the released column that a column of the query is, with the place of its table."""
     name, table = column.name, column.table
-    found = [
-        (place, column)
-        for place, (named, columns) in enumerate(zip(joins.tables, described, strict=True))
+    rows = [
+        (position, column)
+        for position, (named, columns) in enumerate(zip(joins.tables, described, strict=True))
         for column in columns
         if column.name.lower() == name.lower() and table.lower() in ("", named.alias.lower())
     ]
     text = column.sql("duckdb")
-    if not found:
+    if not rows:
         raise UnsupportedError(f"none of the released tables has a column {text}")
-    if len(found) > 1:
-        both = " and ".join(joins.tables[place].alias for place, _ in found)
+    if len(rows) > 1:
+        both = " and ".join(joins.tables[position].alias for position, _ in rows)
         raise UnsupportedError(f"{text} is a column of {both}: write the table before it")
-    return found[0]
+    return rows[0]
 
 
 def _conditions(joins: Joins, described: Sequence[Sequence[Described]]) -> Iterator[On]:
     """Yield what each joined table has equal with one before it."""
-    for place, join in enumerate(joins.select.args["joins"], start=1):
+    for position, join in enumerate(joins.select.args["joins"], start=1):
         if using := join.args.get("using"):
-            yield from (_of_using(joins, described, place, value.name) for value in using)
+            yield from (_of_using(joins, described, position, value.name) for value in using)
             continue
         on = join.args["on"]
         for part in on.flatten() if isinstance(on, exp.And) else [on]:
-            yield _of_on(joins, described, place, part.unnest())
+            yield _of_on(joins, described, position, part.unnest())
 
 
-def _of_using(joins: Joins, described: Sequence[Sequence[Described]], place: int, name: str) -> On:
+def _of_using(
+    joins: Joins, described: Sequence[Sequence[Described]], position: int, name: str
+) -> On:
     """Return what USING says of a joined table."""
     pairs = [
         (other, column.name)
-        for other in range(place + 1)
+        for other in range(position + 1)
         for column in described[other]
         if column.name.lower() == name.lower()
     ]
-    if len(pairs) != 2 or pairs[1][0] != place:
-        table = joins.tables[place].alias
+    if len(pairs) != 2 or pairs[1][0] != position:
+        table = joins.tables[position].alias
         raise UnsupportedError(f"USING ({name}) is no column of {table} and one table before it")
     return On(*pairs)
 
 
 def _of_on(
-    joins: Joins, described: Sequence[Sequence[Described]], place: int, part: exp.Expr
+    joins: Joins, described: Sequence[Sequence[Described]], position: int, part: exp.Expr
 ) -> On:
     """Return what a condition of ON says of a joined table."""
     text = f"ON {part.sql('duckdb')}"
     sides = [part.this, part.expression] if isinstance(part, exp.EQ) else []
     if not sides or not all(isinstance(value, exp.Column) for value in sides):
         raise UnsupportedError(f"{text} is not two columns that are equal")
-    found = (_find(joins, described, side) for side in sides)
-    left, right = sorted((where, column.name) for where, column in found)
-    if right[0] != place or left[0] == place:
-        table = joins.tables[place].alias
+    rows = (_find(joins, described, side) for side in sides)
+    left, right = sorted((where, column.name) for where, column in rows)
+    if right[0] != position or left[0] == position:
+        table = joins.tables[position].alias
         raise UnsupportedError(f"{text} does not join {table} to a table before it")
     return On(left, right)
 
@@ -278,12 +283,14 @@ def _of_on(
 def _require_key(joins: Joins, about: Sequence[Mapping[str, str]], on: On) -> None:
     """Raise UnsupportedError where two columns are not a reference and the key that it holds, by
     what the release says of its tables."""
-    for (key_at, key), (place, name) in ((on.left, on.right), (on.right, on.left)):
+    for (key_at, key), (position, name) in ((on.left, on.right), (on.right, on.left)):
         table = joins.tables[key_at].table.rpartition(".")[2]
-        refers = references_of(about[place]).get(name, "")
+        refers = references_of(about[position]).get(name, "")
         if refers.lower() == table.lower() and about[key_at].get(KEY) == key:
             return
-    one, other = (f"{joins.tables[place].alias}.{name}" for place, name in (on.left, on.right))
+    one, other = (
+        f"{joins.tables[position].alias}.{name}" for position, name in (on.left, on.right)
+    )
     raise UnsupportedError(
         f"{one} = {other} is not a reference and the key that it holds: tables join along keys"
     )
@@ -297,14 +304,14 @@ def _rewritten(joins: Joins, described: Sequence[Sequence[Described]]) -> str:
             continue
         if not column.table and _is_alias(select, column):
             continue
-        _, found = _find(joins, described, column)
+        _, query = _find(joins, described, column)
         shown = isinstance(column.parent, exp.Select | exp.Alias)
-        if found.linked and not shown and not column.find_ancestor(*_COUNTED):
+        if query.linked and not shown and not column.find_ancestor(*_COUNTED):
             raise UnsupportedError(
                 f"the values of {column.sql('duckdb')} are random numbers: they can be counted and"
                 " grouped by"
             )
-        column.replace(exp.column(found.title, quoted=True))
+        column.replace(exp.column(query.title, quoted=True))
     select.set("joins", None)
     select.set("from_", exp.From(this=exp.to_table(_JOINED)))
     return select.sql("duckdb")

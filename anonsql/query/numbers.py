@@ -106,12 +106,12 @@ def median(portions: Sequence[tuple[Any, int, int]], scale: Scale, sign: int) ->
         counted = sorted([*forced, *optional[:count]], key=lambda row: row[0])
         return _middle(counted, scale, sign)
 
-    def beyond(place: int) -> bool:
+    def beyond(position: int) -> bool:
         """Return whether the optional value there, added to those before it, would not lower
         (raise) the median."""
-        if not forced and not place:
+        if not forced and not position:
             return False
-        return (scale.number(optional[place][0]) - taking(place)) * sign <= 0
+        return (scale.number(optional[position][0]) - taking(position)) * sign <= 0
 
     count = bisect_left(range(len(optional)), True, key=beyond)
     return taking(count) if forced or count else None
@@ -121,13 +121,17 @@ def _middle(counted: Sequence[tuple[Any, int]], scale: Scale, sign: int) -> Frac
     """Return the median of values with their numbers, the mean of two of an even number."""
     total = sum(count for _, count in counted)
     wanted = [(total - 1) // 2, total // 2]
-    found: list[Fraction] = []
+    fractions: list[Fraction] = []
     passed = 0
     for value, count in counted:
-        found += [scale.single(value, sign) for place in wanted if passed <= place < passed + count]
+        fractions += [
+            scale.single(value, sign) for position in wanted if passed <= position < passed + count
+        ]
         passed += count
-    return sum(found, Fraction(0)) / 2 + (
-        0 if scale.exact or found[0] == found[1] else sign * _ROUNDING * max(map(abs, found))
+    return sum(fractions, Fraction(0)) / 2 + (
+        0
+        if scale.exact or fractions[0] == fractions[1]
+        else sign * _ROUNDING * max(map(abs, fractions))
     )
 
 

@@ -51,15 +51,15 @@ def given(release: object) -> tuple[Location, Policy | None]:
     if _is_policy(path):
         policy = Policy.load(path)
         return Places.of(policy).release, policy
-    if (found := places.released_at(path.absolute())) is not None:
-        return found, None
+    if (location := places.released_at(path.absolute())) is not None:
+        return location, None
     return places.database(text, "RELEASE", lambda named: Path(named).absolute()), None
 
 
-def names_release(given: object) -> bool:
+def names_release(value: object) -> bool:
     """Return whether what a user names is a release itself, by its name: neither a policy nor the
     file of one."""
-    return not isinstance(given, Mapping) and not _is_policy(Path(str(given)))
+    return not isinstance(value, Mapping) and not _is_policy(Path(str(value)))
 
 
 def _is_policy(path: Path) -> bool:
@@ -76,68 +76,76 @@ def _is_policy(path: Path) -> bool:
 
 @contextmanager
 def opened(
-    place: Location, policy: Policy | None, table: str, context: Context
+    location: Location, policy: Policy | None, table: str, context: Context
 ) -> Iterator[Opened]:
     """Open the release of a table for queries inside the ``with`` block; raise PolicyError when
     there is none."""
-    with located(place, [table], context) as (found,):
-        yield to_ask(found, policy)
+    with located(location, [table], context) as (release_tables,):
+        yield to_ask(release_tables, policy)
 
 
 @contextmanager
 def located(
-    place: Location, tables: Sequence[str], context: Context
+    location: Location, tables: Sequence[str], context: Context
 ) -> Iterator[Sequence[ReleaseTables]]:
     """Find released tables, to be read inside the ``with`` block: one, or several of one release.
     Raise PolicyError where there is none, or they are of several releases."""
-    with closing(open_engine(place, context)) as engine:
-        if place.is_file:
-            known = _tables(engine, place)
-            names = [_known(table, place, known) for table in tables]
-            with _in_files(engine, place, names, context) as found:
-                yield found
+    with closing(open_engine(location, context)) as engine:
+        if location.is_file:
+            known = _tables(engine, location)
+            names = [_known(table, location, known) for table in tables]
+            with _in_files(engine, location, names, context) as release_tables:
+                yield release_tables
             return
-        found = [
-            engine.released(table, "query") or _on_server(engine, place, table) for table in tables
+        release_tables = [
+            engine.released(table, "query") or _on_server(engine, location, table)
+            for table in tables
         ]
-        _require_one(tables, found)
-        yield found
+        _require_one(tables, release_tables)
+        yield release_tables
 
 
-def _known(table: str, place: Location, known: Sequence[str]) -> str:
+def _known(table: str, location: Location, known: Sequence[str]) -> str:
     """Return the name of a released table as it is written in the release."""
     alike = [name for name in known if name.lower() == table.lower()]
     if table not in known and len(alike) != 1:
-        raise _missing(table, place, list(known))
+        raise _missing(table, location, list(known))
     return table if table in known else alike[0]
 
 
 @contextmanager
 def _in_files(
-    engine: Engine, place: Location, names: Sequence[str], context: Context
+    engine: Engine, location: Location, names: Sequence[str], context: Context
 ) -> Iterator[Sequence[ReleaseTables]]:
     """Open released tables that lie in files. Several are opened by that of people, which knows of
     the others."""
     first = names[0]
     if len(names) > 1:
-        with open_file(engine, place, first, context).published() as bare:
-            first = _known(facts_of(bare).get("of", first), place, _tables(engine, place))
+        with open_file(engine, location, first, context).published() as bare:
+            first = _known(facts_of(bare).get("of", first), location, _tables(engine, location))
     extras: tuple[Part, ...] = ()
-    if not place.is_single:
-        with open_file(engine, place, first, context).published() as bare:
+    if not location.is_single:
+        with open_file(engine, location, first, context).published() as bare:
             extras = extras_of(bare.engine, bare.about)
-    with open_file(engine, place, first, context, extras).published() as opened_first:
-        found = [opened_first if name == first else opened_first.beside(name) for name in names]
-        there = [tables for tables in found if tables is not None]
+    with open_file(engine, location, first, context, extras).published() as opened_first:
+        result = [opened_first if name == first else opened_first.beside(name) for name in names]
+        there = [tables for tables in result if tables is not None]
         if len(there) < len(names):
             raise _apart(names)
         _require_one(names, there)
         yield there
 
 
-def _require_one(tables: Sequence[str], found: Sequence[ReleaseTables]) -> None:
+def _require_one(tables: Sequence[str], release_tables: Sequence[ReleaseTables]) -> None:
     """Raise PolicyError where tables are not of one release: keys are new in every release."""
-    if len({facts_of(tables).get("release") for tables in found} if len(found) > 1 else ()) > 1:
+    if (
+        len(
+            {facts_of(tables).get("release") for tables in release_tables}
+            if len(release_tables) > 1
+            else ()
+        )
+        > 1
+    ):
         raise _apart(tables)
 
 
@@ -147,47 +155,51 @@ def _apart(tables: Sequence[str]) -> PolicyError:
     return PolicyError.at("query", text, "A policy with `tables` releases several together.")
 
 
-def tables_of(place: Location, context: Context) -> list[str]:
+def tables_of(location: Location, context: Context) -> list[str]:
     """Return the tables that files are releases of."""
-    with closing(open_engine(place, context)) as engine:
-        return _tables(engine, place)
+    with closing(open_engine(location, context)) as engine:
+        return _tables(engine, location)
 
 
-def _tables(engine: Engine, place: Location) -> list[str]:
+def _tables(engine: Engine, location: Location) -> list[str]:
     """Return the tables that files are releases of."""
     from anonsql.system import database_files
 
-    if place.is_single:
-        database_files.require_readable(place.path, "RELEASE", "Check the path.")
-        return [place.path.stem]
-    if place.kind == "folder":
+    if location.is_single:
+        database_files.require_readable(location.path, "RELEASE", "Check the path.")
+        return [location.path.stem]
+    if location.kind == "folder":
         names = (
-            [path.name.removesuffix(".parquet") for path in place.path.iterdir()]
-            if place.path.is_dir()
+            [path.name.removesuffix(".parquet") for path in location.path.iterdir()]
+            if location.path.is_dir()
             else []
         )
     else:
-        database_files.require_readable(place.path, "RELEASE", "Check the path.")
-        names = engine.tables_in(place.path, "RELEASE")
+        database_files.require_readable(location.path, "RELEASE", "Check the path.")
+        names = engine.tables_in(location.path, "RELEASE")
     return sorted(name for name in names if part_name(name, "about") in names)
 
 
-def _on_server(engine: Engine, place: Location, table: str) -> ReleaseTables:
+def _on_server(engine: Engine, location: Location, table: str) -> ReleaseTables:
     """Return the tables of a release on a server."""
-    rows = _rows_on_server(engine, place, table)
+    rows = _rows_on_server(engine, location, table)
     tables: dict[Part, tuple[str, ...]] = {"rows": rows}
     for part in BASE_PARTS[1:]:
         try:
             tables[part] = engine.open_source(
-                Source(database=place.url, table=".".join((*rows[:-1], part_name(rows[-1], part))))
+                Source(
+                    database=location.url, table=".".join((*rows[:-1], part_name(rows[-1], part)))
+                )
             )
         except PolicyError:
             raise PolicyError.at(
-                "query", f"{table} on {place} is no release of anonsql.", _NO_RELEASE
+                "query", f"{table} on {location} is no release of anonsql.", _NO_RELEASE
             ) from None
     engine.require_plain(list(tables.values()), "query")
     if not is_release(engine, tables["about"]):
-        raise PolicyError.at("query", f"{table} on {place} is no release of anonsql.", _NO_RELEASE)
+        raise PolicyError.at(
+            "query", f"{table} on {location} is no release of anonsql.", _NO_RELEASE
+        )
     for part in parts_of(extras_of(engine, tables["about"])):
         if part not in tables:
             tables[part] = (*rows[:-1], part_name(rows[-1], part))
@@ -195,7 +207,7 @@ def _on_server(engine: Engine, place: Location, table: str) -> ReleaseTables:
     return ReleaseTables.of(engine, tables)
 
 
-def _rows_on_server(engine: Engine, place: Location, table: str) -> Relation:
+def _rows_on_server(engine: Engine, location: Location, table: str) -> Relation:
     """Return the table of a release's rows. Only releases are ever named instead, never what they
     may have been made from."""
     named = table
@@ -204,21 +216,21 @@ def _rows_on_server(engine: Engine, place: Location, table: str) -> Relation:
     if table not in known and len(alike) == 1:
         named = alike[0]
     try:
-        return engine.open_source(Source(database=place.url, table=named))
+        return engine.open_source(Source(database=location.url, table=named))
     except PolicyError as error:
         if named not in known:
-            raise _missing(table, place, known) from None
+            raise _missing(table, location, known) from None
         raise PolicyError([replace(problem, where="query") for problem in error.problems]) from None
 
 
-def _missing(table: str, place: Location, known: list[str]) -> PolicyError:
+def _missing(table: str, location: Location, known: list[str]) -> PolicyError:
     """Return the error that there is no release of this name."""
     if not known:
-        return PolicyError.at("RELEASE", f"{place} is no release of anonsql.", _NO_RELEASE)
+        return PolicyError.at("RELEASE", f"{location} is no release of anonsql.", _NO_RELEASE)
     hint = did_you_mean(table, known) or f"Known: {', '.join(map(repr, known))}."
     return PolicyError.at(
         "query",
-        f"there is no release of a table {table!r} in {place}.",
+        f"there is no release of a table {table!r} in {location}.",
         f"FROM names the released table. {hint}",
     )
 

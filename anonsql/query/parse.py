@@ -78,9 +78,9 @@ class Parsed:
     offset: int = 0
 
 
-def refused(found: str) -> PolicyError:
+def refused(text: str) -> PolicyError:
     """Return the error of a query that cannot be rewritten."""
-    return PolicyError.at("query", found if found.endswith(("?", ".")) else f"{found}.", SUPPORTED)
+    return PolicyError.at("query", text if text.endswith(("?", ".")) else f"{text}.", SUPPORTED)
 
 
 def parse(sql: str) -> Parsed:
@@ -94,10 +94,10 @@ def parse(sql: str) -> Parsed:
 
 def _parse(sql: str) -> Parsed:
     """Parse as :func:`parse` does; raise UnsupportedError where that raises PolicyError."""
-    found = statements(sql)
-    if len(found) != 1:
-        raise UnsupportedError(f"one statement is needed, found {len(found)}")
-    select = require_plain(found[0], groups=True)
+    expressions = statements(sql)
+    if len(expressions) != 1:
+        raise UnsupportedError(f"one statement is needed, found {len(expressions)}")
+    select = require_plain(expressions[0], groups=True)
     table, condition = table_of(select), select.args.get("where")
     groups = _groupings(select)
     selected = tuple(
@@ -168,10 +168,10 @@ def _ordered(
 
 def _of_place(select: exp.Select, literal: exp.Literal, clause: str) -> exp.Expr:
     """Return the expression at a place of the SELECT, counted from 1."""
-    place = int(literal.this) if str(literal.this).isdigit() else 0
-    if not 1 <= place <= len(select.expressions):
+    position = int(literal.this) if str(literal.this).isdigit() else 0
+    if not 1 <= position <= len(select.expressions):
         raise UnsupportedError(f"{clause} {literal.this} names no place of the SELECT")
-    expression: exp.Expr = select.expressions[place - 1].unalias()
+    expression: exp.Expr = select.expressions[position - 1].unalias()
     return expression
 
 
@@ -215,10 +215,10 @@ def _groupings(select: exp.Select) -> tuple[Grouping, ...]:
 def _same(part: exp.Expr, column: str, year: bool) -> bool:
     """Return whether an expression is a column, or the year of one."""
     try:
-        found, of_year = where.named(part)
+        text, of_year = where.named(part)
     except UnsupportedError:
         return False
-    return (found.lower(), of_year) == (column.lower(), year)
+    return (text.lower(), of_year) == (column.lower(), year)
 
 
 def _is_grouping(part: exp.Expr, groups: tuple[Grouping, ...]) -> bool:
@@ -244,8 +244,8 @@ def _selected(part: exp.Expr) -> Selected:
     if function == "COUNT" and not several and _every_row(counted):
         return Selected(function, None, part.alias or aggregate.sql("duckdb"))
     if not isinstance(counted, exp.Column) or isinstance(counted.this, exp.Star) or several:
-        found = name_of_argument(counted)
-        raise UnsupportedError(f"{title} of a single column can be answered, not of {found}")
+        text = name_of_argument(counted)
+        raise UnsupportedError(f"{title} of a single column can be answered, not of {text}")
     argument = f"{'DISTINCT ' if function == 'DISTINCT' else ''}{counted.name}"
     return Selected(function, counted.name, part.alias or f"{title}({argument})")
 

@@ -41,23 +41,23 @@ def pieces(
     """Return the pieces of a released value, its label with its bounds as the engine gives them."""
     if label is None:
         return ONLY_NULL
-    found: list[Any] = []
+    rows: list[Any] = []
     if held.looks.startswith("{one, another}"):
-        found = _of_set(held, domain, label, lo, hi)
+        rows = _of_set(held, domain, label, lo, hi)
     elif isinstance(label, str) and held.looks.startswith("first … last") and label != "*":
-        found = _of_names(held, domain, label)
+        rows = _of_names(held, domain, label)
     elif (
         isinstance(label, str)
         and held.tree is not None
         and not held.looks.startswith("[")
         and not held.exact
     ):
-        found = _within(domain, _leaves(domain, held.tree, label, held.level), lo, hi)
-    if not found and label == "*" and held.tree is not None and held.starred:
+        rows = _within(domain, _leaves(domain, held.tree, label, held.level), lo, hi)
+    if not rows and label == "*" and held.tree is not None and held.starred:
         leaves = _within(domain, _leaves(domain, held.tree, held.tree.top, None), lo, hi)
-        found = [Piece(point.span, None) for point in _points(domain, leaves)]
-    if found:
-        return tuple(found) if isinstance(found[0], Piece) else _points(domain, found)
+        rows = [Piece(point.span, None) for point in _points(domain, leaves)]
+    if rows:
+        return tuple(rows) if isinstance(rows[0], Piece) else _points(domain, rows)
     if lo is not None or hi is not None:
         return (_range(held, domain, label, lo, hi),)
     if not isinstance(label, str) or (label == "*" and not (held.exact and not held.masked)):
@@ -68,13 +68,13 @@ def pieces(
     return _by_looks(held, domain, label)
 
 
-def is_exact(domain: Domain, found: Sequence[Piece]) -> bool:
+def is_exact(domain: Domain, result: Sequence[Piece]) -> bool:
     """Return whether the pieces show that a released value is the original one."""
-    if len(found) != 1 or found[0].weight != 1.0:
+    if len(result) != 1 or result[0].weight != 1.0:
         return False
-    if found[0].span is None:
+    if result[0].span is None:
         return True
-    low, high = found[0].span
+    low, high = result[0].span
     if low is None or high is None:
         return False
     return bool(high[0] - low[0] == 1 if domain.discrete else high[0] == low[0])
@@ -86,37 +86,37 @@ def exactly(domain: Domain, value: Any) -> Piece:
     return ONLY_NULL[0] if point is None else _points(domain, [point])[0]
 
 
-def weighed_by(exact: Sequence[tuple[Piece, int]], found: tuple[Piece, ...]) -> tuple[Piece, ...]:
+def weighed_by(exact: Sequence[tuple[Piece, int]], result: tuple[Piece, ...]) -> tuple[Piece, ...]:
     """Return pieces of unknown weights, weighed by the values that other rows have exactly
     (``exact``, with their numbers of rows): a piece is as likely as the exact values in it are
     frequent. The values that are possible stay the same, so that nothing becomes certain."""
-    if all(piece.weight is not None for piece in found) or len(exact) > MANY:
-        return found
+    if all(piece.weight is not None for piece in result) or len(exact) > MANY:
+        return result
     within = [
         (piece, rows)
         for piece, rows in exact
-        if any(_lies_in(piece.span, other.span) for other in found)
+        if any(_lies_in(piece.span, other.span) for other in result)
     ]
     total = sum(rows for _, rows in within)
     if not total:
-        return found
+        return result
     return (
         *(Piece(piece.span, rows / total) for piece, rows in within),
-        *(Piece(piece.span, 0.0) for piece in found),
+        *(Piece(piece.span, 0.0) for piece in result),
     )
 
 
-def evenly(domain: Domain, found: tuple[Piece, ...]) -> tuple[Piece, ...]:
+def evenly(domain: Domain, result: tuple[Piece, ...]) -> tuple[Piece, ...]:
     """Return single values of unknown weights with equal weights; NULL may be among them. Pieces
     that are not single values stay as they are."""
-    points = [piece for piece in found if piece.span is not None]
+    points = [piece for piece in result if piece.span is not None]
     if any(
         point.weight is not None or not is_exact(domain, (Piece(point.span, 1.0),))
         for point in points
     ):
-        return found
+        return result
     return tuple(
-        Piece(piece.span, 1 / len(points) if piece.span is not None else 0.0) for piece in found
+        Piece(piece.span, 1 / len(points) if piece.span is not None else 0.0) for piece in result
     )
 
 
@@ -227,18 +227,18 @@ def _of_set(held: OriginalColumn, domain: Domain, label: Label, lo: Any, hi: Any
     elements: list[str | None] = (
         [label] if isinstance(label, str) and (parsed is None or itself) else list(parsed or [])
     )
-    found: list[Any] = []
+    rows: list[Any] = []
     for element in elements:
         if element is None:
-            found.append(None)
+            rows.append(None)
             continue
         below = _leaves(domain, held.tree, element, held.least) if held.tree is not None else []
         value = domain.read(element) if not below and held.least == 0 else None
         if not below and value is None:
             return []
-        found += below or [value]
+        rows += below or [value]
     low, high = _point(domain, lo), _point(domain, hi)
-    values = [value for value in found if value is not None and value is not _MAYBE]
+    values = [value for value in rows if value is not None and value is not _MAYBE]
     if (
         low is not None
         and high is not None
@@ -246,7 +246,7 @@ def _of_set(held: OriginalColumn, domain: Domain, label: Label, lo: Any, hi: Any
         and (min(values) != low or max(values) != high)
     ):
         return []  # its elements are labels that look like values
-    return found
+    return rows
 
 
 def _of_names(held: OriginalColumn, domain: Domain, label: str) -> list[Any]:
@@ -259,11 +259,11 @@ def _of_names(held: OriginalColumn, domain: Domain, label: str) -> list[Any]:
         known_order = held.with_policy and len(pairs) == 1 and domain.kind == "text"
         return [Piece(_span(domain, *pairs[0]), None)] if known_order else []
     order = held.tree.places
-    found = [label] if label in order else []
+    names = [label] if label in order else []
     for first, last in pairs:
         if first in order and last in order:
-            found += held.tree.ordered[order[first] : order[last] + 1]
-    values = [domain.read(word) for word in found]
+            names += held.tree.ordered[order[first] : order[last] + 1]
+    values = [domain.read(word) for word in names]
     return [value for value in values if value is not None]
 
 

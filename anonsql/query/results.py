@@ -70,14 +70,14 @@ def ask(release: Opened, ordered: Sequence[NumberedQuestion]) -> dict[int, Resul
         engine.run("query/facts", table=release.located.rows, facets=known, starred=release.starred)
     for use in used.values():
         load(engine, use)
-    found: dict[int, Results] = {}
+    results: dict[int, Results] = {}
     for _, group in groupby(enumerate(ordered, start=1), key=lambda row: row[1].shape):
         together = list(group)
         for some in (
             together[start : start + _AT_ONCE] for start in range(0, len(together), _AT_ONCE)
         ):
-            found |= _together(release, used, [question for _, question in some], some[0][0])
-    return found
+            results |= _together(release, used, [question for _, question in some], some[0][0])
+    return results
 
 
 def _note(used: Used, number: int, question: Question) -> None:
@@ -89,9 +89,9 @@ def _note(used: Used, number: int, question: Question) -> None:
         if section.spans or section.null
     }
     used.uses += [(number, 0, used.number(section)) for section in sections.values()]
-    for place, term in enumerate(question.terms.terms, start=1):
+    for position, term in enumerate(question.terms.terms, start=1):
         used.uses += [
-            (number, place, used.number(sections[key])) for key in term.get(name, sections)
+            (number, position, used.number(sections[key])) for key in term.get(name, sections)
         ]
 
 
@@ -124,7 +124,7 @@ def _together(
         )
         engine.run("query/asked", index=pivot)
     engine.run("query/units", **shared)
-    found = {
+    results = {
         number: Results(*counts)
         for number, *counts in engine.query("query/counts", aggregated=aggregated)
     }
@@ -132,12 +132,12 @@ def _together(
         wanted = {question.question.function for question in numbered}
         column = next(facet for facet in own if facet.index == aggregated)
         if wanted - {"DISTINCT"}:
-            _bound(engine, column, found, {"own": pivot == aggregated}, "MEDIAN" in wanted)
+            _bound(engine, column, results, {"own": pivot == aggregated}, "MEDIAN" in wanted)
         if "DISTINCT" in wanted:
-            bounds = distinct.bounds(engine, used[aggregated], pivot, separate, found)
+            bounds = distinct.bounds(engine, used[aggregated], pivot, separate, results)
             for number, bound in bounds.items():
-                found[number].distinct = bound
-    return found
+                results[number].distinct = bound
+    return results
 
 
 SIDES = (("least", -1), ("greatest", 1))
@@ -146,7 +146,7 @@ SIDES = (("least", -1), ("greatest", 1))
 def _bound(
     engine: Engine,
     column: Facet,
-    found: Mapping[int, Results],
+    results: Mapping[int, Results],
     options: dict[str, bool],
     medians: bool,
 ) -> None:
@@ -156,17 +156,17 @@ def _bound(
         parts = {"side": side, **options}
         _portion(engine, fewest="least", most="most", buckets_only=False, **parts)
         for number, *row in engine.query("query/extremes", side=side):
-            found[number].extremes[side] = Extreme.of(row, scale, sign)
+            results[number].extremes[side] = Extreme.of(row, scale, sign)
         if medians:
             rows = sorted(engine.query("query/portioned"), key=lambda row: int(row[0]))
             for number, own in groupby(rows, key=lambda row: row[0]):
-                found[number].medians[side] = median([row[1:] for row in own], scale, sign)
+                results[number].medians[side] = median([row[1:] for row in own], scale, sign)
         if options["own"]:
             _portion(engine, fewest="floor", most="ceiling", buckets_only=True, **parts)
             for number, *row in engine.query("query/extremes", side=side):
                 expected = Extreme.of(row, scale, sign).total
-                found[number].expected[side] = (
-                    expected if found[number].chance is not None else None
+                results[number].expected[side] = (
+                    expected if results[number].chance is not None else None
                 )
 
 

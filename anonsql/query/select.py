@@ -39,8 +39,8 @@ def table_of(statement: exp.Select) -> str:
     source = statement.args.get("from_") or statement.args.get("from")
     table = source.this if source is not None else None
     if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
-        found = "nothing" if table is None else sql_name(table)
-        raise UnsupportedError(f"one table is needed after FROM, found {found}")
+        text = "nothing" if table is None else sql_name(table)
+        raise UnsupportedError(f"one table is needed after FROM, found {text}")
     extra = [
         key
         for key, value in table.args.items()
@@ -51,7 +51,7 @@ def table_of(statement: exp.Select) -> str:
     if table.alias_column_names:
         raise UnsupportedError("a list of columns after the table's alias is not supported")
     parts = [part.name for part in table.parts]
-    known = [[table.alias]] if table.alias else [parts[place:] for place in range(len(parts))]
+    known = [[table.alias]] if table.alias else [parts[position:] for position in range(len(parts))]
     for column in statement.find_all(exp.Column):
         qualifier = [part.name.lower() for part in column.parts[:-1]]
         if qualifier and qualifier not in [[part.lower() for part in row] for row in known]:

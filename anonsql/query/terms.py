@@ -88,14 +88,14 @@ class Decided:
         order = sorted(
             self.sections, key=lambda name: (name != first, len(self.sections[name]), name)
         )
-        found = []
+        results = []
         for term in self._paths(self.expression, order):
-            found.append(term)
-            if len(found) > MOST_TERMS:
+            results.append(term)
+            if len(results) > MOST_TERMS:
                 raise UnsupportedError(
                     f"the WHERE falls into more than {MOST_TERMS} disjoint terms"
                 )
-        return Terms(self.sections, tuple(found))
+        return Terms(self.sections, tuple(results))
 
     def _paths(
         self, expression: Expression, order: Sequence[str]
@@ -112,11 +112,11 @@ class Decided:
     def _after(self, expression: Expression, name: str) -> dict[Expression, list[tuple[bool, ...]]]:
         """Return the expressions that are left to decide once a column's value is known, each with
         the keys of the sections for which it is."""
-        found: dict[Expression, list[tuple[bool, ...]]] = {}
+        expressions: dict[Expression, list[tuple[bool, ...]]] = {}
         for key, section in self.sections[name].items():
             if section.spans or section.null:
-                found.setdefault(_decide(expression, name, key), []).append(key)
-        return found
+                expressions.setdefault(_decide(expression, name, key), []).append(key)
+        return expressions
 
 
 def _normal(
@@ -183,15 +183,15 @@ def _joined(by: str, parts: Sequence[Expression]) -> Expression:
     """Return parts joined by AND or OR, simplified: a part of the same kind is replaced by its
     parts."""
     neutral = by == "AND"
-    found: set[Expression] = set()
+    result: set[Expression] = set()
     for part in parts:
         if isinstance(part, bool):
             if part is not neutral:
                 return part
         elif part[0] == by and isinstance(part[1], frozenset):
-            found |= part[1]
+            result |= part[1]
         else:
-            found.add(part)
-    if len(found) == 1:
-        return next(iter(found))
-    return (by, frozenset(found)) if found else neutral
+            result.add(part)
+    if len(result) == 1:
+        return next(iter(result))
+    return (by, frozenset(result)) if result else neutral

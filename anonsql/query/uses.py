@@ -104,11 +104,11 @@ def _spans(facet: Facet, number: int, section: Section) -> list[tuple[object, ..
     them has an even rank."""
 
     def rank(cut: Cut) -> int:
-        place = bisect_left(facet.positions, cut)
-        return 2 * place + (place < len(facet.positions) and facet.positions[place] == cut)
+        position = bisect_left(facet.positions, cut)
+        return 2 * position + (position < len(facet.positions) and facet.positions[position] == cut)
 
     last = 2 * len(facet.positions) + 1
-    found: list[tuple[object, ...]] = [
+    stretches: list[tuple[object, ...]] = [
         (
             number,
             0,
@@ -118,17 +118,17 @@ def _spans(facet: Facet, number: int, section: Section) -> list[tuple[object, ..
         )
         for low, high in section.spans
     ]
-    return [*found, (number, 1, *NULL_RANKS, *NOTHING)] if section.null else found
+    return [*stretches, (number, 1, *NULL_RANKS, *NOTHING)] if section.null else stretches
 
 
 def _limits(facet: Facet, number: int, section: Section) -> list[tuple[object, ...]]:
     """Return the stretches of a section as values can be compared with them."""
-    found: list[tuple[object, ...]] = []
+    stretches: list[tuple[object, ...]] = []
     for low, high in section.spans:
         first = None if low is None else facet.domain.written(low)
         last = None if high is None else facet.domain.written(high)
         beyond_all = low is not None and first is None and low[0] > 0
         if beyond_all or (high is not None and last is None and high[0] <= 0):
             continue
-        found.append((number, 0, *(first or (None, 0)), *(last or (None, 0))))
-    return [*found, (number, 1, None, 0, None, 0)] if section.null else found
+        stretches.append((number, 0, *(first or (None, 0)), *(last or (None, 0))))
+    return [*stretches, (number, 1, None, 0, None, 0)] if section.null else stretches

@@ -60,9 +60,9 @@ def beginning(text: str) -> ValueSet:
 def _next_text(text: str) -> str | None:
     """Return the first text, by code points, after all that begin with ``text``; None where there
     is none."""
-    for place in range(len(text) - 1, -1, -1):
-        if (code := ord(text[place])) < sys.maxunicode:
-            return text[:place] + chr(0xE000 if code + 1 == 0xD800 else code + 1)
+    for position in range(len(text) - 1, -1, -1):
+        if (code := ord(text[position])) < sys.maxunicode:
+            return text[:position] + chr(0xE000 if code + 1 == 0xD800 else code + 1)
     return None
 
 
@@ -72,8 +72,8 @@ def of_spans(spans: Sequence[Span], null: bool) -> ValueSet:
         ValueSet(low is None, tuple(cut for cut in (low, high) if cut is not None), False)
         for low, high in spans
     ]
-    found = joined(sets, False) if sets else ValueSet(False, (), False)
-    return ValueSet(found.begins, found.cuts, null)
+    value_set = joined(sets, False) if sets else ValueSet(False, (), False)
+    return ValueSet(value_set.begins, value_set.cuts, null)
 
 
 def _possible(domain: Domain, values: ValueSet) -> ValueSet:

@@ -40,10 +40,10 @@ def number_rows(engine: Engine, table: PersonalTable) -> None:
 def key_problems(engine: Engine, name: str, source: Relation, key: Linked) -> list[Problem]:
     """Return what is wrong with the key of a table: rows without one, and rows with the same."""
     total, nulls, different = engine.query("relational/keys", source=source, key=key)[0]
-    found = []
+    problems = []
     if nulls:
         text = f"{nulls:,} rows have no {key.name!r}."
-        found.append(
+        problems.append(
             Problem(f"tables.{name}.key", text, "Give them one, or leave them out in a view.")
         )
     if total - nulls > different:
@@ -52,8 +52,8 @@ def key_problems(engine: Engine, name: str, source: Relation, key: Linked) -> li
             "A key tells all rows apart: name another column. One for a key of several columns can"
             " be made in a view."
         )
-        found.append(Problem(f"tables.{name}.key", text, remedy))
-    return found
+        problems.append(Problem(f"tables.{name}.key", text, remedy))
+    return problems
 
 
 def reference_problems(
@@ -71,14 +71,14 @@ def reference_problems(
     nulls, dangling = engine.query(
         "relational/dangling", source=source, reference=reference, other=other, key=key
     )[0]
-    found = []
+    problems = []
     if nulls and needed:
         text = f"{nulls:,} rows have no {reference.name!r}: they are nobody's."
-        found.append(Problem(where, text, _REMEDY))
+        problems.append(Problem(where, text, _REMEDY))
     if dangling:
         text = f"{dangling:,} rows refer by {reference.name!r} to rows that are not there."
-        found.append(Problem(where, text, "Mend them, or leave them out in a view."))
-    return found
+        problems.append(Problem(where, text, "Mend them, or leave them out in a view."))
+    return problems
 
 
 def code(engine: Engine, tables: Sequence[PersonalTable]) -> Coded:
@@ -95,8 +95,8 @@ def code(engine: Engine, tables: Sequence[PersonalTable]) -> Coded:
         rows[table.number] = engine.query("sql/rows", table=f"rows_{table.number}")[0][0]
         cells = f"cells_{table.number}"
         if table.attributes:
-            given = {"cells": cells, "attributes": table.attributes}
-            for attribute, level, loss in engine.query("relational/losses", **given):
+            parameters = {"cells": cells, "attributes": table.attributes}
+            for attribute, level, loss in engine.query("relational/losses", **parameters):
                 losses.setdefault(attribute, {})[level] = float(loss)
     beyond = {number: before[number] - rows[number] for number in rows}
     return Coded(tables, rows, losses, beyond)
@@ -125,8 +125,8 @@ def _code(engine: Engine, table: PersonalTable) -> None:
         coded = "capped"
     shared = {"coded": coded, "attributes": table.attributes}
     _make(engine, f"cells_{number}", "cells", **shared)
-    given = {"cells": f"cells_{number}", "sensitive": table.sensitive}
-    _make(engine, f"rows_{number}", "rows", **given, **shared)
+    parameters = {"cells": f"cells_{number}", "sensitive": table.sensitive}
+    _make(engine, f"rows_{number}", "rows", **parameters, **shared)
     engine.drop(coded)
     for column in table.sensitive:
         values = f"values_{column.index}"
@@ -156,17 +156,17 @@ def combinations(engine: Engine, coded: Coded, known: int) -> dict[int, int]:
     below = [table for table in coded.tables if table.depth]
     if not below or not known:
         return {}
-    given = {"tables": below, "known_rows": known}
-    *counts, most = engine.query("relational/combinations", **given)[0]
-    found = {size: int(counts[size - 1] or 0) for size in range(1, known + 1)}
-    if found[known] > _MOST_COMBINATIONS:
+    parameters = {"tables": below, "known_rows": known}
+    *counts, most = engine.query("relational/combinations", **parameters)[0]
+    result = {size: int(counts[size - 1] or 0) for size in range(1, known + 1)}
+    if result[known] > _MOST_COMBINATIONS:
         text = (
             f"combinations of {known} known rows are too many to be counted:"
-            f" {found[known]:,}, and one person has {most:,} rows (of equal ones {known} at most)."
+            f" {result[known]:,}, and one person has {most:,} rows (of equal ones {known} at most)."
         )
         remedy = "Set max_rows for the tables with many rows, or lower known_rows."
         raise PolicyError.at("privacy.known_rows", text, remedy)
-    return found
+    return result
 
 
 def _make(engine: Engine, name: str, select: str, **parameters: Any) -> None:

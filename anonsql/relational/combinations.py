@@ -31,8 +31,8 @@ def make(
 ) -> None:
     """Make or replace a scratch table of what a template in a folder of ``relational/`` selects."""
     engine.drop(name)
-    given = {"name": name, "select": f"relational/{folder}/{select}"}
-    engine.run("sql/table", **given, **parameters)
+    settings = {"name": name, "select": f"relational/{folder}/{select}"}
+    engine.run("sql/table", **settings, **parameters)
 
 
 def rows_of(engine: Engine, table: str) -> int:
@@ -74,8 +74,8 @@ class Combinations:
         people are found, and people alone are suppressed, as many as were found so far."""
         for size in range(self.most + 1):
             if size not in self._counted:
-                if found := self._count(size, allowed):
-                    return found
+                if count := self._count(size, allowed):
+                    return count
             elif self._rare(size, f"counts_{size}"):
                 self._make("struck", "struck", size=size)
                 return self._people("struck")
@@ -93,8 +93,8 @@ class Combinations:
             self.hold()
         for size, less in self._less.items():
             more = None if self.alone else self._of_changed(size, "more")
-            given = {"keys": self._keys(size), "less": less, "more": more}
-            self._make("recounted", "recounted", counts=f"counts_{size}", **given)
+            parameters = {"keys": self._keys(size), "less": less, "more": more}
+            self._make("recounted", "recounted", counts=f"counts_{size}", **parameters)
             self._make(f"counts_{size}", "united", tables=["recounted"])
 
     def _count(self, size: int, allowed: int) -> int:
@@ -106,8 +106,8 @@ class Combinations:
         for number, some in enumerate(self.shares(size)):
             counts.append(f"counts_{size}_{number}")
             held = "held" if size else "standing_1"
-            given = {"size": size, "keys": self._keys(size), "some": some}
-            self._make(counts[-1], "counts", held=held, **given)
+            parameters = {"size": size, "keys": self._keys(size), "some": some}
+            self._make(counts[-1], "counts", held=held, **parameters)
             if not (rare := self._rare(size, counts[-1])):
                 continue
             if self.alone and allowed <= 0:
@@ -152,17 +152,17 @@ class Combinations:
         if not self.most:
             return
         below = [table for table in self.tables if table.depth]
-        given = {"tables": below, "count": len(self.tables) + 1, "known_rows": self.most}
-        given["few"] = self.guarded or self.most > 1  # to count k it is dearer than it saves
-        self._make("held", "held", **given)
+        parameters = {"tables": below, "count": len(self.tables) + 1, "known_rows": self.most}
+        parameters["few"] = self.guarded or self.most > 1  # to count k it is dearer than it saves
+        self._make("held", "held", **parameters)
         self._stale = False
 
     def _of_changed(self, size: int, name: str) -> str:
         """Count what the people in ``changed`` have; return the table of it."""
         table, column = ("held", "person") if size else ("standing_1", "id")
         self._make("held_of", "of_people", table=table, column=column, people="changed")
-        given = {"size": size, "keys": self._keys(size), "some": None}
-        self._make(f"{name}_{size}", "counts", held="held_of", **given)
+        parameters = {"size": size, "keys": self._keys(size), "some": None}
+        self._make(f"{name}_{size}", "counts", held="held_of", **parameters)
         return f"{name}_{size}"
 
     def _people(self, table: str) -> int:

@@ -80,15 +80,15 @@ class Judge:
     def sizes(self, nodes: Sequence[Levels], *, core: bool) -> list[ClassSizes]:
         """Return how many people some nodes suppress, as sizes of classes: more than may be where
         any limit is exceeded. ``core``: by the part of the promise that is monotone."""
-        found = []
+        class_sizes = []
         for levels in nodes:
             outcome = self.outcome(levels, core=core)
             people = outcome.suppressed.get(1, 0)
             if not outcome.satisfied:
                 people = max(people, self.most[1] + 1)
             k = self.knowledge.k
-            found.append(ClassSizes(1, k, 1, k, people, 0))
-        return found
+            class_sizes.append(ClassSizes(1, k, 1, k, people, 0))
+        return class_sizes
 
     def outcome(self, levels: Levels, *, core: bool = False) -> Outcome:
         """Return what a node asks for; a node that was judged before is not judged again."""
@@ -100,8 +100,8 @@ class Judge:
     def _judged(self, levels: Levels, *, core: bool) -> Outcome:
         """Judge a node."""
         for table in self.coded.tables:
-            given = {"table": table, "levels": levels}
-            self._make(f"classes_{table.number}", "classes", **given)
+            parameters = {"table": table, "levels": levels}
+            self._make(f"classes_{table.number}", "classes", **parameters)
             self._make(f"standing_{table.number}", "standing", table=table)
         self._lower_trees = self._by_trees = False
         self._told.clear()
@@ -184,11 +184,11 @@ class Judge:
 
     def _missing(self) -> dict[int, str]:
         """Keep the ids of all rows that do not stay, by table."""
-        found = {}
+        by_number = {}
         for table in self.coded.tables:
-            found[table.number] = f"missing_{len(self._done)}_{table.number}"
-            self._make(found[table.number], "missing", table=table)
-        return found
+            by_number[table.number] = f"missing_{len(self._done)}_{table.number}"
+            self._make(by_number[table.number], "missing", table=table)
+        return by_number
 
     @property
     def _people_alone(self) -> bool:
@@ -263,8 +263,8 @@ class Judge:
             if table.number in origins:
                 by_unit.setdefault(self._unit(table), []).append(table)
         for unit, tables in by_unit.items():
-            given = {"tables": tables, "unit": unit, "count": self._tables}
-            self._make(f"suppressed_{unit}", "suppressed", **given)
+            parameters = {"tables": tables, "unit": unit, "count": self._tables}
+            self._make(f"suppressed_{unit}", "suppressed", **parameters)
         return by_unit
 
     def _suppress(self, units: Collection[int]) -> dict[int, int]:
@@ -276,10 +276,10 @@ class Judge:
         for table in self.coded.tables:
             gone = f"suppressed_{table.number}" if table.number in units else None
             if gone is not None:
-                found = self.engine.query(
+                rows = self.engine.query(
                     "relational/search/by_itself", table=table, suppressed=gone
                 )
-                counts[table.number] = int(found[0][0])
+                counts[table.number] = int(rows[0][0])
             self._leave(table, gone)
         return counts
 

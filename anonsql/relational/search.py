@@ -94,15 +94,15 @@ def best(judge: Judge, progress: Progress) -> Node | None:
         boundary = Boundary(lattice, judge.knowledge.k, judge.most[1])
         _decide(boundary, judge, progress)
         candidates = boundary.satisfying
-    found: Node | None = None
+    result: Node | None = None
     nodes = lattice.levels(candidates).values()
     for levels in sorted(nodes, key=lambda node: (loss.of(node), tuple(node.values()))):
-        if found is not None and loss.of(levels) >= found.loss:
+        if result is not None and loss.of(levels) >= result.loss:
             break
         node = node_of(judge, levels)
-        if node is not None and (found is None or node.loss < found.loss):
-            found = node
-    return found
+        if node is not None and (result is None or node.loss < result.loss):
+            result = node
+    return result
 
 
 def every(judge: Judge, progress: Progress) -> list[Node]:
@@ -112,8 +112,8 @@ def every(judge: Judge, progress: Progress) -> list[Node]:
     boundary = Boundary(lattice, judge.knowledge.k, judge.most[1])
     _decide(boundary, judge, progress)
     nodes = [node_of(judge, level) for level in lattice.levels(boundary.satisfying).values()]
-    found = [node for node in nodes if node is not None]
-    return sorted(found, key=lambda node: (node.loss, tuple(node.levels.values())))
+    result = [node for node in nodes if node is not None]
+    return sorted(result, key=lambda node: (node.loss, tuple(node.levels.values())))
 
 
 def node_of(judge: Judge, levels: Levels) -> Node | None:

@@ -30,13 +30,13 @@ def ways(tables: Sequence[PersonalTable], number: int) -> list[Way]:
     """Return how known rows tell of the table ``number``: those of the tables on one chain of
     references with it. None tells more of people's own rows than that they are theirs."""
     chains = {table.number: table.chain for table in tables}
-    found = []
+    result = []
     for origin, chain in chains.items():
         if number in chain:
-            found.append(Way(origin, chain[: chain.index(number) + 1]))
+            result.append(Way(origin, chain[: chain.index(number) + 1]))
         elif origin in chains[number]:
-            found.append(Way(origin, chains[number][: chains[number].index(origin) + 1]))
-    return found
+            result.append(Way(origin, chains[number][: chains[number].index(origin) + 1]))
+    return result
 
 
 @dataclass(frozen=True)
@@ -57,15 +57,15 @@ class Strikes:
         break a promise; return how many people these are of, 0 where none does. ``alone``: whole
         people are suppressed, and no rows by themselves. Needs ``held`` for more than none."""
         for promise in self.guarded:
-            given: dict[str, Any] = {"table": promise.table, "index": promise.index}
-            self._make(f"carried_{promise.index}", "carried", **given)
+            parameters: dict[str, Any] = {"table": promise.table, "index": promise.index}
+            self._make(f"carried_{promise.index}", "carried", **parameters)
             if (
                 promise.index not in self.told
                 and most
-                and (found := ways(self.tables, promise.table))
+                and (result := ways(self.tables, promise.table))
             ):
-                given |= {"ways": found, "count": len(self.tables) + 1}
-                self._make(f"told_{promise.index}", "told", **given)
+                parameters |= {"ways": result, "count": len(self.tables) + 1}
+                self._make(f"told_{promise.index}", "told", **parameters)
                 self.told.add(promise.index)
         for size in range(most + 1):
             if people := self._strike_by(size, alone=alone):
@@ -78,10 +78,10 @@ class Strikes:
         made = list[str]()
         for number, some in enumerate(self.shares(size)):
             broken = [
-                f"broken_{promise.index}_{place}"
+                f"broken_{promise.index}_{position}"
                 for promise in self.guarded
-                for place in range(size + 1)
-                if self._broken(promise, place, some, size=size, depth=depth)
+                for position in range(size + 1)
+                if self._broken(promise, position, some, size=size, depth=depth)
             ]
             if broken:
                 self._make("rare", "rare", tables=broken, keys=keys(size, depth))
@@ -93,14 +93,14 @@ class Strikes:
         people: int = self.engine.query("relational/search/people", table="struck")[0][0]
         return people
 
-    def _broken(self, column: Guarded, place: int, some: Share, **given: int) -> bool:
+    def _broken(self, column: Guarded, position: int, some: Share, **given: int) -> bool:
         """Make the table of what is known where a column's values, as the known row in a place
         tells them, break a promise; return whether there is any."""
-        if place and not ways(self.tables, column.table):
+        if position and not ways(self.tables, column.table):
             return False
-        name = f"broken_{column.index}_{place}"
+        name = f"broken_{column.index}_{position}"
         named = keys(given["size"], given["depth"])
-        known = {"index": column.index, "place": place, "some": some, **given}
+        known = {"index": column.index, "place": position, "some": some, **given}
         self._make("valued", "valued", keys=named, **known)
         self._make(name, "broken", promise=column.promise, table="valued", keys=named)
         return rows_of(self.engine, name) > 0

@@ -116,7 +116,7 @@ def same_names(released: Sequence[ReleasedColumn]) -> list[Problem]:
     """Return a problem for columns of the source whose names differ in case alone: a file cannot
     have both, a server can."""
     first: dict[str, str] = {}
-    found = []
+    problems = []
     for column in released:
         name = column.column.name
         if column.kind in ("label", "kept") and first.setdefault(name.lower(), name) != name:
@@ -128,8 +128,8 @@ def same_names(released: Sequence[ReleasedColumn]) -> list[Problem]:
                 "Rename one of them in a view, make it identifying, or release to a schema of the"
                 " server."
             )
-            found.append(Problem(f"columns.{name}", text, remedy))
-    return found
+            problems.append(Problem(f"columns.{name}", text, remedy))
+    return problems
 
 
 def without_surrogates(released: Sequence[ReleasedColumn]) -> list[Problem]:

@@ -35,7 +35,7 @@ def of_release(engine: Engine, table: Relation, policy: Policy) -> dict[str, Lin
     if not policy.surrogates:
         return {}
     names = [column.name for column in engine.columns(table)]
-    found = {}
+    by_name = {}
     for name in policy.surrogates:
         if name not in names:
             continue
@@ -48,8 +48,8 @@ def of_release(engine: Engine, table: Relation, policy: Policy) -> dict[str, Lin
         if not counted:
             continue
         few = max(int(row[2]) for row in counted) if policy.method.equal_rows_are_classes else None
-        found[name] = Linked(int(counted[0][0]), int(counted[0][1]), few)
-    return found
+        by_name[name] = Linked(int(counted[0][0]), int(counted[0][1]), few)
+    return by_name
 
 
 def _classes(policy: Policy, names: Sequence[str]) -> list[list[str]]:
@@ -68,35 +68,35 @@ def _classes(policy: Policy, names: Sequence[str]) -> list[list[str]]:
     return [combination for combination in combinations if combination]
 
 
-def facts(found: Mapping[str, Linked]) -> dict[str, object]:
+def facts(by_name: Mapping[str, Linked]) -> dict[str, object]:
     """Return the facts about surrogates in ``__about``."""
-    told: dict[str, object] = {}
-    for name, column in found.items():
-        told[f"surrogates.{name}"] = column.surrogates
+    results: dict[str, object] = {}
+    for name, column in by_name.items():
+        results[f"surrogates.{name}"] = column.surrogates
         if column.few is not None:
-            told[f"surrogates_below_k.{name}"] = column.few
-    return told
+            results[f"surrogates_below_k.{name}"] = column.few
+    return results
 
 
-def warnings(policy: Policy, found: Mapping[str, Linked]) -> list[Problem]:
+def warnings(policy: Policy, by_name: Mapping[str, Linked]) -> list[Problem]:
     """Return a warning for each column of surrogates that link rows."""
     return [
         _warning(policy, name, column)
-        for name, column in found.items()
+        for name, column in by_name.items()
         if column.surrogates < column.rows
     ]
 
 
-def _warning(policy: Policy, name: str, found: Linked) -> Problem:
+def _warning(policy: Policy, name: str, linked: Linked) -> Problem:
     """Return what is to be said of surrogates that link rows."""
     k = policy.privacy.k
-    text = f"its {found.surrogates:,} surrogates link {found.rows:,} rows."
-    if found.few:
+    text = f"its {linked.surrogates:,} surrogates link {linked.rows:,} rows."
+    if linked.few:
         text += (
-            f" {found.few:,} of them have rows that, all together, fewer than k={k} have: whoever"
+            f" {linked.few:,} of them have rows that, all together, fewer than k={k} have: whoever"
             " knows all rows of such a person finds them."
         )
-    elif found.few is None:
+    elif linked.few is None:
         text += " Whoever knows several rows of a person may find them: k holds for single rows."
     if policy.privacy.entity == name or "entity" not in policy.method.keeps:
         return Problem(

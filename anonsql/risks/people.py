@@ -35,10 +35,10 @@ class People:
 def of_recoding(engine: Engine, recoding: Recoding, frequencies: str = "") -> People | None:
     """Return the people of the classes that a recoding makes, counted on its cells; None where k
     counts rows. ``frequencies`` is the frequency set of a full-domain generalization."""
-    people, found = recoding.promise.people, recoding.by.people(recoding.attributes, frequencies)
-    if not people or found is None:
+    people, pair = recoding.promise.people, recoding.by.people(recoding.attributes, frequencies)
+    if not people or pair is None:
         return None
-    template, parameters = found
+    template, parameters = pair
     shared = {"attributes": recoding.attributes, "people": people, "at_risk": AT_RISK_SIZE}
     return People(*engine.query(template, valued=recoding.valued, **parameters, **shared)[0])
 

@@ -65,17 +65,17 @@ def repeating(
     if not columns or not quasi_identifying:
         return None
     counts = engine.query("risks/repeated_people/repeated", table=table, columns=columns)[0]
-    found = [
+    result = [
         (different, rows, column)
         for column, rows, different in zip(columns, counts[::2], counts[1::2], strict=True)
         if 1 < different < rows
         and (column.column in identifying or _FEWEST_VALUES < different >= rows / _MOST_ROWS)
     ]
-    if not found:
+    if not result:
         return None
-    often = [row for row in found if row[1] >= _REPEATS * row[0]]
+    often = [row for row in result if row[1] >= _REPEATS * row[0]]
     different, rows, person = max(
-        often or found, key=lambda row: (names_people(row[2].name), row[0])
+        often or result, key=lambda row: (names_people(row[2].name), row[0])
     )
     quasi = [Compared(column) for column in quasi_identifying]
     parameters = {"table": table, "columns": quasi, "people": person, "k": k}
@@ -104,7 +104,7 @@ def _warning(values: str, person: Compared, rows: int, few: int, *, k: int) -> P
 
 
 def of_release(
-    engine: Engine, source: Relation, recoding: Recoding, found: Repeating
+    engine: Engine, source: Relation, recoding: Recoding, result: Repeating
 ) -> Problem | None:
     """Return the warning with the number of people in the smallest class that a recoding makes,
     counted on the rows of the source; None where their values do not tell the classes of rows."""
@@ -112,6 +112,6 @@ def of_release(
     if counting is None:
         return None
     template, parameters = counting
-    shared = {"source": source, "attributes": recoding.attributes, "people": found.column}
+    shared = {"source": source, "attributes": recoding.attributes, "people": result.column}
     least = engine.query(template, **parameters, **shared)[0][0]
-    return None if least is None else found.in_classes(int(least))
+    return None if least is None else result.in_classes(int(least))

@@ -88,20 +88,20 @@ def compared(
             table=release.rows,
             labels=[
                 _label(
-                    place,
+                    position,
                     attribute,
                     levels[attribute.name],
                     which,
                     types[attribute.name],
                     leveled=leveled,
                 )
-                for place, attribute in enumerate(attributes, start=1)
+                for position, attribute in enumerate(attributes, start=1)
             ],
         )
         for which, release in enumerate((staged, replaced))
     ]
-    given = {"sides": sides, "common": not leveled, "k": k}
-    row = staged.engine.query("risks/replaced/compared", **given)[0]
+    parameters = {"sides": sides, "common": not leveled, "k": k}
+    row = staged.engine.query("risks/replaced/compared", **parameters)[0]
     rows, classes, cut, of, unknown = map(int, row)
     return Told(changed=changed, known=False) if unknown else Told(rows, classes, cut, of, changed)
 
@@ -114,7 +114,7 @@ def _fits(attribute: Attribute, level: Level) -> bool:
 
 
 def _label(
-    place: int,
+    position: int,
     attribute: Attribute,
     levels: tuple[Level, Level],
     which: int,
@@ -123,14 +123,14 @@ def _label(
     leveled: bool,
 ) -> Label:
     """Return a column of labels of one of the two releases."""
-    plain = Label(place, attribute.name, text=not kind.endswith("]"))
+    plain = Label(position, attribute.name, text=not kind.endswith("]"))
     lower, higher = levels[which][0], levels[1 - which][0]
     if not leveled or lower is None or higher is None or lower >= higher:
         return plain
     at_top = higher == attribute.height
     nulls = attribute.null_labels
     return Label(
-        place,
+        position,
         attribute.name,
         plain.text,
         raised=True,
@@ -142,22 +142,23 @@ def _label(
     )
 
 
-def warning(told: Told, k: int) -> Problem | None:
+def warning(result: Told, k: int) -> Problem | None:
     """Return what is to be said of two releases; None where they tell nothing."""
-    levels = f"the levels of {', '.join(told.changed)} are others than in the release it replaces"
-    if not told.known:
+    levels = f"the levels of {', '.join(result.changed)} are others than in the release it replaces"
+    if not result.known:
         text = f"{levels}, and how many rows both together tell apart is not known."
         return Problem(WHERE, text, REMEDY)
     apart = (
-        f"{_rows(told.rows)} can be told apart by comparing this release with the one it replaces:"
-        f" {_classes(told.classes)} grew or shrank by fewer than k={k}"
+        f"{_rows(result.rows)} can be told apart by comparing this release with the one it"
+        f" replaces:"
+        f" {_classes(result.classes)} grew or shrank by fewer than k={k}"
     )
-    cut = f"{levels}, and {told.cut:,} of {_classes(told.of)} cut across classes of that"
-    if told.rows and told.cut:
+    cut = f"{levels}, and {result.cut:,} of {_classes(result.of)} cut across classes of that"
+    if result.rows and result.cut:
         return Problem(WHERE, f"{apart}; {cut}.", REMEDY)
-    if told.rows:
+    if result.rows:
         return Problem(WHERE, f"{apart}.", REMEDY)
-    if told.cut:
+    if result.cut:
         return Problem(WHERE, f"{cut}, so that both together may narrow rows to fewer.", REMEDY)
     return None
 

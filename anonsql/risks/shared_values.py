@@ -29,7 +29,7 @@ class Step:
 def warnings(release: Mapping[str, ReleaseTables], policy: RelationalPolicy) -> list[Problem]:
     """Return a warning for each column of surrogates that link rows of people. The keys and
     references of the released tables must hold."""
-    found = []
+    problems = []
     for name in policy.personal:
         above = _above(release, policy, name)
         for column in policy.surrogates(name):
@@ -37,8 +37,8 @@ def warnings(release: Mapping[str, ReleaseTables], policy: RelationalPolicy) -> 
                 "risks/shared_values/linked", column=column, above=above
             )[0]
             if surrogates < rows:
-                found.append(_warning(name, column, (surrogates, rows, shared)))
-    return found
+                problems.append(_warning(name, column, (surrogates, rows, shared)))
+    return problems
 
 
 def _above(release: Mapping[str, ReleaseTables], policy: RelationalPolicy, name: str) -> list[Step]:

@@ -42,7 +42,7 @@ def too_weak(
         ]
         if not models:
             continue
-        by_distance = [found for found in models if found[1].nearest] or models[:1]
+        by_distance = [problem for problem in models if problem[1].nearest] or models[:1]
         for where, model in by_distance:
             values, commonest, nearest = engine.query(
                 "privacy/nearest_single", a=column, nearest=model.nearest

@@ -42,9 +42,9 @@ def search(plan: Plan, catalog: Lattices, roll_ups: RollUps) -> SearchResult:
     node that they look at.
     """
     if plan.losses is not None and plan.algorithm not in INCOMPLETE:
-        found = search(replace(plan, losses=None, aim=None), catalog, roll_ups)
+        search_result = search(replace(plan, losses=None, aim=None), catalog, roll_ups)
         small = plan.lattice.size <= LARGE
-        return group_losses.within(plan, found, plan.losses, roll_ups, small=small)
+        return group_losses.within(plan, search_result, plan.losses, roll_ups, small=small)
     if len(plan.combinations) > 1:
         return search_each(plan, lambda part: search(part, catalog, roll_ups))
     promise = plan.sets.promise
@@ -62,9 +62,9 @@ def search(plan: Plan, catalog: Lattices, roll_ups: RollUps) -> SearchResult:
         plan, sets=plan.sets.under(promise.core(plan.max_suppressed)), known=None, aim=None
     )
     pruned = RollUps(core.sets)
-    found = _by_algorithm(core, catalog, pruned)
+    search_result = _by_algorithm(core, catalog, pruned)
     pruned.close()
-    return _each(plan, found, roll_ups)
+    return _each(plan, search_result, roll_ups)
 
 
 def _by_algorithm(plan: Plan, catalog: Lattices, roll_ups: RollUps) -> SearchResult:
@@ -116,18 +116,22 @@ def _bottom_up(plan: Plan) -> SearchResult:
     return walk.found(len(walk.sizes), rounds, walk.verdicts())
 
 
-def _each(plan: Plan, found: SearchResult, roll_ups: RollUps) -> SearchResult:
+def _each(plan: Plan, search_result: SearchResult, roll_ups: RollUps) -> SearchResult:
     """Count each node that satisfies the monotone part of the promise under the whole promise, and
     return those that satisfy it."""
     started = time.perf_counter()
     sizes = dict(
-        zip(found.nodes, roll_ups.sizes(list(found.nodes.values()), plan.known), strict=True)
+        zip(
+            search_result.nodes,
+            roll_ups.sizes(list(search_result.nodes.values()), plan.known),
+            strict=True,
+        )
     )
     seconds = time.perf_counter() - started
     lattice, passed = plan.lattice, plan.lattice.none()
     kept = {
         node: levels
-        for node, levels in found.nodes.items()
+        for node, levels in search_result.nodes.items()
         if sizes[node].suppressed <= plan.max_suppressed
     }
     for levels in kept.values():
@@ -135,14 +139,14 @@ def _each(plan: Plan, found: SearchResult, roll_ups: RollUps) -> SearchResult:
     least = minimal(passed)
     verdicts = [
         (levels, verdict)
-        for levels, verdict in found.verdicts
+        for levels, verdict in search_result.verdicts
         if len(levels) < len(lattice.attributes) or not verdict.satisfied
     ]
     milliseconds = seconds * 1000 / max(len(sizes), 1)
     verdicts += [
         (levels, Verdict(node, node in kept, sizes[node], None, milliseconds))
-        for node, levels in found.nodes.items()
+        for node, levels in search_result.nodes.items()
     ]
-    rounds = [*found.rounds, Round("each by itself", len(sizes), len(kept), None, seconds)]
+    rounds = [*search_result.rounds, Round("each by itself", len(sizes), len(kept), None, seconds)]
     lowest = frozenset(node for node, levels in kept.items() if least[lattice.position(levels)])
-    return SearchResult(kept, lowest, sizes, found.checked + len(sizes), rounds, verdicts)
+    return SearchResult(kept, lowest, sizes, search_result.checked + len(sizes), rounds, verdicts)

@@ -62,5 +62,5 @@ class Base:
     @cached_property
     def _branching(self) -> dict[tuple[int, int], tuple[int, int]]:
         """By attribute and level: the most groups that one of the level above has, and all."""
-        found = self._engine.query("search/fan_outs", attributes=self._star.attributes)
-        return {(attribute, level): (most, groups) for attribute, level, most, groups in found}
+        rows = self._engine.query("search/fan_outs", attributes=self._star.attributes)
+        return {(attribute, level): (most, groups) for attribute, level, most, groups in rows}

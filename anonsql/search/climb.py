@@ -53,17 +53,19 @@ class Walk:
             self._note({node: already})
         return not already
 
-    def counted(self, found: Mapping[int, ClassSizes], seconds: float) -> None:
+    def counted(self, class_sizes: Mapping[int, ClassSizes], seconds: float) -> None:
         """Note the sizes that one statement counted."""
-        self._note(found)
-        self.milliseconds.update(dict.fromkeys(found, seconds * 1000 / len(found)))
+        self._note(class_sizes)
+        self.milliseconds.update(dict.fromkeys(class_sizes, seconds * 1000 / len(class_sizes)))
         if self.known:
-            self.known.keep([(self.graph.nodes[node], sizes) for node, sizes in found.items()])
+            self.known.keep(
+                [(self.graph.nodes[node], sizes) for node, sizes in class_sizes.items()]
+            )
 
-    def _note(self, found: Mapping[int, ClassSizes]) -> None:
-        self.sizes.update(found)
+    def _note(self, class_sizes: Mapping[int, ClassSizes]) -> None:
+        self.sizes.update(class_sizes)
         self.satisfied.update(
-            node for node, sizes in found.items() if sizes.suppressed <= self.max_suppressed
+            node for node, sizes in class_sizes.items() if sizes.suppressed <= self.max_suppressed
         )
 
     def verdicts(self) -> list[tuple[Levels, Verdict]]:

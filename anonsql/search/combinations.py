@@ -24,13 +24,16 @@ def search_each(plan: Plan, search: Callable[[Plan], SearchResult]) -> SearchRes
     names = {attribute.index: attribute.name for attribute in plan.sets.star.attributes}
     for combination in plan.combinations:
         part = replace(plan, combinations=(combination,))
-        found = search(part)
-        together &= _spread(found, part.lattice, lattice)
-        checked += found.checked
+        search_result = search(part)
+        together &= _spread(search_result, part.lattice, lattice)
+        checked += search_result.checked
         title = ", ".join(names[index] for index in combination)
-        rounds += [replace(round_, title=f"{title}: {round_.title}") for round_ in found.rounds]
+        rounds += [
+            replace(round_, title=f"{title}: {round_.title}") for round_ in search_result.rounds
+        ]
         verdicts += [
-            (levels, _renumbered(verdict, len(verdicts))) for levels, verdict in found.verdicts
+            (levels, _renumbered(verdict, len(verdicts)))
+            for levels, verdict in search_result.verdicts
         ]
     nodes = lattice.levels(together)
     return SearchResult(
@@ -38,11 +41,11 @@ def search_each(plan: Plan, search: Callable[[Plan], SearchResult]) -> SearchRes
     )
 
 
-def _spread(found: SearchResult, part: Lattice, whole: Lattice) -> Nodes:
+def _spread(search_result: SearchResult, part: Lattice, whole: Lattice) -> Nodes:
     """Return the nodes found over some attributes as nodes over all attributes: at every level of
     the others."""
     nodes = part.none()
-    for levels in found.nodes.values():
+    for levels in search_result.nodes.values():
         nodes[part.position(levels)] = True
     levels_of = dict(zip(part.attributes, part.shape, strict=True))
     return nodes.reshape([levels_of.get(index, 1) for index in whole.attributes])

@@ -18,10 +18,10 @@ def forecast(shape: Sequence[int], scores: Mapping[int, float]) -> NDArray[np.fl
     features = np.array(
         [np.ones(places.shape[1]), *(places[axis] >= level for axis, level in steps)]
     ).T
-    found = np.array(list(scores.values()))
-    weighted = features / (0.3 + np.abs(found))[:, None]
+    mask = np.array(list(scores.values()))
+    weighted = features / (0.3 + np.abs(mask))[:, None]
     fit = np.linalg.solve(
-        weighted.T @ features + 0.1 * np.eye(features.shape[1]), weighted.T @ found
+        weighted.T @ features + 0.1 * np.eye(features.shape[1]), weighted.T @ mask
     )
     expected = np.full(shape, fit[0])
     for (axis, level), share in zip(steps, fit[1:], strict=True):

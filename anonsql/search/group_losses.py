@@ -59,11 +59,11 @@ class GroupLosses:
 
     def worst(self, nodes: Sequence[Levels], roll_ups: RollUps) -> list[WorstLoss | None]:
         """Return for each of some nodes the value that loses most there; None where none loses."""
-        found: list[WorstLoss | None] = []
+        result: list[WorstLoss | None] = []
         batch = max(1, _AT_ONCE // max(self._sets.star.cells, 1))
         for start in range(0, len(nodes), batch):
-            found += self._worst(nodes[start : start + batch], roll_ups)
-        return found
+            result += self._worst(nodes[start : start + batch], roll_ups)
+        return result
 
     def within(self, nodes: Sequence[Levels], roll_ups: RollUps) -> list[bool]:
         """Return whether no value loses more than the limit allows, for each of some nodes."""
@@ -85,41 +85,41 @@ class GroupLosses:
             valued=self._valued,
         )
         sets.drop(table)
-        found = {node: WorstLoss(*worst) for node, *worst in rows}
-        return [found.get(number) for number in numbers]
+        worst_loss = {node: WorstLoss(*worst) for node, *worst in rows}
+        return [worst_loss.get(number) for number in numbers]
 
 
 def within(
-    plan: Plan, found: SearchResult, losses: GroupLosses, roll_ups: RollUps, *, small: bool
+    plan: Plan, search_result: SearchResult, losses: GroupLosses, roll_ups: RollUps, *, small: bool
 ) -> SearchResult:
     """Return what a search found less the nodes at which a value loses too much; ``small``: whether
     the lattice is small enough to be held as a whole."""
     started, lattice = time.perf_counter(), plan.lattice
     if small and plan.sets.promise.monotone(plan.max_suppressed):
-        passed, failed = _from_below(lattice, found, losses, roll_ups)
+        passed, failed = _from_below(lattice, search_result, losses, roll_ups)
     else:
-        nodes = list(found.nodes)
-        kept = losses.within([found.nodes[node] for node in nodes], roll_ups)
+        nodes = list(search_result.nodes)
+        kept = losses.within([search_result.nodes[node] for node in nodes], roll_ups)
         passed = {node: node for node, ok in zip(nodes, kept, strict=True) if ok}
-        failed = found.nodes.keys() - passed.keys()
-    looked_at = [node for node in found.nodes if node in failed or passed.get(node) == node]
-    sizes = _sizes(found, looked_at, plan, roll_ups)
-    left = {node: levels for node, levels in found.nodes.items() if node in passed}
+        failed = search_result.nodes.keys() - passed.keys()
+    looked_at = [node for node in search_result.nodes if node in failed or passed.get(node) == node]
+    sizes = _sizes(search_result, looked_at, plan, roll_ups)
+    left = {node: levels for node, levels in search_result.nodes.items() if node in passed}
     seconds = time.perf_counter() - started
-    rounds = [*found.rounds, Round("groups", len(looked_at), len(left), None, seconds)]
-    least, verdicts = _minimal(lattice, left), _verdicts(found, passed, sizes)
-    return SearchResult(left, least, sizes, found.checked, rounds, verdicts)
+    rounds = [*search_result.rounds, Round("groups", len(looked_at), len(left), None, seconds)]
+    least, verdicts = _minimal(lattice, left), _verdicts(search_result, passed, sizes)
+    return SearchResult(left, least, sizes, search_result.checked, rounds, verdicts)
 
 
 def _from_below(
-    lattice: Lattice, found: SearchResult, losses: GroupLosses, roll_ups: RollUps
+    lattice: Lattice, search_result: SearchResult, losses: GroupLosses, roll_ups: RollUps
 ) -> tuple[dict[int, int], set[int]]:
     """Look at the minimal nodes that are not decided, until all are. Return the nodes that are
     within the limit, each with the node that was looked at and decides it, and those that are
     not."""
     node_at, causes = (np.zeros(lattice.shape, dtype=np.int64) for _ in range(2))
     undecided, failed = lattice.none(), set[int]()
-    for node, levels in found.nodes.items():
+    for node, levels in search_result.nodes.items():
         undecided[lattice.position(levels)], node_at[lattice.position(levels)] = True, node
     while undecided.any():
         front = minimal(undecided)
@@ -140,12 +140,12 @@ def _from_below(
 
 
 def _sizes(
-    found: SearchResult, nodes: Sequence[int], plan: Plan, roll_ups: RollUps
+    search_result: SearchResult, nodes: Sequence[int], plan: Plan, roll_ups: RollUps
 ) -> dict[int, ClassSizes]:
     """Return the class sizes that are known, with those of all ``nodes``."""
-    unknown = [node for node in nodes if node not in found.sizes]
-    counted = roll_ups.sizes([found.nodes[node] for node in unknown], plan.known)
-    return {**found.sizes, **dict(zip(unknown, counted, strict=True))}
+    unknown = [node for node in nodes if node not in search_result.sizes]
+    counted = roll_ups.sizes([search_result.nodes[node] for node in unknown], plan.known)
+    return {**search_result.sizes, **dict(zip(unknown, counted, strict=True))}
 
 
 def _minimal(lattice: Lattice, nodes: Mapping[int, Levels]) -> frozenset[int]:
@@ -161,13 +161,13 @@ def _minimal(lattice: Lattice, nodes: Mapping[int, Levels]) -> frozenset[int]:
 
 
 def _verdicts(
-    found: SearchResult, passed: Mapping[int, int], sizes: Mapping[int, ClassSizes]
+    search_result: SearchResult, passed: Mapping[int, int], sizes: Mapping[int, ClassSizes]
 ) -> list[tuple[Levels, Verdict]]:
     """Return the verdicts of a search under the limit. A node that was looked at is checked; one
     that was not follows from one that was."""
-    whole = {tuple(levels.items()): node for node, levels in found.nodes.items()}
+    whole = {tuple(levels.items()): node for node, levels in search_result.nodes.items()}
     verdicts = []
-    for levels, verdict in found.verdicts:
+    for levels, verdict in search_result.verdicts:
         node = whole.get(tuple(levels.items()))
         changed = verdict
         if node is not None and verdict.satisfied:

@@ -18,7 +18,7 @@ class KnownSizes(Protocol):
     def get(self, levels: Levels) -> ClassSizes | None:
         """Return the class sizes of a node, if they are known."""
 
-    def keep(self, found: Sequence[tuple[Levels, ClassSizes]]) -> None:
+    def keep(self, rows: Sequence[tuple[Levels, ClassSizes]]) -> None:
         """Keep the class sizes of nodes."""
 
 

@@ -75,10 +75,10 @@ class Least(Boundary):
         """Count some nodes, decide all that their sizes imply, and measure the best of those that
         satisfy."""
         super()._check(nodes, count)
-        found = self._first(self.satisfying & self.wanted & ~self.measured, self.together)
-        if found.any():
-            values = self.aim.values(list(self.lattice.levels(found).values()))
-            self.measured |= found
+        mask = self._first(self.satisfying & self.wanted & ~self.measured, self.together)
+        if mask.any():
+            values = self.aim.values(list(self.lattice.levels(mask).values()))
+            self.measured |= mask
             self.least = min(self.least, *values)
 
     def _pilot(self) -> Nodes:

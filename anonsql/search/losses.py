@@ -41,11 +41,11 @@ class Unit:
     @property
     def factors(self) -> tuple[int, ...]:
         """What the level of each attribute is multiplied by to number the combinations."""
-        found, factor = list[int](), 1
+        numbers, factor = list[int](), 1
         for attribute in self.attributes:
-            found.append(factor)
+            numbers.append(factor)
             factor *= attribute.max_level + 2
-        return tuple(found)
+        return tuple(numbers)
 
     @property
     def terms(self) -> list[tuple[Attribute, int, float]]:
@@ -55,11 +55,11 @@ class Unit:
     def combinations(self, nodes: Sequence[Levels]) -> IntArray:
         """Return the number of each node's combination of levels; an attribute that a node lacks
         has a level above its greatest."""
-        found = np.zeros(len(nodes), dtype=np.int64)
+        numbers = np.zeros(len(nodes), dtype=np.int64)
         for attribute, factor in zip(self.attributes, self.factors, strict=True):
             levels = [node.get(attribute.index, attribute.max_level + 1) for node in nodes]
-            found += np.array(levels, dtype=np.int64) * factor
-        return found
+            numbers += np.array(levels, dtype=np.int64) * factor
+        return numbers
 
 
 def units(star: Star, paths: Paths, groups: Mapping[tuple[int, int], int]) -> tuple[Unit, ...]:
@@ -76,12 +76,12 @@ def units(star: Star, paths: Paths, groups: Mapping[tuple[int, int], int]) -> tu
     members, filled = list[list[Attribute]](), list[int]()
     for attribute in sorted(star.attributes, key=lambda attribute: -sizes[attribute.index]):
         size = sizes[attribute.index]
-        place = next((at for at, full in enumerate(filled) if full * size <= _MOST), len(filled))
-        if place == len(filled):
+        position = next((at for at, full in enumerate(filled) if full * size <= _MOST), len(filled))
+        if position == len(filled):
             members.append([])
             filled.append(1)
-        members[place].append(attribute)
-        filled[place] *= size
+        members[position].append(attribute)
+        filled[position] *= size
     total = sum(star.weights.values())
     return tuple(
         Unit(

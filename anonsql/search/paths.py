@@ -90,11 +90,11 @@ class Paths:
 
     def masks(self, nodes: Sequence[Levels]) -> dict[str, IntArray]:
         """Return the masks of many nodes, by key."""
-        found = {key: np.zeros(len(nodes), dtype=np.int64) for key in self.keys}
+        arrays = {key: np.zeros(len(nodes), dtype=np.int64) for key in self.keys}
         for attribute in self.attributes:
             absent = attribute.max_level + 1
             levels = np.array([node.get(attribute.index, absent) for node in nodes])
             for digit in self.digits:
                 if digit.attribute is attribute and digit.bits:
-                    found[digit.key] += np.where(levels <= digit.level, digit.mask, 0)
-        return found
+                    arrays[digit.key] += np.where(levels <= digit.level, digit.mask, 0)
+        return arrays

@@ -63,8 +63,8 @@ class RollUps:
     def sizes(self, nodes: Sequence[Levels], known: KnownSizes | None = None) -> list[ClassSizes]:
         """Return the class sizes of some nodes. Those that are ``known`` are not counted again, and
         what is counted is added to them."""
-        found = [known.get(levels) if known else None for levels in nodes]
-        missing = [levels for levels, sizes in zip(nodes, found, strict=True) if sizes is None]
+        result = [known.get(levels) if known else None for levels in nodes]
+        missing = [levels for levels, sizes in zip(nodes, result, strict=True) if sizes is None]
         if missing:
             requests = self._requests(missing)
             counted: dict[int, ClassSizes] = {}
@@ -74,8 +74,8 @@ class RollUps:
             if known:
                 known.keep(list(zip(missing, sizes, strict=True)))
             new = iter(sizes)
-            return [sizes or next(new) for sizes in found]
-        return [sizes for sizes in found if sizes]
+            return [sizes or next(new) for sizes in result]
+        return [sizes for sizes in result if sizes]
 
     def measured(self, nodes: Sequence[Levels]) -> list[tuple[ClassSizes, float]]:
         """Return the class sizes of some nodes, each with the sum over its suppressed rows of the
@@ -183,5 +183,5 @@ class RollUps:
             fits = np.ones((len(wanted), len(kept)), dtype=np.bool_)
             for axis in range(kept.shape[1]):
                 fits &= wanted[:, axis, None] >= kept[None, :, axis]
-            nearest += [order[place] for place in fits.argmax(axis=1).tolist()]
+            nearest += [order[result] for result in fits.argmax(axis=1).tolist()]
         return nearest

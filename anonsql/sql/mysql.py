@@ -24,11 +24,11 @@ def mend(node: exp.Expression) -> exp.Expression:
     if isinstance(node, exp.Encode):  # text is UTF-8 in all sessions
         return exp.Cast(this=node.this, to=exp.DataType.build("BINARY", "mysql"))
     if isinstance(node, exp.RegexpLike):
-        place = exp.Anonymous(this="REGEXP_INSTR", expressions=[node.this, node.expression])
-        return exp.GT(this=place, expression=exp.Literal.number(0))
+        anonymous = exp.Anonymous(this="REGEXP_INSTR", expressions=[node.this, node.expression])
+        return exp.GT(this=anonymous, expression=exp.Literal.number(0))
     if isinstance(node, exp.RegexpExtract):
-        given = [node.this, node.expression]
-        return exp.Anonymous(this="REGEXP_SUBSTR", expressions=given)
+        rows = [node.this, node.expression]
+        return exp.Anonymous(this="REGEXP_SUBSTR", expressions=rows)
     return node
 
 
@@ -56,14 +56,14 @@ def _ordered(key: exp.Expression) -> list[exp.Expression]:
 
 def _part(node: exp.SplitPart) -> exp.Expression:
     """Return a part of a split text, which is empty where there are fewer."""
-    text, by, place = node.this, node.args["delimiter"], node.args["part_index"]
+    text, by, part = node.this, node.args["delimiter"], node.args["part_index"]
 
     def until(inner: exp.Expression, count: exp.Expression) -> exp.Expression:
         return exp.Anonymous(this="SUBSTRING_INDEX", expressions=[inner, by.copy(), count])
 
-    if place.name == "1":
-        return until(text, place)
-    last = until(until(text.copy(), place), exp.Literal.number(-1))
+    if part.name == "1":
+        return until(text, part)
+    last = until(until(text.copy(), part), exp.Literal.number(-1))
     there = exp.Anonymous(this="INSTR", expressions=[text.copy(), by.copy()])
     known = exp.If(this=exp.GT(this=there, expression=exp.Literal.number(0)), true=last)
     missing = exp.Is(this=text.copy(), expression=exp.Null())

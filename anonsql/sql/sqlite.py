@@ -21,8 +21,8 @@ def mend(node: exp.Expression) -> exp.Expression:
         return node
     if isinstance(node, exp.GroupConcat) and isinstance(node.this, exp.Order):
         key = node.this.expressions[0].this
-        given = [node.this.this, node.args["separator"], key]
-        return exp.Anonymous(this="JOINED", expressions=given)
+        rows = [node.this.this, node.args["separator"], key]
+        return exp.Anonymous(this="JOINED", expressions=rows)
     if isinstance(node, exp.Extract):
         unit = exp.Literal.string(node.name.upper())
         return exp.Anonymous(this="PART_OF", expressions=[unit, node.expression])
@@ -41,8 +41,8 @@ def _values(node: exp.Values, names: list[str]) -> exp.Expression:
     alias = node.alias
     bare = exp.Values(expressions=node.expressions, alias=exp.TableAlias(this="_given"))
     columns = [
-        exp.alias_(exp.column(f"column{place}"), name, quoted=True)
-        for place, name in enumerate(names, start=1)
+        exp.alias_(exp.column(f"column{position}"), name, quoted=True)
+        for position, name in enumerate(names, start=1)
     ]
     return exp.select(*columns).from_(bare, copy=False).subquery(alias, copy=False)
 

@@ -89,8 +89,8 @@ def value(attribute: Any, relation: str) -> str:
 def text(attribute: Any, relation: str, column: str) -> str:
     """Return the SQL for the text of an attribute's value in a column, by the template
     ``star/text``."""
-    given = {"a": attribute, "value": [relation, column]}
-    return environment().get_template("star/text.sql").render(**given)
+    parameters = {"a": attribute, "value": [relation, column]}
+    return environment().get_template("star/text.sql").render(**parameters)
 
 
 def each(items: Iterable[Any], pattern: str, between: str = "\n") -> str:
@@ -107,8 +107,8 @@ def each(items: Iterable[Any], pattern: str, between: str = "\n") -> str:
     's."age" = r."age" AND s."zip code" = r."zip code"'
     """
     return between.join(
-        _MARK.sub(partial(_filled, item=item, place=place), pattern)
-        for place, item in enumerate(items, start=1)
+        _MARK.sub(partial(_filled, item=item, position=position), pattern)
+        for position, item in enumerate(items, start=1)
     )
 
 
@@ -121,7 +121,7 @@ def sql(item: Any, pattern: str) -> str:
     return each([item], pattern)
 
 
-def _filled(mark: re.Match[str], item: Any, place: int) -> str:
+def _filled(mark: re.Match[str], item: Any, position: int) -> str:
     """Return the text that replaces a mark of a pattern."""
     if mark["relation"]:
         return value(item, mark["relation"])
@@ -131,7 +131,7 @@ def _filled(mark: re.Match[str], item: Any, place: int) -> str:
         return integer(item.position if hasattr(item, "position") else item.index)
     if mark[0] == "@":
         return ident(item if isinstance(item, (str, list, tuple)) else item.name)
-    return integer(place)
+    return integer(position)
 
 
 def listed(items: Iterable[Any], pattern: str) -> str:
@@ -218,18 +218,18 @@ def sql_type(text: str) -> str:
     return text
 
 
-def condition(given: Condition, side: str) -> str:
+def condition(result: Condition, side: str) -> str:
     """Return a condition of the policy over the columns of a relation, from its syntax tree,
     everything in it quoted."""
-    return given.sql(side)
+    return result.sql(side)
 
 
-def select(given: SelectQuery) -> str:
+def select(select_query: SelectQuery) -> str:
     """Return a query of the policy that was parsed, held to reading and written out again (see
     :mod:`anonsql.grammar.selects`); refuse any other text."""
-    if not isinstance(given, SelectQuery):
-        raise TypeError(f"no query but {type(given).__name__}")
-    return given.sql
+    if not isinstance(select_query, SelectQuery):
+        raise TypeError(f"no query but {type(select_query).__name__}")
+    return select_query.sql
 
 
 FILTERS = {
@@ -277,8 +277,8 @@ class Marks(Extension):
                 yield token
                 continue
             line = token.lineno
-            for place, part in enumerate(token.value.split("#")):
-                if place:
+            for position, part in enumerate(token.value.split("#")):
+                if position:
                     yield from (Token(line, kind, text) for kind, text in _INDEX_OF_A)
                 if part:
                     yield Token(line, "data", part)

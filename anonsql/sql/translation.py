@@ -98,13 +98,13 @@ def _mend(node: exp.Expression, dialect: Dialect) -> exp.Expression:
     if dialect == "postgres" and isinstance(node, (exp.Unhex, exp.Encode)):
         # bytes of hexadecimal digits, and of a text
         unhex = isinstance(node, exp.Unhex)
-        given = [node.this.transform(_mend, dialect, copy=False)]
-        given.append(exp.Literal.string("hex" if unhex else "UTF8"))
-        return exp.Anonymous(this="DECODE" if unhex else "CONVERT_TO", expressions=given)
+        rows = [node.this.transform(_mend, dialect, copy=False)]
+        rows.append(exp.Literal.string("hex" if unhex else "UTF8"))
+        return exp.Anonymous(this="DECODE" if unhex else "CONVERT_TO", expressions=rows)
     if dialect == "postgres" and isinstance(node, exp.RegexpExtract):
         # of expressions without groups that capture, the part that matches; NULL where none does
-        given = [node.this.transform(_mend, dialect, copy=False), node.expression]
-        return exp.Anonymous(this="SUBSTRING", expressions=given)
+        rows = [node.this.transform(_mend, dialect, copy=False), node.expression]
+        return exp.Anonymous(this="SUBSTRING", expressions=rows)
     if dialect == "postgres" and isinstance(node, exp.Anonymous) and node.name == "BIT_COUNT":
         # it counts bits of strings of bits alone
         bits = exp.Cast(this=node.expressions[0], to=exp.DataType.build("BIT(64)", "postgres"))

@@ -75,17 +75,17 @@ def _plan(privacy: Privacy, column: Column, index: int) -> Coded:
         for model, name, entry in privacy.by_column()
         if name == column.name
     ]
-    for place, needs in needs_at:
+    for location, needs in needs_at:
         if needs.order and not needs.given and column.kind not in ORDERED:
             text = f"{column.name!r} is {column.family}, which has no order of its own."
-            raise PolicyError.at(place, text, "Give its values in `order`.")
-    for place, needs in needs_at:
+            raise PolicyError.at(location, text, "Give its values in `order`.")
+    for location, needs in needs_at:
         if needs.apart and column.kind not in ORDERED:
             text = (
                 f"{column.name!r} is {column.family}, and only numbers and dates are near each"
                 " other."
             )
-            raise PolicyError.at(f"{place}.{needs.apart}", text, "Leave it out.")
+            raise PolicyError.at(f"{location}.{needs.apart}", text, "Leave it out.")
     nothing = ("", Needs())
     order_at, ordering = next((need for need in needs_at if need[1].given), nothing)
     named_at, naming = next((row for row in needs_at if row[1].named), nothing)

@@ -28,11 +28,11 @@ def problems(engine: Engine, coded: Sequence[Coded]) -> list[Problem]:
     """Return what is wrong with the values that a policy lists: an order that lacks values of the
     table, and named values that the table lacks (a promise about a misspelt value would promise
     nothing)."""
-    found = []
+    result = []
     for column in coded:
         if column.order and (missing := engine.query("privacy/unordered", a=column)[0][0]):
             text = f"{missing} values of the column are not in it."
-            found.append(Problem(column.order_at, text, "Add them; NULL needs no place."))
+            result.append(Problem(column.order_at, text, "Add them; NULL needs no place."))
         if column.named and (
             unknown := len(set(column.named)) - engine.query("privacy/unnamed", a=column)[0][0]
         ):
@@ -41,5 +41,5 @@ def problems(engine: Engine, coded: Sequence[Coded]) -> list[Problem]:
                 "Spell them as the column's text is (1.50, true, 2025-01-31), or leave `values` out"
                 " to mean all."
             )
-            found.append(Problem(column.named_at, text, remedy))
-    return found
+            result.append(Problem(column.named_at, text, remedy))
+    return result

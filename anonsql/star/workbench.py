@@ -147,11 +147,11 @@ class Workbench:
 
     def _cannot_travel(self, reason: str) -> PolicyError:
         """Return the error that DuckDB cannot hold a value of the domains."""
-        found = f"a value of a column with a hierarchy cannot travel to DuckDB ({reason})."
+        text = f"a value of a column with a hierarchy cannot travel to DuckDB ({reason})."
         remedy = "Leave such values (NaN, far years) out in a view."
         if not self._apart:
             remedy = "Set it to auto or in-place: such values (NaN, far years) stay there."
-        return PolicyError.at("engine.workbench", found, remedy)
+        return PolicyError.at("engine.workbench", text, remedy)
 
     def _reason(
         self,
@@ -219,8 +219,8 @@ class Workbench:
                 for attribute, missing in zip(attributes, lost, strict=True)
                 if missing
             ]
-            found = f"values of {', '.join(names)} changed on their way to the workbench and back."
-            raise PolicyError.at("engine.workbench", found, "Set it to in-place, or cast them.")
+            text = f"values of {', '.join(names)} changed on their way to the workbench and back."
+            raise PolicyError.at("engine.workbench", text, "Set it to in-place, or cast them.")
         for column in coded:
             self._carry(f"values_{column.index}", _of_values(column))
             if column.attribute is not None:

@@ -15,10 +15,10 @@ REMEDY = "Mend or uninstall the package that adds it."
 @cache
 def of_group(group: str) -> Mapping[str, list[metadata.EntryPoint]]:
     """Return the entry points of a group, by name."""
-    found: dict[str, list[metadata.EntryPoint]] = {}
+    by_name: dict[str, list[metadata.EntryPoint]] = {}
     for point in metadata.entry_points(group=group):
-        found.setdefault(point.name, []).append(point)
-    return found
+        by_name.setdefault(point.name, []).append(point)
+    return by_name
 
 
 def load(group: str, name: str, what: str, where: str) -> tuple[str, Any]:

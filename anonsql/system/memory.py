@@ -22,7 +22,7 @@ def peak() -> int | None:
     """Return the greatest number of bytes in memory since :func:`forget_peak`; None where the
     system cannot measure it."""
     try:
-        found = re.search(r"^VmHWM:\s+(\d+) kB", (_OWN / "status").read_text(), re.M)
+        match = re.search(r"^VmHWM:\s+(\d+) kB", (_OWN / "status").read_text(), re.M)
     except OSError:
         return None
-    return int(found[1]) * 1024 if found else None
+    return int(match[1]) * 1024 if match else None

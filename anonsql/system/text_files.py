@@ -60,8 +60,8 @@ def require_path(path: Path, where: str, longest: int = 255) -> None:
         reason = f"its name is longer than the {longest} bytes that leave room for files beside it"
     if reason:
         shown = str(path) if len(str(path)) <= _SHOWN else f"{str(path)[:_SHOWN]}…"
-        found = f"{shown} is no path of a file: {reason}.".replace("\0", "\\0")
-        raise PolicyError.at(where, found, remedy)
+        text = f"{shown} is no path of a file: {reason}.".replace("\0", "\\0")
+        raise PolicyError.at(where, text, remedy)
 
 
 def chunks(path: Path, where: str, most: int, *, remedy: str = RELATIVE_PATH) -> Iterator[bytes]:
@@ -85,8 +85,8 @@ def chunks(path: Path, where: str, most: int, *, remedy: str = RELATIVE_PATH) ->
         reason = error.strerror if isinstance(error, OSError) else "it is no name of a file"
         raise PolicyError.at(where, f"{path} cannot be read: {reason}.", remedy) from None
     if size > most:
-        found = f"{path} is larger than {most // MEBIBYTE} MiB, which is the most that is read."
-        raise PolicyError.at(where, found, "Name a smaller file.")
+        text = f"{path} is larger than {most // MEBIBYTE} MiB, which is the most that is read."
+        raise PolicyError.at(where, text, "Name a smaller file.")
 
 
 def read_bytes(path: Path, where: str, most: int, *, remedy: str = RELATIVE_PATH) -> bytes:
@@ -122,15 +122,15 @@ def require_replaceable(path: Path, where: str) -> None:
     work."""
     require_path(path, where)
     if not path.parent.is_dir():
-        found = f"the folder {path.parent} does not exist."
-        raise PolicyError.at(where, found, "Make it, or name another.")
+        text = f"the folder {path.parent} does not exist."
+        raise PolicyError.at(where, text, "Make it, or name another.")
     with contextlib.suppress(FileNotFoundError):
         if not stat.S_ISREG(path.lstat().st_mode):
-            found = f"{path} is there and is no regular file, so it is not replaced."
-            raise PolicyError.at(where, found, "Name another file.")
+            text = f"{path} is there and is no regular file, so it is not replaced."
+            raise PolicyError.at(where, text, "Name another file.")
         if _begin(path, where, len(_PAGE)).lower() not in (b"", _PAGE):
-            found = f"{path} is there and is no page, so it is not replaced."
-            raise PolicyError.at(where, found, "Name another file.")
+            text = f"{path} is there and is no page, so it is not replaced."
+            raise PolicyError.at(where, text, "Name another file.")
 
 
 def _begin(path: Path, where: str, size: int) -> bytes:
@@ -142,8 +142,8 @@ def _begin(path: Path, where: str, size: int) -> bytes:
     except FileNotFoundError:
         return b""
     except OSError as error:
-        found = f"{path} cannot be read: {error.strerror}, so it is not replaced."
-        raise PolicyError.at(where, found, "Name another file.") from None
+        text = f"{path} cannot be read: {error.strerror}, so it is not replaced."
+        raise PolicyError.at(where, text, "Name another file.") from None
 
 
 def write_private(path: Path, where: str, text: str) -> None:

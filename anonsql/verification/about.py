@@ -36,14 +36,14 @@ from anonsql.verification.facts import promised
 def offences(evidence: Evidence, *, elsewhere: bool = False) -> list[str]:
     """Return the facts that are not as they must be; of a release that was made ``elsewhere``, only
     those that it states."""
-    about, found = evidence.about, expected(evidence)
+    about, facts = evidence.about, expected(evidence)
     wrong = []
-    for name, exactly in found.items():
+    for name, exactly in facts.items():
         if name not in about:
             wrong += [] if elsewhere else [f"__about says {name}=None, and must tell it"]
         elif (right := exactly.offence(about[name])) is not None:
             wrong.append(f"__about says {name}={about[name]}, the release and the policy {right}")
-    if not elsewhere and (unknown := sorted(about.keys() - found.keys())):
+    if not elsewhere and (unknown := sorted(about.keys() - facts.keys())):
         wrong.append(f"__about says what is no fact of such a release: {', '.join(unknown)}")
     return wrong
 
@@ -51,19 +51,19 @@ def offences(evidence: Evidence, *, elsewhere: bool = False) -> list[str]:
 def as_told(evidence: Evidence) -> list[str]:
     """Return the facts that the release alone does not determine: only how they are written, or
     limits of theirs, can be checked."""
-    found = expected(evidence)
+    facts = expected(evidence)
     return sorted(
-        name for name, exactly in found.items() if exactly.open and name in evidence.about
+        name for name, exactly in facts.items() if exactly.open and name in evidence.about
     )
 
 
 def expected(evidence: Evidence) -> dict[str, Expected]:
     """Return what is expected of every fact, by property."""
     single = ((name, line(evidence)) for name, line in FACTS.items())
-    found = {name: exactly for name, exactly in single if exactly is not None}
+    by_name = {name: exactly for name, exactly in single if exactly is not None}
     for family in FAMILIES:
-        found |= family(evidence)
-    return found
+        by_name |= family(evidence)
+    return by_name
 
 
 def _policy_text(value: object) -> Expected:

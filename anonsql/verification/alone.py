@@ -150,8 +150,8 @@ def _replaced(release: ReleaseTables, policy: Policy) -> tuple[dict[str, str], l
     that replace identifying ones."""
     if offences := replaced.offences(release, policy):
         return {}, offences
-    found = linked.of_release(release.engine, release.rows, policy)
-    return {name: str(value) for name, value in linked.facts(found).items()}, []
+    by_name = linked.of_release(release.engine, release.rows, policy)
+    return {name: str(value) for name, value in linked.facts(by_name).items()}, []
 
 
 def _grouping(policy: Policy, names: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -170,7 +170,7 @@ def _combinations(
     combination, and the offences in any of them."""
     release, policy, columns, _ = judged
     worst: Classes | None = None
-    found: Classes | None = None
+    classes: Classes | None = None
     offences: list[str] = []
     names = [column.name for column in columns]
     labels, bounds = _grouping(policy, names)
@@ -185,16 +185,17 @@ def _combinations(
         counted = release.engine.query(
             "verification/classes", table=release.rows, **keys, **parameters
         )
-        found = Classes(*counted[0])
-        if found.small_classes:
+        classes = Classes(*counted[0])
+        if classes.small_classes:
             on_columns = f" on ({', '.join(grouped_by[0])})" if policy.privacy.several else ""
             offences.append(
-                f"{found.small_classes:,} classes{on_columns} with {found.small_rows:,} rows in all"
+                f"{classes.small_classes:,} classes{on_columns} with {classes.small_rows:,} rows"
+                f" in all"
                 f" are smaller than k={policy.privacy.k}"
             )
-        offences += _promise_offences(judged, grouped_by, (found.rows, missing))
-        worst = found if worst is None or found.min_class < worst.min_class else worst
-    return worst, found, offences
+        offences += _promise_offences(judged, grouped_by, (classes.rows, missing))
+        worst = classes if worst is None or classes.min_class < worst.min_class else worst
+    return worst, classes, offences
 
 
 def _named(release: ReleaseTables, policy: Policy, bench: Bench) -> list[str]:
@@ -237,15 +238,16 @@ def _groups(
             "verification/classes", table=table, labels=labels, bounds=[], **{**parameters, "k": 1}
         )[0]
     )
-    found = Classes(
+    classes = Classes(
         *count("verification/classes", table=table, labels=[], bounds=[GROUP.name], **parameters)[0]
     )
-    if found.small_classes:
+    if classes.small_classes:
         offences.append(
-            f"{found.small_classes:,} groups with {found.small_rows:,} rows in all are smaller than"
+            f"{classes.small_classes:,} groups with {classes.small_rows:,} rows in all are"
+            f" smaller than"
             f" k={policy.privacy.k}"
         )
-    return offences, replace(found, alike=alike)
+    return offences, replace(classes, alike=alike)
 
 
 def _promise_offences(

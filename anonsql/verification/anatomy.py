@@ -41,7 +41,7 @@ def offences(release: ReleaseTables, policy: Policy, columns: Sequence[Column]) 
         "count": COUNT.name,
         "least": least,
     }
-    found = release.engine.query("verification/separated", **parameters)[0]
+    rows = release.engine.query("verification/separated", **parameters)[0]
     texts = (
         "rows have no group",
         "rows of the table of sensitive values have no group, or a count below 1",
@@ -49,4 +49,4 @@ def offences(release: ReleaseTables, policy: Policy, columns: Sequence[Column]) 
         "groups have another number of rows than their sensitive values say",
         f"groups have a sensitive value in more than 1/{least} of their rows",
     )
-    return [f"{number:,} {what}" for number, what in zip(found, texts, strict=True) if number]
+    return [f"{number:,} {what}" for number, what in zip(rows, texts, strict=True) if number]

@@ -45,7 +45,7 @@ def bucket_offences(
         "least": promise.smallest,
         "once": promise.least is not None,
     }
-    found = engine.query("verification/bucket", **parameters, **more)[0]
+    result = engine.query("verification/bucket", **parameters, **more)[0]
     texts = (
         f"rows have a {bucket} that the table of buckets lacks",
         f"rows have no {bucket}, or a value beside it",
@@ -55,7 +55,7 @@ def bucket_offences(
         f"buckets of {value!r} have fewer than {promise.smallest} rows",
         f"buckets of {value!r} have a value more than once",
     )
-    offences = [f"{number:,} {what}" for number, what in zip(found, texts, strict=True) if number]
+    offences = [f"{number:,} {what}" for number, what in zip(result, texts, strict=True) if number]
     if offences or promise.model is None:
         return offences
     judged = {"keys": ["k1"], "coded": [promise.coded], "promise": promise.promise}

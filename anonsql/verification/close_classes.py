@@ -40,21 +40,21 @@ def failing(
     """Return how many classes break some t-closeness whatever values the missing rows had, and how
     many rows these classes have. ``classes`` says which columns define a class: labels, bounds and
     keys."""
-    found: dict[int, int] = {}
+    result: dict[int, int] = {}
     for model, column in _judged(policy, promise, coded):
         rows = release.engine.query(
             "verification/class_values", table=release.rows, a=column, **classes
         )
-        words = [word for _, word in sorted({(place, word) for _, place, word, _ in rows})]
+        words = [word for _, word in sorted({(outcome, word) for _, outcome, word, _ in rows})]
         own: dict[int, IntArray] = {}
-        for number, place, _, n in rows:
-            own.setdefault(number, np.zeros(len(words), np.int64))[place - 1] += n
+        for number, outcome, _, n in rows:
+            own.setdefault(number, np.zeros(len(words), np.int64))[outcome - 1] += n
         counts = np.sum(list(own.values()), axis=0) if own else np.zeros(0, np.int64)
         domain, root, height = _known(bench, policy, column, model, words)
         for number, mine in own.items():
             if not _can_keep(model, mine, counts, (domain, root, height), promise):
-                found[number] = int(mine.sum())
-    return len(found), sum(found.values())
+                result[number] = int(mine.sum())
+    return len(result), sum(result.values())
 
 
 def _judged(
@@ -92,7 +92,7 @@ def _groups(
 ) -> Groups:
     """Return a hierarchy, of which ``rows`` are what matters, with the positions of the released
     values; NULL, where the hierarchy does not name it, is a group of its own up to the top."""
-    places = {word: place for place, word in enumerate(words)}
+    places = {word: position for position, word in enumerate(words)}
     if not tree.lists_null:
         rows = [*rows, (None,) * tree.height + (tree.top,)]
 

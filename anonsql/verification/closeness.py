@@ -43,7 +43,7 @@ class Domain:
     def of_order(cls, words: Sequence[str | None], order: Sequence[str]) -> Domain:
         """Return the domain of values that the policy lists in order, with NULL before them;
         ``words`` are the released values."""
-        places = {word: place for place, word in enumerate(words)}
+        places = {word: position for position, word in enumerate(words)}
         released = [places.get(word) for word in (None, *order)]
         return cls(released, [0] * (len(released) + 1))
 
@@ -65,8 +65,8 @@ class Domain:
 def _whole(word: str | None, column: Column) -> int | None:
     """Return a whole number or a day as a number; None of a value of another kind."""
     if column.kind == "date":
-        found = day(str(word))
-        return None if found is None else found.toordinal()
+        date = day(str(word))
+        return None if date is None else date.toordinal()
     try:
         return int(str(word)) if column.kind == "integer" else None
     except ValueError:
@@ -91,11 +91,11 @@ def ordered(own: IntArray, counts: IntArray, domain: Domain, missing: int, t: De
         least = _others(least, gain, more)
         if number == len(domain.released):
             break
-        place = domain.released[number]
-        if place is None:
+        position = domain.released[number]
+        if position is None:
             least = _others(least, gain, 1)
             continue
-        in_class, released = in_class + int(own[place]), released + int(counts[place])
+        in_class, released = in_class + int(own[position]), released + int(counts[position])
         gain = np.abs(in_class / size - (released + rows) / total) - limit
         least = np.minimum.accumulate(least) + gain
     return bool(least[missing] + limit <= _TOLERANCE)
@@ -150,9 +150,9 @@ def hierarchical(
         further one adds."""
         want, cost, steps = 0.0, 0.0, np.zeros(missing)
         if node.children:
-            found = [costs(child, top=False) for child in node.children]
-            want, cost = sum(row[0] for row in found), sum(row[1] for row in found)
-            steps = np.sort(np.concatenate([row[2] for row in found]))[:missing]
+            rows = [costs(child, top=False) for child in node.children]
+            want, cost = sum(row[0] for row in rows), sum(row[1] for row in rows)
+            steps = np.sort(np.concatenate([row[2] for row in rows]))[:missing]
         elif node.place is not None:
             want = float(wanted[node.place])
         if top:

@@ -37,21 +37,22 @@ def offences(
     the policy. ``names`` are the columns of the rows, ``looks`` the levels and looks of those whose
     labels were read."""
     expected = {row[0]: row for row in _expected(policy, names, looks)}
-    found = {row[0]: row for row in rows}
+    by_name = {row[0]: row for row in rows}
     offending = [
         f"__columns tells of {what}: {', '.join(map(str, sorted(some, key=str)))}"
         for what, some in (
-            ("columns that are none", found.keys() - expected.keys()),
-            ("too little, it lacks", expected.keys() - found.keys()),
+            ("columns that are none", by_name.keys() - expected.keys()),
+            ("too little, it lacks", expected.keys() - by_name.keys()),
         )
         if some
     ]
     for name, right in expected.items():
-        for what, place in (("role", 1), ("level", 2), ("looks_like", 3)):
-            if name in found and found[name][place] != right[place]:
+        for what, position in (("role", 1), ("level", 2), ("looks_like", 3)):
+            if name in by_name and by_name[name][position] != right[position]:
                 offending.append(
-                    f"__columns says of {name!r} {what}={found[name][place]}, the release and the"
-                    f" policy {right[place]}"
+                    f"__columns says of {name!r} {what}={by_name[name][position]}, the release"
+                    f" and the"
+                    f" policy {right[position]}"
                 )
     return offending
 

@@ -52,12 +52,12 @@ def gather(
         )
         for name in (policy.quasi_identifiers if read else ())
     }
-    found = labels.describe(bench, release, policy, stated, masked)
-    offences = [text for column in found.values() for text in column.offences]
+    result = labels.describe(bench, release, policy, stated, masked)
+    offences = [text for column in result.values() for text in column.offences]
     leveled = policy.method.leveled
     looks = {
         name: (levels.get(name) if leveled else None, column.looks)
-        for name, column in found.items()
+        for name, column in result.items()
         if column.looks
     }
     if read:
@@ -73,7 +73,7 @@ def gather(
         about,
         *classes,
         levels=_levels(bench, policy, levels) if leveled else {},
-        losses={name: column.losses for name, column in found.items()},
+        losses={name: column.losses for name, column in result.items()},
         stated=stated,
         masked=masked,
         counted=_separated(release, policy),
@@ -96,7 +96,7 @@ def _separated(release: ReleaseTables, policy: Policy) -> dict[str, Fraction]:
     if policy.separated is None or "sensitive" not in release.extras:
         return {}
     names = list(policy.quasi_identifiers)
-    found = release.engine.query(
+    measures = release.engine.query(
         "verification/separated_facts",
         table=release.rows,
         sensitive=release.extras["sensitive"],
@@ -104,13 +104,13 @@ def _separated(release: ReleaseTables, policy: Policy) -> dict[str, Fraction]:
         count=COUNT.name,
         labels=names,
     )
-    if not found:
+    if not measures:
         return {}
-    most, size, *lost = found[0]
+    most, size, *lost = measures[0]
     rows = release.engine.query("verification/rows", table=release.rows)[0][0]
     by_column = [
-        Fraction(int(lost[place]), max(1, int(lost[place + 1]) - 1))
-        for place in range(0, len(lost), 2)
+        Fraction(int(lost[position]), max(1, int(lost[position + 1]) - 1))
+        for position in range(0, len(lost), 2)
     ]
     return {
         "sensitive_share": Fraction(int(most), int(size)),

@@ -45,21 +45,21 @@ def facts_of(release: ReleaseTables) -> dict[str, str]:
     return {name: value for name, value in facts if name is not None and value is not None}
 
 
-def fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> list[str]:
+def fact_offences(policy: Policy, about: Mapping[str, str], classes: Classes) -> list[str]:
     """Return the facts that contradict the rows or fall short of the policy."""
     offences, k = [], policy.privacy.k
     if (
-        not k <= count_of(about, "k") <= max(found.min_class, k)
-        or found.min_class < k <= found.rows
+        not k <= count_of(about, "k") <= max(classes.min_class, k)
+        or classes.min_class < k <= classes.rows
     ):
         offences.append(
             f"the release promises k={about.get('k')}, the policy k={k}, the smallest class has"
-            f" {found.min_class:,} rows"
+            f" {classes.min_class:,} rows"
         )
     counts = {
-        "rows": found.rows,
-        "masked": found.masked,
-        **({} if policy.privacy.several else {"classes": found.classes}),
+        "rows": classes.rows,
+        "masked": classes.masked,
+        **({} if policy.privacy.several else {"classes": classes.classes}),
     }
     for name, count in counts.items():
         if about.get(name) != str(count):
@@ -67,7 +67,7 @@ def fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> l
     suppressed = count_of(about, "suppressed")
     if suppressed < 0:
         offences.append(f"__about says suppressed={about.get('suppressed')}")
-    if suppressed > policy.privacy.max_suppressed(found.rows + suppressed - found.masked):
+    if suppressed > policy.privacy.max_suppressed(classes.rows + suppressed - classes.masked):
         offences.append(
             f"{suppressed:,} rows were suppressed, more than"
             f" suppression_limit={policy.privacy.suppression_limit} allows"
@@ -76,7 +76,7 @@ def fact_offences(policy: Policy, about: Mapping[str, str], found: Classes) -> l
         if about.get(name) != required:
             offences.append(f"__about says {name}={about.get(name)}, the policy {required}")
     most = policy.method.max_changed(
-        found.rows + missing_rows(about), len(policy.quasi_identifiers)
+        classes.rows + missing_rows(about), len(policy.quasi_identifiers)
     )
     if most is not None:
         offences += _relocation_offences(policy, about, most)
@@ -118,8 +118,8 @@ def combinations_of(about: Mapping[str, str], names: Collection[str]) -> list[li
     """Return the combinations of columns that a release states, each of which keeps the promise by
     itself; none where it states none, or names that cannot be told apart from what stands between
     them."""
-    found = [part.split(", ") for part in about.get("quasi_identifiers", "").split("; ")]
-    return found if all(name in names for row in found for name in row) else []
+    combinations = [part.split(", ") for part in about.get("quasi_identifiers", "").split("; ")]
+    return combinations if all(name in names for row in combinations for name in row) else []
 
 
 def missing_rows(about: Mapping[str, str]) -> int:

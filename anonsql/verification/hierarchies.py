@@ -38,14 +38,14 @@ def offences(release: ReleaseTables, policy: Policy, bench: Bench) -> list[str]:
     for name, published, differing in rows:
         before = counts.get(name, (0, 0))
         counts[name] = before[0] + published, before[1] + differing
-    found = []
+    texts = []
     for name, (released, differ) in sorted(counts.items(), key=lambda item: item[0] or ""):
         if name not in trees:
-            found.append("__hierarchies tells of a column whose hierarchy is not released")
+            texts.append("__hierarchies tells of a column whose hierarchy is not released")
             continue
         by_order = not isinstance(policy.hierarchy(name, ordered=True), TREES)
         if differ and (released or not by_order):
-            found.append(
+            texts.append(
                 f"__hierarchies and the policy's hierarchy of {name!r} differ in {differ:,} labels"
             )
-    return found
+    return texts

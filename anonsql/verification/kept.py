@@ -17,13 +17,13 @@ def kept_risk(
     """Return what a release's kept columns give away, the facts that ``__about`` must tell of it,
     and where it is more than the policy allows."""
     masked = about.get("masked", "0") != "0"
-    found = counting.of_release(release.engine, release.rows, policy, masked=masked)
+    risk = counting.of_release(release.engine, release.rows, policy, masked=masked)
     facts = {
         name: format(value, ".12g") if isinstance(value, float) else str(value)
-        for name, value in found.facts.items()
+        for name, value in risk.facts.items()
     }
     facts |= limits.facts(policy.privacy.kept)
-    return found, facts, _over(release, policy)
+    return risk, facts, _over(release, policy)
 
 
 def _over(release: ReleaseTables, policy: Policy) -> list[str]:

@@ -50,13 +50,13 @@ def offences(
         if bound in bounds
     ]
     tables = {"table": release.rows, "record": RECORD.name, "group": GROUP.name, "cells": cells}
-    found = release.engine.query(
+    rows = release.engine.query(
         "verification/alike", **tables, buckets=list(buckets.values()), bounded=bounded
     )[0]
     problems = [
         f"there is no __{part}" for part in policy.release_parts if part not in release.extras
     ]
-    problems += [f"{number:,} {what}" for number, what in zip(found, _ALIKE, strict=True) if number]
+    problems += [f"{number:,} {what}" for number, what in zip(rows, _ALIKE, strict=True) if number]
     classes = Classes(
         *release.engine.query(
             "verification/classes", table=release.rows, labels=[], bounds=[GROUP.name], **parameters
@@ -78,7 +78,7 @@ def _kind(columns: Sequence[Column], name: str) -> str:
 
 def _bucket_offences(release: ReleaseTables, policy: Policy, labels: Sequence[str]) -> list[str]:
     """Return what is wrong with the tables of buckets."""
-    found = []
+    texts = []
     for name, part in policy.tabled.items():
         table = release.extras[part]
         columns = [column for column in release.engine.columns(table) if column.name == name]
@@ -91,7 +91,7 @@ def _bucket_offences(release: ReleaseTables, policy: Policy, labels: Sequence[st
         )
         coded, problems = coding.plan(only, columns, first=1)
         if problems or not coded:
-            found.append(f"the table __{part} has no column {name!r} that can be compared")
+            texts.append(f"the table __{part} has no column {name!r} that can be compared")
             continue
         promise = promised(only, coded, policy.method.least_bucket)[0]
         if (
@@ -108,7 +108,7 @@ def _bucket_offences(release: ReleaseTables, policy: Policy, labels: Sequence[st
                 ),
             )
         titles = (bucket_name(name), name, COUNT.name)
-        found += bucket_offences(
+        texts += bucket_offences(
             release.engine,
             release.rows,
             table,
@@ -116,7 +116,7 @@ def _bucket_offences(release: ReleaseTables, policy: Policy, labels: Sequence[st
             promise,
             label=name if name in labels else None,
         )
-    return found
+    return texts
 
 
 def _only(models: Mapping[str, Any], name: str) -> dict[str, Any]:

@@ -68,8 +68,8 @@ def of_release(release: ReleaseTables, policy: Policy, columns: Sequence[Column]
     made = tests(release.engine, release.rows, looked_at, numbers, counting=counting)
     for part in dict.fromkeys(policy.tabled.values()):
         if (table := release.extras.get(part)) is not None:
-            found = tests(release.engine, table, release.engine.columns(table), [])
-            made += [replace(test, seen=f"__{part}: {test.seen}") for test in found]
+            result = tests(release.engine, table, release.engine.columns(table), [])
+            made += [replace(test, seen=f"__{part}: {test.seen}") for test in result]
     return offences(made)
 
 
@@ -98,8 +98,8 @@ def tests(
         made += [
             Test(f"the order of the rows goes with {words}", value) for words, value in counted
         ]
-    for place, number in enumerate(numbers):
-        filled, different = sizes[2 * place : 2 * place + 2]
+    for position, number in enumerate(numbers):
+        filled, different = sizes[2 * position : 2 * position + 2]
         others = _values(column for column in columns if column.name != number)
         if different < FEWEST_ROWS or not others:
             continue
@@ -175,10 +175,10 @@ def _counted(
     asked = {"half": half, "stored": stored, "number": number}
     counts = iter(map(int, engine.query("verification/order/counted", **asked, **shared)[0]))
     engine.drop(name)
-    found = []
+    words = []
     for value in values:
         for _ in range(2):
             ones, first, changes = next(counts), next(counts), next(counts)
-            found.append((value.words, chance.of_part(rows, ones, half, first)))
-            found.append((value.words, chance.of_runs(rows, ones, changes + 1)))
-    return found
+            words.append((value.words, chance.of_part(rows, ones, half, first)))
+            words.append((value.words, chance.of_runs(rows, ones, changes + 1)))
+    return words

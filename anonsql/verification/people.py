@@ -23,24 +23,24 @@ def people_of(
     release: ReleaseTables,
     policy: Policy,
     about: Mapping[str, str],
-    found: Classes,
+    people: Classes,
     grouping: Mapping[str, Any],
 ) -> tuple[People | None, dict[str, str], list[str]]:
-    """Return the people of a release whose classes were ``found``, the facts that ``__about`` must
+    """Return the people of a release whose classes were ``people``, the facts that ``__about`` must
     tell of them, and what is wrong with what it tells. ``grouping`` says what classes are made by:
     see ``verification/people``."""
     entity, k = policy.privacy.entity, policy.privacy.k
     if entity is None:
         return None, {}, []
-    stated = of_facts(about, found.classes)
+    stated = of_facts(about, people.classes)
     if stated is None:
         return None, {}, ["__about does not say how many people there are (people, min_people)"]
     offences = []
-    if stated.least < k and found.classes:
+    if stated.least < k and people.classes:
         offences.append(f"the smallest class has {stated.least:,} people, fewer than k={k}")
-    rows, classes = found.rows - found.masked, found.classes
+    rows, classes = people.rows - people.masked, people.classes
     if (
-        stated.least > found.min_class
+        stated.least > people.min_class
         or not classes * stated.least <= stated.people <= rows
         or (stated.at_risk > 0) != (0 < stated.least <= AT_RISK_SIZE)
         or stated.at_risk > stated.people

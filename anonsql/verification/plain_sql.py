@@ -156,11 +156,11 @@ class _Planned:
     statement: tuple[str, Mapping[str, Any]] | None = None
 
 
-def named_in(place: Location, table: str, dialect: Dialect) -> Relation:
+def named_in(location: Location, table: str, dialect: Dialect) -> Relation:
     """Return what a client calls the table of a release's rows: DuckDB reads a single file by its
     name, elsewhere a table has to be made of it."""
-    if place.is_single and dialect == "duckdb":
-        return (place.path.name,)
+    if location.is_single and dialect == "duckdb":
+        return (location.path.name,)
     return tuple(table.split("."))
 
 
@@ -232,12 +232,12 @@ def _of_k(release: Shape) -> Iterator[_Planned]:
     if not methods.traits(release.about.get("method", "")).equal_rows_are_classes:
         yield _Planned("k", title, _NOT_SEEN["ring"])
         return
-    given = {"table": release.rows, "k": k, "masked": release.masked}
+    parameters = {"table": release.rows, "k": k, "masked": release.masked}
     if release.groups is not None:
         says = "Rows of one group are its crowd. The statement returns groups that are smaller."
         template = "verification/plain_sql/small_classes"
         yield _Planned(
-            "k", title, says, (template, {**given, "keys": [release.groups], "masked": []})
+            "k", title, says, (template, {**parameters, "keys": [release.groups], "masked": []})
         )
         return
     if "quasi_identifiers" in release.about and not release.combinations:
@@ -254,7 +254,10 @@ def _of_k(release: Shape) -> Iterator[_Planned]:
             " smaller."
         )
         yield _Planned(
-            "k", title + on, says, ("verification/plain_sql/small_classes", {**given, "keys": keys})
+            "k",
+            title + on,
+            says,
+            ("verification/plain_sql/small_classes", {**parameters, "keys": keys}),
         )
 
 
@@ -273,12 +276,12 @@ def _of_groups(release: Shape, group: str) -> Iterator[_Planned]:
         )
     for table, columns in release.apart:
         joined, value = columns[0].name, columns[1].name
-        given = {"apart": table, "group": joined, "value": value, "count": COUNT.name}
+        parameters = {"apart": table, "group": joined, "value": value, "count": COUNT.name}
         yield _Planned(
             "rows",
             f"{table[-1]} counts the rows that there are",
             f"The statement returns each {joined} that has more or fewer rows than are counted.",
-            ("verification/plain_sql/uncounted", {"table": release.rows, **given}),
+            ("verification/plain_sql/uncounted", {"table": release.rows, **parameters}),
         )
         settings = _settings("l_diversity", release.about.get(f"l_diversity.{value}", ""))
         if settings is None:
@@ -288,7 +291,7 @@ def _of_groups(release: Shape, group: str) -> Iterator[_Planned]:
             f"l_diversity.{value}",
             f"No value of {value} belongs to anybody with more than 1 in {least:f}",
             f"The statement returns values that are more frequent than that in their {joined}.",
-            ("verification/plain_sql/too_frequent", {**given, "least": least}),
+            ("verification/plain_sql/too_frequent", {**parameters, "least": least}),
         )
 
 
@@ -324,7 +327,7 @@ def _of_model(
         if not keys and "quasi_identifiers" not in release.about:
             keys = [release.keys]
         places = [{"table": release.rows, "keys": key, "count": None} for key in keys if key]
-    found = next((entry for entry in columns if entry.name == column), None)
+    result = next((entry for entry in columns if entry.name == column), None)
     by_rows = methods.traits(release.about.get("method", "")).equal_rows_are_classes
     for parameter, term in settings.terms(index=1):
         if own is not None and term.kind == "distinct":
@@ -332,27 +335,27 @@ def _of_model(
         name = promise if parameter == settings.main else f"{promise}.{parameter}"
         title = f"{settings.name} of {column}: {settings.fact}"
         reason = (
-            _NOT_SEEN["ring"] if not by_rows else _unseen(release, promise, term, found, settings)
+            _NOT_SEEN["ring"] if not by_rows else _unseen(release, promise, term, result, settings)
         )
-        if reason is not None or found is None or not places:
-            yield _Planned(name, title, reason or _no_place(release, found))
+        if reason is not None or result is None or not places:
+            yield _Planned(name, title, reason or _no_place(release, result))
             continue
-        for place in places:
-            on = f" on {', '.join(place['keys'])}" if len(places) > 1 else ""
+        for by_name in places:
+            on = f" on {', '.join(by_name['keys'])}" if len(places) > 1 else ""
             yield _Planned(
                 name,
                 title + on,
                 f"The statement returns classes that do not keep {term.words}.",
                 (
                     term.offence.removesuffix(".sql"),
-                    place | _parameters(release, promise, column, found, term),
+                    by_name | _parameters(release, promise, column, result, term),
                 ),
             )
 
 
-def _no_place(release: Shape, found: Column | None) -> str:
+def _no_place(release: Shape, column: Column | None) -> str:
     """Return why no statement can look for a model's classes."""
-    if found is None:
+    if column is None:
         return "Its column is not in the release."
     several = release.about.get("quasi_identifiers")
     return (
@@ -363,7 +366,7 @@ def _no_place(release: Shape, found: Column | None) -> str:
 
 
 def _parameters(
-    release: Shape, promise: str, column: str, found: Column, term: Term
+    release: Shape, promise: str, column: str, result: Column, term: Term
 ) -> dict[str, Any]:
     """Return the parameters of a model's statement besides the table and its keys."""
     rows, missing = count_of(release.about, "rows"), missing_rows(release.about)
@@ -373,7 +376,7 @@ def _parameters(
         "column": column,
         "model": term,
         "promise": Promise(1, (term,)).seen_alone(rows, missing),
-        "days": found.kind in _DATES,
+        "days": result.kind in _DATES,
         "named": release.named.get(promise, ()),
     }
 
@@ -410,7 +413,7 @@ def _of_facts(release: Shape) -> _Planned:
             "A single file holds what is stated beside its rows, where no statement reads it:"
             " `anonsql verify` compares it.",
         )
-    given = {
+    parameters = {
         "table": release.rows,
         "about": (*release.rows[:-1], part_name(release.rows[-1], "about")),
         "masked": [] if release.groups is not None else release.masked,
@@ -422,5 +425,5 @@ def _of_facts(release: Shape) -> _Planned:
         "The statement returns counts of `__about` that the rows contradict. No statement can show"
         " that released values are true, or how many rows were left out: `anonsql verify` holds"
         " these to what the source, or the rows, allow.",
-        ("verification/plain_sql/facts", given),
+        ("verification/plain_sql/facts", parameters),
     )

@@ -54,9 +54,9 @@ def checks(
     facts = next(iter(about.values()))
     of, known = facts.get("of", ""), facts.get("known_rows", "0")
     k = count_of(facts, "k")
-    found = [_of_people(shown[of], k, shown, dialect)]
+    result = [_of_people(shown[of], k, shown, dialect)]
     if known != "0":
-        found += [
+        result += [
             _of_rows(chain, k, shown, dialect)
             for chain in _chains(shown, of)
             if any(column.known for column in chain)
@@ -65,18 +65,18 @@ def checks(
         more = "all rows of a person" if known == "all" else f"{known} rows of a person"
         title = f"Whoever knows {more} finds {k:,} people or more"
         says = "It has too many combinations for a statement: `anonsql verify` counts them."
-        found.append(Check("known_rows", title, says))
+        result.append(Check("known_rows", title, says))
     for model, _, column in (name.partition(".") for name in facts):
         if model in _MODELS and column:
             title = f"Those who match keep {model} of {column}: {facts[f'{model}.{column}']}"
             says = "It counts values by people for all that may be known: `anonsql verify` does."
-            found.append(Check(model, title, says))
-    return found + list(_of_references(shown, dialect))
+            result.append(Check(model, title, says))
+    return result + list(_of_references(shown, dialect))
 
 
 def _chains(shown: Mapping[str, Shown], of: str) -> list[list[Shown]]:
     """Return for each table below people the tables from that of people to it."""
-    found, open_ = [], [[shown[of]]]
+    results, open_ = [], [[shown[of]]]
     for chain in open_:
         below = [
             Shown(
@@ -87,8 +87,8 @@ def _chains(shown: Mapping[str, Shown], of: str) -> list[list[Shown]]:
             if other == chain[-1].name
         ]
         open_ += [[*chain, column] for column in below]
-        found += [[*chain, column] for column in below]
-    return found
+        results += [[*chain, column] for column in below]
+    return results
 
 
 def _of_people(people: Shown, k: int, shown: Mapping[str, Shown], dialect: Dialect) -> Check:
@@ -114,7 +114,9 @@ def _few(chain: Sequence[Shown], k: int, shown: Mapping[str, Shown], dialect: Di
     while f"{_PEOPLE}{mark}" in names:
         mark += "_"
     template = "verification/plain_sql_tables/few_people"
-    known = [(place, name) for place, column in enumerate(chain, start=1) for name in column.known]
+    known = [
+        (position, name) for position, column in enumerate(chain, start=1) for name in column.known
+    ]
     return templates.pretty(template, dialect, tables=chain, known=known, k=k, mark=mark)
 
 

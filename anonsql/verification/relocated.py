@@ -28,19 +28,19 @@ def offences(engine: Engine, recoding: Recoding, by: ByGroups, promised: Relocat
     changed = dict(engine.query("verification/relocated", at="grp", **parameters))
     names = {attribute.index: attribute.name for attribute in recoding.attributes}
     stated = promised.done
-    found = [
+    texts = [
         f"{cells:,} cells of {names[index]!r} are not those of their rows, and"
         f" {stated.changed[index]:,} are stated"
         for index, cells in changed.items()
         if cells > stated.changed[index]
     ]
     if sum(changed.values()) > promised.max_cells:
-        found.append(
+        texts.append(
             f"{sum(changed.values()):,} cells are not those of their rows, and"
             f" {promised.max_cells:,} may be changed"
         )
     if max(changed.values(), default=0) > stated.rows:
-        found.append(f"cells of more rows were changed than the {stated.rows:,} that are stated")
+        texts.append(f"cells of more rows were changed than the {stated.rows:,} that are stated")
     if promised.levels is not None:
         wrong_homes = engine.query("verification/homes", levels=promised.levels, **parameters)
         confused = wrong_homes[0][0]
@@ -48,12 +48,12 @@ def offences(engine: Engine, recoding: Recoding, by: ByGroups, promised: Relocat
         wrong_homes = engine.query("verification/relocated", at="home", **parameters)
         confused = sum(cells for _, cells in wrong_homes)
     if confused:
-        found.append(
+        texts.append(
             f"rows are said to come from groups that they do not belong to, in {confused:,} cases"
         )
     if promised.alpha is not None:
-        found += _size_offences(engine, promised, promised.alpha, parameters)
-    return found
+        texts += _size_offences(engine, promised, promised.alpha, parameters)
+    return texts
 
 
 def _size_offences(

@@ -35,6 +35,6 @@ def offences(release: ReleaseTables, policy: Policy, besides: Collection[str] = 
                 " and not all from 1 on"
             )
         elif what != "surrogate" and first:
-            told = "NULL" if what == "null" else "the constant"
-            wrong[name] = f"{first:,} rows have something else in {name!r} than {told}"
+            text = "NULL" if what == "null" else "the constant"
+            wrong[name] = f"{first:,} rows have something else in {name!r} than {text}"
     return list(wrong.values())

@@ -45,17 +45,17 @@ class ReleasedForms(Protocol):
 def of_levels(
     engine: Engine,
     rows: Relation,
-    given: tuple[Relation, Relation],
+    arguments: tuple[Relation, Relation],
     recoding: Recoding,
     by: ByLevels,
 ) -> list[str]:
     """Return the offences where the released rows are not, as a multiset, the source generalized to
     the levels, less the classes that do not keep the whole promise. Promises about people and about
-    a population can only be verified here. ``given`` are source and population."""
+    a population can only be verified here. ``arguments`` are source and population."""
     recoding = replace(recoding, released=as_compared(engine, rows, recoding.released))
-    found, absent = _difference(engine, rows, given, recoding, by.levels)
+    pair, absent = _difference(engine, rows, arguments, recoding, by.levels)
     text = "classes of the population have no released rows, and delta_presence.min is above 0"
-    return [f"{absent:,} {text}"] * (absent > 0) + _not_generalized(*found)
+    return [f"{absent:,} {text}"] * (absent > 0) + _not_generalized(*pair)
 
 
 def of_groups(
@@ -75,9 +75,9 @@ def of_groups(
     offences += _confused(engine, recoding.valued)
     if by.split:
         offences += _placed_offences(engine, source, shared)
-    found = engine.query("verification/grouped", source=source, table=rows, **shared)[0]
+    result = engine.query("verification/grouped", source=source, table=rows, **shared)[0]
     engine.drop("placed")
-    return offences + _not_generalized(*found)
+    return offences + _not_generalized(*result)
 
 
 def _not_generalized(different: int, by_rows: int) -> list[str]:
@@ -129,14 +129,14 @@ def _placed_offences(engine: Engine, source: Relation, shared: dict[str, Any]) -
 def _difference(
     engine: Engine,
     rows: Relation,
-    given: tuple[Relation, Relation],
+    sources: tuple[Relation, Relation],
     recoding: Recoding,
     levels: Levels,
 ) -> tuple[tuple[int, int], int]:
     """Return how many distinct rows differ from the source generalized to levels, and by how many
-    rows in all; and how many classes break the lower limit of presence. ``given`` are the source
+    rows in all; and how many classes break the lower limit of presence. ``sources`` are the source
     and the population."""
-    source, population = given
+    source, population = sources
     labels = [column for column in recoding.released if column.kind == "label"]
     parameters: dict[str, Any] = {
         "released": recoding.released,
@@ -218,12 +218,12 @@ def _ring_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str
     released for a window must cover all its rows, its owner must be one of them, and no sensitive
     value may be too frequent in a ring (Wong, Mamoulis, Cheung 2010, sections 4.2.1 and 6)."""
     promise, attributes = recoding.promise, recoding.attributes
-    found = {
+    offences = {
         "rings do not close as they should": engine.query("verification/rings", k=promise.k)[0][0],
         "kinds of rows are released as windows that do not hold them": 0,
     }
     if promise.models:
-        found["rings have a sensitive value too often"] = engine.query(
+        offences["rings have a sensitive value too often"] = engine.query(
             "verification/crowded", models=promise.models
         )[0][0]
     windows, runs = engine.query("verification/windows")[0]
@@ -233,29 +233,31 @@ def _ring_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str
     for first in range(0, windows, step):
         some = {"attributes": attributes, "first": first, "last": first + step - 1}
         engine.run("verification/matches", named=named, **some)
-        found["kinds of rows are released as windows that do not hold them"] += engine.query(
+        offences["kinds of rows are released as windows that do not hold them"] += engine.query(
             "verification/unmatched", **some
         )[0][0]
         outside.update(_uncovered(engine, attributes, named, by, "matches"))
         engine.drop("matches")
     engine.drop("labelled")
-    return [f"{count:,} {what}" for what, count in found.items() if count] + _not_covered(outside)
+    return [f"{count:,} {what}" for what, count in offences.items() if count] + _not_covered(
+        outside
+    )
 
 
 def uncovered(engine: Engine, attributes: Sequence[Attribute], by: ReleasedForms) -> list[str]:
     """Return the offences of attributes with released values that do not cover what they were made
     from, by the table ``assigned``."""
     named = _label(engine, attributes, by)
-    found = _uncovered(engine, attributes, named, by, "assigned")
+    offences = _uncovered(engine, attributes, named, by, "assigned")
     engine.drop("labelled")
-    return _not_covered(found)
+    return _not_covered(offences)
 
 
-def _not_covered(found: Mapping[str, int]) -> list[str]:
+def _not_covered(offences: Mapping[str, int]) -> list[str]:
     """Return the offences of :func:`_uncovered`."""
     return [
         f"{pairs:,} values of {name!r} are released as what does not cover them"
-        for name, pairs in found.items()
+        for name, pairs in offences.items()
     ]
 
 
@@ -291,7 +293,7 @@ def _uncovered(
         "array": by.arrays,
         "withheld": by.withheld,
     }
-    found = [
+    rows = [
         *(engine.query("verification/uncovered", attributes=named, **parameters) if named else []),
         *(
             engine.query("verification/outside", table=table, attributes=intervals)
@@ -299,4 +301,4 @@ def _uncovered(
             else []
         ),
     ]
-    return {names[index]: pairs for index, pairs in found}
+    return {names[index]: pairs for index, pairs in rows}

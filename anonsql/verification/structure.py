@@ -31,7 +31,7 @@ def structure_offences(release: ReleaseTables, policy: Policy, lists: bool = Fal
     others, for a release that was edited has the same traces whatever was changed."""
     if release.strangers:
         raise VerificationError([contents.refusal(release.strangers)])
-    inside = [contents.refusal(found)] if (found := release.within()) else []
+    inside = [contents.refusal(texts)] if (texts := release.within()) else []
     if offences := own_offences(release):
         raise VerificationError([*inside, *offences])
     released_columns = release.engine.columns(release.rows)
@@ -61,13 +61,13 @@ def structure_offences(release: ReleaseTables, policy: Policy, lists: bool = Fal
 def own_offences(release: ReleaseTables) -> list[str]:
     """Return which of ``__about`` and ``__columns`` have other columns than theirs, or columns of
     other types."""
-    found = {"about": release.about, "columns": release.columns}
+    by_name = {"about": release.about, "columns": release.columns}
     return [
         f"__{part} has other columns than {', '.join(names)}, or of other types"
         for part, names in _OWN_COLUMNS.items()
         if [
             (column.name, column.kind if column.name == "level" else column.type)
-            for column in release.engine.columns(found[part])
+            for column in release.engine.columns(by_name[part])
         ]
         != [(name, "integer" if name == "level" else "VARCHAR") for name in names]
     ]

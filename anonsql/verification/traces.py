@@ -58,28 +58,30 @@ def offences(engine: Engine, claim: Claim) -> list[str]:
     engine.run("verification/trace_rows", **shared)
     counted = {"attributes": claim.attributes, "people": _people(claim)}
     engine.run("verification/trace_sizes", **counted)
-    found = _untrue(engine) + _small(engine, claim)
+    texts = _untrue(engine) + _small(engine, claim)
     made += ["trace_rows", "trace_sizes"]
     if claim.promise.models:
         made += _refer(engine, claim)
-        found += _broken(engine, claim)
+        texts += _broken(engine, claim)
     for table in made:
         engine.drop(table)
-    return found
+    return texts
 
 
 def _show(engine: Engine, claim: Claim, shared: Mapping[str, Any]) -> list[str]:
     """Make the table of the rows that are released, with numbers for their labels; return the names
     of the tables that this took."""
-    given = {"source": claim.shown, "hash": engine.own["keyed_hash"], **shared}
+    parameters = {"source": claim.shown, "hash": engine.own["keyed_hash"], **shared}
     if claim.levels is None:
         engine.run("verification/shown_groups", attributes=claim.attributes)
         judged = [Coded(0, claim.key.column), *claim.coded]
-        engine.run("verification/shown_grouped_rows", judged=judged, valued=claim.within, **given)
+        engine.run(
+            "verification/shown_grouped_rows", judged=judged, valued=claim.within, **parameters
+        )
         return ["shown_rows", "shown_groups"]
     for attribute in claim.attributes:
         engine.run("verification/shown_labels", a=attribute, level=claim.levels[attribute.index])
-    engine.run("verification/shown_rows", key=claim.key, levels=claim.levels, **given)
+    engine.run("verification/shown_rows", key=claim.key, levels=claim.levels, **parameters)
     return ["shown_rows", *(f"shown_labels_{attribute.index}" for attribute in claim.attributes)]
 
 

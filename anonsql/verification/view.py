@@ -86,8 +86,8 @@ def offences(release: ReleaseTables, policy: Policy, labels: Sequence[Column]) -
             view = release.extras[part]
             if [column.name for column in engine.columns(view)] != _COLUMNS:
                 return [f"__{part} has other columns than {', '.join(_COLUMNS)}"]
-            if found := _text_offences(release, view, part):
-                return found
+            if texts := _text_offences(release, view, part):
+                return texts
             different, rows = engine.query(
                 "verification/expanded", **_parameters(release, policy, labels, view)
             )[0]
@@ -126,11 +126,11 @@ def _text_offences(release: ReleaseTables, view: Relation, part: str) -> list[st
     engine = release.engine
     if not engine.own["view_text"]:
         return []
-    found = engine.query(engine.own["view_text"], view=view)
-    if not found:
+    rows = engine.query(engine.own["view_text"], view=view)
+    if not rows:
         return [f"__{part} is no view"]
     own = {release.rows, *release.extras.values()}
-    text = str(found[0][0])
+    text = str(rows[0][0])
     strange = strangers(text, engine.dialect, own)
     if engine.keeps_view_text:
         columns = {column.name for table in own for column in engine.columns(table)}
@@ -149,18 +149,18 @@ def strangers(text: str, dialect: str, own: set[Relation]) -> list[str]:
     except sqlglot.errors.SqlglotError:
         return ["what cannot be read"]
     created = read.this if isinstance(read, exp.Create) else None
-    found = {"a comment"} if any(token.comments for token in tokens) else set()
+    texts = {"a comment"} if any(token.comments for token in tokens) else set()
     for node in read.walk():
         if isinstance(node, exp.Table) and node is not created and node.parent is not created:
             elsewhere = node.db and (node.db, node.name) not in {row[-2:] for row in own}
             known = node.name in {row[-1] for row in own}
             if elsewhere or not known or not isinstance(node.this, exp.Identifier):
-                found.add("another table")
+                texts.add("another table")
         elif isinstance(node, exp.Anonymous):
-            found |= {"a function"} if node.name.lower() not in _FUNCTIONS else set()
+            texts |= {"a function"} if node.name.lower() not in _FUNCTIONS else set()
         elif not isinstance(node, _SAFE) and type(node) is not exp.Expression:
-            found.add(f"{type(node).__name__.upper()}")
-    return sorted(found)
+            texts.add(f"{type(node).__name__.upper()}")
+    return sorted(texts)
 
 
 def _other_words(text: str, dialect: str, known: set[str]) -> list[str]:
@@ -171,5 +171,5 @@ def _other_words(text: str, dialect: str, known: set[str]) -> list[str]:
     own = {identifier.name for identifier in created.find_all(exp.Identifier)} if created else set()
     names = {identifier.name for identifier in read.find_all(exp.Identifier)} - own
     literals = {literal.name for literal in read.find_all(exp.Literal) if literal.is_string}
-    found = ["another name"] if names - known - _NAMES else []
-    return found + (["another text"] if literals - known - _LITERALS else [])
+    texts = ["another name"] if names - known - _NAMES else []
+    return texts + (["another text"] if literals - known - _LITERALS else [])

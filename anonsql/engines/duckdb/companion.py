@@ -76,11 +76,13 @@ class Companion(BaseModel):
         """Return the companion in a file; None where it is not a file that anonsql made."""
         try:
             content = text_files.read_bytes(path, "release.file", text_files.MAX_YAML)
-            found = cls.model_validate_json(content)
+            companion = cls.model_validate_json(content)
         except (PolicyError, ValidationError):
             return None
-        known = all(column_types.is_csv_type(kind.type) for kind in found.types)
-        return found if known and any(name == "anonsql" for name, _ in found.about) else None
+        known = all(column_types.is_csv_type(kind.type) for kind in companion.types)
+        return (
+            companion if known and any(name == "anonsql" for name, _ in companion.about) else None
+        )
 
     @property
     def facts(self) -> dict[Part, list[list[object]]]:
@@ -127,15 +129,15 @@ def strangers(reader: DuckDBEngine, csv: Path, table: str, workspace: Path) -> t
     companion hold besides what a run writes of the same rows. They are written once more, to be
     compared."""
     again = workspace / f"again-{secrets.token_hex(4)}.csv"
-    companion, found = Companion.beside(csv), []
+    companion, texts = Companion.beside(csv), []
     names = [column.name for column in reader.columns((table,))]
     reader.run("engines/duckdb/csv_written", file=str(again), table=(table,), columns=names)
     if not database_files.same_bytes(csv, again):
-        found.append(f"bytes that its rows do not have in {csv.name}")
+        texts.append(f"bytes that its rows do not have in {csv.name}")
     if companion is None or not companion.is_written_alone(csv):
-        found.append(f"bytes that no run writes in {companion_of(csv).name}")
+        texts.append(f"bytes that no run writes in {companion_of(csv).name}")
     again.unlink()
-    return tuple(found)
+    return tuple(texts)
 
 
 def load(reader: DuckDBEngine, csv: Path, table: str, where: str) -> Companion:
@@ -168,8 +170,8 @@ def _require_same_names(file: Path, names: Sequence[str]) -> None:
     a row."""
     once = len({name.encode().lower() for name in names}) == len(names)
     if not once or _header(file) != list(names):
-        told = f"the columns that its companion {companion_of(file).name} tells"
-        text = f"{file} does not name {told} in its first record, each once and in that order"
+        words = f"the columns that its companion {companion_of(file).name} tells"
+        text = f"{file} does not name {words} in its first record, each once and in that order"
         raise VerificationError([text])
 
 

@@ -32,33 +32,33 @@ def strangers(
     size, total, free = reader.query("engines/duckdb/database_size", database=database)[0]
     with path.open("rb") as file:
         head = file.read(3 * _HEADER)
-    found = _of_headers(head, total)
+    texts = _of_headers(head, total)
     if extra := path.stat().st_size - 3 * _HEADER - total * size:
-        found.append(f"{abs(extra):,} bytes {'behind the last block' if extra > 0 else 'missing'}")
+        texts.append(f"{abs(extra):,} bytes {'behind the last block' if extra > 0 else 'missing'}")
     if free:
-        found.append(f"{free:,} blocks that were used before")
+        texts.append(f"{free:,} blocks that were used before")
     catalog = reader.query("engines/duckdb/catalog_blocks", database=database)
     used = {block for block, _ in catalog}
     for table in tables:
         blocks, deleted, updated = reader.query("engines/duckdb/segments", relation=table)[0]
         used.update(blocks or ())
         if deleted or updated:
-            found.append(f"rows that were deleted or changed, still stored, of {table[-1]}")
+            texts.append(f"rows that were deleted or changed, still stored, of {table[-1]}")
     if lost := total - free - len(used & set(range(total))):
-        found.append(f"{lost:,} blocks that no table has")
+        texts.append(f"{lost:,} blocks that no table has")
     parts = sum(_filled(path, size, block, unused) for block, unused in catalog)
     if parts:
-        found.append(f"{parts:,} parts of the catalog that were used before")
-    return tuple(f"{words} in {path.name}" for words in found)
+        texts.append(f"{parts:,} parts of the catalog that were used before")
+    return tuple(f"{words} in {path.name}" for words in texts)
 
 
 def _of_headers(head: bytes, blocks: int) -> list[str]:
     """Return what the headers hold that no run writes."""
-    main, found = head[:_HEADER], []
+    main, texts = head[:_HEADER], []
     flags, version, build, rest = main[20:52], main[52:84], main[84:116], main[116:]
     named = _VERSION.fullmatch(version) and _BUILD.fullmatch(build)
     if main[8:12] != b"DUCK" or not named or any(flags) or any(rest):
-        found.append("bytes in the header of the file")
+        texts.append("bytes in the header of the file")
     for start in (_HEADER, 2 * _HEADER):
         database = head[start : start + _HEADER]
         _, _, catalog, freed, count, _, _, _ = struct.unpack("<QQQQQQQQ", database[:64])
@@ -67,8 +67,8 @@ def _of_headers(head: bytes, blocks: int) -> list[str]:
             or count > blocks
             or not all(_is_pointer(pointer, blocks) for pointer in (catalog, freed))
         ):
-            found.append("bytes in the header of the database")
-    return found
+            texts.append("bytes in the header of the database")
+    return texts
 
 
 def _is_pointer(pointer: int, blocks: int) -> bool:

@@ -30,8 +30,8 @@ class DatabaseTarget(FileTarget):
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
         """Keep the statement of a view for the clean writer."""
         tables = {name: (self._name(name),) for name in self._parts if name not in VIEW_PARTS}
-        given = {**parameters, "view": self._name(part), "select": template, "tables": tables}
-        self._views.append(templates.render("release/staged_view", **given))
+        settings = {**parameters, "view": self._name(part), "select": template, "tables": tables}
+        self._views.append(templates.render("release/staged_view", **settings))
 
     def _statements(self) -> list[str]:
         statements = [templates.render("engines/duckdb/clean_attach", path=str(self._built))]

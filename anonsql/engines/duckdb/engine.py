@@ -53,8 +53,8 @@ class DuckDBEngine(Engine):
     default_schema = "main"
     takes: Literal["parquet", "csv"] = "parquet"
 
-    def __init__(self, place: Location, context: Context, plane: Plane = "data") -> None:
-        self._place = place
+    def __init__(self, location: Location, context: Context, plane: Plane = "data") -> None:
+        self._place = location
         self._context = context
         self._session = Session.open(
             None,
@@ -86,15 +86,15 @@ class DuckDBEngine(Engine):
 
     def beside(self, relation: Relation) -> list[str]:
         """Return the tables and views of a schema of the attached file."""
-        found = self.query("engines/duckdb/tables", database=relation[0])
-        return [name for inside, name, _ in found if inside == relation[1]]
+        rows = self.query("engines/duckdb/tables", database=relation[0])
+        return [name for inside, name, _ in rows if inside == relation[1]]
 
-    def open_population(self, source: Source, place: Location) -> Relation:
+    def open_population(self, source: Source, location: Location) -> Relation:
         """Open the population as :meth:`open_source` does the source; it may be another table of
         the same file."""
-        if source.table is not None and place.path == self._place.path:
-            return self._find(place.path, "source", source.table, "privacy.population.table")
-        return source_tables.make(self, source, place.path, "population", "privacy.population")
+        if source.table is not None and location.path == self._place.path:
+            return self._find(location.path, "source", source.table, "privacy.population.table")
+        return source_tables.make(self, source, location.path, "population", "privacy.population")
 
     def attach(self, path: Path, name: str, where: str) -> None:
         """Attach a DuckDB file read-only; raise PolicyError at ``where`` when it is not one."""
@@ -119,8 +119,8 @@ class DuckDBEngine(Engine):
 
     def _find(self, path: Path, database: str, table: str, where: str) -> Relation:
         """Return a table or view of an attached database."""
-        found = self.query("engines/duckdb/tables", database=database)
-        for schema, name, view in sorted(found, key=lambda row: row[0] != "main"):
+        rows = self.query("engines/duckdb/tables", database=database)
+        for schema, name, view in sorted(rows, key=lambda row: row[0] != "main"):
             if table in (name if schema == "main" else None, f"{schema}.{name}"):
                 self.reads_more = self.reads_more or view
                 return (database, schema, name)
@@ -139,9 +139,9 @@ class DuckDBEngine(Engine):
         """Return the keys that an attached database declares of a table."""
         if len(relation) == 1:
             return []
-        found = self.query("engines/duckdb/keys", relation=relation)
+        rows = self.query("engines/duckdb/keys", relation=relation)
         own = (
-            {column.name.lower(): column.name for column in self.columns(relation)} if found else {}
+            {column.name.lower(): column.name for column in self.columns(relation)} if rows else {}
         )
         return [
             Key(
@@ -150,14 +150,14 @@ class DuckDBEngine(Engine):
                 other if schema == "main" else f"{schema}.{other}",
                 (schema, other),
             )
-            for kind, names, schema, other in found
+            for kind, names, schema, other in rows
         ]
 
     def tables(self, schema: Relation) -> list[str]:
         """Return the tables and views of an attached database; ``schema.name`` outside its main
         schema."""
-        found = self.query("engines/duckdb/tables", database=schema[0])
-        return [name if inside == "main" else f"{inside}.{name}" for inside, name, _ in found]
+        rows = self.query("engines/duckdb/tables", database=schema[0])
+        return [name if inside == "main" else f"{inside}.{name}" for inside, name, _ in rows]
 
     def tables_in(self, path: Path, where: str) -> list[str]:
         """Return the tables and views of a DuckDB file; raise PolicyError at ``where`` when it is

@@ -70,9 +70,9 @@ class FolderTarget(FileTarget):
             previous = self._parts_at(path)
             others = self._other_files(path, previous or BASE_PARTS)
             if others or previous is None:
-                found = ", ".join(others) or "files that anonsql did not make"
+                text = ", ".join(others) or "files that anonsql did not make"
                 remedy = "A release has a folder of its own, replaced by every run: name another."
-                raise PolicyError.at(self._where, f"{path} holds something else: {found}.", remedy)
+                raise PolicyError.at(self._where, f"{path} holds something else: {text}.", remedy)
 
     def _move(self) -> None:
         rename.replace_folder(self._built, self._place.path, self._context.mode)

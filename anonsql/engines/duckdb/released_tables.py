@@ -12,18 +12,18 @@ from anonsql.policy.locations import Location
 from anonsql.policy.parts import part_name
 
 
-def only_table(place: Location, context: Context, first: str | None = None) -> str:
+def only_table(location: Location, context: Context, first: str | None = None) -> str:
     """Return the name of the only table that is released in a DuckDB file or a folder of Parquet
     files, or of the ``first`` of several that belong together; raise PolicyError when there is no
     release, or more than one. A Parquet or CSV file, and
     a file that does not exist, is the release of its own name: whoever opens it finds out."""
-    path = place.path
-    if place.is_single or not path.exists():
+    path = location.path
+    if location.is_single or not path.exists():
         return path.stem
-    if place.kind == "folder":
+    if location.kind == "folder":
         names = [column.name.removesuffix(".parquet") for column in path.iterdir()]
     else:
-        with closing(DuckDBEngine(place, context)) as reader:
+        with closing(DuckDBEngine(location, context)) as reader:
             reader.attach(path, "release", "release")
             names = reader.tables(("release",))
     released = [name for name in names if part_name(name, "about") in names]

@@ -103,17 +103,17 @@ class Session:
             self._journal.statement(self._plane, template) as entry,
             translated(template, sql, self._plane),
         ):
-            found = [
+            arrays = [
                 column.astype(np.int64, copy=False)
                 for column in self._connection.execute(sql).fetchnumpy().values()
             ]
-            entry.rows = len(found[0])
-        return found
+            entry.rows = len(arrays[0])
+        return arrays
 
     def load_numbers(self, table: str, columns: Mapping[str, IntArray]) -> None:
         """Make or replace a table of arrays."""
-        given = {name: np.ascontiguousarray(column) for name, column in columns.items()}
-        self._connection.register(_GIVEN, given)
+        parameters = {name: np.ascontiguousarray(column) for name, column in columns.items()}
+        self._connection.register(_GIVEN, parameters)
         try:
             self.query(
                 "engines/duckdb/load_numbers", table=table, columns=list(columns), given=_GIVEN

@@ -81,14 +81,14 @@ class ParquetTarget(SingleFileTarget):
                 return {}
         try:
             values = dict(self._reader.query("engines/duckdb/parquet_facts", path=str(path)))
-            found = {
+            by_name = {
                 part: json.loads(values[f"anonsql_{part}"])
                 for part in _FACTS
                 if f"anonsql_{part}" in values
             }
         except (SqlError, json.JSONDecodeError):  # broken, or not a release
             return {}
-        return {part: rows for part, rows in found.items() if _are_rows(rows, len(_FACTS[part]))}
+        return {part: rows for part, rows in by_name.items() if _are_rows(rows, len(_FACTS[part]))}
 
     def _load(self, path: Path, table: str) -> Facts:
         self._view_of(path, table)

@@ -96,11 +96,11 @@ def csv_columns(path: Path, delimiter: str | None, header: Header, where: str) -
     try:
         with path.open(encoding="utf-8-sig", newline="") as lines:
             line = lines.readline()
-            found = delimiter or max(
+            words = delimiter or max(
                 ",;\t|", key=lambda letter: sum(part.count(letter) for part in line.split('"')[::2])
             )
             lines.seek(0)
-            first = next(csv.reader(lines, delimiter=found, strict=True), [])
+            first = next(csv.reader(lines, delimiter=words, strict=True), [])
     except UnicodeDecodeError:
         raise PolicyError.at(where, f"{path} is not UTF-8 text.", "Convert it to UTF-8.") from None
     except csv.Error as error:
@@ -110,12 +110,12 @@ def csv_columns(path: Path, delimiter: str | None, header: Header, where: str) -
     if not first:
         raise PolicyError.at(where, f"{path} is empty.", "It needs a header line and rows.")
     if header is None or header is True:
-        return CsvColumns(found, first, first, header=True)
+        return CsvColumns(words, first, first, header=True)
     names = header or [f"column{number}" for number in range(1, len(first) + 1)]
     if len(names) != len(first):
         text = f"{len(names)} columns are named, and {path} has {len(first)}."
         raise PolicyError.at(where.replace(".file", ".header"), text, "Name them all, in order.")
-    return CsvColumns(found, first, names, header=False)
+    return CsvColumns(words, first, names, header=False)
 
 
 def require_header(columns: CsvColumns, seen: Sequence[int], path: Path, where: str) -> None:
@@ -149,8 +149,8 @@ def doubt_of_header(
     are text, none has values that repeat often, and no name is in a style that the column's values
     are not in. ``facts`` are what engines/duckdb/csv_styles counts with STYLES."""
     width = len(STYLES) + 2
-    for place, (field, kind) in enumerate(zip(columns.first, types, strict=True)):
-        values, distinct, *written = facts[place * width : (place + 1) * width]
+    for position, (field, kind) in enumerate(zip(columns.first, types, strict=True)):
+        values, distinct, *written = facts[position * width : (position + 1) * width]
         own = [
             count
             for style, count in zip(_IN_STYLE, written, strict=True)
@@ -197,18 +197,18 @@ def csv_error(path: Path, columns: CsvColumns, error: SqlError, where: str) -> A
     count = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", error.detail)
     if isinstance(error, ResourceError):
         return error
-    place = f"line {line.group(1)}" if line else "a line"
+    location = f"line {line.group(1)}" if line else "a line"
     delimiter = f"(delimiter {columns.delimiter!r})"
     if count:
         first = "header" if columns.header else "first line"
-        found = (
-            f"{place} has {count.group(2)} fields, the {first} has {count.group(1)} {delimiter}."
+        text = (
+            f"{location} has {count.group(2)} fields, the {first} has {count.group(1)} {delimiter}."
         )
     elif "unicode" in error.detail.lower() or "utf" in error.detail.lower():
-        found = f"{place} is not UTF-8 text."
+        text = f"{location} is not UTF-8 text."
     else:
-        found = f"{place} cannot be read {delimiter}."
-    return PolicyError.at(where, f"{path}: {found}", _CSV_REMEDY)
+        text = f"{location} cannot be read {delimiter}."
+    return PolicyError.at(where, f"{path}: {text}", _CSV_REMEDY)
 
 
 def require_distinct(names: Sequence[str]) -> None:

@@ -81,8 +81,8 @@ def _view_parquet(engine: DuckDBEngine, source: Source, path: Path, name: str) -
         return
     engine.run("engines/duckdb/parquet_view", path=str(path), name=f"{name}_file")
     there = [column.name for column in engine.columns((f"{name}_file",))]
-    given = _given_types(engine, types, dict(zip(there, there, strict=True)), f"{name}_file")
-    engine.run("engines/duckdb/typed_view", file=f"{name}_file", name=view, columns=given)
+    columns = _given_types(engine, types, dict(zip(there, there, strict=True)), f"{name}_file")
+    engine.run("engines/duckdb/typed_view", file=f"{name}_file", name=view, columns=columns)
 
 
 def _given_types(
@@ -95,27 +95,27 @@ def _given_types(
     column, or a value of it is of another type. ``stored`` are the names that the file's columns
     have in the ``table`` that is read."""
     names = list(stored)
-    given = [Column(name, kind.sql) for name, kind in types.items()]
-    if unknown := [column.name for column in given if column.name not in names]:
+    columns = [Column(name, kind.sql) for name, kind in types.items()]
+    if unknown := [column.name for column in columns if column.name not in names]:
         hint = did_you_mean(unknown[0], names) or f"It has {len(names)} columns."
         at = f"source.columns.{unknown[0]}"
         raise PolicyError.at(at, "the file has no such column.", hint)
-    if not given:
+    if not columns:
         return []
-    held = [stored[column.name] for column in given]
-    counts = engine.query("engines/duckdb/uncast", table=table, names=held, columns=given)[0]
+    held = [stored[column.name] for column in columns]
+    counts = engine.query("engines/duckdb/uncast", table=table, names=held, columns=columns)[0]
     problems = [
         Problem(
             f"source.columns.{column.name}.type",
             f"{count:,} rows of the file have a value that is no {types[column.name].type}.",
             "Name a type that all values have, or mend these.",
         )
-        for column, count in zip(given, counts, strict=True)
+        for column, count in zip(columns, counts, strict=True)
         if count
     ]
     if problems:
         raise PolicyError(problems)
-    return given
+    return columns
 
 
 def _take_in_csv(engine: DuckDBEngine, source: Source, path: Path, name: str, where: str) -> None:
@@ -140,8 +140,8 @@ def _take_in_csv(engine: DuckDBEngine, source: Source, path: Path, name: str, wh
         for name, start in zip(csv.names, range(0, len(misfits), _CSV_FACTS), strict=True)
     ]
     stored = dict(zip(csv.names, names, strict=True))
-    given = _given_types(engine, source.columns, stored, text)
-    asked = {column.name: column for column in given}
+    result = _given_types(engine, source.columns, stored, text)
+    asked = {column.name: column for column in result}
     columns = [asked.get(column.name, column) for column in columns]
     if source.header is None:
         parameters = {"table": text, "names": names, "styles": source_files.STYLES}

@@ -55,14 +55,16 @@ class FileTarget(FreshFileTarget):
     def __init__(
         self,
         engine: Engine,
-        place: Location,
+        location: Location,
         table: str,
         context: Context,
         extras: Sequence[Part] = (),
     ) -> None:
-        super().__init__(engine, place, table, context, extras)
+        super().__init__(engine, location, table, context, extras)
         self._workspace = context.workspace
-        self._reader = engine if isinstance(engine, DuckDBEngine) else DuckDBEngine(place, context)
+        self._reader = (
+            engine if isinstance(engine, DuckDBEngine) else DuckDBEngine(location, context)
+        )
         self._exports: dict[Part, Export] = {}
         self._facts: dict[Part, list[tuple[Any, ...]]] = {}
         self._views: list[str] = []

@@ -45,18 +45,20 @@ _LONGEST = 500
 """The longest text that is a VARCHAR in a scratch table; a row of them must fit 64 KB."""
 
 
-def type_of(given: types.TypeEngine[Any]) -> tuple[str, str]:
+def type_of(type_engine: types.TypeEngine[Any]) -> tuple[str, str]:
     """Return a reflected type in DuckDB's spelling, and how the source's view casts it."""
-    if isinstance(given, mysql.TINYINT) and given.display_width == 1:
+    if isinstance(type_engine, mysql.TINYINT) and type_engine.display_width == 1:
         return "BOOLEAN", ""
-    if isinstance(given, (mysql.DECIMAL, mysql.NUMERIC)):
-        digits, scale = given.precision or 10, given.scale or 0
+    if isinstance(type_engine, (mysql.DECIMAL, mysql.NUMERIC)):
+        digits, scale = type_engine.precision or 10, type_engine.scale or 0
         return (f"DECIMAL({digits},{scale})" if digits <= 38 else "DECIMAL"), ""
-    if isinstance(given, mysql.DOUBLE) and given.scale is not None:  # a DOUBLE writes its digits
+    if (
+        isinstance(type_engine, mysql.DOUBLE) and type_engine.scale is not None
+    ):  # a DOUBLE writes its digits
         return "DOUBLE", "FLOAT"
     for kind, name, cast in _REFLECTED:
-        if isinstance(given, kind):
-            unsigned = getattr(given, "unsigned", False) and name != "DOUBLE"
+        if isinstance(type_engine, kind):
+            unsigned = getattr(type_engine, "unsigned", False) and name != "DOUBLE"
             return ("U" * bool(unsigned)) + name, cast
     return "UNKNOWN", ""
 

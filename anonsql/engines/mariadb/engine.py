@@ -64,8 +64,8 @@ class MariaDBEngine(SQLAlchemyEngine, ServerEngine):
         stored_order="",  # MariaDB counts rows as they are read, MySQL does not
     )
 
-    def __init__(self, place: Location, context: Context) -> None:
-        super().__init__(place, context, connect(place))
+    def __init__(self, location: Location, context: Context) -> None:
+        super().__init__(location, context, connect(location))
         self._scratch = ""
         self._views: dict[Relation, tuple[Relation, list[Column]]] = {}
         self._watched: list[tuple[Relation, list[Column], list[tuple[Any, ...]]]] = []
@@ -122,11 +122,11 @@ class MariaDBEngine(SQLAlchemyEngine, ServerEngine):
         """Return a table or view by its name, with its database where it needs one; raise
         PolicyError at ``where``."""
         own = sqlalchemy.make_url(self._place.url).database
-        found = [(schema, name) for schema, name in self.query("engines/mariadb/tables")]
-        named = [row for row in found if table == ".".join(row)]
-        named = named or [row for row in found if row == (own, table)]
+        rows = [(schema, name) for schema, name in self.query("engines/mariadb/tables")]
+        named = [row for row in rows if table == ".".join(row)]
+        named = named or [row for row in rows if row == (own, table)]
         if not named:
-            known = [name if schema == own else f"{schema}.{name}" for schema, name in found]
+            known = [name if schema == own else f"{schema}.{name}" for schema, name in rows]
             hint = did_you_mean(table, known) or f"The role sees {len(known)} tables."
             raise PolicyError.at(where, f"there is no table {table!r} on {self.host}.", hint)
         return named[0]
@@ -184,10 +184,12 @@ class MariaDBEngine(SQLAlchemyEngine, ServerEngine):
     def _reflected(self, relation: Relation) -> list[tuple[Column, str]]:
         """Return the columns of a table, and how the source's view casts them."""
         with translated("mariadb/columns", ""):
-            found = sqlalchemy.inspect(self._connection).get_columns(relation[1], relation[0])
+            type_engines = sqlalchemy.inspect(self._connection).get_columns(
+                relation[1], relation[0]
+            )
         return [
             (Column(row["name"], kind), cast)
-            for row in found
+            for row in type_engines
             for kind, cast in [type_of(row["type"])]
         ]
 
@@ -239,8 +241,8 @@ class MariaDBEngine(SQLAlchemyEngine, ServerEngine):
             if table.lower() in (_alike(release), release[1].lower())
         ]
         exact = [row for row in alike if table == ".".join(row)]
-        found = exact or alike
-        return ".".join(found[0]) if len(found) == 1 else table
+        rows = exact or alike
+        return ".".join(rows[0]) if len(rows) == 1 else table
 
     # scratch
 
@@ -260,16 +262,16 @@ class MariaDBEngine(SQLAlchemyEngine, ServerEngine):
             if "denied" not in str(error):
                 raise
             remedy = "Its administrator can: GRANT ALL ON `anonsql\\_scratch\\_%`.* TO that user."
-            found = f"the user may not make scratch databases on {self.host}."
-            raise PolicyError.at("source.database", found, remedy) from None
+            text = f"the user may not make scratch databases on {self.host}."
+            raise PolicyError.at("source.database", text, remedy) from None
         self.query("engines/mariadb/use", name=made)
         self._scratch = made
         return made
 
     def scratches(self) -> list[str]:
         """Return the scratch databases that the user sees."""
-        found = [row[0] for row in self.query("engines/mariadb/databases")]
-        return [name for name in found if SCRATCH.fullmatch(name)]
+        rows = [row[0] for row in self.query("engines/mariadb/databases")]
+        return [name for name in rows if SCRATCH.fullmatch(name)]
 
     def lock(self, name: str, seconds: int = 0) -> bool:
         """Take a named lock of the server until the connection ends; return whether nobody else
@@ -300,8 +302,8 @@ class MariaDBEngine(SQLAlchemyEngine, ServerEngine):
         longest of them."""
         self.require_scratch()
         wide = [
-            (name, sized(kind, [row[place] for row in rows]))
-            for place, (name, kind) in enumerate(columns)
+            (name, sized(kind, [row[position] for row in rows]))
+            for position, (name, kind) in enumerate(columns)
         ]
         super().load(table, wide, rows)
 

@@ -32,8 +32,8 @@ class MariaDBPrivate(ServerPrivateTables[MariaDBEngine]):
         self._require_own()
         there = dict(self._engine.query("engines/mariadb/names", schema=self._schema))
         if views := [name for name, plain in there.items() if not plain]:
-            found = f"{self._schema}.{views[0]} is a view, and no table of its ledger."
-            raise PolicyError.at(WHERE, found, "Drop it.")
+            text = f"{self._schema}.{views[0]} is a view, and no table of its ledger."
+            raise PolicyError.at(WHERE, text, "Drop it.")
         own = {name: self._relation(name) for name in names}
         self._opened = {name: table for name, table in own.items() if table[1] in there}
         return self._opened
@@ -69,10 +69,10 @@ class MariaDBPrivate(ServerPrivateTables[MariaDBEngine]):
         except SqlError as error:
             if "denied" not in str(error):
                 raise
-            found = f"the user may not make the database {self._schema}, where its ledger lies."
+            text = f"the user may not make the database {self._schema}, where its ledger lies."
             escaped = self._schema.replace("_", "\\_")
             remedy = f"Its administrator can: GRANT ALL ON `{escaped}`.* TO that user."
-            raise PolicyError.at(WHERE, found, remedy) from None
+            raise PolicyError.at(WHERE, text, remedy) from None
 
     def _require_own(self) -> None:
         """Raise PolicyError where others may use the database, as far as this user sees what was
@@ -80,6 +80,6 @@ class MariaDBPrivate(ServerPrivateTables[MariaDBEngine]):
         others = self._engine.query("engines/mariadb/others", schema=self._schema)
         if others:
             who = ", ".join(row[0] for row in others)
-            found = f"the database {self._schema}, where its ledger lies, is not its owner's alone:"
+            text = f"the database {self._schema}, where its ledger lies, is not its owner's alone:"
             remedy = "Revoke what was granted to them on it, or on a pattern that it matches."
-            raise PolicyError.at(WHERE, f"{found} {who} may use it.", remedy)
+            raise PolicyError.at(WHERE, f"{text} {who} may use it.", remedy)

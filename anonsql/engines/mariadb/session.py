@@ -14,10 +14,10 @@ _MODE = "STRICT_ALL_TABLES,PIPES_AS_CONCAT,NO_ENGINE_SUBSTITUTION"
 It is set before SQLAlchemy looks at the server, as what that reads of tables is written by it."""
 
 
-def connect(place: Location) -> sqlalchemy.Connection:
+def connect(location: Location) -> sqlalchemy.Connection:
     """Return a connection without implicit transactions."""
     try:
-        url = sqlalchemy.make_url(place.url).set(drivername="mysql+pymysql")
+        url = sqlalchemy.make_url(location.url).set(drivername="mysql+pymysql")
         url = url.update_query_dict({"charset": "utf8mb4"})
         engine = sqlalchemy.create_engine(
             url,
@@ -33,16 +33,16 @@ def connect(place: Location) -> sqlalchemy.Connection:
             "source.database", "this is no URL that MariaDB's driver understands.", remedy
         ) from None
     except DBAPIError as error:
-        raise _unreachable(error, str(place)) from None
+        raise _unreachable(error, str(location)) from None
 
 
-def _unreachable(error: DBAPIError, place: str) -> BusyError:
+def _unreachable(error: DBAPIError, location: str) -> BusyError:
     """Return the error that no connection could be made, with the reason and a remedy."""
     code = error.orig.args[0] if error.orig is not None and error.orig.args else 0
-    found, remedy = {
+    text, remedy = {
         1045: REFUSED,
         1044: ("the user may not use this database.", "Ask its owner for the privilege."),
         1049: NO_DATABASE,
         1040: FULL,
     }.get(code, UNREACHABLE)
-    return no_connection(place, found, remedy)
+    return no_connection(location, text, remedy)

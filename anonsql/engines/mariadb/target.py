@@ -74,8 +74,8 @@ class MariaDBTarget(ServerTarget[MariaDBEngine]):
     def _staged(self, part: Part) -> Relation:
         return (self._engine.require_scratch(), f"staged_{part}")
 
-    def _fill(self, table: Relation, template: str, columns: Columns, given: Given) -> None:
-        super()._fill(table, template, columns, given)
+    def _fill(self, table: Relation, template: str, columns: Columns, parameters: Given) -> None:
+        super()._fill(table, template, columns, parameters)
         release_contents.even_out(self._engine, table, columns)
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
@@ -97,8 +97,8 @@ class MariaDBTarget(ServerTarget[MariaDBEngine]):
         previous = self._previous()
         tables = {part: self._published(part) for part in self._parts if part not in VIEW_PARTS}
         moves: list[tuple[Relation, Relation]] = [
-            ((*self._schema, name), (scratch, f"previous_{place}"))
-            for place, name in enumerate(previous)
+            ((*self._schema, name), (scratch, f"previous_{position}"))
+            for position, name in enumerate(previous)
             if name not in views
         ]
         moves += [(self._staged(part), table) for part, table in tables.items()]
@@ -107,8 +107,8 @@ class MariaDBTarget(ServerTarget[MariaDBEngine]):
         for name in views.intersection(previous):
             engine.query("engines/mariadb/drop_view", view=(*self._schema, name))
         for part, (template, parameters) in self._views.items():
-            given = {**parameters, "view": self._published(part), "select": template}
-            engine.query("release/staged_view", **given, tables=tables)
+            settings = {**parameters, "view": self._published(part), "select": template}
+            engine.query("release/staged_view", **settings, tables=tables)
         self._warn_of_strangers()
 
     def _strangers(self, tables: Tables) -> Sequence[str]:

@@ -82,10 +82,10 @@ class PostgresEngine(ServerEngine):
     leaving = "engines/postgres/copy_out"
     takes: Literal["csv"] = "csv"
 
-    def __init__(self, place: Location, context: Context) -> None:
-        self._place, self._context = place, context
-        self._connection = connect(place, context.purpose)
-        self._waiting = Waiting(place, context.purpose, self._driver.info.backend_pid)
+    def __init__(self, location: Location, context: Context) -> None:
+        self._place, self._context = location, context
+        self._connection = connect(location, context.purpose)
+        self._waiting = Waiting(location, context.purpose, self._driver.info.backend_pid)
         self._made: set[str] = set()
         self._scratch = ""
         self._in_transaction = False
@@ -115,8 +115,8 @@ class PostgresEngine(ServerEngine):
 
     def beside(self, relation: Relation) -> list[str]:
         """Return the tables and views of a schema that this role may read."""
-        found = self.query("engines/postgres/tables")
-        return [name for schema, name, readable in found if readable and schema == relation[0]]
+        rows = self.query("engines/postgres/tables")
+        return [name for schema, name, readable in rows if readable and schema == relation[0]]
 
     def open_population(self, source: Source, _place: Location) -> Relation:
         """Find the population's table: it lies on the same server."""
@@ -143,11 +143,11 @@ class PostgresEngine(ServerEngine):
     def find(self, table: str, where: str) -> Relation:
         """Return a table or view by its name, with its schema where it needs one; raise PolicyError
         at ``where``."""
-        found = [NamedRelation(*row) for row in self.query("engines/postgres/tables")]
+        rows = [NamedRelation(*row) for row in self.query("engines/postgres/tables")]
         setting, role = self.query("engines/postgres/own_path")[0]
         path = schemas_of(setting, role)
-        if not (named := matches(table, found, path)):
-            known = [name if schema in path else f"{schema}.{name}" for schema, name, _ in found]
+        if not (named := matches(table, rows, path)):
+            known = [name if schema in path else f"{schema}.{name}" for schema, name, _ in rows]
             hint = did_you_mean(table, known) or f"The database has {len(known)} tables."
             raise PolicyError.at(where, f"there is no table {table!r} on {self.host}.", hint)
         schema, name, readable = require_one(table, named, where)
@@ -161,8 +161,8 @@ class PostgresEngine(ServerEngine):
 
     def releases(self) -> list[str]:
         """Return the tables, with their schemas, beside which facts of a release lie."""
-        found = self.query("engines/postgres/tables")
-        known = {(schema, name) for schema, name, readable in found if readable}
+        rows = self.query("engines/postgres/tables")
+        known = {(schema, name) for schema, name, readable in rows if readable}
         return sorted(
             f"{schema}.{name}"
             for schema, name in known
@@ -180,8 +180,8 @@ class PostgresEngine(ServerEngine):
 
     def keys(self, relation: Relation) -> list[Key]:
         """Return the keys that the database declares of a table."""
-        found = self.query("engines/postgres/keys", relation=relation)
-        return [Key(kind, tuple(names), other, tuple(at)) for kind, names, other, *at in found]
+        rows = self.query("engines/postgres/keys", relation=relation)
+        return [Key(kind, tuple(names), other, tuple(at)) for kind, names, other, *at in rows]
 
     def require_unchanged(self) -> None:
         """Do nothing: the transaction sees one state of the source."""
@@ -310,13 +310,13 @@ class PostgresEngine(ServerEngine):
             self._scratch = _TEMPORARY
             return
         if not may_create:
-            found = (
+            text = (
                 f"the role {role} may not create schemas in the database {database}, and scratch"
                 " tables need one."
             )
             raise PolicyError.at(
                 "source.database",
-                found,
+                text,
                 f'Its owner can: GRANT CREATE ON DATABASE "{database}" TO "{role}".',
             )
         scratch = f"anonsql_{secrets.token_hex(8)}"
@@ -363,9 +363,9 @@ class PostgresEngine(ServerEngine):
 
 def _read(path: Path, driver: psycopg.Connection[Any], sql: str) -> int:
     """Send a file to a COPY, block by block; return the number of rows."""
-    with path.open("rb") as given, driver.cursor() as cursor:
+    with path.open("rb") as buffered_reader, driver.cursor() as cursor:
         with cursor.copy(sql) as copy:
-            while block := given.read(_BLOCK):
+            while block := buffered_reader.read(_BLOCK):
                 copy.write(block)
         return cursor.rowcount
 

@@ -70,12 +70,12 @@ def lost() -> BusyError:
     return lost_connection("PostgreSQL")
 
 
-def connection_error(error: object, place: str) -> AnonsqlError:
+def connection_error(error: object, location: str) -> AnonsqlError:
     """Return the error that no connection could be made, with the reason and a remedy."""
     text = str(error)
     state = getattr(error, "sqlstate", None) or ""
     if "no password supplied" in text or "fe_sendauth" in text:
-        found, remedy = (
+        words, remedy = (
             "the server asks for a password.",
             "Set PGPASSWORD, or put it into the URL: postgresql://user:${PASSWORD}@host/database.",
         )
@@ -84,21 +84,21 @@ def connection_error(error: object, place: str) -> AnonsqlError:
         or state.startswith("28")
         or re.search(r'role ".*" does not exist', text)
     ):
-        found, remedy = REFUSED
+        words, remedy = REFUSED
     elif "does not exist" in text and "database" in text:
-        found, remedy = NO_DATABASE
+        words, remedy = NO_DATABASE
     elif "too many" in text or state == _TOO_MANY:
-        found, remedy = FULL
+        words, remedy = FULL
     elif "starting up" in text or "shutting down" in text:
-        found, remedy = "the server is starting up or shutting down.", "Try again in a moment."
+        words, remedy = "the server is starting up or shutting down.", "Try again in a moment."
     elif re.search(r"invalid (connection option|[a-z_]+ value|integer value|port)", text):
         remedy = (
             "Take out what other drivers alone understand; psycopg is used, whatever driver the URL"
             " names."
         )
         return PolicyError.at(
-            "source.database", f"the URL of {place} has an option that is not known.", remedy
+            "source.database", f"the URL of {location} has an option that is not known.", remedy
         )
     else:
-        found, remedy = UNREACHABLE
-    return no_connection(place, found, remedy)
+        words, remedy = UNREACHABLE
+    return no_connection(location, words, remedy)

@@ -64,17 +64,17 @@ class PostgresPrivate(ServerPrivateTables[PostgresEngine]):
         me, owner, others, strange, there = self._standing(names)
         ledgers = f"the schema {self._schema}, where its ledger lies,"
         if owner != me:
-            found = f"{ledgers} belongs to the role {owner}, not to {me}."
+            text = f"{ledgers} belongs to the role {owner}, not to {me}."
             remedy = f"Run as {owner}, or release to another schema."
-            raise PolicyError.at(WHERE, found, remedy)
+            raise PolicyError.at(WHERE, text, remedy)
         if others:
-            found = f"{ledgers} is not its owner's alone: {', '.join(others)} may use it."
+            text = f"{ledgers} is not its owner's alone: {', '.join(others)} may use it."
             roles = ", ".join(other if other == "PUBLIC" else ident(other) for other in others)
             remedy = f"REVOKE ALL ON SCHEMA {ident(self._schema)} FROM {roles}."
-            raise PolicyError.at(WHERE, found, remedy)
+            raise PolicyError.at(WHERE, text, remedy)
         if strange:
-            found = f"{self._schema}.{strange} is no table of the role {me}."
-            raise PolicyError.at(WHERE, found, "Drop it, or let that role own it.")
+            text = f"{self._schema}.{strange} is no table of the role {me}."
+            raise PolicyError.at(WHERE, text, "Drop it, or let that role own it.")
         return there
 
     def _make_schema(self) -> None:

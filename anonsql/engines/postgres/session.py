@@ -27,11 +27,11 @@ from anonsql.policy.locations import Location
 from anonsql.sql import templates
 
 
-def connect(place: Location, purpose: str) -> sqlalchemy.Connection:
+def connect(location: Location, purpose: str) -> sqlalchemy.Connection:
     """Return a connection without implicit transactions: they begin and end by statements alone."""
     named = f"{purpose} on {socket.gethostname()} process {os.getpid()}"[:63]
     try:
-        url = sqlalchemy.make_url(place.url).set(drivername="postgresql+psycopg")
+        url = sqlalchemy.make_url(location.url).set(drivername="postgresql+psycopg")
         engine = sqlalchemy.create_engine(
             url,
             poolclass=sqlalchemy.NullPool,
@@ -47,7 +47,7 @@ def connect(place: Location, purpose: str) -> sqlalchemy.Connection:
             "source.database", "this is no URL that PostgreSQL understands.", remedy
         ) from None
     except DBAPIError as error:
-        raise connection_error(error.orig, str(place)) from None
+        raise connection_error(error.orig, str(location)) from None
 
 
 def _connected(

@@ -106,12 +106,12 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
         if views := self._engine.query(
             "engines/postgres/dependents", schema=schema, tables=existing, own=self._view_names
         ):
-            found = (
+            text = (
                 f"views read {name}, so it cannot be replaced:"
                 f" {', '.join(row[0] for row in views)}."
             )
             raise PolicyError.at(
-                "release.table", found, "Drop them before the run and make them again after it."
+                "release.table", text, "Drop them before the run and make them again after it."
             )
         return sorted(existing)
 
@@ -126,11 +126,13 @@ class PostgresTarget(ServerTarget[PostgresEngine]):
             )
             self._has_stage = True
 
-    def _fill(self, table: Relation, template: str, columns: Columns, given: Given) -> None:
+    def _fill(self, table: Relation, template: str, columns: Columns, parameters: Given) -> None:
         """Make a staged table. Its types have no declared lengths: these would tell of values that
         are not released."""
         names = [column.name for column in columns]
-        self._engine.execute("release/staged", table=table, select=template, names=names, **given)
+        self._engine.execute(
+            "release/staged", table=table, select=template, names=names, **parameters
+        )
         if types := self._engine.execute("engines/postgres/plain_types", table=table):
             self._engine.execute("engines/postgres/retype", table=table, types=types)
         self._engine.execute("engines/postgres/analyze", table=table)

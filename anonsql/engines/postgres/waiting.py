@@ -25,8 +25,8 @@ class Waiting:
     """Watches the statements of one session (``pid``). ``holders`` names the sessions that the last
     statement waited for."""
 
-    def __init__(self, place: Location, purpose: str, pid: int) -> None:
-        self._place, self._purpose, self._pid = place, purpose, pid
+    def __init__(self, location: Location, purpose: str, pid: int) -> None:
+        self._place, self._purpose, self._pid = location, purpose, pid
         self.holders = ""
 
     @contextmanager

@@ -76,9 +76,9 @@ class SparkEngine(ServerEngine):
         view_text="",  # views read other views, whose names change
     )
 
-    def __init__(self, place: Location, context: Context) -> None:
-        self._place, self._context = place, context
-        self._spark, self._ours = open_session(place, context)
+    def __init__(self, location: Location, context: Context) -> None:
+        self._place, self._context = location, context
+        self._spark, self._ours = open_session(location, context)
         self._before = self._spark.catalog.currentDatabase()
         self._scratch = ""
         self._made = set[str]()
@@ -124,21 +124,21 @@ class SparkEngine(ServerEngine):
         """Return the tables and views of a schema."""
         return self.names_in(relation[:-1]) or []
 
-    def open_population(self, source: Source, place: Location) -> Relation:
+    def open_population(self, source: Source, location: Location) -> Relation:
         """Find the population's table, or make a view of its Parquet file or folder."""
         if source.file is None:
             return self.find(source.table or "", "privacy.population.table")
-        self._view(source.file, place.path, "population")
+        self._view(source.file, location.path, "population")
         return ("population_rows",)
 
-    def _view(self, file: str, place: Path, name: str) -> str:
+    def _view(self, file: str, result: Path, name: str) -> str:
         """Make a view over Parquet files; return their path."""
-        if place.suffix.lower() not in (*PARQUET, ""):
+        if result.suffix.lower() not in (*PARQUET, ""):
             where = "source.file" if name == "source" else "privacy.population.file"
             raise PolicyError.at(
                 where, "Spark reads Parquet files here.", "Convert it, or leave `database` out."
             )
-        path = file if "://" in file else str(place)
+        path = file if "://" in file else str(result)
         with _translated("spark/read", ""):
             self._spark.read.parquet(path).createOrReplaceTempView(f"{name}_rows")
         return path
@@ -158,8 +158,8 @@ class SparkEngine(ServerEngine):
                     else ()
                 )
                 known = [
-                    f"{found}.{name}"
-                    for found, name, own in self.query("engines/spark/tables", schema=schema)
+                    f"{result}.{name}"
+                    for result, name, own in self.query("engines/spark/tables", schema=schema)
                     if not own
                 ]
                 hint = did_you_mean(table, known) or "Tables need their schema: schema.table."
@@ -171,20 +171,20 @@ class SparkEngine(ServerEngine):
         with _translated("spark/files", ""):
             if self._path:
                 return sorted(self._spark.read.parquet(self._path).inputFiles())
-            found: list[str] = []
+            files: list[str] = []
             for relation in (self._source, *self._beside):
                 name = templates.backquoted(relation)
                 self._spark.catalog.refreshTable(name)
-                found += self._spark.table(name).inputFiles()
-            return sorted(found)
+                files += self._spark.table(name).inputFiles()
+            return sorted(files)
 
     def columns(self, relation: Relation) -> list[Column]:
         """Return the columns of a relation in order."""
         with _translated("spark/columns", ""):
-            found = self._spark.table(templates.backquoted(relation)).dtypes
+            rows = self._spark.table(templates.backquoted(relation)).dtypes
         return [
             Column(name, _type(type_text), not type_text.startswith(_NOT_COMPARABLE))
-            for name, type_text in found
+            for name, type_text in rows
         ]
 
     def require_plain(self, relations: Sequence[Relation], where: str) -> None:
@@ -200,10 +200,10 @@ class SparkEngine(ServerEngine):
         if not self._watched:  # the source is not open yet, or not read from files
             return
         try:
-            found = self._files()
+            texts = self._files()
         except SqlError:  # the files are gone
-            found = []
-        if found != self._watched:
+            texts = []
+        if texts != self._watched:
             raise BusyError("The source changed during the run. Nothing was published; run again.")
 
     # statements
@@ -234,8 +234,8 @@ class SparkEngine(ServerEngine):
         nested = any(kind.endswith("[]") for _, kind in columns)
         if rows and len(rows) <= _VALUES_AT_MOST and not nested:
             with _translated("spark/load", ""):
-                given = one_text(self._spark, as_json(rows), "given")
-                given.createOrReplaceTempView(templates.backquoted(_given(table)))
+                frame = one_text(self._spark, as_json(rows), "given")
+                frame.createOrReplaceTempView(templates.backquoted(_given(table)))
             self.query("engines/spark/values", table=table, columns=typed, given=_given(table))
             return
         schema = ", ".join(f"{templates.backquoted(name)} {kind}" for name, kind in typed)
@@ -267,8 +267,8 @@ class SparkEngine(ServerEngine):
         )
         with _translated("spark/receive", ""):
             reader = self._spark.read.schema(schema).option("datetimeRebaseMode", "CORRECTED")
-            found = reader.parquet(*(_literally(path) for path in carried.paths))
-            found.createOrReplaceTempView(templates.backquoted(table))
+            frame = reader.parquet(*(_literally(path) for path in carried.paths))
+            frame.createOrReplaceTempView(templates.backquoted(table))
 
     def leave(self, table: str, columns: Sequence[Column], file: Path, kind: FileKind) -> Export:
         """Return the Parquet files of a scratch table on this machine; from elsewhere its rows are

@@ -51,21 +51,21 @@ def error_of(error: Exception, template: str, sql: str) -> AnonsqlError:
     return SqlError(template, reason, sql, text)
 
 
-def connection_error(error: BaseException, place: str) -> AnonsqlError:
+def connection_error(error: BaseException, location: str) -> AnonsqlError:
     """Return the error that Spark could not be reached or started, with the reason and a remedy."""
     text = str(error)
     if "JAVA_GATEWAY_EXITED" in text or "Java gateway" in text or "JAVA_HOME" in text:
         return PolicyError.at(
             "source.database",
-            f"{place} needs Java 17 or newer, which did not start.",
+            f"{location} needs Java 17 or newer, which did not start.",
             "Install it, or set JAVA_HOME.",
         )
     if isinstance(error, ImportError):
         remedy = "Install it: pip install 'pyspark-client' (or 'pyspark[connect]')."
         return PolicyError.at(
             "source.database",
-            f"{place} needs a Python package that is not there: {error.name}.",
+            f"{location} needs a Python package that is not there: {error.name}.",
             remedy,
         )
     remedy = "Check the URL, and that it runs; then try again."
-    return no_connection(place, "it cannot be reached.", remedy)
+    return no_connection(location, "it cannot be reached.", remedy)

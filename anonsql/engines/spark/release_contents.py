@@ -98,11 +98,11 @@ def _shown(engine: SparkEngine, schema: Relation, view: str) -> tuple[str, list[
     all of one table of its own name and schema."""
     described = _facts(engine, (*schema, view))
     text = described.get("View Text", "")
-    *_, place, shown = ["", "", *text.removeprefix(_ALL_OF).replace("`", "").split(".")]
+    *_, location, shown = ["", "", *text.removeprefix(_ALL_OF).replace("`", "").split(".")]
     plain = text.startswith(_ALL_OF) and text == described.get("View Original Text")
     odd = _of_relation(engine, (*schema, view))
     name = VERSION.sub("", shown).lower()
-    if not plain or place.lower() != schema[-1].lower() or name != view.lower() or name == shown:
+    if not plain or location.lower() != schema[-1].lower() or name != view.lower() or name == shown:
         return "", [*odd, Item("text of view", view)]
     return shown, odd
 

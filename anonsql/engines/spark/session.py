@@ -33,22 +33,22 @@ _LAUNCH = {
 _CONNECT_PORT = 15002
 
 
-def open_session(place: Location, context: Context) -> tuple[SparkSession, bool]:
+def open_session(location: Location, context: Context) -> tuple[SparkSession, bool]:
     """Return a session with settings of its own, and whether Spark was started for it."""
     try:
-        if place.url.startswith("sc://"):
-            _require_reachable(place.url)
-            session, ours = SparkSession.builder.remote(place.url).create(), True
+        if location.url.startswith("sc://"):
+            _require_reachable(location.url)
+            session, ours = SparkSession.builder.remote(location.url).create(), True
         else:
             active = SparkSession.getActiveSession()
             session, ours = (
-                (active.newSession(), False) if active else (_launch(place, context), True)
+                (active.newSession(), False) if active else (_launch(location, context), True)
             )
-        for name, value in {**_SETTINGS, **_shuffle(place), **context.settings.spark}.items():
+        for name, value in {**_SETTINGS, **_shuffle(location), **context.settings.spark}.items():
             if session.conf.isModifiable(name):
                 session.conf.set(name, value)
     except Exception as error:
-        raise connection_error(error, str(place)) from None
+        raise connection_error(error, str(location)) from None
     return session, ours
 
 
@@ -60,13 +60,13 @@ def _require_reachable(url: str) -> None:
     ).close()
 
 
-def _launch(place: Location, context: Context) -> SparkSession:
+def _launch(location: Location, context: Context) -> SparkSession:
     """Start Spark for this run, and return its session."""
-    builder = SparkSession.builder.master(place.url).appName(context.purpose)
-    options = {**_LAUNCH, **_SETTINGS, **_shuffle(place)}
-    if place.url.startswith("local["):  # spilled data is plaintext
+    builder = SparkSession.builder.master(location.url).appName(context.purpose)
+    options = {**_LAUNCH, **_SETTINGS, **_shuffle(location)}
+    if location.url.startswith("local["):  # spilled data is plaintext
         options["spark.local.dir"] = str(context.workspace / "spill")
-    if context.settings.memory_limit and place.url.startswith("local["):
+    if context.settings.memory_limit and location.url.startswith("local["):
         options["spark.driver.memory"] = (
             context.settings.memory_limit.replace(" ", "")
             .replace("iB", "")
@@ -78,10 +78,10 @@ def _launch(place: Location, context: Context) -> SparkSession:
     return builder.getOrCreate()
 
 
-def _shuffle(place: Location) -> dict[str, str]:
+def _shuffle(location: Location) -> dict[str, str]:
     """Return the setting for as many shuffle partitions as this machine has cores; none for a
     cluster, which keeps its own."""
-    cores = re.match(r"local\[(\d+|\*)", place.url)
+    cores = re.match(r"local\[(\d+|\*)", location.url)
     if cores is None:
         return {}
     return {

@@ -41,8 +41,8 @@ class SparkTarget(ServerTarget[SparkEngine]):
         self._to_drop: list[str] = []
         for name in self._names:
             if not re.fullmatch(r"[A-Za-z0-9_]+", name):
-                found = f"{name!r} is no name that every Spark catalog takes."
-                raise PolicyError.at("release.table", found, "Use letters, digits and underscores.")
+                text = f"{name!r} is no name that every Spark catalog takes."
+                raise PolicyError.at("release.table", text, "Use letters, digits and underscores.")
 
     def _split(self, name: str) -> Sequence[str]:
         return name.split(".")
@@ -112,9 +112,9 @@ class SparkTarget(ServerTarget[SparkEngine]):
         if not self._to_drop:
             self._engine.query("engines/spark/create_schema", schema=self._schema, location=None)
 
-    def _fill(self, table: Relation, template: str, columns: Columns, given: Given) -> None:
+    def _fill(self, table: Relation, template: str, columns: Columns, parameters: Given) -> None:
         self._to_drop.append(table[-1])
-        super()._fill(table, template, columns, given)
+        super()._fill(table, template, columns, parameters)
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
         """Make a view of the release's schema that reads the new tables, and is published and

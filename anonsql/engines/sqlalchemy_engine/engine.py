@@ -43,9 +43,9 @@ class SQLAlchemyEngine(SeparateEngine):
     takes: Literal["rows"] = "rows"
 
     def __init__(
-        self, place: Location, context: Context, connection: sqlalchemy.Connection
+        self, location: Location, context: Context, connection: sqlalchemy.Connection
     ) -> None:
-        self._place, self._context, self._connection = place, context, connection
+        self._place, self._context, self._connection = location, context, connection
 
     # what databases differ in
 
@@ -72,8 +72,8 @@ class SQLAlchemyEngine(SeparateEngine):
         raise self._of_one_table("DATABASE")
 
     def _of_one_table(self, where: str) -> PolicyError:
-        found = f"{self._place} is a database that one table at a time is released from."
-        return PolicyError.at(where, found, f"Several are released from {of_several_tables()}.")
+        text = f"{self._place} is a database that one table at a time is released from."
+        return PolicyError.at(where, text, f"Several are released from {of_several_tables()}.")
 
     def keys(self, relation: Relation) -> list[Key]:
         """Return the keys that the database declares of a table: its own, and its references to
@@ -93,9 +93,9 @@ class SQLAlchemyEngine(SeparateEngine):
                 if index["unique"] and None not in index["column_names"]
             ]
             foreign = inspector.get_foreign_keys(name, schema)
-        found = [Key("primary", tuple(primary))] if primary else []
-        found += [Key("unique", names) for names in dict.fromkeys(unique)]
-        return found + [
+        result = [Key("primary", tuple(primary))] if primary else []
+        result += [Key("unique", names) for names in dict.fromkeys(unique)]
+        return result + [
             Key("refers", tuple(row["constrained_columns"]), row["referred_table"])
             for row in foreign
         ]
@@ -152,7 +152,7 @@ class SQLAlchemyEngine(SeparateEngine):
         schema = table[0] if len(table) > 1 else None
         into = sqlalchemy.table(table[-1], *columns, schema=schema).insert()
         marks: dict[Any, Any] = {
-            column: sqlalchemy.bindparam(f"p{place}") for place, column in enumerate(columns)
+            column: sqlalchemy.bindparam(f"p{position}") for position, column in enumerate(columns)
         }
         with self._statement("sqlalchemy_engine/insert") as entry:
             for first in range(0, len(rows), _AT_ONCE):

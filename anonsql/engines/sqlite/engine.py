@@ -75,10 +75,10 @@ class SQLiteEngine(SQLAlchemyEngine):
         scratch_view="release/session_view",
     )
 
-    def __init__(self, place: Location, context: Context) -> None:
+    def __init__(self, location: Location, context: Context) -> None:
         file = context.workspace / f"scratch-{secrets.token_hex(4)}.sqlite"
         os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o600))
-        super().__init__(place, context, _connect(file))
+        super().__init__(location, context, _connect(file))
         self._views: dict[Relation, tuple[Relation, list[Column]]] = {}
         for name in ("quiet", "fast", "careful", "memory", "like"):
             self.query("engines/sqlite/setting", setting=name)
@@ -98,10 +98,10 @@ class SQLiteEngine(SQLAlchemyEngine):
         """Attach the file read-only, and make the view that the table is read through."""
         return self._open(source.table or "", self._place.path, "source")
 
-    def open_population(self, source: Source, place: Location) -> Relation:
+    def open_population(self, source: Source, location: Location) -> Relation:
         """Open the population as :meth:`open_source` does the source; it may be another table of
         the same file."""
-        return self._open(source.table or "", place.path, "population")
+        return self._open(source.table or "", location.path, "population")
 
     def _open(self, table: str, path: Path, name: str) -> Relation:
         where = "source" if name == "source" else "privacy.population"
@@ -112,8 +112,8 @@ class SQLiteEngine(SQLAlchemyEngine):
         known = self.tables(schema)
         if table not in known:
             hint = did_you_mean(table, known) or f"It has {len(known)} tables."
-            found = f"there is no table {table!r} in {path}."
-            raise PolicyError.at(f"{where}.table", found, hint)
+            text = f"there is no table {table!r} in {path}."
+            raise PolicyError.at(f"{where}.table", text, hint)
         view, shown = ("temp", f"{name}_rows"), (schema, table)
         columns = self._examined(shown)
         self.query("engines/sqlite/source", view=view[-1], table=shown, columns=columns)
@@ -145,8 +145,8 @@ class SQLiteEngine(SQLAlchemyEngine):
             return self._views[relation][1]
         schema = relation[0] if len(relation) > 1 else "main"
         with translated("sqlite/columns", ""):
-            found = sqlalchemy.inspect(self._connection).get_columns(relation[-1], schema)
-        return [Column(row["name"], _declared(row["type"])) for row in found]
+            type_engines = sqlalchemy.inspect(self._connection).get_columns(relation[-1], schema)
+        return [Column(row["name"], _declared(row["type"])) for row in type_engines]
 
     def declared(self, relation: Relation) -> tuple[str | None, str] | None:
         """Return the schema and name of the table that a relation shows."""
@@ -207,8 +207,8 @@ class SQLiteEngine(SQLAlchemyEngine):
 
     def strangers(self, schema: str, own: Sequence[str], views: Sequence[str]) -> list[str]:
         """Return in words what an attached file holds besides its ``own`` tables and ``views``."""
-        found = self.query("engines/sqlite/objects", database=schema, own=False)
-        items = (Item(kind, name) for kind, name in found)
+        rows = self.query("engines/sqlite/objects", database=schema, own=False)
+        items = (Item(kind, name) for kind, name in rows)
         return list(contents.strangers(items, contents.allowed(own, views)))
 
     def copy_view(self, original: str, database: str, view: str) -> None:
@@ -219,8 +219,8 @@ class SQLiteEngine(SQLAlchemyEngine):
 
     def _named(self, schema: str, wanted: str) -> list[str]:
         """Return the names of an attached file's objects of a kind."""
-        found = self.query("engines/sqlite/objects", database=schema, own=True)
-        return [name for kind, name in found if kind == wanted]
+        rows = self.query("engines/sqlite/objects", database=schema, own=True)
+        return [name for kind, name in rows if kind == wanted]
 
     # statements
 
@@ -231,8 +231,8 @@ class SQLiteEngine(SQLAlchemyEngine):
         ``parameters['ordering']``, with the types of its columns."""
         self.create(table, [(column.name, column.type) for column in columns])
         names = [column.name for column in columns]
-        given = {**parameters, "table": table, "names": names, "select": template}
-        self.query("release/filled", **given)
+        settings = {**parameters, "table": table, "names": names, "select": template}
+        self.query("release/filled", **settings)
 
     def type_name(self, kind: str) -> str:
         """Return the name that a type is declared by."""
@@ -288,9 +288,9 @@ def _unreadable(path: Path, where: str, error: DBAPIError) -> AnonsqlError:
     return PolicyError.at(where, f"{path} cannot be opened: {text}.", remedy)
 
 
-def _declared(given: types.TypeEngine[Any]) -> str:
+def _declared(type_engine: types.TypeEngine[Any]) -> str:
     """Return a declared type in DuckDB's spelling; what SQLite does not know by name is MIXED."""
-    return next((name for kind, name in _DECLARED if isinstance(given, kind)), "MIXED")
+    return next((name for kind, name in _DECLARED if isinstance(type_engine, kind)), "MIXED")
 
 
 def _type_of(declared: str, stored: set[str], odd: int) -> str:

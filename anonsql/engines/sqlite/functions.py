@@ -35,15 +35,15 @@ def _part_of(unit: str, moment: str) -> int:
     return int(moment[start:end] or 0)
 
 
-def _split_part(text: str, by: str, place: int) -> str:
+def _split_part(text: str, by: str, position: int) -> str:
     parts = text.split(by)
-    return parts[place - 1] if place <= len(parts) else ""
+    return parts[position - 1] if position <= len(parts) else ""
 
 
 def _matching(text: Value, by: str, _group: int) -> str:
     """Return the first part of a text that an expression matches; empty where none does."""
-    found = re.search(by, _text(text))
-    return found[0] if found is not None else ""
+    match = re.search(by, _text(text))
+    return match[0] if match is not None else ""
 
 
 def _sha256(value: Value, _bits: int) -> str:
@@ -62,9 +62,9 @@ def _concat(*values: Value) -> str:
     return "".join(_text(value) for value in values if value is not None)
 
 
-def _hashed(place: int, text: str) -> int:
+def _hashed(position: int, text: str) -> int:
     """Return a number below 2^52 that tells values of a column apart."""
-    digest = hashlib.blake2b(text.encode(), digest_size=8, salt=str(place).encode()).digest()
+    digest = hashlib.blake2b(text.encode(), digest_size=8, salt=str(position).encode()).digest()
     return int.from_bytes(digest) >> 12
 
 

@@ -51,19 +51,19 @@ def beside(path: Path) -> tuple[str, ...]:
 def strangers(path: Path, context: Context) -> tuple[str, ...]:
     """Return in words what the SQLite file at ``path`` holds besides the tables and views that it
     has. All of it is read, and written once more to the run's private folder."""
-    if found := (*beside(path), *(f"{words} in {path.name}" for words in _of_header(path))):
-        return found
+    if texts := (*beside(path), *(f"{words} in {path.name}" for words in _of_header(path))):
+        return texts
     again = context.workspace / f"again-{secrets.token_hex(4)}.sqlite"
     try:
         with closing(SQLiteEngine(Location("sqlite", path), context)) as engine:
             engine.attach(path, "held", _WHERE)
             engine.attach(again, "again", _WHERE, writable=True)
-            found = _written_again(engine)
+            texts = _written_again(engine)
         same = database_files.same_bytes(path, again, _COUNTERS)
     finally:
         again.unlink(missing_ok=True)
     words = f"bytes that its rows do not have in {path.name}"
-    return found or ((words,) * (not same))
+    return texts or ((words,) * (not same))
 
 
 def _of_header(path: Path) -> list[str]:
@@ -71,18 +71,18 @@ def _of_header(path: Path) -> list[str]:
     pages."""
     with path.open("rb") as file:
         head = file.read(_HEADER)
-    found = [words for words, (start, end, bytes_) in _FIELDS.items() if head[start:end] != bytes_]
+    texts = [words for words, (start, end, bytes_) in _FIELDS.items() if head[start:end] != bytes_]
     page, pages, changes, counted, version = (
         int.from_bytes(head[start : start + width], "big")
         for start, width in ((16, 2), (28, 4), (24, 4), (92, 4), (96, 4))
     )
     size = (65536 if page == 1 else page) * pages
     if extra := path.stat().st_size - size:
-        found.append(f"{extra:,} bytes behind the last page")
+        texts.append(f"{extra:,} bytes behind the last page")
     tables = int.from_bytes(head[40:44], "big")
     if changes != counted or max(changes, tables) > _MOST_CHANGES or version // 1_000_000 != 3:
-        found.append("counters that no run makes")
-    return found
+        texts.append("counters that no run makes")
+    return texts
 
 
 def _written_again(engine: SQLiteEngine) -> tuple[str, ...]:

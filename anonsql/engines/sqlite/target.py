@@ -50,8 +50,8 @@ class SQLiteTarget(FreshFileTarget):
             self._built.touch(mode=0o600)
             self._engine.attach(self._built, self._alias, self._where, writable=True)
 
-    def _fill(self, table: Relation, template: str, columns: Columns, given: Given) -> None:
-        self._engine.stage(table, template, columns, **given)
+    def _fill(self, table: Relation, template: str, columns: Columns, parameters: Given) -> None:
+        self._engine.stage(table, template, columns, **parameters)
 
     @contextmanager
     def published(self) -> Iterator[ReleaseTables]:
@@ -108,5 +108,5 @@ class SQLiteTarget(FreshFileTarget):
         """Detach the new file. Only now that the transaction has ended its bytes are there to be
         looked at."""
         self._engine.detach(self._alias)
-        if found := inspection.strangers(self._built, self._context):
-            raise VerificationError([contents.refusal(found)])
+        if offences := inspection.strangers(self._built, self._context):
+            raise VerificationError([contents.refusal(offences)])

@@ -123,41 +123,43 @@ def advise(
     )
 
 
-def _data(given: Given) -> dict[str, Any]:
+def _data(policy: Given) -> dict[str, Any]:
     """Return a policy as read from YAML. The given one is valid, so it is a mapping."""
-    if isinstance(given, Policy):
-        return given.model_dump(by_alias=True, exclude_unset=True)
-    data = plain(given) if isinstance(given, Mapping) else read_policy(given)
+    if isinstance(policy, Policy):
+        return policy.model_dump(by_alias=True, exclude_unset=True)
+    data = plain(policy) if isinstance(policy, Mapping) else read_policy(policy)
     return dict(data)
 
 
-def _ks(given: Sequence[int] | None, base: Policy) -> list[int]:
+def _ks(result: Sequence[int] | None, base: Policy) -> list[int]:
     """Return the numbers k to try, each once: half the policy's, its own and twice that where none
     are given."""
     own = base.privacy.k
     half = (own + 1) // 2
-    found = list(given) if given is not None else [half] * (half >= _LEAST_HALF) + [own, 2 * own]
-    if not found or any(number < 2 for number in found):
+    numbers = (
+        list(result) if result is not None else [half] * (half >= _LEAST_HALF) + [own, 2 * own]
+    )
+    if not numbers or any(number < 2 for number in numbers):
         raise PolicyError.at(
-            "k", f"found {', '.join(map(str, found)) or 'none'}.", "Name whole numbers from 2 on."
+            "k", f"found {', '.join(map(str, numbers)) or 'none'}.", "Name whole numbers from 2 on."
         )
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(numbers))
 
 
-def _methods(given: Sequence[str] | None, base: Policy) -> list[str]:
+def _methods(texts: Sequence[str] | None, base: Policy) -> list[str]:
     """Return the methods to try, each once; ``all`` stands for all that there are."""
     own = base.method.type
-    if given is None:
+    if texts is None:
         return [own, *(name for name in USUAL if name != own)]
     names = known.names()
-    found = [name for word in given for name in (sorted(names) if word == "all" else [word])]
-    if not found:
+    methods = [name for word in texts for name in (sorted(names) if word == "all" else [word])]
+    if not methods:
         raise PolicyError.at("methods", "there is none.", "Name one or more.")
-    for name in found:
+    for name in methods:
         if name not in names:
             hint = did_you_mean(name, names) or "`anonsql guide choose` lists them."
             raise PolicyError.at("methods", f"there is no method {name!r}.", hint)
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(methods))
 
 
 def _choices(
@@ -179,10 +181,10 @@ def _choices(
                 k=None if k == base.privacy.k else k,
             )
             try:
-                found: Policy | PolicyError = Policy.parse(changed, base._folder, base._file)
+                result: Policy | PolicyError = Policy.parse(changed, base._folder, base._file)
             except PolicyError as error:
-                found = error
-            yield _Choice(f"{method} k={k}", method, k, take, found)
+                result = error
+            yield _Choice(f"{method} k={k}", method, k, take, result)
 
 
 def _flow(settings: Mapping[str, Any]) -> str:
@@ -298,8 +300,8 @@ def _notes(lines: Sequence[AdviceLine], records: Sequence[int], other_queries: b
         " not compared"
         for name in apart
     ]
-    told = (known.traits(line.method).incomparable for line in met)
-    notes += list(dict.fromkeys(str_.removesuffix(": see relocated") for str_ in told if str_))
+    result = (known.traits(line.method).incomparable for line in met)
+    notes += list(dict.fromkeys(str_.removesuffix(": see relocated") for str_ in result if str_))
     if len(set(records)) > 1 or other_queries:
         notes.append("the source changed in between: run again")
     return notes

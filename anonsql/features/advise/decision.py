@@ -21,16 +21,16 @@ def with_front(lines: Sequence[AdviceLine]) -> list[AdviceLine]:
     tables of their own lose nothing of the other columns and are not compared; nor are choices that
     are not met."""
     compared = {line.policy: _objectives(line) for line in lines if is_compared(line)}
-    found = []
+    advice_lines = []
     for line in lines:
         own = compared.get(line.policy)
         if own is None:
-            found.append(line)
+            advice_lines.append(line)
             continue
         better = [name for name, other in compared.items() if _beats(other, own)]
         better.sort(key=lambda name: compared[name])
-        found.append(line.model_copy(update={"front": not better, "beaten_by": better}))
-    return found
+        advice_lines.append(line.model_copy(update={"front": not better, "beaten_by": better}))
+    return advice_lines
 
 
 def is_compared(line: AdviceLine) -> bool:
@@ -99,7 +99,7 @@ def _alternatives(
 ) -> list[str]:
     """Return what other needs would ask for instead of the ``first`` of those that keep the
     ``same`` k."""
-    found = []
+    texts = []
     greater = [
         line
         for line in met
@@ -111,24 +111,24 @@ def _alternatives(
     ]
     if greater:
         most = max(greater, key=lambda line: line.k)
-        found.append(
+        texts.append(
             f"A greater k costs little: {most.policy} is off by {_share(median(most))} instead of"
             f" {_share(median(first))}."
         )
     if not traits(first.method).equal_rows_are_classes:
         in_classes = [line for line in same if traits(line.method).equal_rows_are_classes]
         if in_classes:
-            found.append(
+            texts.append(
                 f"If every row must have others that look the same: {in_classes[0].policy}, off by"
                 f" {_share(median(in_classes[0]))}."
             )
     uniform = [line for line in same if line.uniform]
     if not first.uniform and uniform:
-        found.append(
+        texts.append(
             "If all values of a column must have one level, for dashboards and joins:"
             f" {uniform[0].policy}, off by {_share(median(uniform[0]))}."
         )
-    return found
+    return texts
 
 
 def in_words(line: AdviceLine) -> str:

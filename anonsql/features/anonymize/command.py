@@ -115,40 +115,40 @@ def anonymize(
     a frame that is no table, and whatever :func:`run` raises."""
     with scratch() as folder:
         source = written(table, folder)
-        given = _in_folder(policy, source, folder)
-        given.require_one_release("anonymize")
-        with running(given, "anonymize", progress, show_values) as job:
+        result = _in_folder(policy, source, folder)
+        result.require_one_release("anonymize")
+        with running(result, "anonymize", progress, show_values) as job:
             pipeline.go_through(job, pipeline.OPEN)
             pipeline.go_through(job, pipeline.RELEASE)
             done = document_of_job.report(job)
-        name = given.release.name
-        place = Place(database=_IN_MEMORY, table=name)
-        return Release(frames.read(folder / "release.duckdb"), name, _told(done, place))
+        name = result.release.name
+        outcome = Place(database=_IN_MEMORY, table=name)
+        return Release(frames.read(folder / "release.duckdb"), name, _told(done, outcome))
 
 
-def _told(report: Report, place: Place) -> Report:
+def _told(report: Report, result: Place) -> Report:
     """Return a report that names no file of the private folder."""
-    return report.model_copy(update={"release": place})
+    return report.model_copy(update={"release": result})
 
 
-def _in_folder(given: Given, source: Path, folder: Path) -> Policy:
+def _in_folder(result: Given, source: Path, folder: Path) -> Policy:
     """Return the policy with its source and release in a folder. A policy for frames alone names
     neither."""
     places = {
         "source": {"database": str(source), "table": FRAME},
         "catalog": str(folder / "catalog.duckdb"),
     }
-    if isinstance(given, Policy):
-        data: Any = given.model_dump(mode="json", exclude_unset=True, by_alias=True)
-        base, file = given._folder, given._file
-    elif isinstance(given, Mapping):
-        data, base, file = plain(given), Path.cwd(), None
-    elif not isinstance(given, (str, Path)):
-        found = f"found {type(given).__name__}, which is no policy."
-        raise PolicyError.at("policy", found, "Give a mapping, a Policy or the path of a file.")
+    if isinstance(result, Policy):
+        data: Any = result.model_dump(mode="json", exclude_unset=True, by_alias=True)
+        base, file = result._folder, result._file
+    elif isinstance(result, Mapping):
+        data, base, file = plain(result), Path.cwd(), None
+    elif not isinstance(result, (str, Path)):
+        policy = f"found {type(result).__name__}, which is no policy."
+        raise PolicyError.at("policy", policy, "Give a mapping, a Policy or the path of a file.")
     else:
-        file = Path(given).absolute()
-        data, base = read_policy(given), file.parent
+        file = Path(result).absolute()
+        data, base = read_policy(result), file.parent
     if not isinstance(data, dict):
         return Policy.parse(data, base, file)  # it says what is wrong
     if "tables" in data:
@@ -206,14 +206,14 @@ def _mixed(table: object) -> list[tuple[str, str]]:
         return []
     types = importlib.import_module("pandas.api.types")
     frame: Any = table
-    found = []
+    columns = []
     for name in frame.columns:
         if frame[name].dtype == object:
             kind = types.infer_dtype(frame[name], skipna=True)
             lists = frame[name].map(lambda value: isinstance(value, (list, dict, set, tuple)))
             if kind in _MIXED and not (kind == "mixed" and lists.all()):
-                found.append((name, kind))
-    return found
+                columns.append((name, kind))
+    return columns
 
 
 def written(table: object, folder: Path) -> Path:

@@ -32,10 +32,10 @@ def apply(
     that would break k are quarantined: left out and counted; of several tables they are suppressed
     within the policy's limits. Raise PolicyError when the hierarchies miss values or are not those
     of the scheme."""
-    given = policies.of(policy)
-    if isinstance(given, Policy):
-        require_one_scheme(given, "apply")
-    with running(given, "apply", progress, show_values) as job:
+    result = policies.of(policy)
+    if isinstance(result, Policy):
+        require_one_scheme(result, "apply")
+    with running(result, "apply", progress, show_values) as job:
         courses.open_to_apply(job)
         job.scheme = scheme_of(job, str(levels_of))
         courses.apply(job)
@@ -49,9 +49,9 @@ def require_one_scheme(policy: Policy, command: str) -> None:
     is made for several combinations of columns, each by itself, or for releases over time."""
     full_domain.settings(policy)
     if policy.privacy.several:
-        found = f"`{command}` judges classes of all quasi-identifying columns together."
+        text = f"`{command}` judges classes of all quasi-identifying columns together."
         raise PolicyError.at(
-            "privacy.quasi_identifiers", found, "Name one combination, or leave it out."
+            "privacy.quasi_identifiers", text, "Name one combination, or leave it out."
         )
     policy.require_one_release(command)
 

@@ -28,22 +28,22 @@ def check(
     """Return all problems and warnings that a run of ``policy`` would meet. Where parts of the
     policy are wrong, check the others all the same. Name offending values only with
     ``show_values``. Raise BusyError when the source cannot be reached."""
-    given, problems = policies.leniently(policy)
-    if given is None:
+    outcome, problems = policies.leniently(policy)
+    if outcome is None:
         return _report(problems, [], None)
     wrong_parts = {problem.where for problem in problems}
     try:
-        places = Places.of(given.whole)
+        places = Places.of(outcome.whole)
         problems += (of_places := places.problems())
         release_is_wrong = any(location.where.startswith("release") for location in of_places)
         if release_is_wrong and places.release.has_own_engine:
             return _report(problems, [], None)  # no target can be opened there
-        with looking(given, "check", progress=progress, show_values=show_values) as job:
+        with looking(outcome, "check", progress=progress, show_values=show_values) as job:
             if job.tables is None:
                 _on_data(job)
             else:
                 _on_tables(job)
-            found = [problem for problem in job.problems if problem.where not in wrong_parts]
+            result = [problem for problem in job.problems if problem.where not in wrong_parts]
             # warnings go by k and the models, and those of a wrong part would mislead
             promise_is_known = not any(where.split(".")[0] == "privacy" for where in wrong_parts)
             warnings = [
@@ -51,7 +51,7 @@ def check(
                 for warning in job.warnings
                 if promise_is_known and not is_at(wrong_parts, warning.where)
             ]
-            return _report(problems + found, warnings, job, sound=not wrong_parts)
+            return _report(problems + result, warnings, job, sound=not wrong_parts)
     except PolicyError as error:
         return _report([*problems, *error.problems], [], None)
 

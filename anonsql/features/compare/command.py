@@ -104,9 +104,9 @@ def compare(
         sanity_bound=workload.sanity_bound,
         policies=lines,
         best={
-            name: found
+            name: names
             for name in _RANKED
-            if (found := _best(name, lines)) and name not in incomparable
+            if (names := _best(name, lines)) and name not in incomparable
         },
         notes=notes,
         formulas=FORMULAS,
@@ -123,14 +123,14 @@ def _loaded(policies: Policies) -> dict[str, Policy]:
         raise PolicyError.at("POLICY", "there is no policy to compare.", "Name one or more.")
     paths = [None if isinstance(policy, (Policy, Mapping)) else Path(policy) for policy in policies]
     stems = [path.stem for path in paths if path is not None]
-    found: dict[str, Policy] = {}
+    by_name: dict[str, Policy] = {}
     problems: list[Problem] = []
     seen: dict[str, Path] = {}
-    for number, (given, path) in enumerate(zip(policies, paths, strict=True), start=1):
+    for number, (result, path) in enumerate(zip(policies, paths, strict=True), start=1):
         if path is None:
             name = f"policy {number}"
             try:
-                found[name] = of_one(given, "compare")
+                by_name[name] = of_one(result, "compare")
             except PolicyError as error:
                 problems += [_in(name, problem) for problem in error.problems]
             continue
@@ -140,7 +140,9 @@ def _loaded(policies: Policies) -> dict[str, Policy]:
             continue
         seen[real] = path
         try:
-            found[path.stem if stems.count(path.stem) == 1 else str(path)] = of_one(path, "compare")
+            by_name[path.stem if stems.count(path.stem) == 1 else str(path)] = of_one(
+                path, "compare"
+            )
         except PolicyError as error:
             problems += [
                 problem if problem.where.startswith(str(path)) else _in(str(path), problem)
@@ -148,7 +150,7 @@ def _loaded(policies: Policies) -> dict[str, Policy]:
             ]
     if problems:
         raise PolicyError(problems)
-    return found
+    return by_name
 
 
 def _in(name: str, problem: Problem) -> Problem:
@@ -159,25 +161,25 @@ def _in(name: str, problem: Problem) -> Problem:
 def places_of(named: dict[str, Policy]) -> dict[str, Places]:
     """Return the locations of each policy; raise PolicyError unless all have the same source, and
     each release could be made from it."""
-    found: dict[str, Places] = {}
+    places: dict[str, Places] = {}
     problems: list[Problem] = []
     for name, policy in named.items():
         try:
-            found[name] = Places.of(policy)
+            places[name] = Places.of(policy)
         except PolicyError as error:
             problems += [_in(name, problem) for problem in error.problems]
         else:
-            problems += [_in(name, mismatch) for mismatch in found[name].mismatches()]
+            problems += [_in(name, mismatch) for mismatch in places[name].mismatches()]
     if problems:
         raise PolicyError(problems)
     (first, policy), *others = named.items()
     for other, another in others:
         if (
-            not found[first].source.same(found[other].source)
+            not places[first].source.same(places[other].source)
             or policy.source.table != another.source.table
         ):
             one, two = (
-                f"{name} reads {_source_in_words(entry, found[name])}"
+                f"{name} reads {_source_in_words(entry, places[name])}"
                 for name, entry in ((first, policy), (other, another))
             )
             raise PolicyError.at(
@@ -185,7 +187,7 @@ def places_of(named: dict[str, Policy]) -> dict[str, Places]:
                 f"{one}, and {two}.",
                 "Only policies of one source can be compared: give both the same.",
             )
-    return found
+    return places
 
 
 def _source_in_words(policy: Policy, places: Places) -> str:
@@ -212,8 +214,8 @@ def _best(measure: str, lines: Sequence[CompareLine]) -> list[str]:
         if line.status == "met" and value is not None and not flattered:
             values[line.policy] = value
     least = min(values.values(), default=0.0)
-    found = [name for name, value in values.items() if value == least]
-    return found if len(found) < len(values) else []
+    policies = [name for name, value in values.items() if value == least]
+    return policies if len(policies) < len(values) else []
 
 
 def _incomparable(
@@ -248,8 +250,8 @@ def _loss_basis(policy: Policy, columns: Sequence[str]) -> list[tuple[str, float
     """Return what loss depends on: for each column a fingerprint of its hierarchy as the policy
     gives it, and its weight."""
     # other methods may change a hierarchy or use none
-    given = policy.model_copy(update={"method": FullDomain()})
-    return [(_hierarchy(given, name), policy.columns[name].weight) for name in columns]
+    result = policy.model_copy(update={"method": FullDomain()})
+    return [(_hierarchy(result, name), policy.columns[name].weight) for name in columns]
 
 
 def _hierarchy(policy: Policy, name: str) -> str:

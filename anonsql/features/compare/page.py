@@ -36,11 +36,11 @@ def planes(met: Sequence[CompareLine]) -> list[Chart]:
     at its risk and its loss."""
     error = "median error of COUNT queries"
     loss = "share of the values' precision that is lost (GCP)"
-    found = (
+    utility = (
         _plane("error", "Query error", error, met, lambda line: line.median_error),
         _plane("loss", "Loss", loss, met, lambda line: line.gcp),
     )
-    return [chart for chart in found if chart is not None]
+    return [chart for chart in utility if chart is not None]
 
 
 def _plane(

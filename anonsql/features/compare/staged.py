@@ -63,7 +63,7 @@ def usefulness(
     queries = comparing.random_queries(domains, workload) if domains else []
     comparing.count_rows(made, [])
     penalties, _, _ = comparing.column_penalties(made, sizes)
-    found = Usefulness(
+    result = Usefulness(
         rounded(sum(penalties.values()) / len(penalties)),
         penalties,
         queries,
@@ -71,7 +71,7 @@ def usefulness(
     )
     if not queries:
         none = "no query error: no quasi-identifying column that all policies have holds a value"
-        return replace(found, notes=[none])
+        return replace(result, notes=[none])
     kinds = workloads.by_kind(domains, by_kind, workload.seed) if by_kind else {}
     asked = _Asked(queries, kinds)
     if not made.bounded:
@@ -79,8 +79,8 @@ def usefulness(
         found_here = comparing.query_answers(made, [], asked.queries, named, job.progress)
         pairs = list(zip(*found_here, strict=True))
         error, by_workload = asked.errors(pairs, workload.sanity_bound)
-        return replace(found, error=error, by_workload=by_workload)
-    return _by_answers(made, found, asked, workload.sanity_bound)
+        return replace(result, error=error, by_workload=by_workload)
+    return _by_answers(made, result, asked, workload.sanity_bound)
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class _Asked:
     def queries(self) -> list[Query]:
         """All queries, in the order in which they are asked."""
         every = self._all
-        return [every[place] for place in self._order]
+        return [every[position] for position in self._order]
 
     def errors(
         self, pairs: Sequence[tuple[float | None, float]], bound: float
@@ -103,11 +103,11 @@ class _Asked:
         """Return the error of the first queries, and of each kind, from the estimate and the answer
         of each query in the order in which they were asked; none where one of them has no
         estimate."""
-        found = dict(zip(self._order, pairs, strict=True))
-        error = _error([found[place] for place in range(len(self.first))], bound)
+        by_number = dict(zip(self._order, pairs, strict=True))
+        error = _error([by_number[position] for position in range(len(self.first))], bound)
         by_workload, start = [], len(self.first)
         for kind, queries in self.kinds.items():
-            own = _error([found[start + place] for place in range(len(queries))], bound)
+            own = _error([by_number[start + position] for position in range(len(queries))], bound)
             start += len(queries)
             if own is not None and own.median is not None and own.ninetieth is not None:
                 by_workload.append(
@@ -123,8 +123,8 @@ class _Asked:
 
     def unanswered(self, estimates: Sequence[float | None]) -> int:
         """Return how many of the first queries have no estimate."""
-        found = dict(zip(self._order, estimates, strict=True))
-        return sum(found[place] is None for place in range(len(self.first)))
+        by_name = dict(zip(self._order, estimates, strict=True))
+        return sum(by_name[position] is None for position in range(len(self.first)))
 
     @property
     def _all(self) -> list[Query]:
@@ -159,7 +159,7 @@ def _forget_population(job: Job) -> None:
     sources.build_hierarchies(job, job.counted)
 
 
-def _by_answers(made: Measured, found: Usefulness, asked: _Asked, bound: float) -> Usefulness:
+def _by_answers(made: Measured, result: Usefulness, asked: _Asked, bound: float) -> Usefulness:
     """Return the usefulness with the errors of the answers that ``anonsql query`` gives, and a note
     about them."""
     columns: dict[str, Any] = {
@@ -167,10 +167,10 @@ def _by_answers(made: Measured, found: Usefulness, asked: _Asked, bound: float) 
     }
     named = _with_words(made.engine, list(columns.values()), asked.queries)
     if named is None and asked.kinds:
-        return _by_answers(made, found, _Asked(asked.first, {}), bound)
+        return _by_answers(made, result, _Asked(asked.first, {}), bound)
     if named is None:
         none = "no query error: queries would name numbers that are none (infinite, NaN)"
-        return replace(found, notes=[none])
+        return replace(result, notes=[none])
     for column in columns.values():
         predicates.load(made.engine, column, named)
     actual = bounded.actual(made.engine, columns, named)
@@ -189,7 +189,7 @@ def _by_answers(made: Measured, found: Usefulness, asked: _Asked, bound: float) 
             f"no query error: the release leaves {first:,} of {len(asked.first):,} queries without"
             " an estimate"
         )
-    return replace(found, error=error, by_workload=by_workload, notes=[note])
+    return replace(result, error=error, by_workload=by_workload, notes=[note])
 
 
 def _with_words(
@@ -226,9 +226,9 @@ def _places(ranges: Ranges, ordered: bool) -> list[int]:
     """Return the positions whose values the condition of a query needs: of an interval, its
     ends."""
     return [
-        place
+        position
         for ends in ranges.places
-        for place in (ends if ordered else range(ends[0], ends[1] + 1))
+        for position in (ends if ordered else range(ends[0], ends[1] + 1))
     ]
 
 
@@ -238,6 +238,6 @@ def _conditions(
     """Return the conditions of a query on a column: of an ordered column an interval, which is a
     single stretch."""
     if not ordered:
-        return (Condition("=", tuple(words[place] for place in _places(ranges, ordered))),)
+        return (Condition("=", tuple(words[position] for position in _places(ranges, ordered))),)
     ((first, last),) = ranges.places
     return (Condition(">=", (words[first],)), Condition("<=", (words[last],)))

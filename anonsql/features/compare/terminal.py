@@ -86,7 +86,7 @@ def _median(line: CompareLine) -> float:
 
 def _promise(line: CompareLine) -> str:
     return "\n".join(
-        [f"k={line.k}", *(f"{place} {stated}" for place, stated in line.promises.items())]
+        [f"k={line.k}", *(f"{location} {stated}" for location, stated in line.promises.items())]
     )
 
 

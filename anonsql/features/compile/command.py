@@ -28,9 +28,9 @@ def compile(
     """Write the recoding as plain SQL files, for the best generalization of the policy's source or
     the one of ``levels_of`` (see ``apply``). ``source`` is the table's name where the files
     will run."""
-    given = of_one(policy, "compile")
-    require_one_scheme(given, "compile")
-    with running(given, "compile", progress, show_values) as job:
+    result = of_one(policy, "compile")
+    require_one_scheme(result, "compile")
+    with running(result, "compile", progress, show_values) as job:
         pipeline.go_through(job, pipeline.OPEN_SOURCE)
         if levels_of is None:
             pipeline.go_through(job, pipeline.CHOOSE)

@@ -54,8 +54,8 @@ def write(job: Job, dialect: Dialect, folder: Path, source: str | None) -> Compi
     _require_k_alone(policy)
     _require_no_surrogates(policy)
     if policy.source.query is not None and source is None:
-        found = "the source is a query, and the files need a table or view."
-        raise PolicyError.at("--source", found, "Name the one that will be there.")
+        text = "the source is a query, and the files need a table or view."
+        raise PolicyError.at("--source", text, "Name the one that will be there.")
     _clear(folder)
     named = (source or policy.source.name).split(".")
     release = policy.release.name.split(".")
@@ -177,11 +177,11 @@ def _require_apart(source: Sequence[str], release: Sequence[str]) -> None:
     """Raise PolicyError where the files could take the source for the release, and drop it."""
     one, other = [part.casefold() for part in source], [part.casefold() for part in release]
     if one[-1] == other[-1] and (len(one) == 1 or len(other) == 1 or one[-2] == other[-2]):
-        found = (
+        text = (
             f"the source {'.'.join(source)} and the release {'.'.join(release)} may be the same"
             " table there, which the files replace."
         )
-        raise PolicyError.at("--source", found, "Give both another name, or different schemas.")
+        raise PolicyError.at("--source", text, "Give both another name, or different schemas.")
 
 
 def _clear(folder: Path) -> None:

@@ -97,16 +97,16 @@ def _text(name: str) -> str:
 def _containing(name: str, known: list[str]) -> str:
     """Return a hint with the pages whose name contains ``name``, or an empty text. A name of one or
     two letters would be found in too many."""
-    found = [entry for entry in known if len(name) > 2 and name in entry]
-    return f"Did you mean {' or '.join(repr(name) for name in found)}?" if found else ""
+    names = [entry for entry in known if len(name) > 2 and name in entry]
+    return f"Did you mean {' or '.join(repr(name) for name in names)}?" if names else ""
 
 
 def _mentioning(word: str, known: list[str]) -> str:
     """Return a hint with the three pages in which a word is most frequent, or an empty text."""
     whole = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.IGNORECASE)
     counts = {name: len(whole.findall(_text(name))) for name in known}
-    found = [name for name in sorted(known, key=lambda name: -counts[name])[:3] if counts[name]]
-    return f"It is spoken of in {', '.join(map(repr, found))}." if found else ""
+    texts = [name for name in sorted(known, key=lambda name: -counts[name])[:3] if counts[name]]
+    return f"It is spoken of in {', '.join(map(repr, texts))}." if texts else ""
 
 
 def _for_terminal(text: str) -> str:

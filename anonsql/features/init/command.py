@@ -61,24 +61,24 @@ def init(
     policy's source) and write a policy to ``output``, which must not exist. With ``talk`` the
     table's owner is asked about every column, and the policy is checked at the end."""
     require_new(output)
-    place, source = _source(database, table, header)
+    location, source = _source(database, table, header)
     rows_of: dict[str, Rows] = {}
     k = _K
-    with _opened(place, source) as found:
-        _require_rows(found)
+    with _opened(location, source) as result:
+        _require_rows(result)
         if talk is None:
-            decisions = [proposed(profile) for profile in found.profiles]
+            decisions = [proposed(profile) for profile in result.profiles]
         else:
-            decisions = _asked(found, talk)
-            rows_of = _drawn(found, decisions)
-            rows = found.profiles[0].rows
+            decisions = _asked(result, talk)
+            rows_of = _drawn(result, decisions)
+            rows = result.profiles[0].rows
             usual = next(number for number in (_K, 5, 2) if number == 2 or rows >= 10 * number)
             k = number_of_rows(rows, usual, talk)
-        warnings = [*found.engine.doubts, *_repeating(found, decisions, k)]
+        warnings = [*result.engine.doubts, *_repeating(result, decisions, k)]
     files = hierarchy_files.write(rows_of, output.absolute().parent)
-    given = given_place(database, place, output)
+    words = given_place(database, location, output)
     text = _policy_text(
-        given,
+        words,
         table,
         decisions,
         warnings=warnings,
@@ -112,14 +112,14 @@ def of_frame(table: object) -> str:
     with scratch() as folder:
         file = written(table, folder)
         source = Source(database=str(file), table=FRAME)
-        with _opened(Location("duckdb", file), source) as found:
-            _require_rows(found)
-            decisions = [proposed(profile) for profile in found.profiles]
-            warnings = _repeating(found, decisions, _K)
+        with _opened(Location("duckdb", file), source) as policy:
+            _require_rows(policy)
+            decisions = [proposed(profile) for profile in policy.profiles]
+            warnings = _repeating(policy, decisions, _K)
     return "\n".join([*_PROPOSED, *_decided(decisions, {}, warnings, _K)]) + "\n"
 
 
-def _repeating(found: _Table, decisions: Sequence[Decision], k: int) -> list[Problem]:
+def _repeating(table: _Table, decisions: Sequence[Decision], k: int) -> list[Problem]:
     """Return the warning that several rows may be one person, where a column says so."""
     names = ("identifying", "quasi-identifying")
     removed, known = (
@@ -127,7 +127,7 @@ def _repeating(found: _Table, decisions: Sequence[Decision], k: int) -> list[Pro
         for role in names
     )
     others = [decision.profile.column for decision in decisions if decision.role not in names]
-    people = repeating(found.engine, found.relation, removed, known, others, k=k)
+    people = repeating(table.engine, table.relation, removed, known, others, k=k)
     return [] if people is None else [people.warning]
 
 
@@ -166,16 +166,18 @@ def _source(database: str, table: str | None, header: bool | None) -> tuple[Loca
         )
     if table is None:
         return Location("file", path), Source(file=str(path), header=header)
-    place = places.database(database, "DATABASE", lambda text: Path(text).expanduser().absolute())
-    return place, Source(database=database, table=table)
+    location = places.database(
+        database, "DATABASE", lambda text: Path(text).expanduser().absolute()
+    )
+    return location, Source(database=database, table=table)
 
 
 @contextmanager
-def _opened(place: Location, source: Source) -> Iterator[_Table]:
+def _opened(location: Location, source: Source) -> Iterator[_Table]:
     """Open a table and look at its columns."""
     with private_memory(), scratch() as folder:
         context = Context(folder, EngineSettings(), Journal(), purpose="anonsql init")
-        with closing(open_engine(place, context)) as engine:
+        with closing(open_engine(location, context)) as engine:
             relation = engine.open_source(source)
             yield _Table(engine, relation, profiles_of(engine, relation))
 
@@ -217,46 +219,46 @@ def proposed(profile: Profile) -> Decision:
     return Decision(profile, role, why, Option("", hierarchy) if hierarchy else None)
 
 
-def _require_rows(found: _Table) -> None:
+def _require_rows(table: _Table) -> None:
     """Raise PolicyError where the table has no rows: no proposal could be made from them."""
-    if not found.profiles or not found.profiles[0].rows:
+    if not table.profiles or not table.profiles[0].rows:
         raise PolicyError.at(
             "TABLE", "it has no rows, so there is nothing to propose.", "Name another table."
         )
 
 
-def _asked(found: _Table, talk: Talk) -> list[Decision]:
+def _asked(table: _Table, talk: Talk) -> list[Decision]:
     """Return what the table's owner decides."""
 
     def alone(names: Sequence[str]) -> int:
-        found_rows = found.engine.query(
-            "risks/kept/alone", relation=found.relation, names=list(names)
+        found_rows = table.engine.query(
+            "risks/kept/alone", relation=table.relation, names=list(names)
         )
         return int(found_rows[0][0])
 
-    return decide(found.profiles, alone, talk)
+    return decide(table.profiles, alone, talk)
 
 
-def _drawn(found: _Table, decisions: Sequence[Decision]) -> dict[str, Rows]:
+def _drawn(table: _Table, decisions: Sequence[Decision]) -> dict[str, Rows]:
     """Return the hierarchies that are drawn from values, by column."""
     drawn: dict[str, Rows] = {}
     for decision in decisions:
         form = decision.option.form if decision.option is not None else None
         if form is not None:
             name = decision.profile.column.name
-            leaves = found.engine.query("risks/kept/leaves", relation=found.relation, name=name)
+            leaves = table.engine.query("risks/kept/leaves", relation=table.relation, name=name)
             drawn[name] = form.draw([str(value) for (value,) in leaves])
     return drawn
 
 
-def given_place(database: str, place: Location, output: Path) -> str:
+def given_place(database: str, location: Location, output: Path) -> str:
     """Return the source as the policy names it: files under the policy's folder by relative paths,
     URLs without a password."""
-    if place.is_file:
+    if location.is_file:
         folder = output.absolute().parent
-        inside = place.path.is_relative_to(folder)
-        file = str(place.path.relative_to(folder) if inside else place.path)
-        url = place.database.file_url
+        inside = location.path.is_relative_to(folder)
+        file = str(location.path.relative_to(folder) if inside else location.path)
+        url = location.database.file_url
         return f"{url}{quote(file)}" if url else file
     return without_secrets(database, "${DATABASE_PASSWORD}")
 
@@ -275,7 +277,7 @@ _DECIDED = (
 
 
 def _policy_text(
-    place: str,
+    location: str,
     table: str | None,
     decisions: Sequence[Decision],
     *,
@@ -289,12 +291,12 @@ def _policy_text(
     is whether the table's owner decided."""
     header_text = "" if header is None else f", header: {str(header).lower()}"
     source = (
-        f"{{file: {quoted(place)}{header_text}}}"
+        f"{{file: {quoted(location)}{header_text}}}"
         if table is None
-        else f"{{database: {quoted(place)}, table: {quoted(table)}}}"
+        else f"{{database: {quoted(location)}, table: {quoted(table)}}}"
     )
-    name = table.split(".")[-1] if table else Path(place).stem
-    stem = name if "://" in place or place.startswith("local[") else Path(place).stem
+    name = table.split(".")[-1] if table else Path(location).stem
+    stem = name if "://" in location or location.startswith("local[") else Path(location).stem
     lines = [
         *(_DECIDED if asked else _PROPOSED),
         f"source:  {source}",

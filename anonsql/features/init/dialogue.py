@@ -43,14 +43,14 @@ class Talk:
     def ask(self, question: str) -> str:
         """Return the answer to a question; raise PolicyError when nobody answers any more."""
         self.say(question)
-        found = self.answer()
-        if found is None:
+        text = self.answer()
+        if text is None:
             raise PolicyError.at(
                 "--interactive",
                 "the answers ended before the last question; nothing was written.",
                 "Start again.",
             )
-        return found.strip().lower()
+        return text.strip().lower()
 
     def tell(self, text: str, indent: str = "  ") -> None:
         """Say a paragraph in 80 columns."""
@@ -68,21 +68,21 @@ def decide(profiles: Sequence[Profile], alone: Alone, talk: Talk) -> list[Decisi
         " letter changes it, as the question says.",
         "",
     )
-    found: list[Decision] = []
+    decisions: list[Decision] = []
     for number, profile in enumerate(profiles, start=1):
         talk.tell("", "")
         talk.tell(f"{number} of {len(profiles)}: {shown(profile.column.name)}", "")
         talk.tell(f"{profile.words()}.")
-        known = [decision.profile.column.name for decision in found if decision.role == _QUASI]
+        known = [decision.profile.column.name for decision in decisions if decision.role == _QUASI]
         _tell_alone(profile, known, alone, talk)
-        found.append(_one(cautious(profile), talk))
-    if not any(decision.role == _QUASI for decision in found):
+        decisions.append(_one(cautious(profile), talk))
+    if not any(decision.role == _QUASI for decision in decisions):
         raise PolicyError.at(
             "columns",
             "no column is quasi-identifying, so there is nothing to anonymize and to write.",
             "Say q to what others may know of a person.",
         )
-    return found
+    return decisions
 
 
 def _tell_alone(profile: Profile, known: Sequence[str], alone: Alone, talk: Talk) -> None:

@@ -121,21 +121,21 @@ def cautious(profile: Profile) -> Decision:
 
 def hierarchies(profile: Profile) -> list[Option]:
     """Return the hierarchies that suit a column, the best first."""
-    found = []
+    options = []
     if profile.form is not None and profile.distinct <= MOST_DRAWN:
         words = f"drawn from its values, {profile.form.name}: {profile.form.example}"
-        found.append(Option(words, form=profile.form))
+        options.append(Option(words, form=profile.form))
     text, why = _hierarchy(profile)
     if text not in ("null", _HIDDEN):
-        found.append(Option(f"{text}. {why.rstrip('.')}", text))
+        options.append(Option(f"{text}. {why.rstrip('.')}", text))
     hidden = Option(f"{_HIDDEN}, the value or `*`", _HIDDEN)
     mask = f"{{type: mask, length: {profile.longest}}}"
     is_text = profile.column.kind in ("text", "integer")
     if not is_text or mask == text or not 1 < profile.longest <= _LONGEST_CODE:
-        return [*found, hidden]
+        return [*options, hidden]
     hiding = Option(f"{mask}, characters hidden from the right", mask)
     is_code = profile.shortest == profile.longest and profile.distinct > _FEW
-    return [*found, hiding, hidden] if is_code else [*found, hidden, hiding]
+    return [*options, hiding, hidden] if is_code else [*options, hidden, hiding]
 
 
 def propose(profile: Profile) -> tuple[str, str, str]:

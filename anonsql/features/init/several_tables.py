@@ -66,15 +66,17 @@ def init_tables(database: str, of: str, output: Path) -> InitReport:
     people, and all tables of its schema that belong to it. Raise PolicyError where there is no such
     table, or its rows have no key."""
     require_new(output)
-    place = places.database(database, "DATABASE", lambda text: Path(text).expanduser().absolute())
-    if not place.database.several_tables:
-        found = f"{place} is another database."
+    location = places.database(
+        database, "DATABASE", lambda text: Path(text).expanduser().absolute()
+    )
+    if not location.database.several_tables:
+        words = f"{location} is another database."
         raise PolicyError.at(
-            "DATABASE", found, f"Several tables are released from {of_several_tables()}."
+            "DATABASE", words, f"Several tables are released from {of_several_tables()}."
         )
     with private_memory(), scratch() as folder:
         context = Context(folder, EngineSettings(), Journal(), purpose="anonsql init")
-        with closing(open_engine(place, context)) as engine:
+        with closing(open_engine(location, context)) as engine:
             of, schema, tables = _tables(engine, database, of)
             for table in tables.values():
                 _find_key(table)
@@ -97,11 +99,11 @@ def init_tables(database: str, of: str, output: Path) -> InitReport:
         ]
         for name in personal
     }
-    given = given_place(database, place, output)
+    result = given_place(database, location, output)
     lines = [
         *_TEXT,
-        f"source:  {{database: {quoted(given)}{f', schema: {quoted(schema)}' if schema else ''}}}",
-        f"release: {{{_release(given, schema)}}}",
+        f"source:  {{database: {quoted(result)}{f', schema: {quoted(schema)}' if schema else ''}}}",
+        f"release: {{{_release(result, schema)}}}",
         "tables:",
     ]
     for name in personal:
@@ -126,8 +128,8 @@ def init_tables(database: str, of: str, output: Path) -> InitReport:
         columns=sum(map(len, decided.values())),
         undecided=[
             f"{name}.{decision.profile.column.name}"
-            for name, found in decided.items()
-            for decision in found
+            for name, words in decided.items()
+            for decision in words
             if "UNDECIDED" in decision.why
         ]
         + [f"{name}.key" for name in personal + public if tables[name].key is None]
@@ -142,11 +144,11 @@ def _tables(engine: Engine, database: str, of: str) -> tuple[str, str | None, di
     try:
         people = engine.open_source(Source(database=database, table=of))
     except PolicyError as error:
-        found = [
+        problems = [
             replace(problem, where="--of") if problem.where == "source.table" else problem
             for problem in error.problems
         ]
-        raise PolicyError(found) from None
+        raise PolicyError(problems) from None
     schema, named = people[-2] if len(people) > 1 else None, people[-1]
     if schema == engine.default_schema:
         schema = None
@@ -247,14 +249,14 @@ def _leads(engine: Engine, table: _Table, name: str, other: _Table) -> bool:
 
 def _leading_to(of: str, tables: Mapping[str, _Table]) -> list[str]:
     """Return the tables that lead to people, by one reference or several."""
-    found = [of]
-    for entry in found:
-        found += [
+    texts = [of]
+    for entry in texts:
+        texts += [
             name
             for name, table in tables.items()
-            if name not in found and entry in {other for other, _ in table.references.values()}
+            if name not in texts and entry in {other for other, _ in table.references.values()}
         ]
-    return found
+    return texts
 
 
 def _of_several_ways(table: _Table, personal: Sequence[str]) -> bool:
@@ -281,18 +283,18 @@ def _decided(table: _Table, profile: Profile) -> Decision:
 
 def _referred_to(personal: Sequence[str], tables: Mapping[str, _Table]) -> list[str]:
     """Return the other tables that those of people refer to, by one reference or several."""
-    found = list(personal)
-    for name in found:
-        found += [other for other, _ in tables[name].references.values() if other not in found]
-    return found[len(personal) :]
+    texts = list(personal)
+    for name in texts:
+        texts += [other for other, _ in tables[name].references.values() if other not in texts]
+    return texts[len(personal) :]
 
 
-def _release(given: str, schema: str | None) -> str:
+def _release(text: str, schema: str | None) -> str:
     """Return where a release goes: a file beside that of the source, a schema beside its own."""
-    if "://" in given or given.startswith("local["):
+    if "://" in text or text.startswith("local["):
         released = f"{schema or 'public'}_released"
-        return f"database: {quoted(given)}, schema: {quoted(released)}"
-    return f"database: {quoted(f'{Path(given).stem}_released.duckdb')}"
+        return f"database: {quoted(text)}, schema: {quoted(released)}"
+    return f"database: {quoted(f'{Path(text).stem}_released.duckdb')}"
 
 
 def _heading(table: _Table, released: Sequence[str]) -> Iterator[str]:

@@ -44,34 +44,38 @@ def _end(policy: Policy) -> LedgerReport:
     """End a series: forget all that its ledger has. What is left is a ledger without releases, as
     one that is begun anew, so that a later series says that it is not the first."""
     with running(policy, "ledger --end", silent, False) as job:
-        place = over_time.place(job)
+        location = over_time.place(job)
         try:
             before = over_time.ledger_of(job).read()
         except PolicyError:  # a part of it is lost
             before = None
         if not series.goes_on(job, over_time.published_facts(job), before):
-            text = f"no series of releases is known in {place}."
+            text = f"no series of releases is known in {location}."
             raise PolicyError.at(_WHERE, text, "There is nothing to end.")
         key, coded = ("", ()) if before is None else (before.key, before.coded)
         book = Book(key, coded, anew=True)
         over_time.ledger_of(job).begin_anew(book)
-        return _told(place, book, "ended")
+        return _told(location, book, "ended")
 
 
 def _read(policy: Policy) -> LedgerReport:
     """Return the ledger of a policy; raise PolicyError where there is none."""
     with looking(policy, "ledger", reading=True) as job:
-        found, place = over_time.present(job), over_time.place(job)
-    if found is None:
-        raise PolicyError.at(_WHERE, f"there is no ledger in {place}.", "`anonsql run` begins one.")
-    return _told(place, found, "kept")
+        book, location = over_time.present(job), over_time.place(job)
+    if book is None:
+        raise PolicyError.at(
+            _WHERE, f"there is no ledger in {location}.", "`anonsql run` begins one."
+        )
+    return _told(location, book, "kept")
 
 
-def _told(place: str, book: Book, status: Literal["kept", "begun anew", "ended"]) -> LedgerReport:
+def _told(
+    location: str, book: Book, status: Literal["kept", "begun anew", "ended"]
+) -> LedgerReport:
     """Return a ledger as a document."""
     return LedgerReport(
         status=status,
-        ledger=place,
+        ledger=location,
         key=book.key,
         anew=book.anew,
         promises=book.last.promises if book.last is not None else "",

@@ -13,19 +13,20 @@ _TO_DAY = 10
 """Characters of a moment up to its day."""
 
 
-def show(console: Console, found: OverTime | None, records: int, k: int) -> None:
+def show(console: Console, over_time: OverTime | None, records: int, k: int) -> None:
     """Print what a run did so that its release keeps the promise with those before it."""
-    if found is None:
+    if over_time is None:
         return
-    begun = ", begun anew" if found.begun_anew else ""
-    if found.release == 1 and not found.begun_anew:
+    begun = ", begun anew" if over_time.begun_anew else ""
+    if over_time.release == 1 and not over_time.begun_anew:
         begun = ", the first of a series, as no release or ledger was there"
-    alike = f"rows that were released alike every time number at least {found.smallest:,}"
-    if found.exposed:
-        alike = missing_here(found.exposed, k)
+    alike = f"rows that were released alike every time number at least {over_time.smallest:,}"
+    if over_time.exposed:
+        alike = missing_here(over_time.exposed, k)
     console.print(
-        f"Over time: release {found.release}{begun}; {found.held_back:,} rows held back"
-        f" ({percent(found.held_back / records)}), {found.gone:,} gone from the source; {alike}."
+        f"Over time: release {over_time.release}{begun}; {over_time.held_back:,} rows held back"
+        f" ({percent(over_time.held_back / records)}), {over_time.gone:,} gone from the source;"
+        f" {alike}."
     )
 
 

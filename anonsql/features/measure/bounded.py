@@ -43,10 +43,10 @@ def with_values(
         for name, entry in query.items():
             places.setdefault(name, set()).update(entry.places)
     words = words_at(engine, attributes, places)
-    found = []
+    queries = []
     for query in drawn:
         named_conditions = {
-            name: (drawn.operator, [words[name][place] for place in drawn.places])
+            name: (drawn.operator, [words[name][position] for position in drawn.places])
             for name, drawn in query.items()
         }
         known = {
@@ -55,8 +55,8 @@ def with_values(
         }
         conditions = {name: (Condition(by, named),) for name, (by, named) in known.items() if named}
         if conditions:
-            found.append(Query(conditions))
-    return found
+            queries.append(Query(conditions))
+    return queries
 
 
 def words_at(
@@ -70,11 +70,11 @@ def words_at(
             engine.load(
                 f"drawn_{attribute.index}",
                 [("place", "BIGINT")],
-                [(place,) for place in sorted(places[attribute.name])],
+                [(position,) for position in sorted(places[attribute.name])],
             )
             words[attribute.name] = {
-                place: _word(value)
-                for place, value in engine.query("features/measure/words", a=attribute)
+                position: _word(value)
+                for position, value in engine.query("features/measure/words", a=attribute)
             }
     return words
 
@@ -138,7 +138,7 @@ def actual(
     """Return the source's answers from ``source_facts`` and the columns' ``predicates_<index>``, 0
     for NULL; with ``summed``, the sums of that column. Queries over the same columns must be side
     by side."""
-    found = [0.0] * len(queries)
+    result = [0.0] * len(queries)
     for names, numbered in groupby(enumerate(queries), key=lambda query: query[1].columns):
         numbers = [number for number, _ in numbered]
         parameters = {
@@ -153,8 +153,8 @@ def actual(
         else:
             rows = engine.query("features/measure/sums", summed=summed, **parameters)
         for number, answer in rows:
-            found[number] = float(answer)
-    return found
+            result[number] = float(answer)
+    return result
 
 
 def answered(
@@ -221,7 +221,7 @@ def errors(
         [abs((estimate or 0.0) - truth) / max(abs(truth), bound) for estimate, truth in estimates]
     )
     guaranteed = [(number(text.lower), number(text.upper), truth) for text, truth in not_empty]
-    found = BoundsError(
+    bounds_error = BoundsError(
         expected=_widths(
             [
                 (element.expected_lower, element.expected_upper, truth)
@@ -234,12 +234,12 @@ def errors(
     )
     empty = len(lines) - len(not_empty)
     if relative is None:
-        return QueryError(mean=None, median=None, ninetieth=None, empty=empty), found
+        return QueryError(mean=None, median=None, ninetieth=None, empty=empty), bounds_error
     return (
         QueryError(
             mean=relative.mean, median=relative.median, ninetieth=relative.ninetieth, empty=empty
         ),
-        found,
+        bounds_error,
     )
 
 
@@ -266,11 +266,11 @@ def _widths(
     )
 
 
-def _spread(found: Sequence[float]) -> Spread | None:
-    if not found:
+def _spread(numbers: Sequence[float]) -> Spread | None:
+    if not numbers:
         return None
     return Spread(
-        mean=rounded(sum(found) / len(found)),
-        median=rounded(quantile(found, 0.5)),
-        ninetieth=rounded(quantile(found, 0.9)),
+        mean=rounded(sum(numbers) / len(numbers)),
+        median=rounded(quantile(numbers, 0.5)),
+        ninetieth=rounded(quantile(numbers, 0.9)),
     )

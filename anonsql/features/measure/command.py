@@ -28,14 +28,16 @@ from anonsql.system.numbers import rounded
 from anonsql.verification.facts import facts_of
 
 
-def _workload(settings: WorkloadSettings | None, given: Mapping[str, Any]) -> WorkloadSettings:
-    """Return which queries to measure by: ``settings``, with the fields that are ``given`` one by
-    one."""
+def _workload(settings: WorkloadSettings | None, options: Mapping[str, Any]) -> WorkloadSettings:
+    """Return which queries to measure by: ``settings``, with the fields that ``options`` name
+    one by one."""
     names = [field.name for field in fields(WorkloadSettings)]
-    for name in given:
+    for name in options:
         if name not in names:
             raise PolicyError.at(name, "measure does not know this.", did_you_mean(name, names))
-    more = {**given, "file": Path(given["file"])} if given.get("file") is not None else given
+    more = (
+        {**options, "file": Path(options["file"])} if options.get("file") is not None else options
+    )
     return replace(settings or WorkloadSettings(), **more)
 
 
@@ -54,35 +56,37 @@ def measure(
     Raise PolicyError when the release holds values that stand for nothing in the source, or a query
     cannot be parsed. Of several tables each that has quasi-identifying values is measured by
     itself."""
-    given = policies.of(policy)
+    result = policies.of(policy)
     workload = _workload(workload, queries)
-    if not isinstance(given, RelationalPolicy):
-        return _measured(given, workload, progress=progress, show_values=show_values)
-    found: dict[str, MeasureReport] = {}
-    for name in given.personal:
-        view = given.view(name)
+    if not isinstance(result, RelationalPolicy):
+        return _measured(result, workload, progress=progress, show_values=show_values)
+    measure_reports: dict[str, MeasureReport] = {}
+    for name in result.personal:
+        view = result.view(name)
         if view.quasi_identifiers:
             try:
-                found[name] = _measured(view, workload, progress=progress, show_values=show_values)
+                measure_reports[name] = _measured(
+                    view, workload, progress=progress, show_values=show_values
+                )
             except NothingToAskError:
                 continue  # as of a table without quasi-identifying columns
             except PolicyError as error:
                 problems = [at_table(f"tables.{name}", problem) for problem in error.problems]
                 raise PolicyError(problems) from None
-    if not found:
+    if not measure_reports:
         raise PolicyError.at(
             "tables", "no quasi-identifying column has a value, so there is nothing to ask for."
         )
-    return RelationalMeasureReport(of=given.privacy.of, tables=found)
+    return RelationalMeasureReport(of=result.privacy.of, tables=measure_reports)
 
 
 def _measured(
-    given: Policy, workload: WorkloadSettings, *, progress: Progress, show_values: bool
+    policy: Policy, workload: WorkloadSettings, *, progress: Progress, show_values: bool
 ) -> MeasureReport:
     """Measure the release of one table."""
     started = time.perf_counter()
     with (
-        looking(given, "measure", progress=progress, show_values=show_values, reading=True) as job,
+        looking(policy, "measure", progress=progress, show_values=show_values, reading=True) as job,
         job.target.published() as release,
     ):
         pipeline.go_through(job, pipeline.DIMENSIONS)
@@ -90,7 +94,10 @@ def _measured(
             raise PolicyError(job.problems)
         lost = left_out.of_release(job, release, show_values=show_values)
         made = Measured(
-            job, release, facts_of(release), bounded.to_sum(job.opened.columns, given, workload.sum)
+            job,
+            release,
+            facts_of(release),
+            bounded.to_sum(job.opened.columns, policy, workload.sum),
         )
         sizes = comparing.domains(made)
         comparing.understand(made)
@@ -119,7 +126,7 @@ def _measured(
             bounds=bounds,
             statements=job.context.journal.count(),
             seconds=round(time.perf_counter() - started, 4),
-            release=Place(database=str(job.places.release), table=given.release.name),
+            release=Place(database=str(job.places.release), table=policy.release.name),
         )
 
 

@@ -123,7 +123,7 @@ def asked_queries(
             for column in made.job.opened.columns
             if policy.columns[column.name].role != "identifying"
         }
-        found = read(workload.file, columns)
+        queries = read(workload.file, columns)
     else:
         known = drawable(made, sizes)
         if not known:
@@ -137,8 +137,8 @@ def asked_queries(
         drawn = compared_at_random(
             known, workload.queries, min(workload.predicates, len(known)), workload.seed
         )
-        found = bounded.with_values(made.engine, made.job.counted.attributes, drawn)
-    return sorted(found, key=lambda query: query.columns)
+        queries = bounded.with_values(made.engine, made.job.counted.attributes, drawn)
+    return sorted(queries, key=lambda query: query.columns)
 
 
 def drawable(made: Measured, sizes: Mapping[int, tuple[int, int]]) -> list[Domain]:
@@ -156,14 +156,14 @@ def random_queries(known: Sequence[Domain], workload: WorkloadSettings) -> list[
     columns they are always the same: neither the order of columns in the policy nor hierarchies
     matter."""
     ordered = sorted(known, key=lambda domain: domain.column)
-    found = at_random(
+    queries = at_random(
         ordered,
         workload.queries,
         min(workload.predicates, len(ordered)),
         workload.selectivity,
         workload.seed,
     )
-    return sorted(found, key=lambda query: query.columns)
+    return sorted(queries, key=lambda query: query.columns)
 
 
 def kept_columns(made: Measured, queries: Sequence[Query]) -> list[Coded]:
@@ -189,7 +189,7 @@ def understand(made: Measured) -> None:
     levels: dict[str, int | None] = dict(columns)
     problems = []
     for attribute in job.counted.attributes:
-        found = release.engine.query(
+        rows = release.engine.query(
             "features/measure/labels",
             table=release.rows,
             name=attribute.name,
@@ -197,7 +197,7 @@ def understand(made: Measured) -> None:
         )
         named = [
             (number, word, label)
-            for number, (word, label) in enumerate(found, start=1)
+            for number, (word, label) in enumerate(rows, start=1)
             if word is not None
         ]
         lists = any(isinstance(label, list) for _, _, label in named)
@@ -205,7 +205,7 @@ def understand(made: Measured) -> None:
             (number, None if lists else label, label if lists else None, None, None)
             for number, _, label in named
         ]
-        if len(named) < len(found):
+        if len(named) < len(rows):
             labels.append((0, None, None, None, None))
         release.engine.load(
             f"labels_{attribute.index}",
@@ -274,7 +274,7 @@ def column_penalties(
 ) -> tuple[dict[str, float], dict[str, int], int]:
     """Return the mean penalty of each column, by name, the number of withheld entries of each
     semi-sensitive column, and the number of released rows."""
-    found, withheld, released = {}, {}, 0
+    by_name, withheld, released = {}, {}, 0
     for attribute in made.job.counted.attributes:
         rows = dict(made.release.engine.query("features/measure/label_rows", a=attribute))
         released, spread = sum(rows.values()), max(sizes[attribute.index][0] - 1, 1)
@@ -284,10 +284,10 @@ def column_penalties(
             count * (made.widths[attribute.index][label] - 1) / spread
             for label, count in rows.items()
         )
-        found[attribute.name] = rounded(
+        by_name[attribute.name] = rounded(
             (lost + max(made.job.counted.rows - released, 0)) / made.job.counted.rows
         )
-    return found, withheld, released
+    return by_name, withheld, released
 
 
 def query_errors(

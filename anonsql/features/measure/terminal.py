@@ -63,9 +63,12 @@ def _errors(console: Console, report: MeasureReport) -> None:
     )
 
 
-def _bounds(console: Console, found: BoundsError, empty: int) -> None:
+def _bounds(console: Console, bounds_error: BoundsError, empty: int) -> None:
     """Print how far apart the bounds of answers are."""
-    for name, spread in (("expected", found.expected), ("guaranteed", found.guaranteed)):
+    for name, spread in (
+        ("expected", bounds_error.expected),
+        ("guaranteed", bounds_error.guaranteed),
+    ):
         if spread is not None:
             console.print(
                 f"Between the {name} bounds: median [bold]{percent(spread.median)}[/] of the"
@@ -73,9 +76,10 @@ def _bounds(console: Console, found: BoundsError, empty: int) -> None:
                 f" mean {percent(spread.mean)}, 90 % at most {percent(spread.ninetieth)}."
             )
     console.print(f"{empty:,} queries whose answer is 0 are left out.")
-    if found.unanswered:
+    if bounds_error.unanswered:
         console.print(
-            f"{found.unanswered:,} are left without an estimate: labels like * stand for values of"
+            f"{bounds_error.unanswered:,} are left without an estimate: labels like * stand for"
+            f" values of"
             " unknown number where the column's hierarchy does not name them one by one (taxonomy,"
             " order, file)."
         )

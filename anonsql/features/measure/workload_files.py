@@ -31,21 +31,21 @@ def read(path: Path, columns: Mapping[str, Column]) -> list[Query]:
         parsed = statements(text)
     except UnsupportedError as error:
         raise PolicyError.at(str(path), f"{error}.", _SUPPORTED) from None
-    found, problems = [], []
+    queries, problems = [], []
     for number, statement in enumerate(parsed, start=1):
         try:
-            found.append(_query(statement, columns))
+            queries.append(_query(statement, columns))
         except UnsupportedError as error:
             problems.append(Problem(f"{path}, query {number}", f"{error}.", _SUPPORTED))
     if problems:
         raise PolicyError(problems)
-    if not found:
+    if not queries:
         raise PolicyError.at(
             str(path),
             "there is no query in it.",
             "Write one `SELECT COUNT(*) FROM t WHERE …;` a line.",
         )
-    return found
+    return queries
 
 
 def _query(statement: exp.Expr, columns: Mapping[str, Column]) -> Query:

@@ -39,34 +39,34 @@ def query(release: object, sql: str) -> QueryReport:
         named = [parsed.table]
     else:
         named = [table.table for table in several.tables]
-    place, policies, tables = _given(release, named)
+    location, policies, tables = _given(release, named)
     with private_memory(), scratch() as folder:
         settings = policies[0].engine if policies[0] is not None else EngineSettings()
         context = Context(folder, settings, journal, purpose="anonsql query", reading=True)
-        with opening.located(place, tables, context) as located:
+        with opening.located(location, tables, context) as located:
             asked, policy, notes = located[0], policies[0], list[str]()
             if several is not None:
                 text, asked, policy = joins.joined(several, located, policies)
                 parsed, notes = parse(text), [_left_out(named, located)]
-            found = opening.to_ask(asked, policy)
-            opening.require_no_key(found, parsed)
-            (answered,) = answers(found, [parsed])
-            rows = _rows(found, parsed, answered)
+            opened = opening.to_ask(asked, policy)
+            opening.require_no_key(opened, parsed)
+            (answered,) = answers(opened, [parsed])
+            rows = _rows(opened, parsed, answered)
             shown = answered_groups.ordered(rows, parsed)
             return QueryReport(
                 query=sql,
-                method=found.about.get("method", "unknown"),
-                released=rows_of(found),
+                method=opened.about.get("method", "unknown"),
+                released=rows_of(opened),
                 suppressed=sum(missing_rows(facts_of(tables)) for tables in located),
                 answers=[line for row in shown for line in row.lines],
                 notes=[
                     *notes,
-                    *_notes(found, parsed, answered, policy is not None),
+                    *_notes(opened, parsed, answered, policy is not None),
                     *answered_groups.notes(rows, shown, parsed),
                 ],
                 statements=journal.count(),
                 seconds=round(time.perf_counter() - started, 4),
-                release=Place(database=str(place), table=", ".join(named)),
+                release=Place(database=str(location), table=", ".join(named)),
             )
 
 
@@ -89,8 +89,8 @@ def _given(
     where the release is given by its policy, and where these are."""
     several = None if opening.names_release(release) else of_several(cast(AnyGiven, release))
     if several is None:
-        place, policy = opening.given(release)
-        return place, [policy] * len(named), named
+        location, policy = opening.given(release)
+        return location, [policy] * len(named), named
     names = [several.released_name(name) for name in several.released]
     views = {several.released_name(name).lower(): several.view(name) for name in several.released}
     for name in named:

@@ -23,7 +23,7 @@ def answered(console: Console, report: QueryReport) -> None:
         "upper",
         "the bounds are",
         *(["expected"] if expected else []),
-        right=tuple(len(groups) + place for place in (1, 2, 3, 5)),
+        right=tuple(len(groups) + result for result in (1, 2, 3, 5)),
     )
     for answer in report.answers:
         numbers = [

@@ -23,24 +23,24 @@ _SHORTER = (
 SOURCE, RELEASE = "original table", "release"
 
 
-def class_sizes(found: ClassSizes, k: int, place: int) -> Chart:
+def class_sizes(sizes: ClassSizes, k: int, position: int) -> Chart:
     """Return the histogram of class sizes with k as the threshold."""
-    classes = sum(size.classes for size in found.sizes)
-    rows = sum(size.rows * size.classes for size in found.sizes)
-    every = [size.rows for size in found.sizes] or [0]
-    below = sum(size.classes for size in found.sizes if size.rows < k)
-    grouped = found.columns == [GROUP]
+    classes = sum(size.classes for size in sizes.sizes)
+    rows = sum(size.rows * size.classes for size in sizes.sizes)
+    every = [size.rows for size in sizes.sizes] or [0]
+    below = sum(size.classes for size in sizes.sizes if size.rows < k)
+    grouped = sizes.columns == [GROUP]
     unit = "groups" if grouped else "classes"
-    by = f" by {names(found.columns)}" if len(found.columns) < 5 and not grouped else ""
+    by = f" by {names(sizes.columns)}" if len(sizes.columns) < 5 and not grouped else ""
     says = (
         f"{count(classes)} {unit}{by} hold {count(rows)} rows. The smallest has {count(min(every))}"
         f" rows, the largest {count(max(every))}. The line marks k\u00a0=\u00a0{k}: "
         + (f"{count(below)} {unit} lie" if below else f"none of the {unit} lies")
         + " to its left."
     )
-    bars = _size_bars(found, k)
+    bars = _size_bars(sizes, k)
     return chart(
-        f"class-sizes-{place}",
+        f"class-sizes-{position}",
         "How large the groups are" if grouped else "How many rows are alike",
         says,
         _sizes_spec(bars, k, unit),
@@ -51,12 +51,12 @@ def class_sizes(found: ClassSizes, k: int, place: int) -> Chart:
     )
 
 
-def _size_bars(found: ClassSizes, k: int) -> Rows:
+def _size_bars(sizes: ClassSizes, k: int) -> Rows:
     """Return the bars of class sizes, one of which begins at k."""
-    greatest = max((size.rows for size in found.sizes), default=0)
+    greatest = max((size.rows for size in sizes.sizes), default=0)
     width = 1 if greatest < _ALONE else _width(greatest, k)
     bars: Rows = []
-    for entry in found.sizes:
+    for entry in sizes.sizes:
         first = max(k + (entry.rows - k) // width * width, 0)
         if not bars or bars[-1]["first"] != first:
             last = first + width - 1
@@ -113,23 +113,23 @@ def _width(greatest: int, k: int) -> int:
     return next(literal * power for literal in (1, 2, 5, 10) if literal * power >= least)
 
 
-def distribution(found: Distribution, place: int) -> Chart:
+def distribution(result: Distribution, position: int) -> Chart:
     """Return the shares of a column's values in source and release, side by side."""
     figures = [
         (
             bar.label,
             bar.source,
-            percent(bar.source / found.rows if found.rows else None),
+            percent(bar.source / result.rows if result.rows else None),
             round(bar.released),
-            percent(bar.released / found.released if found.released else None),
+            percent(bar.released / result.released if result.released else None),
         )
-        for bar in found.bars
+        for bar in result.bars
     ]
     return chart(
-        f"column-{place}",
+        f"column-{position}",
         "Before and after",
-        distance_says(found),
-        _side_by_side(found),
+        distance_says(result),
+        _side_by_side(result),
         table(
             [
                 "value",
@@ -143,14 +143,14 @@ def distribution(found: Distribution, place: int) -> Chart:
     )
 
 
-def _side_by_side(found: Distribution) -> Spec:
+def _side_by_side(specification: Distribution) -> Spec:
     """Return the specification of bars side by side: lying ones for names, standing ones for
     numbers."""
     bars: Rows = []
-    for order, bar in enumerate(found.bars):
+    for order, bar in enumerate(specification.bars):
         for which, rows, whole in (
-            (SOURCE, bar.source, found.rows),
-            (RELEASE, bar.released, found.released),
+            (SOURCE, bar.source, specification.rows),
+            (RELEASE, bar.released, specification.released),
         ):
             share = {"share": round(rows / whole if whole else 0, 6), "rows": round(rows, 1)}
             bars.append({"label": bar.label, "short": _short(bar.label), "order": order})
@@ -169,8 +169,8 @@ def _side_by_side(found: Distribution) -> Spec:
     ]
     value: Spec = {"type": "nominal", "sort": {"field": "order"}}
     encoding: Spec = {"color": colour, "tooltip": tooltip}
-    if found.kind == "names":
-        height = 13 * len(found.bars) + 10
+    if specification.kind == "names":
+        height = 13 * len(specification.bars) + 10
         value |= {"field": "label", "axis": axis(None, labelLimit=110)}
         encoding |= {"y": value, "yOffset": offset, "x": share_of}
     else:
@@ -182,18 +182,18 @@ def _side_by_side(found: Distribution) -> Spec:
     return {"height": height, "data": data, "mark": {"type": "bar"}, "encoding": encoding}
 
 
-def distance_says(found: Distribution) -> str:
+def distance_says(result: Distribution) -> str:
     """Return in words how far two distributions lie apart."""
-    if found.distance is None:
+    if result.distance is None:
         return "There are no rows to compare."
-    if round(found.distance, 9) == 0:
-        what = "total variation" if found.kind == "names" else "Wasserstein distance"
+    if round(result.distance, 9) == 0:
+        what = "total variation" if result.kind == "names" else "Wasserstein distance"
         return f"The shares are the same as before ({what} 0)."
-    if found.kind == "names":
-        return f"Total variation {percent(found.distance)} of the rows."
-    unit = f" {found.unit}" if found.unit else ""
-    of = f", {percent(found.relative)} of the range" if found.relative is not None else ""
-    return f"Wasserstein distance {number(found.distance)}{unit}{of}."
+    if result.kind == "names":
+        return f"Total variation {percent(result.distance)} of the rows."
+    unit = f" {result.unit}" if result.unit else ""
+    of = f", {percent(result.relative)} of the range" if result.relative is not None else ""
+    return f"Wasserstein distance {number(result.distance)}{unit}{of}."
 
 
 def _short(label: str) -> str:

@@ -20,11 +20,11 @@ _PLANES = {
 }
 
 
-def statements(found: Sequence[StatementLine]) -> Chart:
+def statements(statement_lines: Sequence[StatementLine]) -> Chart:
     """Return the statements of a run on a line of time, each where the ones before it ended; of
     very many the longest."""
     at, bars = 0.0, []
-    for line in found:
+    for line in statement_lines:
         bars.append(
             {
                 "where": _PLANES.get(line.plane, line.plane),
@@ -38,11 +38,12 @@ def statements(found: Sequence[StatementLine]) -> Chart:
             }
         )
         at += line.milliseconds
-    longest = max(found, key=lambda line: line.milliseconds)
+    longest = max(statement_lines, key=lambda line: line.milliseconds)
     kept = sorted(bars, key=lambda bar: -float(str(bar["ms"])))[:MOST_STATEMENTS]
     of = "" if len(kept) == len(bars) else f" The {len(kept):,} longest are drawn."
     says = (
-        f"{count(len(found))} statements took {seconds(at / 1000)}; what Python did between them is"
+        f"{count(len(statement_lines))} statements took {seconds(at / 1000)}; what Python did"
+        f" between them is"
         f" left out. The longest, {longest.name}, took {seconds(longest.milliseconds / 1000)}.{of}"
     )
     tooltip = [
@@ -69,14 +70,16 @@ def statements(found: Sequence[StatementLine]) -> Chart:
         },
         "encoding": {"x": x, "x2": {"field": "to"}, "y": y, "tooltip": tooltip},
     }
-    figures = table(["statement (template)", "times", "rows", "milliseconds"], _templates(found))
+    figures = table(
+        ["statement (template)", "times", "rows", "milliseconds"], _templates(statement_lines)
+    )
     return chart("statements", "Statement by statement", says, spec, figures)
 
 
-def _templates(found: Sequence[StatementLine]) -> list[list[Entry]]:
+def _templates(statement_lines: Sequence[StatementLine]) -> list[list[Entry]]:
     """Return the statements that took longest together, by template."""
     totals: dict[str, list[float]] = {}
-    for line in found:
+    for line in statement_lines:
         own = totals.setdefault(line.name, [0, 0, 0.0])
         own[0], own[1], own[2] = own[0] + 1, own[1] + line.rows, own[2] + line.milliseconds
     ranked = sorted(totals.items(), key=lambda total: -total[1][2])
@@ -85,7 +88,7 @@ def _templates(found: Sequence[StatementLine]) -> list[list[Entry]]:
         for name, (times, rows, taken) in ranked[:_MOST_TEMPLATES]
     ]
     if rest := ranked[_MOST_TEMPLATES:]:
-        times, more, taken = (sum(row[1][place] for row in rest) for place in range(3))
+        times, more, taken = (sum(row[1][position] for row in rest) for position in range(3))
         rows.append([f"{len(rest):,} others", int(times), int(more), round(taken, 1)])
     return rows
 
@@ -100,7 +103,7 @@ def history(runs: Sequence[EarlierRun]) -> list[Chart]:
         ("suppressed", "Rows left out", [run.suppressed for run in runs], percent),
         ("loss", "Share of information lost", [run.loss for run in runs], percent),
     )
-    found = []
+    charts = []
     for name, title, values, form in lines:
         known = [(run, value) for run, value in zip(runs, values, strict=True) if value is not None]
         if len(known) < 2:
@@ -134,5 +137,5 @@ def history(runs: Sequence[EarlierRun]) -> list[Chart]:
         }
         headings = ["run", "started (UTC)", title.lower()]
         rows: list[list[Entry]] = [[run.run, run.started, form(value)] for run, value in known]
-        found.append(chart(f"history-{name}", title, says, spec, table(headings, rows)))
-    return found
+        charts.append(chart(f"history-{name}", title, says, spec, table(headings, rows)))
+    return charts

@@ -113,17 +113,17 @@ def _kind(each: Workload) -> str:
     return f"about {_conditions(each.predicates)}{share}"
 
 
-def regions(found: Sequence[Region]) -> Chart:
+def regions(combinations: Sequence[Region]) -> Chart:
     """Return the combinations of labels by their rows and what they lost."""
-    groups = sum(region.regions for region in found)
-    rows = sum(region.rows * region.regions for region in found)
-    mean = sum(region.rows * region.regions * region.lost for region in found) / max(rows, 1)
+    groups = sum(region.regions for region in combinations)
+    rows = sum(region.rows * region.regions for region in combinations)
+    mean = sum(region.rows * region.regions * region.lost for region in combinations) / max(rows, 1)
     says = (
         f"{count(groups)} different combinations of released values. To the right are those of many"
         f" rows, at the top those that lost much: {percent(mean)} in the mean over rows. A larger"
         " point stands for more combinations."
     )
-    points = [{"rows": e.rows, "lost": e.lost + 0.01, "regions": e.regions} for e in found]
+    points = [{"rows": e.rows, "lost": e.lost + 0.01, "regions": e.regions} for e in combinations]
     tooltip = [
         {"field": "rows", "title": "rows in each", "format": ",d"},
         {"field": "lost", "title": "lost, about", "format": ".0%"},
@@ -141,7 +141,7 @@ def regions(found: Sequence[Region]) -> Chart:
         "encoding": {"x": x, "y": y, "size": size | {"legend": None}, "tooltip": tooltip},
     }
     headings = ["rows in each", "lost, from", "combinations"]
-    rows_of = [(region.rows, percent(region.lost), region.regions) for region in found[:200]]
+    rows_of = [(region.rows, percent(region.lost), region.regions) for region in combinations[:200]]
     return chart(
         "regions",
         "Released combinations by size and loss",
@@ -151,22 +151,22 @@ def regions(found: Sequence[Region]) -> Chart:
     )
 
 
-def relocated(found: Relocated) -> Chart:
+def relocated(result: Relocated) -> Chart:
     """Return how many values were changed, by column."""
-    ranked = sorted(found.columns.items(), key=lambda column: -column[1])
+    ranked = sorted(result.columns.items(), key=lambda column: -column[1])
     says = (
-        f"{count(found.cells)} values of {count(found.rows)} rows are not true of their rows:"
-        f" {percent(found.cell_share)} of all, at most {percent(found.p)} may be."
+        f"{count(result.cells)} values of {count(result.rows)} rows are not true of their rows:"
+        f" {percent(result.cell_share)} of all, at most {percent(result.p)} may be."
     )
     return _counts("relocated", "Changed values by column", says, "changed values", ranked)
 
 
-def buckets(found: Mapping[str, Withheld]) -> Chart:
+def buckets(by_name: Mapping[str, Withheld]) -> Chart:
     """Return how many values lie in buckets, by column."""
     ranked = sorted(
-        ((name, withheld.cells) for name, withheld in found.items()), key=lambda e: -e[1]
+        ((name, withheld.cells) for name, withheld in by_name.items()), key=lambda e: -e[1]
     )
-    least = min(withheld.smallest for withheld in found.values())
+    least = min(withheld.smallest for withheld in by_name.values())
     says = (
         f"{count(sum(cells for _, cells in ranked))} sensitive values are told in buckets, apart"
         f" from their rows. The smallest bucket has {count(least)} values."

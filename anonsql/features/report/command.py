@@ -53,15 +53,15 @@ def report(
         if audience == "recipient":
             _let_read(path)
         return written
-    given = cast(Given, policy)
+    result = cast(Given, policy)
     if audience == "recipient":
         from anonsql.features.report import recipient_page
 
-        told = _of_recipient(given)
-        written = _written(path, recipient_page.page_of(told), audience, recipient=told)
+        page = _of_recipient(result)
+        written = _written(path, recipient_page.page_of(page), audience, recipient=page)
         _let_read(path)
         return written
-    return _of_owner(given, path, progress, show_values)
+    return _of_owner(result, path, progress, show_values)
 
 
 def _let_read(path: Path) -> None:
@@ -81,15 +81,15 @@ def _of_several(policy: AnyGiven, audience: Audience, progress: Progress) -> Rel
         if audience == "owner":
             return several_tables.of_owner(several, progress)
         names = [several.view(name).release.table or "" for name in several.people_first]
-        place = Places.of(several.whole).release
-        return several_tables.of_recipient(place, names, several.engine)
-    place, _ = opening.given(policy)
-    names = several_tables.tables_of(place)
+        location = Places.of(several.whole).release
+        return several_tables.of_recipient(location, names, several.engine)
+    location, _ = opening.given(policy)
+    names = several_tables.tables_of(location)
     if not names:
         return None
     if audience == "owner":
         raise PolicyError.at("POLICY", _NO_POLICY, "Name the policy, or say --for recipient.")
-    return several_tables.of_recipient(place, names, EngineSettings())
+    return several_tables.of_recipient(location, names, EngineSettings())
 
 
 def _of_owner(policy: Given, path: Path, progress: Progress, show_values: bool) -> PageReport:
@@ -98,21 +98,21 @@ def _of_owner(policy: Given, path: Path, progress: Progress, show_values: bool) 
     if not isinstance(policy, Policy) and opening.names_release(policy):
         raise PolicyError.at("POLICY", _NO_POLICY, "Name the policy, or say --for recipient.")
     with private_memory():
-        given, missing = Policy.of(policy), list[Missing]()
-        told = owner.gather(given, progress, show_values=show_values)
-        levels = told.report.levels if told.report else None
-        space = owner.solution_space(given, levels, progress, missing)
-        told = told.model_copy(update={"missing": [*told.missing, *missing]})
-        return _written(path, owner_page.page_of(told, space), "owner", owner=told)
+        result, missing = Policy.of(policy), list[Missing]()
+        page = owner.gather(result, progress, show_values=show_values)
+        levels = page.report.levels if page.report else None
+        space = owner.solution_space(result, levels, progress, missing)
+        page = page.model_copy(update={"missing": [*page.missing, *missing]})
+        return _written(path, owner_page.page_of(page, space), "owner", owner=page)
 
 
 def _of_recipient(policy: Given) -> RecipientPage:
-    place, named = opening.given(policy)
+    location, named = opening.given(policy)
     if named is None:
-        return recipient.gather(place, recipient.only_table(place), EngineSettings())
-    if place.is_file and not place.path.exists():
-        raise PolicyError.at("release", f"{place} does not exist.", "`anonsql run` makes it.")
-    return recipient.gather(place, named.release.name, named.engine)
+        return recipient.gather(location, recipient.only_table(location), EngineSettings())
+    if location.is_file and not location.path.exists():
+        raise PolicyError.at("release", f"{location} does not exist.", "`anonsql run` makes it.")
+    return recipient.gather(location, named.release.name, named.engine)
 
 
 def _written(
@@ -126,13 +126,13 @@ def _written(
 ) -> PageReport:
     """Write a page and return what it tells."""
     text_files.write_private(path, "--output", page)
-    told = owner or recipient or relational
+    result = owner or recipient or relational
     return PageReport(
         status="written",
         page=str(path),
         audience=audience,
         bytes=len(page.encode()),
-        missing=[] if told is None else told.missing,
+        missing=[] if result is None else result.missing,
         owner=owner,
         recipient=recipient,
         relational=relational,

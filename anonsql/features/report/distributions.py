@@ -40,10 +40,10 @@ def of_columns(made: Measured, k: int) -> dict[str, Distribution]:
     """Return the distributions of all columns that can be compared, by name, after
     :func:`anonsql.features.measure.comparing.understand`. Values that are kept as they are cannot
     be where another engine than the source's reads the release: they would have to travel."""
-    found = {}
+    distributions = {}
     attributes = {attribute.name: attribute for attribute in made.job.counted.attributes}
-    for place, column in enumerate(made.job.opened.columns, start=len(attributes) + 1):
-        each: Any = attributes.get(column.name) or Coded(place, column)
+    for position, column in enumerate(made.job.opened.columns, start=len(attributes) + 1):
+        each: Any = attributes.get(column.name) or Coded(position, column)
         counted = [] if made.apart else _counted(made, each, labels=column.name in attributes)
         covered = column.name in attributes
         withheld = covered and each.index in made.withheld
@@ -52,9 +52,9 @@ def of_columns(made: Measured, k: int) -> dict[str, Distribution]:
         if not column.comparable or column.kind not in (*_NAMED, *ORDERED):
             continue
         _see(made, each, counted, covered=covered)
-        found[column.name] = _of(made, each, k)
+        distributions[column.name] = _of(made, each, k)
         made.engine.drop(f"seen_{each.index}")
-    return found
+    return distributions
 
 
 def _counted(made: Measured, each: Coded, *, labels: bool) -> list[Counted]:
@@ -123,35 +123,35 @@ def _names(made: Measured, each: Coded, k: int) -> list[Bar]:
     """Return the bars of a column of names: the commonest, all others, and the rare ones."""
     named: list[Bar] = []
     pooled: list[Bar] = []
-    for place, word, values, source, released in made.engine.query(
+    for bars, word, values, source, released in made.engine.query(
         "features/report/seen_names", a=each, k=k, most=MOST_NAMES
     ):
-        if place > 0:
+        if bars > 0:
             label = NO_VALUE if word is None else str(word)
             named.append(Bar(label=label, source=source, released=rounded(released)))
             continue
         label = (
             f"{values:,} other values"
-            if place == -1
+            if bars == -1
             else f"{values:,} values of fewer than {k:,} rows each"
         )
         pooled.insert(0, Bar(label=label, source=source, released=rounded(released)))
     return [*named, *pooled]
 
 
-def _numbers(made: Measured, each: Coded, found: Edges, k: int) -> list[Bar]:
+def _numbers(made: Measured, each: Coded, result: Edges, k: int) -> list[Bar]:
     """Return the bars of a column of numbers or dates, each of k rows of the source or of none."""
     counts = {
-        place: (source, released)
-        for place, source, released in made.engine.query(
-            "features/report/seen_bins", a=each, edges=found.at, last=len(found.at)
+        outcome: (source, released)
+        for outcome, source, released in made.engine.query(
+            "features/report/seen_bins", a=each, edges=result.at, last=len(result.at)
         )
     }
     nothing = counts.pop(-1, (0, 0.0))
     bars = [
-        Bar(label=found.label(first, last), source=source, released=rounded(released))
+        Bar(label=result.label(first, last), source=source, released=rounded(released))
         for first, last, source, released in joined(
-            [counts.get(place, (0, 0.0)) for place in range(len(found.at) + 1)], k
+            [counts.get(outcome, (0, 0.0)) for outcome in range(len(result.at) + 1)], k
         )
     ]
     if nothing[0] >= k or nothing[1] > 0:
@@ -169,20 +169,20 @@ def joined(counts: Sequence[tuple[int, float]], k: int) -> list[tuple[int, int, 
     >>> joined([(9, 9.0), (2, 1.0)], 5)
     [(0, 1, 11, 10.0)]
     """
-    found: list[tuple[int, int, int, float]] = []
+    bars: list[tuple[int, int, int, float]] = []
     begun: tuple[int, int, float] | None = None
-    for place, (source, released) in enumerate(counts):
-        first, rows, weight = begun or (place, 0, 0.0)
+    for position, (source, released) in enumerate(counts):
+        first, rows, weight = begun or (position, 0, 0.0)
         rows, weight = rows + source, weight + released
         if rows == 0 or rows >= k:
-            found.append((first, place, rows, weight))
+            bars.append((first, position, rows, weight))
             begun = None
         else:
             begun = first, rows, weight
     if begun is not None:
         first, rows, weight = begun
-        while found and rows < k:
-            first, _, more, heavier = found.pop()
+        while bars and rows < k:
+            first, _, more, heavier = bars.pop()
             rows, weight = rows + more, weight + heavier
-        found.append((first, len(counts) - 1, rows, weight))
-    return found
+        bars.append((first, len(counts) - 1, rows, weight))
+    return bars

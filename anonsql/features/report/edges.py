@@ -59,17 +59,17 @@ def edges(least: float, greatest: float, kind: Kind) -> Edges:
     step = _round_step(Decimal(repr(greatest - least)) / MOST, whole=kind == "integer")
     first = (Decimal(repr(least)) / step).to_integral_value("ROUND_FLOOR") + 1
     last = (Decimal(repr(greatest)) / step).to_integral_value("ROUND_FLOOR")
-    at = tuple(place * step for place in range(int(first), int(last) + 1))
+    at = tuple(position * step for position in range(int(first), int(last) + 1))
     return Edges(at, tuple(_plain(decimal) for decimal in at), kind == "integer" and step == 1)
 
 
 def _round_step(least: Decimal, *, whole: bool) -> Decimal:
     """Return the least of 1, 2 and 5 times a power of ten that is no less."""
     power = Decimal(1).scaleb(least.adjusted())
-    found = next(
+    result = next(
         number * power for number in map(Decimal, (1, 2, 5, 10)) if number * power >= least
     )
-    return max(found, Decimal(1)) if whole else found
+    return max(result, Decimal(1)) if whole else result
 
 
 def _plain(number: Decimal) -> str:

@@ -101,8 +101,8 @@ def says(column: CodeBookColumn) -> str:
     more = " Empty (NULL) where it is sensitive." if looks.endswith(hidden) else ""
     looks = looks.removesuffix(hidden)
     for pattern, words in _WAYS:
-        if found := re.fullmatch(pattern, looks, re.DOTALL):
-            return words(found) + more
+        if match := re.fullmatch(pattern, looks, re.DOTALL):
+            return words(match) + more
     return f"{looks[:1].upper()}{looks[1:]}.{more}" if looks else "The release says nothing of it."
 
 

@@ -134,11 +134,11 @@ def gather(policy: Policy, progress: Progress, *, show_values: bool) -> OwnerPag
     )
 
 
-def _source(policy: Policy, place: Location) -> str:
+def _source(policy: Policy, location: Location) -> str:
     """Return what the original table is."""
     if policy.source.query is not None:
-        return f"a query of {place}"
-    return ", table ".join(filter(None, (str(place), policy.source.table)))
+        return f"a query of {location}"
+    return ", table ".join(filter(None, (str(location), policy.source.table)))
 
 
 def _shown(policy: Policy, places: Places, progress: Progress) -> _Shown:
@@ -169,7 +169,7 @@ def _compared(
 ) -> _Compared:
     """Compare the release with its source; note what cannot be compared."""
     progress("compare", 0, 0)
-    found = _Compared()
+    compared = _Compared()
     try:
         with (
             looking(
@@ -180,11 +180,11 @@ def _compared(
             pipeline.go_through(job, pipeline.DIMENSIONS)
             if job.problems:
                 raise PolicyError(job.problems)
-            found.left_out = left_out.of_release(job, release)
+            compared.left_out = left_out.of_release(job, release)
             made = Measured(job, release, facts_of(release), None)
             sizes = comparing.domains(made)
             comparing.understand(made)
-            found.distributions = distributions.of_columns(made, named_from(policy.privacy.k))
+            compared.distributions = distributions.of_columns(made, named_from(policy.privacy.k))
             if made.apart:
                 missing.append(
                     Missing(
@@ -193,7 +193,7 @@ def _compared(
                         " travel between them for a page.",
                     )
                 )
-            found.usefulness = workloads.useful(made, sizes, progress)
+            compared.usefulness = workloads.useful(made, sizes, progress)
     except TimeLimitError:
         raise
     except AnonsqlError as error:
@@ -203,7 +203,7 @@ def _compared(
                 why=f"The source could not be compared. {error}",
             )
         )
-    return found
+    return compared
 
 
 def solution_space(
@@ -244,8 +244,8 @@ def _recorded(policy: Policy, places: Places, shown: _Shown, missing: list[Missi
                 if report is not None and _lies_at(report.release, policy, places.release)
             ]
             history = [_earlier(line, report) for line, report in own[:MOST_HISTORY]][::-1]
-            found = next((row for row in own if row[0].status == "done"), None)
-            if found is None or not _is_of(found[1], catalog.release_id(found[0].run), shown):
+            pair = next((row for row in own if row[0].status == "done"), None)
+            if pair is None or not _is_of(pair[1], catalog.release_id(pair[0].run), shown):
                 missing.append(
                     Missing(
                         what=what,
@@ -255,12 +255,12 @@ def _recorded(policy: Policy, places: Places, shown: _Shown, missing: list[Missi
                 return _Recorded(history=history, published=len(own))
             statements = [
                 StatementLine(**dict(zip(StatementLine.model_fields, row, strict=True)))
-                for row in catalog.statements(found[0].run)
+                for row in catalog.statements(pair[0].run)
             ]
     except AnonsqlError as error:
         missing.append(Missing(what=what, why=f"The catalog could not be read. {error}"))
         return _Recorded()
-    return _Recorded(found[1], Run(run=found[0], statements=statements), history, len(own))
+    return _Recorded(pair[1], Run(run=pair[0], statements=statements), history, len(own))
 
 
 def _report(text: str | None) -> Report | None:
@@ -271,13 +271,13 @@ def _report(text: str | None) -> Report | None:
         return None
 
 
-def _lies_at(place: Place, policy: Policy, release: Location) -> bool:
+def _lies_at(result: Place, policy: Policy, release: Location) -> bool:
     """Return whether a recorded release lay where the policy's lies; a folder may have been moved
     with its release and catalog since."""
-    if place.table != policy.release.name:
+    if result.table != policy.release.name:
         return False
-    moved = release.is_file and Path(place.database).name == release.path.name
-    return moved or place.database == str(release)
+    moved = release.is_file and Path(result.database).name == release.path.name
+    return moved or result.database == str(release)
 
 
 def _is_of(report: Report, release_id: str | None, shown: _Shown) -> bool:
@@ -316,11 +316,11 @@ def _columns(
     """Return what became of every column of the policy."""
     released = {column.column: column for column in book}
     lost = compared.usefulness.lost if compared.usefulness else {}
-    found = []
+    column_of_sources = []
     for name, settings in policy.columns.items():
         own = released.get(name)
         removed = "removed" if settings.role == "identifying" else "not in the release"
-        found.append(
+        column_of_sources.append(
             ColumnOfSource(
                 column=name,
                 role=settings.role,
@@ -331,12 +331,12 @@ def _columns(
                 distribution=compared.distributions.get(name),
             )
         )
-    return found
+    return column_of_sources
 
 
 def _versions(source: Location) -> dict[str, Any]:
     """Return the versions of what does the work, and the engine of the source."""
-    found = {"engine of the source": source.database.title}
+    versions = {"engine of the source": source.database.title}
     for name in ("duckdb", "sqlglot"):
-        found[name] = metadata.version(name)
-    return found | {"Python": platform.python_version()}
+        versions[name] = metadata.version(name)
+    return versions | {"Python": platform.python_version()}

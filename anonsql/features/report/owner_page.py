@@ -50,7 +50,7 @@ class _Shown:
     left_out: list[LeftOutValue]
 
 
-def page_of(told: OwnerPage, space: SolutionSpace | None = None) -> str:
+def page_of(owner_page: OwnerPage, space: SolutionSpace | None = None) -> str:
     """Return the page (HTML); ``space`` is the solution space of a method that chooses levels."""
     explored: dict[str, Any] = {"explorer": None}
     scripts: tuple[str, ...] = ()
@@ -62,15 +62,15 @@ def page_of(told: OwnerPage, space: SolutionSpace | None = None) -> str:
         shown = explorer.explorer(space)
         explored, data = {"explorer": shown}, {"explorer": shown.data}
         scripts, styles = explorer.SCRIPTS, explorer.STYLES
-    settings = traits(told.method)
+    settings = traits(owner_page.method)
     return page.render(
         "features/report/owner",
-        title=f"{told.table}: the release and how it was made",
+        title=f"{owner_page.table}: the release and how it was made",
         scripts=scripts,
         styles=styles,
         data=data,
-        told=told,
-        shown=_shown(told),
+        told=owner_page,
+        shown=_shown(owner_page),
         at_risk_size=risk.AT_RISK_SIZE,
         names=names,
         missing_here=missing_here,
@@ -81,33 +81,33 @@ def page_of(told: OwnerPage, space: SolutionSpace | None = None) -> str:
     )
 
 
-def _shown(told: OwnerPage) -> _Shown:
-    k = told.verified.k
-    relocated = told.report.relocated if told.report else None
+def _shown(owner_page: OwnerPage) -> _Shown:
+    k = owner_page.verified.k
+    relocated = owner_page.report.relocated if owner_page.report else None
     columns = []
-    for place, column in enumerate(told.columns, start=1):
+    for position, column in enumerate(owner_page.columns, start=1):
         spread = column.distribution
         says = looks.says(column.released) if column.released else "It is not in the release."
         columns.append(
             _Column(
-                place,
+                position,
                 column,
                 says,
                 looks.ROLES.get(column.role, ""),
-                charts.distribution(spread, place) if spread else None,
+                charts.distribution(spread, position) if spread else None,
                 relocated.columns.get(column.column) if relocated else None,
             )
         )
     return _Shown(
-        [charts.class_sizes(size, k, n) for n, size in enumerate(told.class_sizes, start=1)],
+        [charts.class_sizes(size, k, n) for n, size in enumerate(owner_page.class_sizes, start=1)],
         columns,
-        _usefulness(told),
-        _runs(told),
-        charts_of_runs.history(told.history),
-        _measures(told),
-        _without_levels(told),
-        _finding(told.verified.risk),
-        [lost for lost in told.left_out if lost.share < WORTH_SHOWING][:_MOST_LEFT_OUT],
+        _usefulness(owner_page),
+        _runs(owner_page),
+        charts_of_runs.history(owner_page.history),
+        _measures(owner_page),
+        _without_levels(owner_page),
+        _finding(owner_page.verified.risk),
+        [lost for lost in owner_page.left_out if lost.share < WORTH_SHOWING][:_MOST_LEFT_OUT],
     )
 
 
@@ -123,38 +123,38 @@ def _finding(risks: Risks) -> list[tuple[str, Risk]]:
     ]
 
 
-def _usefulness(told: OwnerPage) -> list[Chart]:
-    found: list[Chart | None] = []
-    if told.usefulness is not None:
-        found.append(charts_of_usefulness.errors(told.usefulness.workloads))
-        found.append(charts_of_usefulness.lost(told.usefulness.lost))
-    return [chart for chart in found if chart is not None]
+def _usefulness(owner_page: OwnerPage) -> list[Chart]:
+    result: list[Chart | None] = []
+    if owner_page.usefulness is not None:
+        result.append(charts_of_usefulness.errors(owner_page.usefulness.workloads))
+        result.append(charts_of_usefulness.lost(owner_page.usefulness.lost))
+    return [chart for chart in result if chart is not None]
 
 
-def _without_levels(told: OwnerPage) -> list[Chart]:
+def _without_levels(owner_page: OwnerPage) -> list[Chart]:
     """Return the charts of what a method made that does not choose one level for each column."""
-    found: list[Chart] = []
-    if told.usefulness is not None and told.usefulness.regions:
-        found.append(charts_of_usefulness.regions(told.usefulness.regions))
-    if told.report is not None and told.report.relocated is not None:
-        found.append(charts_of_usefulness.relocated(told.report.relocated))
-    if told.report is not None and told.report.withheld:
-        found.append(charts_of_usefulness.buckets(told.report.withheld))
-    return found
+    result: list[Chart] = []
+    if owner_page.usefulness is not None and owner_page.usefulness.regions:
+        result.append(charts_of_usefulness.regions(owner_page.usefulness.regions))
+    if owner_page.report is not None and owner_page.report.relocated is not None:
+        result.append(charts_of_usefulness.relocated(owner_page.report.relocated))
+    if owner_page.report is not None and owner_page.report.withheld:
+        result.append(charts_of_usefulness.buckets(owner_page.report.withheld))
+    return result
 
 
-def _runs(told: OwnerPage) -> list[Chart]:
-    found = []
-    if told.report is not None and told.report.seconds:
-        found.append(stages(told.report.seconds))
-    if told.run is not None and told.run.statements:
-        found.append(charts_of_runs.statements(told.run.statements))
-    return found
+def _runs(owner_page: OwnerPage) -> list[Chart]:
+    result = []
+    if owner_page.report is not None and owner_page.report.seconds:
+        result.append(stages(owner_page.report.seconds))
+    if owner_page.run is not None and owner_page.run.statements:
+        result.append(charts_of_runs.statements(owner_page.run.statements))
+    return result
 
 
-def _measures(told: OwnerPage) -> list[tuple[str, str, str]]:
+def _measures(owner_page: OwnerPage) -> list[tuple[str, str, str]]:
     """Return every measure of the run with its value and its formula."""
-    metrics = told.report.metrics if told.report else {}
+    metrics = owner_page.report.metrics if owner_page.report else {}
     return [
         (name, number(value), registry.FORMULAS.get(name, "")) for name, value in metrics.items()
     ]

@@ -27,26 +27,26 @@ def of(
     promise each by itself."""
     settings = traits(method or "")
     apart = settings.releases_apart and settings.semi_sensitive
-    place = "bucket" if apart else "group" if settings.releases_apart else "class"
+    location = "bucket" if apart else "group" if settings.releases_apart else "class"
     people = "entity" in promises
-    found = [Promise(name=f"k = {k}", says=_of_k(k, method or "", known, people=people))]
+    result = [Promise(name=f"k = {k}", says=_of_k(k, method or "", known, people=people))]
     for name, what in promises.items():
         if name != "entity":
-            found.append(Promise(name=f"{name} {what}", says=_of_model(name, what, place)))
-    return found
+            result.append(Promise(name=f"{name} {what}", says=_of_model(name, what, location)))
+    return result
 
 
 def stated(about: Mapping[str, str]) -> dict[str, str]:
     """Return the promises besides k among the facts of ``__about``; that of a series with the
     number of rows that it leaves out."""
-    found = {
+    promises = {
         name: value
         for name, value in about.items()
         if name == "entity" or _known(name.partition(".")[0])
     }
-    if OVER_TIME in found and (exposed := about.get("exposed", "0")) != "0":
-        found[OVER_TIME] += f", {exposed} exposed"
-    return found
+    if OVER_TIME in promises and (exposed := about.get("exposed", "0")) != "0":
+        promises[OVER_TIME] += f", {exposed} exposed"
+    return promises
 
 
 def _known(promise: str) -> bool:
@@ -60,44 +60,44 @@ def does_not(
     """Return what a release does not promise. ``kept`` are the columns that are released as they
     are, ``about`` the facts of ``__about``."""
     settings = traits(method or "")
-    found = []
+    texts = []
     if identity:
-        found.append(
+        texts.append(
             "It does not hide who is in it: the columns that others know are released as they were."
             " Only which sensitive value belongs to whom is hidden."
         )
     if kept:
         what = "it" if len(kept) == 1 else "these"
-        found.append(
+        texts.append(
             f"Nothing is promised about {names(kept)}: whoever knows {what} of a person, too, may"
             f" find a single row, and whoever finds a person's class may guess {what}."
         )
     for name, kinds in about.items():
         what, _, column = name.partition(".")
         if what == "contains" and f"accepted.{column}" in about:
-            found.append(
+            texts.append(
                 f"{column} is released as it is, although its text holds {_listed_kinds(kinds)}."
                 f" Its owner's reason: {about[f'accepted.{column}']}"
             )
     if settings.changes_values:
-        found.append(
+        texts.append(
             "Not every value is true: a small, stated share was changed so that rows hide among"
             " others."
         )
     if not settings.equal_rows_are_classes:
-        found.append(
+        texts.append(
             "A row may be unique as it is shown; it is the link to a person that is uncertain. The"
             " chances are no longer even for somebody who knows some rows for certain."
         )
     if (exposed := about.get("exposed", "0")) != "0":
-        found.append(missing_here(int(exposed), int(about.get("k", "1"))) + ".")
+        texts.append(missing_here(int(exposed), int(about.get("k", "1"))) + ".")
     others = (
         "two releases of the same people can be compared, and that may tell more than each does."
     )
     if OVER_TIME in about:
         others = "a release of the same people that is not of the series may tell more beside it."
     return [
-        *found,
+        *texts,
         f"It says nothing about other tables: {others}",
         "It is not differential privacy: how much somebody with any knowledge at all can learn is"
         " not bounded.",
@@ -185,19 +185,19 @@ def _of_k(k: int, method: str, known: Sequence[Sequence[str]], *, people: bool) 
     return says if len(each) == 1 else says + " Nothing is promised against who knows all of them."
 
 
-def _of_model(name: str, what: str, place: str) -> str:
+def _of_model(name: str, what: str, location: str) -> str:
     """Return a promise in words; as it is written where anonsql does not know what it says."""
     model, _, column = name.partition(".")
     numbers = _NUMBER.findall(what)
     settings = registry.settings_of(model)
     if settings is not None and numbers:
         try:
-            return settings.in_words(what, column, place)
+            return settings.in_words(what, column, location)
         except ValueError:
             pass
     elif model in _SAYS and numbers:
         return _SAYS[model](numbers, what)
-    return f"Every {place} keeps “{name}: {what}”."
+    return f"Every {location} keeps “{name}: {what}”."
 
 
 def _relocated(numbers: Sequence[str], what: str) -> str:

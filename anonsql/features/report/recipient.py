@@ -29,20 +29,20 @@ _HIDDEN = ("release",)
 _LEAST = re.compile(r"\[(-?[0-9]+(?:\.[0-9]+)?),")
 
 
-def gather(place: Location, table: str, settings: EngineSettings) -> RecipientPage:
+def gather(location: Location, table: str, settings: EngineSettings) -> RecipientPage:
     """Return what the page tells of a table's release; raise PolicyError when there is none."""
     journal = Journal()
     with private_memory(), scratch() as folder:
         context = Context(folder, settings, journal, purpose="anonsql report", reading=True)
-        with opening.opened(place, None, table, context) as found:
-            released = Released.of(found.located, table)
+        with opening.opened(location, None, table, context) as opened:
+            released = Released.of(opened.located, table)
             book = code_book(released)
             return RecipientPage(
                 table=table,
                 method=released.about.get("method"),
                 k=released.k,
                 named_from=released.named_from,
-                rows=rows_of(found),
+                rows=rows_of(opened),
                 suppressed=missing_rows(released.about),
                 facts={k: v for k, v in released.about.items() if k not in _HIDDEN},
                 promises=promises.of(
@@ -62,31 +62,31 @@ def gather(place: Location, table: str, settings: EngineSettings) -> RecipientPa
                 ),
                 columns=book,
                 class_sizes=class_sizes(released),
-                queries=_queries(released, place, book),
+                queries=_queries(released, location, book),
                 question=_question(table, book),
-                checks=checks(released, place),
-                facts_in=_facts_in(place, table),
+                checks=checks(released, location),
+                facts_in=_facts_in(location, table),
                 missing=[],
             )
 
 
-def only_table(place: Location) -> str:
+def only_table(location: Location) -> str:
     """Return the table that a file or folder is a release of; raise PolicyError where that is not
     one."""
-    if not place.is_file:
-        text = f"{place} may hold many releases."
+    if not location.is_file:
+        text = f"{location} may hold many releases."
         raise PolicyError.at("POLICY", text, "Name the policy of the one that is meant.")
     with private_memory(), scratch() as folder:
         context = Context(
             folder, EngineSettings(), Journal(), purpose="anonsql report", reading=True
         )
-        known = opening.tables_of(place, context)
+        known = opening.tables_of(location, context)
     if not known:
         raise PolicyError.at(
-            "POLICY", f"{place} is no release of anonsql.", "`anonsql run` makes one."
+            "POLICY", f"{location} is no release of anonsql.", "`anonsql run` makes one."
         )
     if len(known) > 1:
-        text = f"{place} holds several releases: {', '.join(map(repr, known))}."
+        text = f"{location} holds several releases: {', '.join(map(repr, known))}."
         raise PolicyError.at("POLICY", text, "Name the policy of the one that is meant.")
     return known[0]
 
@@ -100,14 +100,14 @@ def known_in(release: Released, book: Sequence[CodeBookColumn]) -> list[list[str
     return combinations(release, labels)
 
 
-def _facts_in(place: Location, table: str) -> str:
+def _facts_in(location: Location, table: str) -> str:
     """Return where a release states its facts."""
-    if place.companion is not None:
-        return f"The file {place.companion.name}"
-    return "The metadata of the file" if place.is_single else f"The table {table}__about"
+    if location.companion is not None:
+        return f"The file {location.companion.name}"
+    return "The metadata of the file" if location.is_single else f"The table {table}__about"
 
 
-def _queries(release: Released, place: Location, book: Sequence[CodeBookColumn]) -> list[str]:
+def _queries(release: Released, location: Location, book: Sequence[CodeBookColumn]) -> list[str]:
     """Return statements to try, where the release has what they are about."""
     columns = [
         ReleasedAs(
@@ -125,7 +125,8 @@ def _queries(release: Released, place: Location, book: Sequence[CodeBookColumn])
     return queries_to_try.queries(
         queries_to_try.Release(
             release=Place(
-                database=place.path.name if place.is_file else str(place), table=release.name
+                database=location.path.name if location.is_file else str(location),
+                table=release.name,
             ),
             columns=columns,
             method=release.about.get("method", ""),
@@ -143,7 +144,7 @@ def _question(table: str, book: Sequence[CodeBookColumn]) -> str | None:
     for column in book:
         words = [one.value for one in column.common if one.value is not None]
         if column.role in GENERALIZED and not least:
-            starts = sorted(Decimal(found[1]) for one in words if (found := _LEAST.match(one)))
+            starts = sorted(Decimal(match[1]) for one in words if (match := _LEAST.match(one)))
             least += [(column.column, starts[len(starts) // 2])] if starts else []
         elif column.role in ("sensitive", "insensitive") and words and column.type == "VARCHAR":
             equal = equal or [(column.column, words[0])]

@@ -8,14 +8,17 @@ from anonsql.features.report.promises import names
 from anonsql.presentation import page
 
 
-def page_of(told: RecipientPage) -> str:
+def page_of(recipient_page: RecipientPage) -> str:
     """Return the page (HTML)."""
-    sizes = [charts.class_sizes(size, told.k, n) for n, size in enumerate(told.class_sizes, 1)]
+    sizes = [
+        charts.class_sizes(size, recipient_page.k, n)
+        for n, size in enumerate(recipient_page.class_sizes, 1)
+    ]
     return page.render(
         "features/report/recipient",
-        title=f"{told.table}: what it holds and what it promises",
-        told=told,
-        columns=looks.explained(told.columns),
+        title=f"{recipient_page.table}: what it holds and what it promises",
+        told=recipient_page,
+        columns=looks.explained(recipient_page.columns),
         class_sizes=sizes,
         names=names,
     )

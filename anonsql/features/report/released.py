@@ -51,8 +51,8 @@ class Described:
     @property
     def apart(self) -> str | None:
         """The part of the release that has its values, where the rows do not."""
-        found = _APART.match(self.looks_like) if self.role == "sensitive" else None
-        return found[1] if found and not self.looks_like.startswith("as it is") else None
+        match = _APART.match(self.looks_like) if self.role == "sensitive" else None
+        return match[1] if match and not self.looks_like.startswith("as it is") else None
 
 
 @dataclass(frozen=True)
@@ -93,22 +93,22 @@ def named_from(k: int) -> int:
     return k if k > 1 else NAMED_FROM
 
 
-def checks(release: Released, place: Location) -> list[Check]:
+def checks(release: Released, location: Location) -> list[Check]:
     """Return the queries by which anybody can see that the release keeps what it promises."""
     dialect = release.tables.engine.dialect
-    named = plain_sql.named_in(place, release.name, dialect)
-    found = plain_sql.checks(release.tables, named, dialect, single=place.is_single)
-    return [Check.model_validate(asdict(check)) for check in found]
+    named = plain_sql.named_in(location, release.name, dialect)
+    queries = plain_sql.checks(release.tables, named, dialect, single=location.is_single)
+    return [Check.model_validate(asdict(check)) for check in queries]
 
 
 def code_book(release: Released) -> list[CodeBookColumn]:
     """Return what a recipient finds in each column, those of ``__columns`` first."""
     lines = {column.name: column for column in release.described}
     columns = {column.name: column for column in release.columns}
-    found = [_of_column(release, column, columns.get(column.name)) for column in release.described]
+    result = [_of_column(release, column, columns.get(column.name)) for column in release.described]
     unnamed = [Described(name, None, None, "") for name in columns if name not in lines]
-    found += [_of_column(release, column, columns[column.name]) for column in unnamed]
-    return [column for column in found if column is not None]
+    result += [_of_column(release, column, columns[column.name]) for column in unnamed]
+    return [column for column in result if column is not None]
 
 
 def _of_column(release: Released, line: Described, column: Column | None) -> CodeBookColumn | None:
@@ -139,12 +139,12 @@ def _of_column(release: Released, line: Described, column: Column | None) -> Cod
     has_values = line.role in (*GENERALIZED, "sensitive", "insensitive") and not line.is_bound
     if not has_values or not column.comparable:
         return kind
-    given = {"table": table, "column": line.name, "counted": counted, "k": release.named_from}
+    parameters = {"table": table, "column": line.name, "counted": counted, "k": release.named_from}
     query = release.tables.engine.query
-    values, common = query("features/report/variety", **given)[0]
+    values, common = query("features/report/variety", **parameters)[0]
     if line.names_single_values:
         return kind.model_copy(update={"values": values})
-    words = query("features/report/common_values", most=MOST_VALUES, **given)
+    words = query("features/report/common_values", most=MOST_VALUES, **parameters)
     shown = [CommonValue(value=None if word is None else str(word), rows=n) for word, n in words]
     return kind.model_copy(update={"values": values, "rare": values - common, "common": shown})
 
@@ -164,13 +164,13 @@ def class_sizes(release: Released) -> list[ClassSizes]:
         if column.role in GENERALIZED and column.name in types
     ]
     labels = [column.name for column in own if not column.is_bound]
-    found = []
+    sizes = []
     for names in combinations(release, labels)[:_MOST_COMBINATIONS]:
         ends = [f"{name}_{end}" for name in names for end in ("lo", "hi")]
         keys = names + [column.name for column in own if column.is_bound and column.name in ends]
         texts = [name for name in names if types[name] == "VARCHAR"]
-        found.append(_sizes(release, keys, texts, names))
-    return found
+        sizes.append(_sizes(release, keys, texts, names))
+    return sizes
 
 
 def combinations(release: Released, labels: list[str]) -> list[list[str]]:

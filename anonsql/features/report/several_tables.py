@@ -32,43 +32,45 @@ _KEPT = ("sensitive", "insensitive")
 _CLASS = " They are a class; a value counts those of them who have it, in any row that it may be."
 
 
-def tables_of(place: Location) -> list[str]:
+def tables_of(location: Location) -> list[str]:
     """Return the tables of the relational release that files hold, that of people first; none where
     they hold no such release."""
-    if not place.is_file or place.is_single:
+    if not location.is_file or location.is_single:
         return []
     with private_memory(), scratch() as folder:
         context = _context(folder, EngineSettings())
-        for name in opening.tables_of(place, context):
-            with opening.located(place, [name], context) as (found,):
-                about = facts_of(found)
+        for name in opening.tables_of(location, context):
+            with opening.located(location, [name], context) as (release_tables,):
+                about = facts_of(release_tables)
             if about.get("of") == name:
                 return [name, *other_tables_of(about)]
     return []
 
 
-def of_recipient(place: Location, names: Sequence[str], settings: EngineSettings) -> RelationalPage:
+def of_recipient(
+    location: Location, names: Sequence[str], settings: EngineSettings
+) -> RelationalPage:
     """Return what the page tells of released tables by themselves, that of people first; raise
     PolicyError where they are not there."""
     with private_memory(), scratch() as folder:
         context = _context(folder, settings)
-        with opening.located(place, names, context) as located:
+        with opening.located(location, names, context) as located:
             tables = dict(zip((name.rpartition(".")[2] for name in names), located, strict=True))
-            return _told(place, names, tables)
+            return _told(location, names, tables)
 
 
 def of_owner(policy: RelationalPolicy, progress: Progress) -> RelationalPage:
     """Return what the page tells with how the release was made. Raise PolicyError when there is no
     release, VerificationError when it does not keep its promise."""
     verify(policy, progress=progress)
-    place = Places.of(policy.whole).release
+    location = Places.of(policy.whole).release
     names = [policy.view(name).release.table or "" for name in policy.people_first]
     progress("release", 0, 0)
-    told = of_recipient(place, names, policy.engine)
+    relational_page = of_recipient(location, names, policy.engine)
     what = "How the release was made: what became of the source"
     missing, made = list[Missing](), None
     try:
-        made = _made(policy, told.release)
+        made = _made(policy, relational_page.release)
         if made is None:
             why = "No run in the catalog made this release."
             missing.append(Missing(what=what, why=why))
@@ -78,7 +80,7 @@ def of_owner(policy: RelationalPolicy, progress: Progress) -> RelationalPage:
     missing.append(Missing(what="What was lost", why=why))
     report, run = made or (None, None)
     text = policy_text.shown(policy)
-    return told.model_copy(
+    return relational_page.model_copy(
         update={"report": report, "run": run, "policy": text, "missing": missing}
     )
 
@@ -88,7 +90,7 @@ def _context(folder: Path, settings: EngineSettings) -> Context:
 
 
 def _told(
-    place: Location, names: Sequence[str], tables: Mapping[str, ReleaseTables]
+    location: Location, names: Sequence[str], tables: Mapping[str, ReleaseTables]
 ) -> RelationalPage:
     """Return what released tables tell."""
     released = {name: Released.of(table, name) for name, table in tables.items()}
@@ -137,7 +139,7 @@ def _told(
             "How many rows a person has is seen. Where the owner set a limit, nobody has more.",
             *promises.does_not(about.get("method"), kept, None, {**about, **_accepted(released)}),
         ],
-        checks=_checks(place, names, tables),
+        checks=_checks(location, names, tables),
         unchecked=list(models),
         queries=_queries(tables, names, of),
     )
@@ -170,12 +172,12 @@ def _table(released: Released, of: str) -> RelationalPageTable:
 
 
 def _checks(
-    place: Location, names: Sequence[str], tables: Mapping[str, ReleaseTables]
+    location: Location, names: Sequence[str], tables: Mapping[str, ReleaseTables]
 ) -> list[Check]:
     """Return the queries by which anybody can see that the release keeps what it promises."""
     dialect = next(iter(tables.values())).engine.dialect
     named = {
-        own: plain_sql.named_in(place, name, dialect)
+        own: plain_sql.named_in(location, name, dialect)
         for own, name in zip(tables, names, strict=True)
     }
     return [

@@ -21,23 +21,23 @@ class _Book:
     columns: Sequence[looks.ExplainedColumn]
 
 
-def page_of(told: RelationalPage) -> str:
+def page_of(relational_page: RelationalPage) -> str:
     """Return the page (HTML)."""
     return page.render(
         "features/report/several_tables",
-        title=f"{told.of}: what the tables hold and what they promise",
-        told=told,
-        tables=_tables(told),
-        became=_rows(told.report) if told.report else None,
-        columns_became=_levels(told.report) if told.report else None,
+        title=f"{relational_page.of}: what the tables hold and what they promise",
+        told=relational_page,
+        tables=_tables(relational_page),
+        became=_rows(relational_page.report) if relational_page.report else None,
+        columns_became=_levels(relational_page.report) if relational_page.report else None,
         books=[
-            _Book(place, table, looks.explained(table.columns))
-            for place, table in enumerate(told.tables, start=1)
+            _Book(position, table, looks.explained(table.columns))
+            for position, table in enumerate(relational_page.tables, start=1)
         ],
     )
 
 
-def _tables(told: RelationalPage) -> Figures:
+def _tables(relational_page: RelationalPage) -> Figures:
     """Return the tables, their keys and references."""
     return Figures(
         headings=["Table", "About", "Rows", "Left out", "Key", "References"],
@@ -50,7 +50,7 @@ def _tables(told: RelationalPage) -> Figures:
                 table.key,
                 ", ".join(f"{column} → {other}" for column, other in table.references.items()),
             ]
-            for table in told.tables
+            for table in relational_page.tables
         ],
     )
 

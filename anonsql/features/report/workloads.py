@@ -81,7 +81,7 @@ def _errors(
     """Return the errors of the queries of each kind."""
     columns = comparing.load_queries(made, [], queries)
     numbers = {
-        kind: [place for place, row in enumerate(kinds) if row == kind]
+        kind: [position for position, row in enumerate(kinds) if row == kind]
         for kind in dict.fromkeys(sorted(kinds, key=_order))
     }
     if made.bounded:
@@ -115,7 +115,7 @@ def _regions(made: Measured, sizes: Mapping[int, tuple[int, int]]) -> list[Regio
         ]
         types = [("label", "INTEGER"), ("loss", "DOUBLE")]
         made.release.engine.load(f"losses_{attribute.index}", types, losses or [(-1, 0.0)])
-    found = made.release.engine.query(
+    rows = made.release.engine.query(
         "features/report/regions",
         attributes=attributes,
         columns=len(attributes),
@@ -123,9 +123,9 @@ def _regions(made: Measured, sizes: Mapping[int, tuple[int, int]]) -> list[Regio
     )
     for attribute in attributes:
         made.release.engine.drop(f"losses_{attribute.index}")
-    if len(found) > _MOST_REGIONS:
+    if len(rows) > _MOST_REGIONS:
         return []
-    return [Region(rows=size, lost=step / _STEPS, regions=regions) for size, step, regions in found]
+    return [Region(rows=size, lost=step / _STEPS, regions=regions) for size, step, regions in rows]
 
 
 def _order(kind: _Kind) -> tuple[int, float]:

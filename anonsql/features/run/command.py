@@ -94,5 +94,5 @@ def _shown(job: Job, report: str, release_id: str) -> Report | RelationalReport 
         from_release_alone(published, job.policy)
         if facts_of(published).get("release") != release_id:
             return None
-        found = examples.of_release(published, job.policy)
-        return document_of_job.shown(Report.model_validate_json(report), job.policy, found)
+        by_name = examples.of_release(published, job.policy)
+        return document_of_job.shown(Report.model_validate_json(report), job.policy, by_name)

@@ -100,16 +100,17 @@ def recorded(report: Report) -> Report:
     return report.model_copy(update={"columns": columns, "left_out": [], "query": None})
 
 
-def shown(report: Report, policy: Policy, found: Mapping[str, str]) -> Report:
-    """Return a report of the catalog with what the catalog does not keep: the examples ``found`` in
-    the published release, and the policy's query."""
+def shown(report: Report, policy: Policy, examples: Mapping[str, str]) -> Report:
+    """Return a report of the catalog with what the catalog does not keep: the ``examples`` in the
+    published release, and the policy's query."""
     columns = [
-        column.model_copy(update={"example": found.get(column.column)}) for column in report.columns
+        column.model_copy(update={"example": examples.get(column.column)})
+        for column in report.columns
     ]
     return report.model_copy(update={"columns": columns, "query": policy.source.query})
 
 
-def left_out(found: LeftOut) -> list[LeftOutValue]:
+def left_out(result: LeftOut) -> list[LeftOutValue]:
     """Return what values lost by suppression."""
     return [
         LeftOutValue(
@@ -121,7 +122,7 @@ def left_out(found: LeftOut) -> list[LeftOutValue]:
             released=loss.rows - loss.lost,
             share=rounded(loss.share),
         )
-        for loss in found.losses
+        for loss in result.losses
     ]
 
 
@@ -156,83 +157,84 @@ def columns(job: Job) -> list[ReleasedAs]:
     return done
 
 
-def risks(found: Classes, revealing: Sequence[UniquenessWithout] = ()) -> Risks:
+def risks(classes: Classes, revealing: Sequence[UniquenessWithout] = ()) -> Risks:
     """Return the risks of a release under the three attacker models. They are risks of
     identification: for anatomy, as far as rows look alike; where k counts people, people's.
     ``revealing`` are the kept columns that single rows out."""
-    alike, people = found.alike or found, found.people
+    alike, people = classes.alike or classes, classes.people
     if people is not None:
         figures = risk.of_classes(people.people, people.classes, people.least, people.at_risk)
     else:
         owners = alike.classes if alike.expected is None else alike.expected
         rows = alike.rows - alike.masked
         figures = risk.of_classes(rows, owners, alike.min_class, alike.at_risk)
-    given_away = None if found.kept is None else kept(found.kept, revealing)
+    given_away = None if classes.kept is None else kept(classes.kept, revealing)
     return Risks.model_validate({**figures, "kept": given_away})
 
 
-def kept(found: KeptRisk, revealing: Sequence[UniquenessWithout]) -> Kept:
+def kept(kept_risk: KeptRisk, revealing: Sequence[UniquenessWithout]) -> Kept:
     """Return what kept columns give away."""
     return Kept(
-        columns=list(found.columns),
-        rows=found.kept.rows or found.released.rows,
-        unique=found.kept.unique,
-        below_k=found.kept.below_k,
-        unique_released=found.released.unique,
-        below_k_released=found.released.below_k,
+        columns=list(kept_risk.columns),
+        rows=kept_risk.kept.rows or kept_risk.released.rows,
+        unique=kept_risk.kept.unique,
+        below_k=kept_risk.kept.below_k,
+        unique_released=kept_risk.released.unique,
+        below_k_released=kept_risk.released.below_k,
         without=[LeftAlone.model_validate(asdict(without)) for without in revealing],
         sensitive={
             name: InClasses.model_validate(asdict(classes))
-            for name, classes in found.sensitive.items()
+            for name, classes in kept_risk.sensitive.items()
         },
     )
 
 
-def min_people(found: Classes) -> int | None:
+def min_people(classes: Classes) -> int | None:
     """Return the people of the smallest class, where k counts people."""
-    return found.people.least if found.people is not None else None
+    return classes.people.least if classes.people is not None else None
 
 
 def _withheld(job: Job) -> dict[str, Withheld]:
     """Return the withheld entries by column."""
-    found = {}
+    by_name = {}
     for name, sizes in job.chosen.recoded.dealt.items():
         counts = {
             "hidden": job.chosen.recoded.hidden.get(name, 0),
             "widened": job.schema.widened.widened.get(name, 0),
             "unknown": job.schema.widened.unknown.get(name, 0),
         }
-        found[name] = Withheld(
+        by_name[name] = Withheld(
             cells=sizes.cells, buckets=sizes.buckets, smallest=sizes.smallest, **counts
         )
-    return found
+    return by_name
 
 
 def _relocated(job: Job) -> Relocated | None:
     """Return what was relocated, by column; None where nothing can be."""
-    found = job.chosen.recoded.relocated
-    if found is None:
+    relocated = job.chosen.recoded.relocated
+    if relocated is None:
         return None
     p = job.policy.method.promised(job.policy.privacy)["p"]
     return Relocated(
-        cells=found.cells,
-        cell_share=rounded(found.cells / (job.counted.rows * len(job.counted.attributes))),
+        cells=relocated.cells,
+        cell_share=rounded(relocated.cells / (job.counted.rows * len(job.counted.attributes))),
         p=float(p),
-        rows=found.rows,
-        row_share=rounded(found.rows / job.counted.rows),
+        rows=relocated.rows,
+        row_share=rounded(relocated.rows / job.counted.rows),
         columns={
-            attribute.name: found.changed[attribute.index] for attribute in job.counted.attributes
+            attribute.name: relocated.changed[attribute.index]
+            for attribute in job.counted.attributes
         },
-        chi_squared=None if found.chi_squared is None else rounded(found.chi_squared),
-        critical=None if found.critical is None else rounded(found.critical),
+        chi_squared=None if relocated.chi_squared is None else rounded(relocated.chi_squared),
+        critical=None if relocated.critical is None else rounded(relocated.critical),
     )
 
 
-def _over_time(found: HeldBack | None) -> OverTime | None:
+def _over_time(held_back: HeldBack | None) -> OverTime | None:
     """Return what holds of all releases so far; None where nothing is promised of them."""
-    if found is None:
+    if held_back is None:
         return None
-    book, sizes = found.following.book, found.sizes
+    book, sizes = held_back.following.book, held_back.sizes
     return OverTime(
         release=book.coming,
         begun_anew=book.anew,

@@ -120,16 +120,20 @@ def verify(console: Console, report: RelationalVerifyReport) -> None:
     show_findings(console, "warning", "yellow", report.warnings)
 
 
-def _against_source(console: Console, found: Mapping[str, TableAgainstSource]) -> None:
+def _against_source(
+    console: Console, table_against_sources: Mapping[str, TableAgainstSource]
+) -> None:
     """Print what was found against the source."""
-    left = ", ".join(f"{name} {source.left_over:,}" for name, source in found.items())
+    left = ", ".join(
+        f"{name} {source.left_over:,}" for name, source in table_against_sources.items()
+    )
     console.print(
         "Against the source: the released rows of every table, by themselves, with the rows that"
         " they refer to, and people with all that belongs to them, are the source's at the released"
         " levels, each another row; public tables are the source's. Rows of it that are not"
         f" released: {escape(left)}."
     )
-    for name, source in found.items():
+    for name, source in table_against_sources.items():
         if source.not_compared:
             columns = escape(", ".join(source.not_compared))
             console.print(

@@ -193,26 +193,28 @@ def _spans(console: Console, report: Report) -> None:
     )
 
 
-def _relocated(console: Console, found: Relocated | None) -> None:
+def _relocated(console: Console, relocated: Relocated | None) -> None:
     """Print how many released values are untrue, where relocation made any so."""
-    if found is None:
+    if relocated is None:
         return
-    shares = f"{percent(found.cell_share)} of at most {percent(found.p)}"
-    if not found.cells:
+    shares = f"{percent(relocated.cell_share)} of at most {percent(relocated.p)}"
+    if not relocated.cells:
         console.print(f"No quasi-identifying cell was changed: all values are true ({shares}).")
         return
     console.print(
-        f"{found.cells:,} quasi-identifying cells ({shares}) of {found.rows:,} rows"
-        f" ({percent(found.row_share)}) are [bold]not true[/]: they were changed so that the rows"
+        f"{relocated.cells:,} quasi-identifying cells ({shares}) of {relocated.rows:,} rows"
+        f" ({percent(relocated.row_share)}) are [bold]not true[/]: they were changed so that the"
+        f" rows"
         " hide among others."
     )
-    if found.chi_squared is not None and found.critical is not None:
+    if relocated.chi_squared is not None and relocated.critical is not None:
         console.print(
-            f"Chi-squared of the group sizes before and after: {found.chi_squared:,.1f} of at most"
-            f" {found.critical:,.1f}."
+            f"Chi-squared of the group sizes before and after: {relocated.chi_squared:,.1f} of at"
+            f" most"
+            f" {relocated.critical:,.1f}."
         )
     changed = lines("changed", "cells", right=(1,))
-    for name, cells in found.columns.items():
+    for name, cells in relocated.columns.items():
         changed.add_row(escape(name), f"{cells:,}")
     console.print(changed)
     console.print()

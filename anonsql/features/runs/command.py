@@ -33,8 +33,8 @@ def catalog_of(policy: AnyGiven) -> Path:
     Of the policy only the locations of release and catalog must be valid, for history is needed
     when something went wrong."""
     if isinstance(policy, (Policy, RelationalPolicy, Mapping)):
-        given = policies.of(policy)
-        whole = given.whole if isinstance(given, RelationalPolicy) else given
+        catalog = policies.of(policy)
+        whole = catalog.whole if isinstance(catalog, RelationalPolicy) else catalog
         return Places.of(whole).catalog
     path = Path(policy)
     text_files.require_text(path.absolute(), "--policy")
@@ -46,8 +46,8 @@ def catalog_of(policy: AnyGiven) -> Path:
     places = {
         key: data[key] for key in ("release", "catalog") if isinstance(data, dict) and key in data
     }
-    given = Policy.parse({**_PLACEHOLDERS, **places}, path.absolute().parent)
-    return Places.catalog_of(given)
+    catalog = Policy.parse({**_PLACEHOLDERS, **places}, path.absolute().parent)
+    return Places.catalog_of(catalog)
 
 
 def runs(policy: AnyGiven) -> RunsReport:
@@ -62,20 +62,20 @@ def show(policy: AnyGiven, run: int) -> RunReport:
     number."""
     path = catalog_of(policy)
     with _opened(path) as catalog:
-        found = catalog.runs(run)
-        if not found:
+        rows = catalog.runs(run)
+        if not rows:
             raise PolicyError.at(
                 "ID", f"there is no run {run} in {path}.", "`anonsql runs` lists them."
             )
         names = StatementLine.model_fields
         return RunReport(
             catalog=str(path),
-            run=line(found[0]),
+            run=line(rows[0]),
             statements=[
                 StatementLine(**dict(zip(names, row, strict=True)))
                 for row in catalog.statements(run)
             ],
-            report=_report(found[0][-1]) if found[0][-1] else None,
+            report=_report(rows[0][-1]) if rows[0][-1] else None,
         )
 
 

@@ -49,8 +49,8 @@ def _point(node: SearchNode) -> Spec:
 
 def _front(nodes: Sequence[SearchNode]) -> list[SearchNode]:
     """Return the nodes, sorted by loss, that no other is better than in both."""
-    found: list[SearchNode] = []
+    search_nodes: list[SearchNode] = []
     for node in nodes:
-        if not found or node.suppressed < found[-1].suppressed:
-            found.append(node)
-    return found
+        if not search_nodes or node.suppressed < search_nodes[-1].suppressed:
+            search_nodes.append(node)
+    return search_nodes

@@ -42,22 +42,22 @@ def search_lattice(
             if asked:
                 raise one_table.refused(f"search {option}")
         return _of_tables(policy, started, progress, show_values)
-    given = policy.by_itself()
-    full_domain.settings(given)
+    result = policy.by_itself()
+    full_domain.settings(result)
     if html is not None:
         text_files.require_replaceable(Path(html), "--html")
-    with running(given, "search", progress, show_values) as job:
+    with running(result, "search", progress, show_values) as job:
         pipeline.go_through(job, pipeline.SEARCH)
-        found = job.schema.searched
-        measured = measure(job.schema.nodes.roll_ups, list(found.nodes.values()))
+        search_result = job.schema.searched
+        measured = measure(job.schema.nodes.roll_ups, list(search_result.nodes.values()))
         nodes = [
-            _node(job, entry, minimal=number in found.minimal)
-            for number, entry in zip(found.nodes, measured, strict=True)
+            _node(job, entry, minimal=number in search_result.minimal)
+            for number, entry in zip(search_result.nodes, measured, strict=True)
         ]
         report = SearchReport(
             quasi_identifiers=[attribute.name for attribute in job.counted.attributes],
             lattice=size(job.schema.star.bottom, job.schema.star.top),
-            checked=found.checked,
+            checked=search_result.checked,
             statements=job.context.journal.count(),
             seconds=round(time.perf_counter() - started, 4),
             nodes=sorted(nodes, key=lambda node: (node.height, tuple(node.levels.values()))),

@@ -81,11 +81,11 @@ def draw(columns: Sequence[str], nodes: Mapping[tuple[int, ...], Mark]) -> Drawi
     height = (high - low) * (_HEIGHT + _GAP[1]) + _HEIGHT + 2 * _MARGIN
     places = {
         levels: (
-            round(width / 2 + (place - (len(row) - 1) / 2) * step, 1),
+            round(width / 2 + (position - (len(row) - 1) / 2) * step, 1),
             round(_MARGIN + _HEIGHT / 2 + (high - at) * (_HEIGHT + _GAP[1]), 1),
         )
         for at, row in rows.items()
-        for place, levels in enumerate(row)
+        for position, levels in enumerate(row)
     }
     lines = [
         f"M{x:g} {y - _HEIGHT / 2:g}L{places[above][0]:g} {places[above][1] + _HEIGHT / 2:g}"
@@ -102,7 +102,8 @@ def draw(columns: Sequence[str], nodes: Mapping[tuple[int, ...], Mark]) -> Drawi
 
 def _above(levels: tuple[int, ...]) -> list[tuple[int, ...]]:
     return [
-        (*levels[:place], level + 1, *levels[place + 1 :]) for place, level in enumerate(levels)
+        (*levels[:position], level + 1, *levels[position + 1 :])
+        for position, level in enumerate(levels)
     ]
 
 
@@ -147,7 +148,7 @@ def of_pass(space: SolutionSpace, one: Pass, most: int) -> DrawnPass:
         sum(candidate.counted for candidate in one.candidates),
         sum(candidate.satisfied for candidate in one.candidates),
         tuple(
-            draw([space.columns[place].name for place in columns], nodes)
+            draw([space.columns[position].name for position in columns], nodes)
             for columns, nodes in sorted(families.items())
         )
         if few

@@ -89,14 +89,14 @@ def explorer(space: SolutionSpace) -> Explorer:
 def pareto(space: SolutionSpace) -> list[int]:
     """Return the places, among the satisfying generalizations, of those that no other is better
     than: none loses less and suppresses no more, or the other way."""
-    nodes, found = space.satisfying, list[int]()
+    nodes, places = space.satisfying, list[int]()
     order = sorted(
         range(len(nodes.numbers)), key=lambda at: (nodes.loss[at], nodes.suppressed[at], at)
     )
     for at in order:
-        if not found or nodes.suppressed[at] < nodes.suppressed[found[-1]]:
-            found.append(at)
-    return found
+        if not places or nodes.suppressed[at] < nodes.suppressed[places[-1]]:
+            places.append(at)
+    return places
 
 
 def thinned(space: SolutionSpace) -> list[int]:
@@ -108,21 +108,21 @@ def thinned(space: SolutionSpace) -> list[int]:
     kept = set(pareto(space))
     kept |= {at for at, number in enumerate(nodes.numbers) if number == space.chosen}
     loss, suppressed = np.array(nodes.loss), np.array(nodes.suppressed)
-    found = np.arange(0)
+    places = np.arange(0)
     for across, up in _BINS:
         squares = _squares(loss, across) * up + _squares(suppressed, up)
-        found = np.unique(squares, return_index=True)[1]
-        if len(found) + len(kept) <= POINTS:
+        places = np.unique(squares, return_index=True)[1]
+        if len(places) + len(kept) <= POINTS:
             break
-    return sorted(kept | set(found[: max(POINTS - len(kept), 0)].tolist()))
+    return sorted(kept | set(places[: max(POINTS - len(kept), 0)].tolist()))
 
 
 def _squares(values: NDArray[Any], count: int) -> IntArray:
     spread = float(values.max() - values.min()) or 1.0
-    found: IntArray = np.minimum((values - values.min()) / spread * count, count - 1).astype(
+    numbers: IntArray = np.minimum((values - values.min()) / spread * count, count - 1).astype(
         np.int64
     )
-    return found
+    return numbers
 
 
 def chart(space: SolutionSpace, drawn: Sequence[int], front: Sequence[int]) -> Spec:

@@ -128,8 +128,8 @@ class SolutionSpace(Document):
 
     def levels(self, number: int) -> tuple[int, ...]:
         """Return the level of each column at a generalization."""
-        rest, found = number - 1, []
+        rest, numbers = number - 1, []
         for column in reversed(self.columns):
             rest, step = divmod(rest, len(column.levels))
-            found.append(column.least + step)
-        return tuple(reversed(found))
+            numbers.append(column.least + step)
+        return tuple(reversed(numbers))

@@ -56,17 +56,17 @@ def of_job(
     """
     if not job.policy.method.decides_levels:
         return None
-    star, found = job.schema.star, _complete(job)
+    star, search_result = job.schema.star, _complete(job)
     lattice = Lattice(
         tuple(attribute.index for attribute in star.attributes), star.bottom, star.top
     )
     failing = None
-    if lattice.size <= algorithms.LARGE and len(found.nodes) <= MOST:
-        failing = _failing(job, lattice, found)
+    if lattice.size <= algorithms.LARGE and len(search_result.nodes) <= MOST:
+        failing = _failing(job, lattice, search_result)
     whole = failing is not None and len(failing.numbers) <= MOST
-    best = _chosen(job, found, chosen)
-    if measured is None or len(measured) != len(found.nodes):
-        nodes = list(found.nodes.values()) if whole else _best(job, found, best)
+    best = _chosen(job, search_result, chosen)
+    if measured is None or len(measured) != len(search_result.nodes):
+        nodes = list(search_result.nodes.values()) if whole else _best(job, search_result, best)
         measured = measure(job.schema.nodes.roll_ups, nodes)
     elif not whole:
         measured = sorted(measured, key=lambda measured: _loss(job, measured))[:BEST]
@@ -82,13 +82,13 @@ def of_job(
         columns=_columns(job),
         combinations=tuple(map(tuple, job.policy.combinations)),
         size=lattice.size,
-        satisfied=len(found.nodes),
-        minimal=len(found.minimal),
+        satisfied=len(search_result.nodes),
+        minimal=len(search_result.minimal),
         whole=whole,
-        satisfying=_satisfying(job, lattice, found, measured),
+        satisfying=_satisfying(job, lattice, search_result, measured),
         failing=failing if whole and failing is not None else _none(),
         chosen=None if best is None else lattice.number(best),
-        counted=_counted(lattice, found) if small else (),
+        counted=_counted(lattice, search_result) if small else (),
         passes=_passes(job, lattice) if small else (),
     )
 
@@ -96,8 +96,8 @@ def of_job(
 def _minimized(job: Job, chosen: Mapping[str, int] | None) -> str | None:
     """Return the measure by which the chosen node is the best of all, if it is."""
     method = choose.settings(job.policy)
-    given = chosen is not None or method.levels is not None
-    return None if given or method.algorithm in algorithms.INCOMPLETE else method.minimize
+    is_so = chosen is not None or method.levels is not None
+    return None if is_so or method.algorithm in algorithms.INCOMPLETE else method.minimize
 
 
 def _complete(job: Job) -> SearchResult:
@@ -109,14 +109,14 @@ def _complete(job: Job) -> SearchResult:
 
 def _columns(job: Job) -> tuple[ColumnShown, ...]:
     star, engine = job.schema.star, job.workbench.engine
-    found = []
+    column_showns = []
     for attribute in star.attributes:
         examples = engine.query(
             "features/search/example_labels", a=attribute, k=job.policy.privacy.k
         )
         levels = range(attribute.min_level, attribute.max_level + 1)
         labels = examples[0] if examples else [None] * len(levels)
-        found.append(
+        column_showns.append(
             ColumnShown(
                 name=attribute.name,
                 key=quoted(attribute.name),
@@ -132,14 +132,16 @@ def _columns(job: Job) -> tuple[ColumnShown, ...]:
                 ),
             )
         )
-    return tuple(found)
+    return tuple(column_showns)
 
 
-def _best(job: Job, found: SearchResult, chosen: Levels | None) -> list[Levels]:
+def _best(job: Job, search_result: SearchResult, chosen: Levels | None) -> list[Levels]:
     """Return the satisfying nodes that lose least by their levels alone, and the chosen one."""
     star = job.schema.star
-    least = sorted(found.nodes, key=lambda node: (metrics.loss(star, found.nodes[node]), node))
-    nodes = [found.nodes[node] for node in least[:BEST]]
+    least = sorted(
+        search_result.nodes, key=lambda node: (metrics.loss(star, search_result.nodes[node]), node)
+    )
+    nodes = [search_result.nodes[node] for node in least[:BEST]]
     return nodes if chosen is None or chosen in nodes else [chosen, *nodes]
 
 
@@ -149,9 +151,9 @@ def _loss(job: Job, node: Measured) -> float:
 
 
 def _satisfying(
-    job: Job, lattice: Lattice, found: SearchResult, measured: Sequence[Measured]
+    job: Job, lattice: Lattice, search_result: SearchResult, measured: Sequence[Measured]
 ) -> Satisfying:
-    lowest = {lattice.number(found.nodes[node]) for node in found.minimal}
+    lowest = {lattice.number(search_result.nodes[node]) for node in search_result.minimal}
     numbered = {lattice.number(entry.levels): entry for entry in measured}
     nodes = sorted(numbered.items())
     return Satisfying(
@@ -166,18 +168,18 @@ def _satisfying(
 
 def _nodes(lattice: Lattice, many: Sequence[Levels]) -> Nodes:
     """Return a set of nodes from their levels."""
-    found = lattice.none()
+    mask = lattice.none()
     if many:
         places = np.array([lattice.position(levels) for levels in many])
-        found[tuple(places.T)] = True
-    return found
+        mask[tuple(places.T)] = True
+    return mask
 
 
 def _none() -> Failing:
     return Failing(numbers=(), suppressed=(), alone=(), combination=())
 
 
-def _failing(job: Job, lattice: Lattice, found: SearchResult) -> Failing | None:
+def _failing(job: Job, lattice: Lattice, search_result: SearchResult) -> Failing | None:
     """Return counted nodes that fail, such that they decide all others that do; None where these
     are too many.
 
@@ -185,7 +187,7 @@ def _failing(job: Job, lattice: Lattice, found: SearchResult) -> Failing | None:
     the maximal failing nodes decide all. Of another promise the part that generalization cannot
     break does, and the nodes that keep this part were all counted, each for itself.
     """
-    failing = ~_nodes(lattice, list(found.nodes.values()))
+    failing = ~_nodes(lattice, list(search_result.nodes.values()))
     limit = job.policy.privacy.max_suppressed(job.counted.rows)
     promise = Promise.of(job.policy.privacy, job.counted.coded)
     if job.policy.privacy.several:
@@ -193,8 +195,8 @@ def _failing(job: Job, lattice: Lattice, found: SearchResult) -> Failing | None:
     core = promise.core(limit)
     alone = dict[int, int]()
     if core != promise:
-        for levels, verdict in found.verdicts:
-            whole = len(levels) == len(lattice.attributes) and verdict.node in found.sizes
+        for levels, verdict in search_result.verdicts:
+            whole = len(levels) == len(lattice.attributes) and verdict.node in search_result.sizes
             if whole and not verdict.satisfied and verdict.sizes is not None:
                 alone[lattice.number(levels)] = verdict.sizes.suppressed
         failing.ravel()[np.array(list(alone), dtype=np.int64) - 1] = False
@@ -202,7 +204,7 @@ def _failing(job: Job, lattice: Lattice, found: SearchResult) -> Failing | None:
     if len(ends) + len(alone) > MOST:
         return None
     known = (
-        {tuple(levels.items()): verdict.sizes for levels, verdict in found.verdicts}
+        {tuple(levels.items()): verdict.sizes for levels, verdict in search_result.verdicts}
         if core == promise
         else {}
     )
@@ -238,13 +240,13 @@ def _of_several(job: Job, lattice: Lattice, ends: Nodes, promise: Promise) -> Fa
         return None
     suppressed, broken = dict[int, int](), dict[int, int]()
     roll_ups = job.schema.nodes.roll_ups.under(promise)
-    for place, columns in enumerate(job.policy.combinations):
+    for position, columns in enumerate(job.policy.combinations):
         parts = [
             {names[column]: levels[names[column]] for column in columns} for levels in left.values()
         ]
         for number, size in zip(list(left), roll_ups.sizes(parts) if parts else [], strict=True):
             if size.suppressed:
-                suppressed[number], broken[number] = size.suppressed, place
+                suppressed[number], broken[number] = size.suppressed, position
                 del left[number]
     order = sorted(suppressed)
     return Failing(
@@ -255,25 +257,27 @@ def _of_several(job: Job, lattice: Lattice, ends: Nodes, promise: Promise) -> Fa
     )
 
 
-def _chosen(job: Job, found: SearchResult, chosen: Mapping[str, int] | None) -> Levels | None:
+def _chosen(
+    job: Job, search_result: SearchResult, chosen: Mapping[str, int] | None
+) -> Levels | None:
     """Return the node that the policy publishes; None where its levels do not satisfy, or are no
     node of the lattice."""
-    given = chosen or choose.settings(job.policy).levels
-    if given is None:  # among those that its algorithm finds
+    parameters = chosen or choose.settings(job.policy).levels
+    if parameters is None:  # among those that its algorithm finds
         nodes, own = job.schema.nodes, job.schema.searched
         return choose.choose(job.policy, nodes.sets, nodes.roll_ups, own).levels
     levels = {
-        attribute.index: given.get(attribute.name, -1) for attribute in job.counted.attributes
+        attribute.index: parameters.get(attribute.name, -1) for attribute in job.counted.attributes
     }
-    return levels if levels in found.nodes.values() else None
+    return levels if levels in search_result.nodes.values() else None
 
 
-def _counted(lattice: Lattice, found: SearchResult) -> tuple[int, ...]:
+def _counted(lattice: Lattice, search_result: SearchResult) -> tuple[int, ...]:
     """Return the nodes over all columns whose classes were counted."""
     return tuple(
         sorted(
             lattice.number(levels)
-            for levels, verdict in found.verdicts
+            for levels, verdict in search_result.verdicts
             if verdict.sizes is not None and len(levels) == len(lattice.attributes)
         )
     )
@@ -293,8 +297,8 @@ def _passes(job: Job, lattice: Lattice) -> tuple[Pass, ...]:
         plan = Plan(sets, (whole,), None, limit, "incognito", True, job.progress)
         with Catalog.open(None, job.context.journal) as catalog:
             verdicts = passes.search(plan, catalog).verdicts
-    places = {index: place for place, index in enumerate(whole)}
-    found = []
+    places = {index: position for position, index in enumerate(whole)}
+    result = []
     for size in range(1, len(whole) + 1):
         candidates = [
             Candidate(
@@ -306,7 +310,7 @@ def _passes(job: Job, lattice: Lattice) -> tuple[Pass, ...]:
             for levels, verdict in verdicts
             if len(levels) == size
         ]
-        found.append(
+        result.append(
             Pass(
                 size=size,
                 families=len({candidate.columns for candidate in candidates}),
@@ -314,4 +318,4 @@ def _passes(job: Job, lattice: Lattice) -> tuple[Pass, ...]:
                 candidates=tuple(candidates),
             )
         )
-    return tuple(found)
+    return tuple(result)

@@ -63,15 +63,15 @@ def compare(job: Job, published: ReleaseTables, *, elsewhere: bool) -> Compariso
     if job.policy.method.changes_values:
         from anonsql.verification.attack import relocated
 
-        found = Comparison(relocation=relocated.against_source(*sides))
+        comparison = Comparison(relocation=relocated.against_source(*sides))
     elif job.policy.tabled:
         from anonsql.verification.attack import apart
 
-        found = Comparison(apart=apart.against_source(*sides))
+        comparison = Comparison(apart=apart.against_source(*sides))
     else:
-        found = _of_classes(job, sides, elsewhere=elsewhere)
+        comparison = _of_classes(job, sides, elsewhere=elsewhere)
     job.engine.require_unchanged()
-    return found
+    return comparison
 
 
 def _sides(job: Job, published: ReleaseTables) -> _Sides:
@@ -138,34 +138,38 @@ def _by_matches(
     )
 
 
-def _by_changes(found: JudgedRelocation) -> AgainstSource:
+def _by_changes(judged_relocation: JudgedRelocation) -> AgainstSource:
     """Return what was found of rows of which some were relocated."""
     return AgainstSource(
         alone=True,
-        originals=found.originals,
-        released=found.released,
-        left_over=found.originals - found.released,
-        changed_rows=found.changes.rows,
-        changed_cells=found.changes.cells,
-        fewest=found.changes.least,
-        max_changed_cells=found.max_cells,
-        chi_squared=None if found.chi_squared is None else rounded(found.chi_squared),
-        critical=None if found.critical is None else rounded(found.critical),
+        originals=judged_relocation.originals,
+        released=judged_relocation.released,
+        left_over=judged_relocation.originals - judged_relocation.released,
+        changed_rows=judged_relocation.changes.rows,
+        changed_cells=judged_relocation.changes.cells,
+        fewest=judged_relocation.changes.least,
+        max_changed_cells=judged_relocation.max_cells,
+        chi_squared=None
+        if judged_relocation.chi_squared is None
+        else rounded(judged_relocation.chi_squared),
+        critical=None
+        if judged_relocation.critical is None
+        else rounded(judged_relocation.critical),
     )
 
 
-def _by_buckets(found: JudgedApart) -> AgainstSource:
+def _by_buckets(judged_apart: JudgedApart) -> AgainstSource:
     """Return what was found of rows with sensitive values in tables apart."""
     return AgainstSource(
         alone=True,
-        originals=found.originals,
-        released=found.released,
-        left_over=found.originals - found.released,
-        matches=found.matches,
-        ineffective=found.ineffective,
-        with_kept_values=found.together,
+        originals=judged_apart.originals,
+        released=judged_apart.released,
+        left_over=judged_apart.originals - judged_apart.released,
+        matches=judged_apart.matches,
+        ineffective=judged_apart.ineffective,
+        with_kept_values=judged_apart.together,
         buckets={
             name: BucketsAgainstSource.model_validate(asdict(bucket))
-            for name, bucket in found.buckets.items()
+            for name, bucket in judged_apart.buckets.items()
         },
     )

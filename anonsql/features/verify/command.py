@@ -103,24 +103,24 @@ def verify_table(
         about = facts_of(published)
         missing = missing_rows(about) + max(0, count_of(about, "masked"))
     judged = compared.judged
-    found = alone or (judged.classes if judged else None)
-    if found is None:
+    classes = alone or (judged.classes if judged else None)
+    if classes is None:
         raise InvariantError("a release was neither verified nor refused")
     return VerifyReport(
         status="verified",
         k=policy.privacy.k,
         promises=promised_facts(policy.privacy.about_columns()),
-        released=found.rows,
-        masked=found.masked,
+        released=classes.rows,
+        masked=classes.masked,
         missing=missing,
-        classes=found.classes,
-        min_class=found.min_class,
-        min_people=_min_people(found, compared.people),
+        classes=classes.classes,
+        min_class=classes.min_class,
+        min_people=_min_people(classes, compared.people),
         not_covered=kept.not_covered,
         identity=policy.identity,
         as_told=open_facts,
         risk=(
-            document_of_job.risks(found, steps)
+            document_of_job.risks(classes, steps)
             if alone or judged is None
             else _risks(judged, document_of_job.kept(kept, steps))
         ),
@@ -136,10 +136,10 @@ def _together(job: Job, published: ReleaseTables, others: Sequence[object]) -> T
     where that is less than the policy promises."""
     from anonsql.features.verify.with_releases import audit
 
-    found, offences = audit(job, published, others)
+    together, offences = audit(job, published, others)
     if offences:
         raise VerificationError(offences)
-    return found
+    return together
 
 
 def verification_sql(policy: AnyGiven, dialect: Dialect | None = None) -> VerificationSql:
@@ -150,17 +150,17 @@ def verification_sql(policy: AnyGiven, dialect: Dialect | None = None) -> Verifi
     if dialect is not None and dialect not in get_args(Dialect):
         known = ", ".join(get_args(Dialect))
         raise PolicyError.at("dialect", f"{dialect!r} is not known.", f"Known: {known}.")
-    given = policies.of(policy)
-    release, places = given.whole.release.name, Places.of(given.whole)
+    result = policies.of(policy)
+    release, places = result.whole.release.name, Places.of(result.whole)
     with (
-        looking(given, "verify", at=places.release, progress=silent, reading=True) as job,
+        looking(result, "verify", at=places.release, progress=silent, reading=True) as job,
         job.target.published() as published,
     ):
         wanted = dialect or published.engine.dialect
-        if isinstance(given, Policy):
+        if isinstance(result, Policy):
             named = plain_sql.named_in(places.release, release, wanted)
             single = places.release.is_single
-            statements = plain_sql.checks(published, named, wanted, given, single=single)
+            statements = plain_sql.checks(published, named, wanted, result, single=single)
         else:
             from anonsql.features.verify import several_tables
 
@@ -212,8 +212,8 @@ def _kept(
     was verified by itself (``alone``)."""
     if alone is not None and alone.kept is not None:
         return alone.kept, []
-    found, _, offences = kept_risk(published, policy, facts_of(published))
-    return found, offences
+    risk, _, offences = kept_risk(published, policy, facts_of(published))
+    return risk, offences
 
 
 def _make_dimensions(job: Job) -> None:
@@ -241,11 +241,11 @@ def _of_classes_alone(policy: Policy) -> list[str]:
     )
 
 
-def _min_people(found: Classes, people: JudgedPeople | None) -> int | None:
+def _min_people(classes: Classes, people: JudgedPeople | None) -> int | None:
     """Return the people of the class that has fewest: by the source, where that tells exactly."""
     if people is not None and people.exact:
         return people.least
-    return document_of_job.min_people(found)
+    return document_of_job.min_people(classes)
 
 
 def _risks(judged: Judged, kept: Kept) -> Risks:

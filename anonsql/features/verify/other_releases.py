@@ -28,19 +28,19 @@ class OtherRelease:
 
 
 @contextmanager
-def opened(job: Job, given: object) -> Iterator[OtherRelease | None]:
+def opened(job: Job, value: object) -> Iterator[OtherRelease | None]:
     """Open a release by what the user names, inside the ``with`` block; None where it is the job's
     own. What is wrong with it is said with its name."""
-    named = str(given) if isinstance(given, (str, Path)) else "release"
+    named = str(value) if isinstance(value, (str, Path)) else "release"
     where = f"--with {named}"
     try:
-        place, policy = opening.given(given)
-        table = policy.release.name if policy is not None else _only_table(job, place, where)
-        if place.same(job.places.release) and table == job.policy.release.name:
+        location, policy = opening.given(value)
+        table = policy.release.name if policy is not None else _only_table(job, location, where)
+        if location.same(job.places.release) and table == job.policy.release.name:
             yield None
             return
-        name = named if isinstance(given, (str, Path)) else f"{place} {table}"
-        with _tables(job, place, policy, table) as tables:
+        name = named if isinstance(value, (str, Path)) else f"{location} {table}"
+        with _tables(job, location, policy, table) as tables:
             yield OtherRelease(name, where, tables, policy)
     except PolicyError as error:
         raise named_by(where, error) from None
@@ -60,38 +60,38 @@ def named_by(where: str, error: PolicyError) -> PolicyError:
 
 @contextmanager
 def _tables(
-    job: Job, place: Location, policy: Policy | None, table: str
+    job: Job, location: Location, policy: Policy | None, table: str
 ) -> Iterator[ReleaseTables]:
     """Open the tables of a release: files beside the source where that is possible."""
-    if not place.has_own_engine:
+    if not location.has_own_engine:
         with (
-            closing(open_file(job.engine, place, table, job.context)) as target,
+            closing(open_file(job.engine, location, table, job.context)) as target,
             target.published() as tables,
         ):
             yield tables
         return
-    with opening.opened(place, policy, table, _context(job)) as found:
+    with opening.opened(location, policy, table, _context(job)) as result:
         _let_clock_end(job)
-        job.context.journal.clock.also_end(found.located.engine.interrupt)
-        yield found.located
+        job.context.journal.clock.also_end(result.located.engine.interrupt)
+        yield result.located
 
 
-def _only_table(job: Job, place: Location, where: str) -> str:
+def _only_table(job: Job, location: Location, where: str) -> str:
     """Return the table that a file or folder is a release of."""
-    if not place.is_file:
-        text = f"{place} may hold many releases."
+    if not location.is_file:
+        text = f"{location} may hold many releases."
         raise PolicyError.at(where, text, "Name the policy of the one that is meant.")
-    if not place.path.exists():
-        raise PolicyError.at(where, f"there is no file {place}.", "Check the path.")
-    if place.same(job.places.release):
+    if not location.path.exists():
+        raise PolicyError.at(where, f"there is no file {location}.", "Check the path.")
+    if location.same(job.places.release):
         return job.policy.release.name
-    known = opening.tables_of(place, _context(job))
+    known = opening.tables_of(location, _context(job))
     _let_clock_end(job)
     if not known:
-        text = f"{place} is no release of anonsql."
+        text = f"{location} is no release of anonsql."
         raise PolicyError.at(where, text, "`anonsql run` makes one.")
     if len(known) > 1:
-        text = f"{place} holds several releases: {', '.join(map(repr, known))}."
+        text = f"{location} holds several releases: {', '.join(map(repr, known))}."
         raise PolicyError.at(where, text, "Name the policy of the one that is meant.")
     return known[0]
 

@@ -80,7 +80,7 @@ def _against_source(job: Job, proved: Proved) -> dict[str, TableAgainstSource]:
         _judged(policy, opened[name], proved.tables[name], proved.views[name])
         for name in (*policy.ordered, *public)
     ]
-    found = several_tables.against_source(job.engine, judged, job.context.workspace)
+    by_name = several_tables.against_source(job.engine, judged, job.context.workspace)
     job.engine.require_unchanged()
     return {
         name: TableAgainstSource(
@@ -89,7 +89,7 @@ def _against_source(job: Job, proved: Proved) -> dict[str, TableAgainstSource]:
             left_over=entry.originals - entry.released,
             not_compared=list(entry.not_compared),
         )
-        for name, entry in found.items()
+        for name, entry in by_name.items()
     }
 
 

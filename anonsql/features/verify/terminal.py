@@ -56,28 +56,35 @@ def verify(console: Console, report: VerifyReport | RelationalVerifyReport) -> N
     show_findings(console, "warning", "yellow", report.warnings)
 
 
-def _against_source(console: Console, found: AgainstSource) -> None:
+def _against_source(console: Console, against_source: AgainstSource) -> None:
     """Print what was found against the source: who may be whom, or how much was changed."""
-    if found.changed_cells is not None:
-        _changed(console, found)
-    if found.buckets:
-        _apart_from_source(console, found)
+    if against_source.changed_cells is not None:
+        _changed(console, against_source)
+    if against_source.buckets:
+        _apart_from_source(console, against_source)
     if (
-        found.least_original is None
-        or found.least_released is None
-        or found.highest_probability is None
+        against_source.least_original is None
+        or against_source.least_released is None
+        or against_source.highest_probability is None
     ):
         return
-    least = min(found.least_original, found.least_released)
+    least = min(against_source.least_original, against_source.least_released)
     console.print(
         f"Against the source: every row has {least:,} effective matches or more"
-        f" ({found.ineffective:,} of {found.matches:,} matches are ineffective), and"
-        f" {found.disjoint:,} assignments share none: nobody need be identified with a probability"
-        f" above {percent(found.highest_probability)}."
+        f" ({against_source.ineffective:,} of {against_source.matches:,} matches are"
+        f" ineffective), and"
+        f" {against_source.disjoint:,} assignments share none: nobody need be identified with a"
+        f" probability"
+        f" above {percent(against_source.highest_probability)}."
     )
-    if found.least_people is not None and found.most_people is not None:
-        _people(console, found.least_people, found.most_people, linked=bool(found.people_linked))
-    for name, values in found.sensitive.items():
+    if against_source.least_people is not None and against_source.most_people is not None:
+        _people(
+            console,
+            against_source.least_people,
+            against_source.most_people,
+            linked=bool(against_source.people_linked),
+        )
+    for name, values in against_source.sensitive.items():
         console.print(
             f"  Of the rows that anybody may be, at most {percent(values.highest_share)} share one"
             f" value of {escape(name)}, and {values.least_distinct:,} different values occur at"
@@ -106,16 +113,20 @@ def _people(console: Console, least: int, most: int, *, linked: bool) -> None:
         )
 
 
-def _together(console: Console, found: Together) -> None:
+def _together(console: Console, together: Together) -> None:
     """Print what several releases leave together."""
-    people = f" and {found.smallest_people:,} people" if found.smallest_people is not None else ""
-    others = len(found.releases) - 1
+    people = (
+        f" and {together.smallest_people:,} people" if together.smallest_people is not None else ""
+    )
+    others = len(together.releases) - 1
     named = "another release" if others == 1 else f"{others:,} other releases"
     console.print(
-        f"Together with {named}: {found.released:,} rows of the source in {found.sets:,} sets that"
-        f" nobody can tell apart, the smallest of {found.smallest:,} rows{people} (k={found.k})."
+        f"Together with {named}: {together.released:,} rows of the source in {together.sets:,}"
+        f" sets that"
+        f" nobody can tell apart, the smallest of {together.smallest:,} rows{people}"
+        f" (k={together.k})."
     )
-    for release in found.releases:
+    for release in together.releases:
         k = f", k={release.k}" if release.k is not None else ""
         gone = f", {release.unseen:,} of them no longer in the source" if release.unseen else ""
         console.print(
@@ -127,9 +138,13 @@ def _together(console: Console, found: Together) -> None:
         )
 
 
-def _apart_from_source(console: Console, found: AgainstSource) -> None:
+def _apart_from_source(console: Console, against_source: AgainstSource) -> None:
     """Print whether rows and buckets can be the source's."""
-    columns = [escape(name) for name, bucket in found.buckets.items() if bucket.buckets is not None]
+    columns = [
+        escape(name)
+        for name, bucket in against_source.buckets.items()
+        if bucket.buckets is not None
+    ]
     totals = (
         f"the values in buckets ({', '.join(columns)}) are those of cells that are sensitive in the"
         " source"
@@ -138,7 +153,7 @@ def _apart_from_source(console: Console, found: AgainstSource) -> None:
         "every released row can be a row of the source of its own, with the values that it kept and"
         " some of its buckets'"
     )
-    if found.with_kept_values:
+    if against_source.with_kept_values:
         each = "taken column by column, each bucket can have its values from its rows"
         console.print(f"Against the source: {own}; {totals}; and {each}.")
     else:
@@ -148,18 +163,19 @@ def _apart_from_source(console: Console, found: AgainstSource) -> None:
         )
 
 
-def _changed(console: Console, found: AgainstSource) -> None:
+def _changed(console: Console, against_source: AgainstSource) -> None:
     """Print how far the released rows are from the source's."""
-    fewest = "at least" if found.fewest else "at most"
+    fewest = "at least" if against_source.fewest else "at most"
     console.print(
         f"Against the source: all sensitive and insensitive values are the source's, and {fewest}"
-        f" {found.changed_cells:,} quasi-identifying cells, of {found.changed_rows:,} rows, are"
-        f" not; {found.max_changed_cells:,} may be."
+        f" {against_source.changed_cells:,} quasi-identifying cells, of"
+        f" {against_source.changed_rows:,} rows, are"
+        f" not; {against_source.max_changed_cells:,} may be."
     )
-    if found.chi_squared is not None:
+    if against_source.chi_squared is not None:
         console.print(
             "The sizes of groups cannot be told from what they were: chi-squared"
-            f" {found.chi_squared:,.4g}, at most {found.critical:,.4g}."
+            f" {against_source.chi_squared:,.4g}, at most {against_source.critical:,.4g}."
         )
 
 

@@ -79,35 +79,37 @@ def audit(
     """Return what the job's published release and ``others`` leave together, and how that falls
     short of the policy's k. The job's source is open, and its dimension tables are made. Raise
     PolicyError where a release cannot be compared."""
-    policy, found = job.policy, list[_Release]()
+    policy, releases = job.policy, list[_Release]()
     hierarchies = _Hierarchies(job)
     comparison = together.Together(job.engine, job.opened.source)
     job.progress("together", 0, 0)
     try:
         own = OtherRelease(_OWN, "release", published)
-        found.append(_looked_at(job, comparison, hierarchies, own))
-        for given in others:
-            with opened(job, given) as other:
-                if other is not None and not _is_among(found, other):
-                    found.append(_looked_at(job, comparison, hierarchies, other))
+        releases.append(_looked_at(job, comparison, hierarchies, own))
+        for value in others:
+            with opened(job, value) as other:
+                if other is not None and not _is_among(releases, other):
+                    releases.append(_looked_at(job, comparison, hierarchies, other))
         entity = next(
             (column for column in job.opened.columns if column.name == policy.privacy.entity), None
         )
         sets = []
         for number, _ in enumerate(policy.combinations):
-            placed = [release.placed[number] for release in found if number in release.placed]
+            placed = [release.placed[number] for release in releases if number in release.placed]
             sets.append(comparison.sets(placed, policy.privacy.k, entity))
     finally:
         comparison.drop()
     job.engine.require_unchanged()
     worst = min(sets, key=lambda set_: (not set_.undetermined, set_.units, -set_.small_rows))
-    return _document(policy, found, worst), _offences(policy, found, sets)
+    return _document(policy, releases, worst), _offences(policy, releases, sets)
 
 
-def _is_among(found: Sequence[_Release], other: OtherRelease) -> bool:
+def _is_among(releases: Sequence[_Release], other: OtherRelease) -> bool:
     """Return whether a release was looked at already: perhaps it was copied."""
     stated = facts_of(other.tables).get("release")
-    return stated is not None and any(release.about.get("release") == stated for release in found)
+    return stated is not None and any(
+        release.about.get("release") == stated for release in releases
+    )
 
 
 def _looked_at(
@@ -213,7 +215,7 @@ def _default(method: str | None, otherwise: MethodSettings) -> MethodSettings:
         return otherwise
 
 
-def _document(policy: Policy, found: Sequence[_Release], sets: Sets) -> Together:
+def _document(policy: Policy, releases: Sequence[_Release], sets: Sets) -> Together:
     """Return the comparison for the report."""
     return Together(
         k=policy.privacy.k,
@@ -226,20 +228,20 @@ def _document(policy: Policy, found: Sequence[_Release], sets: Sets) -> Together
         small_sets=sets.small_sets,
         small_rows=sets.small_rows,
         undetermined=sets.undetermined,
-        releases=[_of_release(release, sets) for release in found],
+        releases=[_of_release(release, sets) for release in releases],
     )
 
 
-def _of_release(found: _Release, sets: Sets) -> OfTogether:
+def _of_release(release: _Release, sets: Sets) -> OfTogether:
     placed = next(
-        (part for part in found.placed.values() if set(part.columns) <= set(sets.columns)), None
+        (part for part in release.placed.values() if set(part.columns) <= set(sets.columns)), None
     )
     return OfTogether(
-        release=found.name,
-        method=found.about.get("method"),
-        k=count_of(found.about, "k") if "k" in found.about else None,
-        rows=found.rows,
-        levels=dict(found.levels),
+        release=release.name,
+        method=release.about.get("method"),
+        k=count_of(release.about, "k") if "k" in release.about else None,
+        rows=release.rows,
+        levels=dict(release.levels),
         classes=placed.classes if placed else 0,
         smallest_class=placed.least if placed else 0,
         left_out=placed.left_out if placed else 0,
@@ -252,10 +254,10 @@ def _sets(count: int) -> str:
     return f"{count:,} {'set' if count == 1 else 'sets'}"
 
 
-def _offences(policy: Policy, found: Sequence[_Release], all_sets: Sequence[Sets]) -> list[str]:
+def _offences(policy: Policy, releases: Sequence[_Release], all_sets: Sequence[Sets]) -> list[str]:
     """Return how the releases together fall short of the policy's k."""
     k, units = policy.privacy.k, "people" if policy.privacy.entity else "rows"
-    listed = f"the {len(found):,} releases together" if len(found) > 1 else "the release"
+    listed = f"the {len(releases):,} releases together" if len(releases) > 1 else "the release"
     offences = []
     for sets in all_sets:
         on_columns = f" on ({', '.join(sets.columns)})" if policy.privacy.several else ""

@@ -99,8 +99,8 @@ def _nothing_satisfies(policy: RelationalPolicy, judge: Judge) -> PrivacyError:
     what = "no generalization keeps it" if not policy.levels else "method.levels does not keep it"
     known = policy.privacy.known_rows
     rows = f"{known} known row{'' if known == 1 else 's'}"
-    found = f"privacy: {what} within suppression_limit: k={policy.privacy.k} people for {rows}. "
-    return PrivacyError(found + remedy(policy, judge))
+    text = f"privacy: {what} within suppression_limit: k={policy.privacy.k} people for {rows}. "
+    return PrivacyError(text + remedy(policy, judge))
 
 
 def remedy(policy: RelationalPolicy, judge: Judge) -> str:
@@ -122,14 +122,14 @@ def remedy(policy: RelationalPolicy, judge: Judge) -> str:
     if gone[1] == people:
         instead = f"{coarser[2:]}, or " if coarser else ""
         return f"{which} leaves nobody: {instead}lower k or known_rows."
-    told, helps = [], []
+    names, helps = [], []
     for table in judge.coded.tables:
         rows, count = judge.coded.rows[table.number], gone[table.number]
         if count > judge.most[table.number]:
-            told.append(f"{count:,} of {rows:,} {table.name}")
+            names.append(f"{count:,} of {rows:,} {table.name}")
             helps.append(_limit_for(table.name, count, rows))
     return (
-        f"{which} suppresses {' and '.join(told)}: {' and '.join(helps)}, lower known_rows"
+        f"{which} suppresses {' and '.join(names)}: {' and '.join(helps)}, lower known_rows"
         f" or k, or set max_rows{coarser}: that somebody has many rows is seen whatever their"
         " values are."
     )
@@ -155,7 +155,7 @@ def _suppressed(policy: RelationalPolicy, judge: Judge) -> Mapping[int, int]:
 def _too_much(policy: RelationalPolicy, judge: Judge, by_numbers: int) -> dict[str, int]:
     """Return the models, by their places in ``privacy``, each with the people that would have to be
     suppressed for it and k, where these are more than for k alone."""
-    found, names = {}, {table.number: table.name for table in judge.coded.tables}
+    models, names = {}, {table.number: table.name for table in judge.coded.tables}
     for promise in judge.guarded:
         table = next(table for table in judge.coded.tables if table.number == promise.table)
         column = next(c.name for c in table.sensitive if c.index == promise.index)
@@ -163,5 +163,5 @@ def _too_much(policy: RelationalPolicy, judge: Judge, by_numbers: int) -> dict[s
             alone = replace(promise, promise=replace(promise.promise, models=(term,)))
             gone = _suppressed(policy, replace(judge, guarded=(alone,)))[1]
             if gone > by_numbers:
-                found[f"{term.criterion.model}.{names[promise.table]}.{column}"] = gone
-    return found
+                models[f"{term.criterion.model}.{names[promise.table]}.{column}"] = gone
+    return models

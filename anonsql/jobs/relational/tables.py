@@ -108,12 +108,12 @@ def _declared_problems(
 ) -> list[Problem]:
     """Return the references that the database declares and the policy does not follow.
     ``locations`` are those of :func:`_locations`."""
-    found = []
+    problems = []
     settings = policy.tables[table.name]
     for key in engine.keys(table.relation):
         other = locations.get(tuple(key.at)) or locations.get(tuple(key.at[-1:]))
         if key.kind == "referred" and other is None and not settings.public:
-            found.append(
+            problems.append(
                 Problem(
                     "tables",
                     f"{key.other} refers to {table.name} and is not in the policy.",
@@ -128,13 +128,13 @@ def _declared_problems(
             names = ", ".join(key.columns)
             text = f"it refers to {other} by several columns, {names}."
             remedy = "Make one column of them in views of both tables."
-            found.append(Problem(f"{table.where}.references", text, remedy))
+            problems.append(Problem(f"{table.where}.references", text, remedy))
         elif column not in settings.references and role != "identifying":
             text = f"it refers to {other}, and as {role} it would release that table's keys."
             remedy = f"Make it {REMOVED}."
             if not policy.tables[other].public:
-                found.append(Problem(f"{table.where}.columns.{column}", text, remedy))
-    return found
+                problems.append(Problem(f"{table.where}.columns.{column}", text, remedy))
+    return problems
 
 
 def _personal_names(table: OpenTable) -> list[Problem]:
@@ -157,8 +157,8 @@ def _kept(engine: Engine, settings: TablePolicy, table: OpenTable) -> list[Probl
     linked = (settings.key, *settings.references)
     columns = [column for column in table.columns if column.name not in linked]
     rows = engine.query("sql/rows", table=table.relation)[0][0]
-    found = kept_warnings.of_source(engine, table.relation, columns, table.view, rows=rows)
-    return [at_table(table.where, warning) for warning in found.warnings]
+    findings = kept_warnings.of_source(engine, table.relation, columns, table.view, rows=rows)
+    return [at_table(table.where, warning) for warning in findings.warnings]
 
 
 def fingerprint_tables(job: Job) -> None:

@@ -24,8 +24,8 @@ class AnatomyMethod(Method[Anatomy]):
     def unmet(self, table: Table) -> list[Problem]:
         """See :class:`Method`."""
         sensitive, least = table.coded[0], self._least(table)
-        found = separate.unfit(table.engine, sensitive, least, show_values=table.show_values)
-        return [found] if found else []
+        problem = separate.unfit(table.engine, sensitive, least, show_values=table.show_values)
+        return [problem] if problem else []
 
     def recode(self, work: Work) -> Recoded:
         """See :class:`Method`."""

@@ -86,7 +86,7 @@ def unfit(
         value = engine.query("methods/anatomy/commonest_value", a=sensitive)[0][0]
         log.warning("columns.%s: the commonest value is %r", sensitive.name, value)
     feasible = rows // most
-    found = (
+    text = (
         f"one value of {sensitive.name!r} has {most:,} of {rows:,} {among}, "
         f"a share of {most / rows:.1%}, and l={least} allows 1/{least}."
     )
@@ -96,7 +96,7 @@ def unfit(
         else "No l is feasible: leave out rows with it in a view"
     )
     where = f"privacy.l_diversity.{sensitive.name}"
-    return Problem(where, found, f"{remedy}, or {instead}.", unmet=True)
+    return Problem(where, text, f"{remedy}, or {instead}.", unmet=True)
 
 
 def separate(
@@ -132,20 +132,20 @@ def sizes(engine: Engine, group: int) -> Sizes:
 
 
 def measures(
-    engine: Engine, attributes: Sequence[Attribute], found: Sizes, group: int, k: int
+    engine: Engine, attributes: Sequence[Attribute], result: Sizes, group: int, k: int
 ) -> dict[str, float]:
     """Return the measures that apply to values released as they are, and those of anatomy
     alone."""
     lost = engine.query("methods/anatomy/penalties", attributes=attributes, group=group)[0]
     own = {
-        "group_gcp": sum(map(float, lost)) / len(lost) / found.rows,
-        "sensitive_share": found.share,
+        "group_gcp": sum(map(float, lost)) / len(lost) / result.rows,
+        "sensitive_share": result.share,
     }
     figures = Figures(
-        found.rows,
+        result.rows,
         k=k,
-        classes=found.groups,
-        squares=found.squares,
+        classes=result.groups,
+        squares=result.squares,
         weights={attribute.index: attribute.policy.weight for attribute in attributes},
         lost={attribute.index: 0.0 for attribute in attributes},
         penalty=0.0,

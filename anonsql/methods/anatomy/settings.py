@@ -38,7 +38,7 @@ class Anatomy(MethodSettings):
     type: Literal["anatomy"] = "anatomy"
 
     @classmethod
-    def needs_hierarchies(cls, given: Mapping[str, Any]) -> bool:
+    def needs_hierarchies(cls, parameters: Mapping[str, Any]) -> bool:
         """See :class:`MethodSettings`."""
         return False
 
@@ -82,8 +82,8 @@ def require_fit(columns: Mapping[str, Any], privacy: Privacy, *, masks: bool) ->
     ``masks`` whether suppressed rows are to be kept."""
     sensitive = [name for name, column in columns.items() if column.role == "sensitive"]
     if len(sensitive) != 1:
-        found = f"{len(sensitive)}: {', '.join(sensitive)}" if sensitive else "none"
-        text = f"anatomy needs exactly one sensitive column, and found {found}"
+        words = f"{len(sensitive)}: {', '.join(sensitive)}" if sensitive else "none"
+        text = f"anatomy needs exactly one sensitive column, and found {words}"
         remedy = (
             "; give the others another role: insensitive ones stay beside the quasi-identifying"
             " values, as they are"

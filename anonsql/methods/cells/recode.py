@@ -135,13 +135,13 @@ def _path(
 def _unbettered(nodes: list[tuple[float, float, Levels]]) -> list[tuple[float, float, Levels]]:
     """Return the Pareto-optimal nodes: those with less entropy than every node of no greater loss;
     least loss first."""
-    found: list[tuple[float, float, Levels]] = []
+    rows: list[tuple[float, float, Levels]] = []
     for loss, entropy, node in sorted(
         nodes, key=lambda node: (node[0], node[1], tuple(node[2].values()))
     ):
-        if not found or entropy < found[-1][1]:
-            found.append((loss, entropy, node))
-    return found
+        if not rows or entropy < rows[-1][1]:
+            rows.append((loss, entropy, node))
+    return rows
 
 
 def _keep(cells: Cells, levels: Levels, left: str, into: str, last: int) -> tuple[str, int]:

@@ -35,11 +35,11 @@ def settings(policy: Policy) -> Leveled:
     """Return the settings of full-domain generalization. Raise PolicyError when the policy names
     another method."""
     if not isinstance(policy.method, Leveled):
-        found = (
+        text = (
             "this works with levels that say all of how a table is recoded, and those of"
             f" {policy.method.type!r} do not."
         )
-        raise PolicyError.at("method.type", found, "Set it to full-domain, or use `anonsql run`.")
+        raise PolicyError.at("method.type", text, "Set it to full-domain, or use `anonsql run`.")
     return policy.method
 
 
@@ -75,7 +75,9 @@ def aim(policy: Policy, sets: FrequencySets, roll_ups: RollUps, lattice: Lattice
     return None if bounds is None else Aim(policy, sets, roll_ups, bounds)
 
 
-def choose(policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: SearchResult) -> Measured:
+def choose(
+    policy: Policy, sets: FrequencySets, roll_ups: RollUps, search_result: SearchResult
+) -> Measured:
     """Return the satisfying node that minimizes ``method.minimize``.
 
     Ties are broken by fewer suppressed rows, then lower height, then the smaller levels, compared
@@ -84,13 +86,13 @@ def choose(policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: Search
     """
     bounds = {
         node: metrics.bound(_measure(policy), sets.star, levels)
-        for node, levels in found.nodes.items()
+        for node, levels in search_result.nodes.items()
     }
     best: Measured | None = None
     for batch in _batches(sorted(bounds, key=lambda node: bounds[node])):
         if best is not None and rounded(bounds[batch[0]]) > _key(policy, sets, best)[0]:
             break
-        measured = measure(roll_ups, [found.nodes[node] for node in batch])
+        measured = measure(roll_ups, [search_result.nodes[node] for node in batch])
         best = min(
             [*measured, *([best] if best else [])], key=lambda node: _key(policy, sets, node)
         )
@@ -100,11 +102,11 @@ def choose(policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: Search
 
 
 def several(
-    policy: Policy, sets: FrequencySets, roll_ups: RollUps, found: SearchResult, count: int
+    policy: Policy, sets: FrequencySets, roll_ups: RollUps, search_result: SearchResult, count: int
 ) -> list[Levels]:
     """Return ``count`` nodes: the best one, then those that lose least among the nodes with the
     least possible loss."""
-    best, nodes = choose(policy, sets, roll_ups, found), found.nodes
+    best, nodes = choose(policy, sets, roll_ups, search_result), search_result.nodes
     near = sorted(nodes, key=lambda node: (metrics.loss(sets.star, nodes[node]), node))[
         : _NEAR * count
     ]
@@ -193,10 +195,10 @@ def level_problems(levels: Mapping[str, int], attributes: Sequence[Attribute]) -
 
 
 def require_some(
-    policy: Policy, sets: FrequencySets, found: SearchResult, combinations: Combinations
+    policy: Policy, sets: FrequencySets, search_result: SearchResult, combinations: Combinations
 ) -> None:
     """Raise PrivacyError, naming promises that could be kept, when no node satisfies."""
-    if not found.nodes:
+    if not search_result.nodes:
         raise _nothing_satisfies(policy, sets, combinations)
 
 

@@ -73,8 +73,8 @@ class LeveledMethod(Method[Settings]):
         if self.parameters.levels is None:
             if nodes.found is None:
                 raise InvariantError("no generalization was searched for")
-            found = choose.choose(work.policy, nodes.sets, nodes.roll_ups, nodes.found)
-            return found, nodes, work.promise
+            node = choose.choose(work.policy, nodes.sets, nodes.roll_ups, nodes.found)
+            return node, nodes, work.promise
         choose.require_satisfying(
             work.policy, nodes.sets, self.parameters.levels, work.combinations
         )
@@ -99,8 +99,8 @@ class LeveledMethod(Method[Settings]):
         recoding: Recoding,
     ) -> list[str]:
         """See :class:`Method`."""
-        given, by = (source, population), by_of(recoding, ByLevels)
-        return against_source.of_levels(engine, tables["rows"], given, recoding, by)
+        arguments, by = (source, population), by_of(recoding, ByLevels)
+        return against_source.of_levels(engine, tables["rows"], arguments, recoding, by)
 
 
 class FullDomainMethod(LeveledMethod[FullDomain]):

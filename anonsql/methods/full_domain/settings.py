@@ -93,7 +93,7 @@ class AttributeSuppression(Leveled):
     type: Literal["attribute-suppression"] = "attribute-suppression"
 
     @classmethod
-    def needs_hierarchies(cls, given: Mapping[str, Any]) -> bool:
+    def needs_hierarchies(cls, parameters: Mapping[str, Any]) -> bool:
         """See :class:`MethodSettings`."""
         return False
 

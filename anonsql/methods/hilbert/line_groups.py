@@ -91,10 +91,10 @@ def _rounds(
             if value not in chosen and waiting[value] and waiting[value][-1] == head:
                 taken.append(value)
                 chosen.add(value)
-        found = []
+        numbers = []
         for value in taken:
             where, rows, at, _ = waiting[value].pop()
-            found.append(at)
+            numbers.append(at)
             if rows < -1:
                 waiting[value].append((where, rows + 1, at, value))
             if waiting[value]:
@@ -103,17 +103,17 @@ def _rounds(
             counts[value] -= 1
             alike[counts[value]].add(value)
         left -= len(taken)
-        yield found
+        yield numbers
 
 
 def _of_rounds(rounds: Iterator[list[int]], k: int) -> list[list[int]]:
     """Return the items of each group's rows: consecutive rounds with at least ``k`` rows
     together."""
     groups: list[list[int]] = [[]]
-    for found in rounds:
+    for items in rounds:
         if len(groups[-1]) >= k:
             groups.append([])
-        groups[-1] += found
+        groups[-1] += items
     if len(groups[-1]) < k and len(groups) > 1:
         last = groups.pop()
         groups[-1] += last

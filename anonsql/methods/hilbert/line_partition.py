@@ -50,8 +50,8 @@ class Line:
     def pairs(self) -> NDArray[np.int64]:
         """For each cell, how many cells before it a group that ends in it may begin in: those that
         begin at least k rows before its end and end at most 2k - 2 rows before it."""
-        found: NDArray[np.int64] = np.maximum(self._upto - self._from + 1, 0)
-        return found
+        numbers: NDArray[np.int64] = np.maximum(self._upto - self._from + 1, 0)
+        return numbers
 
     def portions(self, most: int) -> Iterator[tuple[int, int]]:
         """Yield stretches of the line with about as many pairs each: (before, last), where the last
@@ -127,7 +127,7 @@ class Line:
         """Return the groups by rows before cells were shortened, with the groups inside one cell
         merged."""
         reals = np.cumsum(self._counts) - self._counts + 1
-        found: list[int] = []
+        groups: list[int] = []
         cells = np.searchsorted(self._starts, starts, side="right") - 1
         ends = [*starts[1:], int(self._stops[-1]) + 1]
         inside = -1  # the cell that contains the whole group before
@@ -147,5 +147,5 @@ class Line:
                 - self._starts[cell]
                 + (self._counts[cell] - self._counted[cell] if after_middle else 0)
             )
-            found.append(int(row))
-        return found
+            groups.append(int(row))
+        return groups

@@ -87,8 +87,8 @@ def _sizes(cells: Cells) -> dict[int, int]:
 def _best(cells: Cells, items: Items, ranged: bool) -> Parts:
     """Return the groups of the best partition."""
     line = Line(items.sizes, cells.promise.k)
-    found = penalties(cells, line, ranged) if line.reach else iter(())
-    return Parts.between(items, np.array(line.cut(found), dtype=np.int64) - 1, cells.promise.k)
+    arrays = penalties(cells, line, ranged) if line.reach else iter(())
+    return Parts.between(items, np.array(line.cut(arrays), dtype=np.int64) - 1, cells.promise.k)
 
 
 def penalties(cells: Cells, line: Line, ranged: bool) -> Iterator[NDArray[np.float64]]:

@@ -28,7 +28,7 @@ class Hilbert(MethodSettings):
     )
 
     @classmethod
-    def needs_hierarchies(cls, given: Mapping[str, Any]) -> bool:
+    def needs_hierarchies(cls, parameters: Mapping[str, Any]) -> bool:
         """See :class:`MethodSettings`."""
         return False
 

@@ -73,17 +73,17 @@ def relocate_levels(
     """Make ``assigned``, with the group that each portion comes from as ``home``, and ``groups`` of
     the generalization that loses least with relocation. Return what was relocated, and the levels;
     None when relocation makes no generalization satisfy."""
-    found = Trial(cells, method, sets, roll_ups).best()
-    if found is None:
+    outcome = Trial(cells, method, sets, roll_ups).best()
+    if outcome is None:
         return None
-    made = found.groups
-    changed = lay_out(cells, sets, roll_ups, found.levels, made)
+    made = outcome.groups
+    changed = lay_out(cells, sets, roll_ups, outcome.levels, made)
     tested = (None, None) if method.alpha is None else (made.chi_squared, made.limits.critical)
     forms: dict[int, Form] = {attribute.index: "node" for attribute in cells.star.attributes}
     return (
         Grouped(forms, split=True, by_values=bool(cells.promise.extras)),
         Relocated(made.rows, changed, *tested),
-        found.levels,
+        outcome.levels,
     )
 
 
@@ -112,8 +112,8 @@ class Trial:
         self.max_cells = self.method.max_changed(
             self.cells.star.rows, len(self.cells.star.attributes)
         )
-        found = self.cells.engine.query("methods/hybrid/loss_ranges")
-        self.spans = {(attribute, level): float(span) for attribute, level, span in found}
+        rows = self.cells.engine.query("methods/hybrid/loss_ranges")
+        self.spans = {(attribute, level): float(span) for attribute, level, span in rows}
 
     def best(self) -> Outcome | None:
         """Return the best node that satisfies; None when none does."""
@@ -122,12 +122,12 @@ class Trial:
             tuple(attribute.index for attribute in star.attributes), star.bottom, star.top
         )
         top = self.method.search == "top-down"
-        found = (
+        result = (
             top_down(lattice, self.attempt)
             if top
             else best_first(lattice, self._bounds(lattice), self.attempt)
         )
-        return found if isinstance(found, Outcome) else None
+        return result if isinstance(result, Outcome) else None
 
     def attempt(self, nodes: Sequence[Levels]) -> list[Outcome | RuledOut]:
         """Relocate at each of some nodes, except those that counts alone rule out, and return the
@@ -221,15 +221,15 @@ class Trial:
             names=[name for name, _ in self.sets.keys],
             promise=promise,
         )
-        found: dict[int, list[Counter[Values]]] = {}
+        counts: dict[int, list[Counter[Values]]] = {}
         for node, number, values, n in zip(
             at.tolist(), group.tolist(), np.array(codes).T.tolist(), rows.tolist(), strict=True
         ):
-            of_node = found.setdefault(node, [])
+            of_node = counts.setdefault(node, [])
             if number == len(of_node):
                 of_node.append(Counter())
             of_node[number][tuple(values)] = n
-        return found
+        return counts
 
     def _outcome(self, levels: Levels, made: Groups, lost: NDArray[np.float64]) -> Outcome:
         """Return the outcome of relocating at a node. Rows that were moved in vain, into groups

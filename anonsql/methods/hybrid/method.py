@@ -21,11 +21,11 @@ class HybridMethod(Method[Hybrid]):
         cells, levels = work.cells(), None
         if self.parameters.leveled:
             nodes = work.nodes
-            found = by_levels.relocate_levels(cells, self.parameters, nodes.sets, nodes.roll_ups)
-            if found is None:
+            result = by_levels.relocate_levels(cells, self.parameters, nodes.sets, nodes.roll_ups)
+            if result is None:
                 most = self.parameters.max_changed(work.rows, len(work.attributes))
                 raise choose.nothing_relocates(work.policy, self.parameters.p, most, nodes.sets)
-            made, relocated, levels = found
+            made, relocated, levels = result
             nodes.roll_ups.close()
         else:
             made, relocated = regions.relocate_regions(cells, self.parameters)

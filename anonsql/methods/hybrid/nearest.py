@@ -101,9 +101,9 @@ class Nearest:
             }
             span = self._load_groups(part, strides, patterns)
             self.engine.run("methods/hybrid/left_out", **shape)
-            found = self._found("methods/hybrid/neighbours", **shape)
+            by_number = self._found("methods/hybrid/neighbours", **shape)
             self.engine.drop("target_keys")
-            for node, (movers, closest) in found.items():
+            for node, (movers, closest) in by_number.items():
                 _note(
                     asks[node],
                     answers[node],
@@ -135,8 +135,8 @@ class Nearest:
             for some in combinations([attribute.index for attribute in self.attributes], distance)
         ]
         masks = {
-            f"m{place}": np.array([word.without(some) for some in left_out])
-            for place, word in enumerate(self.words, start=1)
+            f"m{position}": np.array([word.without(some) for some in left_out])
+            for position, word in enumerate(self.words, start=1)
         }
         many = len(left_out)
         numbers = {"pattern": np.arange(many), "many": np.full(many, many)}
@@ -158,9 +158,9 @@ class Nearest:
         count, slots = self._load_patterns(0), max(strides[node] for node in part)
         span = self._load_groups(part, strides, count)
         self.engine.run("methods/hybrid/left_out", words=self.words, slots=slots, count=count)
-        found = self._found("methods/hybrid/closest", words=self.words, slots=slots, span=span)
+        by_number = self._found("methods/hybrid/closest", words=self.words, slots=slots, span=span)
         self.engine.drop("target_keys")
-        for node, (movers, closest) in found.items():
+        for node, (movers, closest) in by_number.items():
             _note(asks[node], answers[node], movers, closest, span, spread=part[node].spread)
 
     def _load_groups(self, asks: Mapping[int, Ask], strides: Mapping[int, int], many: int) -> int:
@@ -199,7 +199,7 @@ class Nearest:
         return answers
 
     def _load(
-        self, table: str, names: Sequence[str], given: Sequence[Sequence[IntArray | int]]
+        self, table: str, names: Sequence[str], results: Sequence[Sequence[IntArray | int]]
     ) -> None:
         """Load a table from columns that are given node by node. A single number stands for a
         column of equal entries; the second column must not be one."""
@@ -207,7 +207,7 @@ class Nearest:
         for at in range(len(names)):
             parts = [
                 np.broadcast_to(np.asarray(sequence[at], dtype=np.int64), np.shape(sequence[1]))
-                for sequence in given
+                for sequence in results
             ]
             columns.append(np.concatenate(parts))
         self.engine.load_numbers(table, dict(zip(names, columns, strict=True)))
@@ -215,10 +215,10 @@ class Nearest:
     def _found(self, template: str, **parameters: object) -> dict[int, tuple[IntArray, IntArray]]:
         """Return by node the movers that have a target, and the code of the closest one, in the
         same order."""
-        found = self.engine.numbers(template, **parameters)
-        if not found:
+        arrays = self.engine.numbers(template, **parameters)
+        if not arrays:
             return {}
-        nodes, movers, closest = found
+        nodes, movers, closest = arrays
         return {
             int(node): (movers[nodes == node], closest[nodes == node]) for node in np.unique(nodes)
         }

@@ -106,7 +106,7 @@ def relocate_regions(cells: Cells, method: Hybrid) -> tuple[Grouped, Relocated]:
     tree, rounds = cut_further(cells, domains, most)
     plan = _Plan(cells, forms, domains, tree)
     _measure_regions(plan, rounds)
-    found, grouped = _better(plan, limits, method.variant == "randomized")
+    outcome, grouped = _better(plan, limits, method.variant == "randomized")
     rows, *changed = cells.engine.query(
         "methods/hybrid/regions/changed", split=grouped.split, **plan.parameters
     )[0]
@@ -115,7 +115,7 @@ def relocate_regions(cells: Cells, method: Hybrid) -> tuple[Grouped, Relocated]:
     tested = (
         (None, None)
         if method.alpha is None
-        else (found.groups.chi_squared, found.groups.critical())
+        else (outcome.groups.chi_squared, outcome.groups.critical())
     )
     indices = [attribute.index for attribute in cells.star.attributes]
     return grouped, Relocated(rows, dict(zip(indices, changed, strict=True)), *tested)
@@ -147,10 +147,10 @@ def _better(plan: _Plan, limits: Limits, at_random: bool) -> tuple[_Outcome, Gro
         return plain, _lay_out(plan, plain)
     _lay_out(plan, plain)
     before = _loss(plan.cells)
-    found = _attempt(plan, limits, at_random)
-    made = _lay_out(plan, found)
-    if found.groups.moves and _loss(plan.cells) <= before:
-        return found, made
+    outcome = _attempt(plan, limits, at_random)
+    made = _lay_out(plan, outcome)
+    if outcome.groups.moves and _loss(plan.cells) <= before:
+        return outcome, made
     return plain, _lay_out(plan, plain)
 
 
@@ -288,11 +288,11 @@ def _look(
         "stride": some[0],
         "offset": some[1],
     }
-    found = engine.numbers(template, **parameters)
-    if not found:
+    arrays = engine.numbers(template, **parameters)
+    if not arrays:
         return
     position_of = dict(zip(movers.tolist(), positions.tolist(), strict=True))
-    for mover, key in zip(found[0].tolist(), found[1].tolist(), strict=True):
+    for mover, key in zip(arrays[0].tolist(), arrays[1].tolist(), strict=True):
         position, (cost, turned) = position_of[mover], divmod(key, many)
         if answer.targets[position] < 0 or cost // _STEPS < answer.cells[position]:
             answer.targets[position] = ask.targets[(turned - position * _ROTATION) % many]

@@ -285,8 +285,8 @@ class Groups:
 
     def _new(self, row: Values, values: Mapping[Values, int]) -> int:
         """Return in how many columns that need values a row has one that is not there yet."""
-        found = 0
+        count = 0
         for column, least in enumerate(self.limits.least):
             present = {value[column] for value in values}
-            found += len(present) < least and row[column] not in present
-        return found
+            count += len(present) < least and row[column] not in present
+        return count

@@ -57,22 +57,22 @@ def _stretches(made: Groups) -> list[tuple[int, ...]]:
     """Return which rows of a group, ordered by sensitive values, move to which other group: (home,
     values …, target, first, last)."""
     ends: dict[tuple[int, Values], int] = {}
-    found = list[tuple[int, ...]]()
+    result = list[tuple[int, ...]]()
     for move in made.moves:
         for values, rows in _by_value(made, move.home, move.values, move.rows):
             first = ends.get((move.home, values), 0) + 1
             ends[move.home, values] = first + rows - 1
-            found.append((move.home, *values, move.target, first, first + rows - 1))
+            result.append((move.home, *values, move.target, first, first + rows - 1))
     for (home, values), end in ends.items():
         rest = made.values[home][values] if made.values else int(made.homes[home])
         if end < rest:
-            found.append((home, *values, home, end + 1, rest))
+            result.append((home, *values, home, end + 1, rest))
     for home in np.flatnonzero((made.need > 0) & (made.sizes > 0)).tolist():
-        found += [
+        result += [
             (home, *values, _SUPPRESSED, 1, rows)
             for values, rows in _by_value(made, home, None, int(made.homes[home]))
         ]
-    return found
+    return result
 
 
 def _by_value(

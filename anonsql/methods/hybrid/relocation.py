@@ -75,9 +75,9 @@ def _distribute(groups: Groups) -> Asking:
             return False
         answer = yield _ask_takers(groups, small, targets, spread=big.size > 0)
         left = []
-        movers, found, cells = small.tolist(), answer.targets.tolist(), answer.cells.tolist()
+        movers, result, cells = small.tolist(), answer.targets.tolist(), answer.cells.tolist()
         for position in _order(answer):
-            mover, target = movers[position], found[position]
+            mover, target = movers[position], result[position]
             if big.size and groups.need[target] == 0:
                 left.append(mover)  # the target is no longer a big group
             elif not groups.whole(mover, target, cells[position]):

@@ -44,7 +44,7 @@ class Word:
 def words(attributes: Sequence[Attribute], greatest: Mapping[int, int]) -> list[Word]:
     """Return the words of some attributes with their ``greatest`` codes, as few as hold them in
     their order."""
-    found: list[Word] = []
+    result: list[Word] = []
     lanes: list[tuple[Attribute, int]] = []
     codes: dict[int, int] = {}
     tops: dict[int, int] = {}
@@ -52,10 +52,10 @@ def words(attributes: Sequence[Attribute], greatest: Mapping[int, int]) -> list[
     for attribute in attributes:
         bits = greatest[attribute.index].bit_length()
         if lanes and used + bits + 1 > _BITS:
-            found.append(Word(f"b{len(found) + 1}", tuple(lanes), codes, tops))
+            result.append(Word(f"b{len(result) + 1}", tuple(lanes), codes, tops))
             lanes, codes, tops, used = [], {}, {}, 0
         lanes.append((attribute, 2**used))
         codes[attribute.index] = (2**bits - 1) << used
         tops[attribute.index] = 1 << (used + bits)
         used += bits + 1
-    return [*found, Word(f"b{len(found) + 1}", tuple(lanes), codes, tops)]
+    return [*result, Word(f"b{len(result) + 1}", tuple(lanes), codes, tops)]

@@ -178,9 +178,9 @@ def _segments(
         low, split, high = low[allowed], split[allowed], high[allowed]
         segment_begins.append(split)
         low, high = np.concatenate((low, split)), np.concatenate((split, high))
-    found = np.sort(np.concatenate(segment_begins))
-    segment = np.repeat(np.arange(len(found)), np.diff(np.append(found, len(counts))))
-    return segment, np.add.reduceat(counts, found)
+    numbers = np.sort(np.concatenate(segment_begins))
+    segment = np.repeat(np.arange(len(numbers)), np.diff(np.append(numbers, len(counts))))
+    return segment, np.add.reduceat(counts, numbers)
 
 
 def _eligible(counts: IntArray, low: IntArray, high: IntArray, least: int) -> BoolArray:

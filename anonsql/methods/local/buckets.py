@@ -101,8 +101,8 @@ def deal(
         engine.run("methods/local/buckets/bucketed", kept=kept, columns=indices, dealt=dealt)
     for table in ("numbered_rows", *(f"heaps_{index}" for index in dealt)):
         engine.drop(table)
-    found = engine.query("methods/local/buckets/sizes", dealt=dealt) if dealt else []
-    sizes = {row[0]: BucketSizes(*row) for row in found}
+    rows = engine.query("methods/local/buckets/sizes", dealt=dealt) if dealt else []
+    sizes = {row[0]: BucketSizes(*row) for row in rows}
     return [sizes.get(column.index, BucketSizes(column.index)) for column in columns]
 
 
@@ -152,21 +152,21 @@ def unfit(
     apart; else None. ``codes`` and ``counts`` are those of :func:`counts`."""
     name, total = column.coded.name, int(counts.sum())
     if total < column.smallest and column.least is None:
-        found = (
+        text = (
             f"only {total:,} cells of {name!r} are sensitive, fewer than a bucket has at least"
             f" ({column.rows:,})."
         )
         remedy = "Lower method.min_bucket, or make the column sensitive to everybody."
-        return Problem("method.min_bucket", found, remedy)
+        return Problem("method.min_bucket", text, remedy)
     if column.model is not None and column.least is None:
         if not _broken(engine, column, codes, {1: bucket_plans.even_contents(counts, 1)}):
             return None
-        found = (
+        text = (
             f"all sensitive cells of {name!r} together lie further than t={column.model.bound} from"
             " the whole column."
         )
         remedy = "Raise t, or promise `l_diversity` of it in its place."
-        return Problem(f"privacy.t_closeness.{name}", found, remedy)
+        return Problem(f"privacy.t_closeness.{name}", text, remedy)
     if column.least is None or int(counts.max()) * column.least <= total:
         return None if column.apart is None else _too_near(engine, column, counts)
     code_values(engine, column.coded, f"withheld_{column.index}")
@@ -197,16 +197,16 @@ def _too_near(engine: Engine, column: Bucketized, counts: IntArray) -> Problem |
         return not bucket_plans.most_buckets(counts, least, _separation(engine, column, lower))
 
     feasible = bisect_left(range(1, 20), True, key=fails)
-    found = (
+    text = (
         f"the sensitive values of {column.coded.name!r} lie too near each other for buckets that"
         f" span {model.bound:f}"
     )
-    found += " of the column's range." if model.kind == "range" else "."
+    text += " of the column's range." if model.kind == "range" else "."
     lower = (
         f"Lower it to {(model.bound * feasible / 20).normalize():f}" if feasible else "Leave it out"
     )
     where = f"privacy.l_diversity.{column.coded.name}.min_{model.kind}"
-    return Problem(where, found, f"{lower}, or lower l.")
+    return Problem(where, text, f"{lower}, or lower l.")
 
 
 def _separation(engine: Engine, column: Bucketized, model: Term) -> Separation:

@@ -28,7 +28,7 @@ class LocalMethod(Method[Local]):
     def unmet(self, table: Table) -> list[Problem]:
         """Return a problem for patterns of fewer than k rows that cannot be suppressed, and for
         values that are too frequent for the promised l."""
-        marks, privacy, found = _marks(table), table.policy.privacy, list[Problem]()
+        marks, privacy, problems = _marks(table), table.policy.privacy, list[Problem]()
         lost = patterns.lost_rows(table.engine, privacy.k)
         if lost > privacy.max_suppressed(table.rows):
             text = (
@@ -36,15 +36,15 @@ class LocalMethod(Method[Local]):
                 f"k={privacy.k} rows have."
             )
             remedy = "Raise it, lower k, or make a semi-sensitive column sensitive."
-            found.append(Problem("privacy.suppression_limit", text, remedy, unmet=True))
+            problems.append(Problem("privacy.suppression_limit", text, remedy, unmet=True))
         for column in promised(privacy, marks.bucketized, self.parameters.least_bucket):
             patterns.count_own_values(table.engine, marks, column.coded)
             codes, counts = buckets.counts(table.engine, column, "marked")
             if len(codes):
                 shown = table.show_values
                 problem = buckets.unfit(table.engine, column, codes, counts, show_values=shown)
-                found += [problem] if problem else []
-        return found
+                problems += [problem] if problem else []
+        return problems
 
     def recode(self, work: Work) -> Recoded:
         """See :class:`Method`."""
@@ -92,8 +92,8 @@ class LocalMethod(Method[Local]):
     ) -> list[str]:
         """See :class:`Method`."""
         by = by_of(recoding, ByBuckets)
-        found = against_source.uncovered(engine, recoding.attributes, by)
-        return found + proof.differences(engine, tables, source, recoding, by)
+        texts = against_source.uncovered(engine, recoding.attributes, by)
+        return texts + proof.differences(engine, tables, source, recoding, by)
 
 
 def _marks(work: Table) -> Marks:

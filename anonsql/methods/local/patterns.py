@@ -90,7 +90,7 @@ def problems(policy: Policy, columns: Sequence[Column]) -> list[Problem]:
     """Return a problem for each flag that is not boolean, and one for more semi-sensitive columns
     than a pattern has bits."""
     flags = {column.flag for column in policy.columns.values() if column.flag is not None}
-    found = [
+    result = [
         Problem(
             f"columns.{column.name}",
             f"it is {column.family}, and a flag must be boolean.",
@@ -104,8 +104,8 @@ def problems(policy: Policy, columns: Sequence[Column]) -> list[Problem]:
             f"{len(policy.conditions)} columns are semi-sensitive, more than the {MOST} that there"
             " may be."
         )
-        found.append(Problem("columns", text, "Make some of them sensitive or quasi-identifying."))
-    return found
+        result.append(Problem("columns", text, "Make some of them sensitive or quasi-identifying."))
+    return result
 
 
 def mark(engine: Engine, source: Relation, marks: Marks) -> None:
@@ -126,10 +126,10 @@ def _require_sensible(engine: Engine, source: Relation, marks: Marks) -> None:
                 "methods/local/patterns/tried", source=source, asked=marks.conditions[value.index]
             )
         except SqlError as error:
-            found = f"the source cannot be asked this: {str(error).splitlines()[0]}"
+            text = f"the source cannot be asked this: {str(error).splitlines()[0]}"
             raise PolicyError.at(
                 f"columns.{value.name}.sensitive_when",
-                found,
+                text,
                 "Compare columns with values of their own type.",
             ) from None
 
@@ -158,7 +158,7 @@ def settle(engine: Engine, marks: Marks, k: int) -> Widened:
     ]
     moves += [(number, 1, target, rows_lent) for number, (rows_lent, target) in loans.items()]
     pattern, lent, became, held = (
-        np.array([row[place] for row in moves], dtype=np.int64) for place in range(4)
+        np.array([row[position] for row in moves], dtype=np.int64) for position in range(4)
     )
     parts = np.unique(became, return_inverse=True)[1] + 1
     columns: dict[str, IntArray] = {
@@ -194,7 +194,7 @@ def _lend(
         for position in random.sample(range(counts[pattern]), lent)
     ]
     pattern, position = (
-        np.array([row[place] for row in drawn], dtype=np.int64) for place in range(2)
+        np.array([row[result] for row in drawn], dtype=np.int64) for result in range(2)
     )
     loaned = {"pattern": pattern, "position": position, "lent": np.ones(len(drawn), np.int64)}
     engine.load_numbers("loans", loaned)
@@ -321,12 +321,12 @@ def widen(counts: Mapping[int, int], k: int) -> dict[int, int]:
     stuck: set[int] = set()
     while small := [number for number, rows in now.items() if rows < k and number not in stuck]:
         first = min(small, key=lambda number: (number.bit_count(), now[number], number))
-        found = _move(first, now, k)
-        if found is None:
+        pair = _move(first, now, k)
+        if pair is None:
             stuck.add(first)
             continue
-        target = _last(found[0], parent)
-        for number in set(found[1]) - {target}:
+        target = _last(pair[0], parent)
+        for number in set(pair[1]) - {target}:
             now[target] = now.get(target, 0) + now.pop(number)
             parent[number] = target
         stuck.clear()

@@ -74,7 +74,7 @@ def differences(
     mixed, misplaced = (
         engine.query("verification/mixed", **parameters)[0] if by.marks.semi else (0, 0)
     )
-    found = [
+    texts = [
         f"{different:,} distinct rows, {rows:,} rows in all, are not {what}"
         for (different, rows), what in (
             (marked, "the source's"),
@@ -91,16 +91,16 @@ def differences(
             misplaced
         ),
     }
-    found += [f"{number:,} {what}" for what, number in counted.items() if number]
-    found += _broken_promises(engine, source, by.dealt)
+    texts += [f"{number:,} {what}" for what, number in counted.items() if number]
+    texts += _broken_promises(engine, source, by.dealt)
     apart = {column.index: tables[part] for part, column in by.parts.items()}
-    return found + bucket_differences(engine, by.dealt, apart)
+    return texts + bucket_differences(engine, by.dealt, apart)
 
 
 def _broken_promises(engine: Engine, source: Relation, columns: Sequence[Bucketized]) -> list[str]:
     """Return which buckets do not keep what is promised of the values' distribution or distance, by
     the values of the source."""
-    found = []
+    texts = []
     for column in columns:
         if column.model is None:
             continue
@@ -112,11 +112,11 @@ def _broken_promises(engine: Engine, source: Relation, columns: Sequence[Bucketi
             promise=column.promise,
         )[0]
         if broken:
-            found.append(
+            texts.append(
                 f"{broken:,} buckets of {column.coded.name!r} with {rows:,} rows in all do not keep"
                 f" {column.model.words}"
             )
-    return found
+    return texts
 
 
 def bucket_differences(

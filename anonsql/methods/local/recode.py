@@ -75,12 +75,12 @@ def sizes(cells: Cells) -> GroupSizes:
 def require_within_limit(cells: Cells, suppressed: int) -> None:
     """Raise PrivacyError when more rows are suppressed, as their patterns cannot form a group, than
     may be, or all are."""
-    found = (
+    text = (
         f"have patterns of sensitive cells that fewer than k={cells.promise.k} rows have, even when"
         " more of their cells are taken for sensitive"
     )
     groups.require_few(
-        cells, suppressed, found, "lower privacy.k, or make a semi-sensitive column sensitive"
+        cells, suppressed, text, "lower privacy.k, or make a semi-sensitive column sensitive"
     )
 
 

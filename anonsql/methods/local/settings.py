@@ -79,7 +79,7 @@ class Local(MethodSettings):
         return self.min_bucket
 
     @classmethod
-    def needs_hierarchies(cls, given: Mapping[str, Any]) -> bool:
+    def needs_hierarchies(cls, parameters: Mapping[str, Any]) -> bool:
         """See :class:`MethodSettings`."""
         return False
 
@@ -152,10 +152,10 @@ def _require_promise(name: str, privacy: Privacy) -> None:
     """Raise FieldError unless exactly one promise is made of a column's sensitive values."""
     model = privacy.l_diversity.get(name)
     if (model is None) == (name not in privacy.t_closeness):
-        found = "both" if model is not None else "neither"
+        words = "both" if model is not None else "neither"
         text = (
             "local needs either l_diversity or t_closeness of every sensitive and semi-sensitive"
-            f" column, and {name!r} has {found}"
+            f" column, and {name!r} has {words}"
         )
         raise FieldError(
             f"privacy.l_diversity.{name}", f"{text}, e.g. `l_diversity: {{{name}: 5}}`"

@@ -57,7 +57,7 @@ def _require_ends(cells: Cells) -> None:
         for attribute in cells.star.attributes
         if attribute.column.kind == "float"
     }
-    found = (
+    rows = (
         cells.engine.query("methods/ordered_partition/endless", attributes=list(floats.values()))
         if floats
         else []
@@ -65,7 +65,7 @@ def _require_ends(cells: Cells) -> None:
     text = "{} values are infinite or no numbers, and have no place in an interval."
     problems = [
         Problem(floats[index].where, text.format(count), "Make them NULL in a view.")
-        for index, count in found
+        for index, count in rows
         if count
     ]
     if problems:
@@ -158,10 +158,10 @@ def _verdicts(cuts: Cuts, spans: Sequence[Span]) -> dict[Span, Verdict]:
         keys=["start", "stop", "lost"],
         promise=refiner.promise,
     )
-    found = {}
+    verdicts = {}
     for start, stop, lost, rows, ok in rows_of_spans:
         worth = WHOLE if start == 0 < stop else lost
-        found[start, stop] = Verdict(
+        verdicts[start, stop] = Verdict(
             ok, rows, rows * (worth if refiner.measure == "loss" else rows)
         )
-    return found
+    return verdicts

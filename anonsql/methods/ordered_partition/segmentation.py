@@ -37,12 +37,12 @@ class Plan:
     @property
     def starts(self) -> list[int]:
         """Return the first position of every interval, from the last interval to the first."""
-        found: list[int] = []
+        numbers: list[int] = []
         plan = self
         while plan.before is not None:
-            found.append(plan.start)
+            numbers.append(plan.start)
             plan = plan.before
-        return found
+        return numbers
 
 
 Judge = Callable[[Sequence[Span]], Mapping[Span, Verdict]]

@@ -39,7 +39,7 @@ class OrderedPartition(MethodSettings):
     )
 
     @classmethod
-    def needs_hierarchies(cls, given: Mapping[str, Any]) -> bool:
+    def needs_hierarchies(cls, parameters: Mapping[str, Any]) -> bool:
         """See :class:`MethodSettings`."""
         return False
 

@@ -33,7 +33,7 @@ def group(cells: Cells, method: Ring) -> Grouped:
     array = method.sets == "array"
     forms = labels.release(cells, layout, method.representation, array=array)
     sizes, lengths = layout.rings["size"], layout.rings["length"]
-    found = GroupSizes(
+    group_sizes = GroupSizes(
         len(sizes),
         int(lengths.min()),
         int(sizes.sum()),
@@ -44,7 +44,7 @@ def group(cells: Cells, method: Ring) -> Grouped:
         forms,
         split=True,
         by_values=bool(cells.promise.extras),
-        rings=found,
+        rings=group_sizes,
         arrays=array,
         evidence=("rings", "windows", "members", "items", "lengths"),
     )

@@ -154,16 +154,16 @@ def _blocks(
             *(array.tolist() for array in table.counts(column, group, item)), strict=True
         ):
             counts[of][column][category] = count
-    found: list[list[_Block]] = []
+    runs: list[list[_Block]] = []
     before = -1
     for number, parent in enumerate(parents[wanted].tolist()):
         if parent != before:
-            found.append([])
-        found[-1].append(
+            runs.append([])
+        runs[-1].append(
             _Block(starts[number], ends[number], rows[number], counts[number], needs[number])
         )
         before = parent
-    return found
+    return runs
 
 
 def _settled(runs: list[_Block], least: Sequence[int]) -> list[_Block]:

@@ -171,10 +171,10 @@ def _matched(
     sizes: IntArray, windows: IntArray, degrees: IntArray, random: RandomBytes
 ) -> IntArray:
     """Return the ring position that each row is assigned to, part after part."""
-    starts, given = _starts(sizes), np.zeros(int(sizes.sum()), np.int64)
+    starts, numbers = _starts(sizes), np.zeros(int(sizes.sum()), np.int64)
 
     def settle(done: _Graphs) -> None:
-        given[_ranges(starts[done.parts], done.sizes)] = done.places[:, 0]
+        numbers[_ranges(starts[done.parts], done.sizes)] = done.places[:, 0]
 
     waiting: dict[int, list[_Graphs]] = {}
     for degree in np.unique(degrees).tolist():
@@ -197,7 +197,7 @@ def _matched(
             waiting.setdefault(degree - 1, []).append(
                 _Graphs(graphs.parts, graphs.sizes, left).of(~taken)
             )
-    return given
+    return numbers
 
 
 def _ring(sizes: IntArray, windows: IntArray, degree: int, random: RandomBytes) -> IntArray:
@@ -255,15 +255,15 @@ def _least_of_orbits(onward: NDArray[np.int32]) -> NDArray[np.int32]:
 def _matching(graphs: _Graphs, random: RandomBytes) -> IntArray:
     """Return for every row the ring position that a random perfect matching assigns to it. Every
     perfect matching is possible."""
-    found = np.empty(len(graphs.places), np.int64)
+    numbers = np.empty(len(graphs.places), np.int64)
     large = graphs.sizes > WALKED
     if not np.all(large):
-        found[np.repeat(~large, graphs.sizes)] = _by_augmenting(graphs.of(~large), random)
+        numbers[np.repeat(~large, graphs.sizes)] = _by_augmenting(graphs.of(~large), random)
     ends = np.cumsum(graphs.sizes)
     for number in np.flatnonzero(large).tolist():
         rows = slice(int(ends[number] - graphs.sizes[number]), int(ends[number]))
-        found[rows] = _by_walking(graphs.places[rows], random)
-    return found
+        numbers[rows] = _by_walking(graphs.places[rows], random)
+    return numbers
 
 
 def _by_augmenting(graphs: _Graphs, random: RandomBytes) -> IntArray:
@@ -282,10 +282,10 @@ def _by_augmenting(graphs: _Graphs, random: RandomBytes) -> IntArray:
         shape=(rows, rows),
     )
     named = maximum_bipartite_matching(shuffled, perm_type="column")
-    real, found = np.empty(rows, np.int64), np.empty(rows, np.int64)
+    real, numbers = np.empty(rows, np.int64), np.empty(rows, np.int64)
     real[names] = np.arange(rows)
-    found[order] = real[named]
-    return found - graphs.first_places()[:, 0]
+    numbers[order] = real[named]
+    return numbers - graphs.first_places()[:, 0]
 
 
 def _by_walking(places: IntArray, random: RandomBytes) -> IntArray:
@@ -302,15 +302,15 @@ def _by_walking(places: IntArray, random: RandomBytes) -> IntArray:
         while row >= 0:
             if not drawn:
                 drawn = (_numbers(STEPS, random) % np.uint64(degree)).tolist()
-            place = left_by[row] = lists[row * degree + drawn.pop()]
-            row = owner[place]
+            perfect = left_by[row] = lists[row * degree + drawn.pop()]
+            row = owner[perfect]
         row = first
         while row >= 0:
-            place = left_by[row]
-            owner[place], row = row, owner[place]
-    found = np.empty(rows, np.int64)
-    found[np.array(owner)] = np.arange(rows)
-    return found
+            perfect = left_by[row]
+            owner[perfect], row = row, owner[perfect]
+    numbers = np.empty(rows, np.int64)
+    numbers[np.array(owner)] = np.arange(rows)
+    return numbers
 
 
 # Random numbers ----------------------------------------------------------------------------------

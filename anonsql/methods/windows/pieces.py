@@ -37,8 +37,8 @@ class Table:
         without gaps: group, category, rows."""
         category = self.categories[column][item]
         width = int(category.max()) + 1
-        keys, place = np.unique(group * width + category, return_inverse=True)
-        rows = np.bincount(place, weights=self.sizes[item]).astype(np.int64)
+        keys, numbers = np.unique(group * width + category, return_inverse=True)
+        rows = np.bincount(numbers, weights=self.sizes[item]).astype(np.int64)
         return keys // width, keys % width, rows
 
     def needs(self, group: IntArray, item: IntArray) -> IntArray:
@@ -81,10 +81,12 @@ def cut_up(
         for first, last in _halves(categories, table.least, table.k):
             of_piece = [array[first:last] for array in categories]
             piece = _pieces(of_piece, table.least, table.k, random)
-            keys, found = np.unique(piece * len(table.sizes) + rows[first:last], return_counts=True)
+            keys, numbers = np.unique(
+                piece * len(table.sizes) + rows[first:last], return_counts=True
+            )
             part.append(made + keys // len(table.sizes))
             item.append(keys % len(table.sizes))
-            count.append(found.astype(np.int64))
+            count.append(numbers.astype(np.int64))
             windows.append(_needs(piece, of_piece, table.least, table.k))
             made += len(windows[-1])
     return (
@@ -98,7 +100,7 @@ def cut_up(
 def _halves(categories: Sequence[IntArray], least: Sequence[int], k: int) -> list[tuple[int, int]]:
     """Return neighbouring stretches of rows that can each be a part, by repeated halving as long as
     both halves can be."""
-    found, waiting = [], [(0, len(categories[0]))]
+    stretches, waiting = [], [(0, len(categories[0]))]
     while waiting:
         start, end = waiting.pop()
         middle = (start + end) // 2
@@ -106,8 +108,8 @@ def _halves(categories: Sequence[IntArray], least: Sequence[int], k: int) -> lis
         if all(_stands(categories, least, k, *halve) for halve in halves):
             waiting += halves
         else:
-            found.append((start, end))
-    return found
+            stretches.append((start, end))
+    return stretches
 
 
 def _stands(

@@ -58,9 +58,9 @@ class Windows(MethodSettings):
         super().require_fit(required)
 
     @classmethod
-    def needs_hierarchies(cls, given: Mapping[str, Any]) -> bool:
+    def needs_hierarchies(cls, parameters: Mapping[str, Any]) -> bool:
         """See :class:`MethodSettings`."""
-        return given.get("representation") == "ancestor"
+        return parameters.get("representation") == "ancestor"
 
     @property
     def arrays(self) -> bool:

@@ -150,10 +150,10 @@ class _Rings:
             segment = segment[np.lexsort((lot, run[segment], part))]
         size = parts.sizes[part]
         first = np.searchsorted(part, part)
-        place = np.arange(len(part)) - first
-        end = place + parts.windows[part] - 1
+        rings = np.arange(len(part)) - first
+        end = rings + parts.windows[part] - 1
         last_run = run[segment[first + end % size]] + np.where(end >= size, runs[part], 0)
-        return cls(segment, part, place, first, size, run[segment], last_run)
+        return cls(segment, part, rings, first, size, run[segment], last_run)
 
     @property
     def _begins(self) -> BoolArray:

@@ -99,7 +99,7 @@ def of_columns(engine: Engine, relation: Relation, columns: Mapping[str, int]) -
         person_letters=_PERSON_LETTERS,
         expressions=list(by_kind.values()),
     )
-    names, found = list(columns), {}
+    names, by_name = list(columns), {}
     for position, filled, *counts in rows:
         name = names[int(position) - 1]
         held = _kinds(int(filled), [int(count) for count in counts])
@@ -109,8 +109,8 @@ def of_columns(engine: Engine, relation: Relation, columns: Mapping[str, int]) -
             new = {kind: count for kind, count in more.items() if kind not in held}
             held, of = held | new, of | dict.fromkeys(new, sampled)
         if held:
-            found[name] = Held(held, of, sampled=bool(beginnings[name]))
-    return found
+            by_name[name] = Held(held, of, sampled=bool(beginnings[name]))
+    return by_name
 
 
 def _beginnings(different: int) -> list[str]:

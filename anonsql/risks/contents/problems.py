@@ -50,10 +50,10 @@ def problems(
         for column in columns
         if column.name in settings and settings[column.name].role in _KEPT
     ]
-    found = look(engine, relation, kept, rows)
+    by_name = look(engine, relation, kept, rows)
     return [
         _problem(name, settings[name], held)
-        for name, held in found.items()
+        for name, held in by_name.items()
         if held.kinds.keys() - set(settings[name].contains)
     ]
 

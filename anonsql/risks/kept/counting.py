@@ -134,12 +134,12 @@ def of_release(engine: Engine, table: Relation, policy: Policy, *, masked: bool)
     if kept:
         parameters = {"table": table, "kept": kept, "labels": labels, "k": k}
         rows, *counts = engine.query("risks/kept/released", **parameters)[0]
-        found, everything = Uniqueness(rows, *counts[:2]), Uniqueness(rows, *counts[2:])
+        result, everything = Uniqueness(rows, *counts[:2]), Uniqueness(rows, *counts[2:])
     else:
-        found, everything = Uniqueness(), uniqueness(engine, table, labels, k)
+        result, everything = Uniqueness(), uniqueness(engine, table, labels, k)
     return KeptRisk(
         tuple(comparison.name for comparison in kept),
-        found,
+        result,
         everything,
         _within_classes(engine, table, policy, kept, masked=masked),
         k,
@@ -157,16 +157,16 @@ def _within_classes(
     ]
     if not sensitive or not policy.method.equal_rows_are_classes:
         return {}
-    found: dict[str, WithinClasses] = {}
+    within_classes: dict[str, WithinClasses] = {}
     arrays = policy.label_type != "VARCHAR"
     for labels in policy.combinations:
         parameters = {"labels": labels, "arrays": arrays, "masks": masked and not arrays}
         counted = engine.query("risks/kept/classes", table=table, columns=sensitive, **parameters)
         for number, rows, alike, highest in counted:
             name = sensitive[number - 1].name
-            before = found.get(name, WithinClasses(0.0, 0.0))
-            found[name] = WithinClasses(
+            before = within_classes.get(name, WithinClasses(0.0, 0.0))
+            within_classes[name] = WithinClasses(
                 max(before.homogeneous, rounded(alike / rows) if rows else 0.0),
                 max(before.highest_share, rounded(highest) if rows else 0.0),
             )
-    return found
+    return within_classes

@@ -20,26 +20,28 @@ def facts(limits: KeptLimits) -> dict[str, str]:
 
 
 def exceeded(
-    limits: KeptLimits, found: Uniqueness, spared: int = 0, *, masks: bool = False
+    limits: KeptLimits, uniqueness: Uniqueness, spared: int = 0, *, masks: bool = False
 ) -> list[str]:
     """Return in words which limits are exceeded, whichever ``spared`` rows are suppressed: left out
     or, with ``masks``, masked."""
-    rows = found.rows - (0 if masks else spared)
+    rows = uniqueness.rows - (0 if masks else spared)
     checks = (
-        ("max_unique", limits.max_unique, found.unique, "no other row has"),
-        ("max_below_k", limits.max_below_k, found.below_k, "fewer than k rows have"),
+        ("max_unique", limits.max_unique, uniqueness.unique, "no other row has"),
+        ("max_below_k", limits.max_below_k, uniqueness.below_k, "fewer than k rows have"),
     )
     return [
-        f"{count:,} of {found.rows:,} rows have values in the kept columns that {whose}, "
+        f"{count:,} of {uniqueness.rows:,} rows have values in the kept columns that {whose}, "
         f"more than privacy.kept.{name}={limit} allows"
         for name, limit, count, whose in checks
         if limit is not None and count - spared > limit * rows
     ]
 
 
-def require_within(limits: KeptLimits, found: KeptRisk, steps: Sequence[UniquenessWithout]) -> None:
+def require_within(
+    limits: KeptLimits, kept_risk: KeptRisk, steps: Sequence[UniquenessWithout]
+) -> None:
     """Raise PrivacyError where kept columns give away more than the limits allow."""
-    if over := exceeded(limits, found.kept):
+    if over := exceeded(limits, kept_risk.kept):
         raise PrivacyError(f"{'; '.join(over)}. {remedy(steps)}")
 
 

@@ -29,7 +29,7 @@ def most_revealing(
     engine: Engine,
     table: Relation,
     columns: Sequence[Compared],
-    found: Uniqueness,
+    result: Uniqueness,
     k: int,
     *,
     people: Compared | None = None,
@@ -37,13 +37,13 @@ def most_revealing(
     """Return the columns that contribute most to rows standing alone.
 
     Each step removes the column without which the fewest rows stand alone, until few rows do, three
-    columns are removed, or two did not help. ``found`` is the count with all columns. Each step
+    columns are removed, or two did not help. ``result`` is the count with all columns. Each step
     takes one statement over all columns, by hashes, and one that counts.
     """
-    left, now, steps, helpless = list(columns), found, list[UniquenessWithout](), 0
+    left, now, steps, helpless = list(columns), result, list[UniquenessWithout](), 0
     values: dict[str, int] = {}
     while left and now.unique and len(steps) < _STEPS and helpless < 2:
-        equal = _equally_revealing(engine, table, left, found.rows, people)
+        equal = _equally_revealing(engine, table, left, result.rows, people)
         if len(equal) > 1 and not values:
             counts = engine.query("risks/kept/distinct", relation=table, columns=left)[0]
             values = dict(zip([column.name for column in left], counts, strict=True))
@@ -52,17 +52,17 @@ def most_revealing(
         before, now = now, uniqueness(engine, table, left, k, people)
         steps.append(UniquenessWithout(gone.name, now.unique, now.below_k))
         helpless = helpless + 1 if now.unique > _HELPS * before.unique else 0
-        if now.unique * _MOST <= found.unique:
+        if now.unique * _MOST <= result.unique:
             break
     return steps
 
 
 def of_kept(
-    engine: Engine, table: Relation, policy: Policy, found: Uniqueness
+    engine: Engine, table: Relation, policy: Policy, result: Uniqueness
 ) -> list[UniquenessWithout]:
     """Return which kept columns of a release make rows stand alone."""
-    kept = kept_columns(policy, engine.columns(table)) if found.unique else []
-    return most_revealing(engine, table, kept, found, policy.privacy.k)
+    kept = kept_columns(policy, engine.columns(table)) if result.unique else []
+    return most_revealing(engine, table, kept, result, policy.privacy.k)
 
 
 def _equally_revealing(

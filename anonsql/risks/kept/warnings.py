@@ -74,24 +74,24 @@ def of_source(
         problems = _beyond(policy, uniqueness(engine, source, kept, k))
     if _limited(policy) or k == 1:
         return Findings(warnings, problems)
-    found = uniqueness(engine, source, rest, k, person)
-    if found.unique <= _WORTH_SAYING * rows:
+    result = uniqueness(engine, source, rest, k, person)
+    if result.unique <= _WORTH_SAYING * rows:
         return Findings(warnings, problems)
-    steps = most_revealing(engine, source, rest, found, k, people=person)
+    steps = most_revealing(engine, source, rest, result, k, people=person)
     names = [column.name for column in rest]
-    warnings.append(_together(found, names, steps, besides=len(rest) < len(kept)))
+    warnings.append(_together(result, names, steps, besides=len(rest) < len(kept)))
     whole = len(rest) == len(kept) and person is None
-    return Findings(warnings, problems, found if whole else None, steps)
+    return Findings(warnings, problems, result if whole else None, steps)
 
 
 def of_release(
-    policy: Policy, found: KeptRisk, steps: Sequence[UniquenessWithout]
+    policy: Policy, kept_risk: KeptRisk, steps: Sequence[UniquenessWithout]
 ) -> list[Problem]:
     """Return warnings about the kept columns of a release, judged by itself."""
-    k, kept = policy.privacy.k, found.kept
+    k, kept = policy.privacy.k, kept_risk.kept
     known = _limited(policy) or k == 1 or kept.unique <= _WORTH_SAYING * kept.rows
-    together = [] if known else [_together(kept, found.columns, steps)]
-    return together + homogeneous(policy, found)
+    together = [] if known else [_together(kept, kept_risk.columns, steps)]
+    return together + homogeneous(policy, kept_risk)
 
 
 def _limited(policy: Policy) -> bool:
@@ -101,7 +101,7 @@ def _limited(policy: Policy) -> bool:
     return limit is not None and limit < 1
 
 
-def homogeneous(policy: Policy, found: KeptRisk) -> list[Problem]:
+def homogeneous(policy: Policy, kept_risk: KeptRisk) -> list[Problem]:
     """Return a warning for each sensitive column without a promise whose value many classes
     reveal."""
     promised = {name for _, name in policy.privacy.named_columns()}
@@ -112,7 +112,7 @@ def homogeneous(policy: Policy, found: KeptRisk) -> list[Problem]:
             " this sensitive column: whoever knows somebody's class knows it.",
             f"Promise something of it, e.g. privacy.l_diversity: {{{name}: 2}}.",
         )
-        for name, classes in found.sensitive.items()
+        for name, classes in kept_risk.sensitive.items()
         if classes.homogeneous > _HOMOGENEOUS and name not in promised
     ]
 
@@ -126,7 +126,7 @@ def _single(
 ) -> list[Problem]:
     """Return a warning for each kept column that points to rows of the source, or of other tables,
     by itself."""
-    found = []
+    problems = []
     for name, count in counts.items():
         reasons = [f"{count:,} of {rows:,} values differ"] if count > _NEARLY_UNIQUE * rows else []
         for key in keys:  # a key of few values is that of a lookup table, not of people
@@ -139,14 +139,14 @@ def _single(
             reasons.append(f"earlier releases keep it too, and can be joined by it ({tables})")
         role, listed = policy.columns[name].role, "; ".join(reasons)
         text = f"this {role} column is released as it is, and {listed}."
-        found.append(
+        problems.append(
             Problem(
                 f"columns.{name}",
                 text,
                 "If it can be linked to a person, make it identifying or quasi-identifying.",
             )
         )
-    return found
+    return problems
 
 
 def _composite(counts: Mapping[str, int], keys: Sequence[Key]) -> list[Problem]:
@@ -167,18 +167,18 @@ def _composite(counts: Mapping[str, int], keys: Sequence[Key]) -> list[Problem]:
     ]
 
 
-def _beyond(policy: Policy, found: Uniqueness) -> list[Problem]:
+def _beyond(policy: Policy, result: Uniqueness) -> list[Problem]:
     """Return the limits that are exceeded even without all rows that may be suppressed."""
-    spared = policy.privacy.max_suppressed(found.rows)
+    spared = policy.privacy.max_suppressed(result.rows)
     masks = policy.release.suppressed == "mask"
-    over = limits.exceeded(policy.privacy.kept, found, spared, masks=masks)
+    over = limits.exceeded(policy.privacy.kept, result, spared, masks=masks)
     even = f", even without the {spared:,} rows that may be suppressed" if spared else ""
     remedy = limits.remedy(())
     return [Problem("privacy.kept", f"{name}{even}.", remedy, unmet=True) for name in over]
 
 
 def _together(
-    found: Uniqueness,
+    about: Uniqueness,
     columns: Sequence[str],
     steps: Sequence[UniquenessWithout],
     *,
@@ -188,13 +188,13 @@ def _together(
     other = "other " if besides else ""
     which = f"the {len(columns)} {other}columns" if len(columns) > 1 else columns[0]
     text = (
-        f"{found.unique:,} of {found.rows:,} rows are unique by {which} that "
+        f"{about.unique:,} of {about.rows:,} rows are unique by {which} that "
         f"{'are' if len(columns) > 1 else 'is'} released as "
         f"{'they are' if len(columns) > 1 else 'it is'}, and k does not hide those."
     )
     if len(columns) > 1:
         names, left = ", ".join(step.column for step in steps), steps[-1].unique
-        few = left * 2 <= found.unique
+        few = left * 2 <= about.unique
         text += f" Without {names} it would {'' if few else 'still '}be {left:,}."
     remedy = "Make such columns quasi-identifying or identifying, or round them in a view."
     return Problem("columns", text, remedy)

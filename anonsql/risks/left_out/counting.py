@@ -87,10 +87,10 @@ def of_recoding(
 ) -> LeftOut:
     """Return what the values of a source lose by a recoding that was staged, as a whole the share
     ``overall`` of its rows; values that fewer than ``least`` rows have are not named."""
-    found = recoding.by.left_out()
-    if not recoding.suppression.rows or found is None:
+    pair = recoding.by.left_out()
+    if not recoding.suppression.rows or pair is None:
         return LeftOut()
-    template, parameters = found
+    template, parameters = pair
     attributes, kept = recoding.attributes, watched(policy, columns, recoding.attributes)
     placed = {column.column.name: f"r{column.position}" for column in recoding.released}
     shown = [replace(entry, column=_named(entry.column, placed)) for entry in kept]

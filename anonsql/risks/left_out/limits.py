@@ -9,10 +9,10 @@ from anonsql.privacy.limits import least_limit, max_suppressed
 from anonsql.risks.left_out.counting import LeftOut, Loss
 
 
-def require_within(limit: Decimal | None, found: LeftOut, *, show_values: bool) -> None:
+def require_within(limit: Decimal | None, left_out: LeftOut, *, show_values: bool) -> None:
     """Raise PrivacyError, naming the least limit that would do, where a value that at least k rows
     of the source have loses more than the limit allows."""
-    for worst in found.limited:
+    for worst in left_out.limited:
         if limit is not None and worst.lost > max_suppressed(limit, worst.rows):
             raise PrivacyError(too_much(worst, limit, named=show_values))
 

@@ -171,14 +171,14 @@ def _valued(
     columns = {column.name: column for column in release.engine.columns(release.rows)}
     labels = {attribute.name: attribute.index for attribute in attributes}
     most = max(labels.values(), default=0)
-    found: list[Valued] = []
+    result: list[Valued] = []
     offences: list[str] = []
     for original in engine.columns(source):
         part = policy.tabled.get(original.name)
         column = policy.columns.get(original.name)
         if part is None and (column is None or column.role != "insensitive"):
             continue
-        number = len(found) + 1
+        number = len(result) + 1
         each = Valued(number, 2 * most + number, original)
         released, compared = columns.get(original.name), original
         if part is not None:
@@ -194,10 +194,10 @@ def _valued(
             text = f"the values of {original.name!r} cannot be compared: {what}"
             offences.append(f"{text}, {original.family} in the source")
         elif travels and original.kind in _TRAVELS_NOT:
-            found.append(replace(each, facet=None))
+            result.append(replace(each, facet=None))
         else:
-            found.append(replace(each, original_cast=casts[0], released_cast=casts[1]))
-    return found, offences
+            result.append(replace(each, original_cast=casts[0], released_cast=casts[1]))
+    return result, offences
 
 
 class _ScratchTables:
@@ -305,11 +305,11 @@ class _ScratchTables:
             offences.append(f"{text} in the source, neither left out nor hidden")
         return JudgedBuckets(held, sensitive, hidden), offences
 
-    def assigned(self, found: JudgedApart) -> JudgedApart:
-        """Return ``found`` with what assignments allow; raise VerificationError where there is no
-        assignment."""
+    def assigned(self, judged_apart: JudgedApart) -> JudgedApart:
+        """Return ``judged_apart`` with what assignments allow; raise VerificationError where there
+        is no assignment."""
         if not self._pairs.join():
-            return found
+            return judged_apart
         graph = self._pairs.graph()
         effective = effective_edges(graph)
         if effective.unassigned.any():
@@ -319,7 +319,7 @@ class _ScratchTables:
                 " be no row of the source"
             )
             raise VerificationError([f"{text} that is not another's already"])
-        offences, buckets = [], dict(found.buckets)
+        offences, buckets = [], dict(judged_apart.buckets)
         for column in self.compared:
             name = column.original.name
             if lacking := self._lacking(graph, effective, column):
@@ -330,7 +330,7 @@ class _ScratchTables:
             raise VerificationError(offences)
         weights = graph.weights
         return replace(
-            found,
+            judged_apart,
             matches=int(weights.sum()),
             ineffective=int(weights[~effective.edges].sum()),
             together=True,
@@ -356,8 +356,8 @@ class _ScratchTables:
         """Return the numbers of the labels of an attribute that are *."""
         bounds = next(bounds for i, _, bounds in self._released.labels if i == attribute.index)
         parameters = {"i": attribute.index, "bounds": len(bounds)}
-        found = self._reader.query("verification/attack/values", **parameters)
-        return [number for number, label, *_ in found if label == "*"]
+        rows = self._reader.query("verification/attack/values", **parameters)
+        return [number for number, label, *_ in rows if label == "*"]
 
     def _bring_rows(self) -> None:
         """Bring the released rows, published as they are, to where the source is."""

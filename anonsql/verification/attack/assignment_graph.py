@@ -199,8 +199,8 @@ def effective_edges(graph: MatchGraph) -> Effective:
             (unassigned[component[tail]] == 0) & _exchangeable(graph, component, flow, hard),
             edges,
         )
-    found = components_of(cells + tuples, tail[edges], head[edges])
-    return Effective(edges, found, unassigned[component])
+    numbers = components_of(cells + tuples, tail[edges], head[edges])
+    return Effective(edges, numbers, unassigned[component])
 
 
 def _exchangeable(graph: MatchGraph, component: Ints, flow: Ints, hard: Bools) -> Bools:
@@ -276,8 +276,8 @@ def _unsaturated(graph: MatchGraph, effective: Effective, k: int, among: Bools) 
     lacking = among[effective.component[cells:]] & (
         _summed(graph.tuple[chosen], flow, len(graph.released)) < demand[cells:]
     )
-    found: Ints = np.unique(effective.component[cells:][lacking])
-    return found
+    numbers: Ints = np.unique(effective.component[cells:][lacking])
+    return numbers
 
 
 def _once(graph: MatchGraph, effective: Effective) -> int:

@@ -74,9 +74,9 @@ class Correspondence:
         wanted = classes * self._width + labels
         if not len(self._pairs):
             return np.zeros(wanted.shape, dtype=np.bool_)
-        place = np.minimum(np.searchsorted(self._pairs, wanted), len(self._pairs) - 1)
-        found: Bools = (self._pairs[place] == wanted) & (labels < self._width)
-        return found
+        result = np.minimum(np.searchsorted(self._pairs, wanted), len(self._pairs) - 1)
+        mask: Bools = (self._pairs[result] == wanted) & (labels < self._width)
+        return mask
 
     def sole(self, classes: Ints) -> Ints:
         """Return the one released value that stands for each class, 0 where none does."""
@@ -119,10 +119,10 @@ def fewest_changes(
     if distances:
         source = _by_label(source, correspondences)
         source, released = _without_alike(source, released)
-    found, (source, released) = _of_one_choice(source, released, correspondences, distances)
+    changes, (source, released) = _of_one_choice(source, released, correspondences, distances)
     for givers, takers in _together(source, released):
-        found += _cheapest(givers, takers, correspondences, distances)
-    return found
+        changes += _cheapest(givers, takers, correspondences, distances)
+    return changes
 
 
 def _cheapest(
@@ -142,11 +142,11 @@ def _cheapest(
             np.flatnonzero(lacking),
         )
         costs = _costs(part, takers.some(open_), correspondences, distances)
-        found = least_cost(part.rows, lacking[open_], costs)
-        each = costs[found.giver, found.taker].astype(np.int64)
-        rows += int(found.rows[each > 0].sum())
-        cells += int((found.rows * each).sum())
-        np.subtract.at(lacking, open_[found.taker], found.rows)
+        carried = least_cost(part.rows, lacking[open_], costs)
+        each = costs[carried.giver, carried.taker].astype(np.int64)
+        rows += int(carried.rows[each > 0].sum())
+        cells += int((carried.rows * each).sum())
+        np.subtract.at(lacking, open_[carried.taker], carried.rows)
     return Changes(rows, cells, least and len(givers.rows) <= step)
 
 
@@ -177,9 +177,9 @@ def _of_one_choice(
     )
     rows = np.clip(needed - before, 0, most)
     costs = costs[order]
-    found = Changes(int(rows[costs > 0].sum()), int((rows * costs).sum()), True)
+    changes = Changes(int(rows[costs > 0].sum()), int((rows * costs).sum()), True)
     rest = tuple(nodes.some(~np.isin(nodes.kept, kept[one])) for nodes in (source, released))
-    return found, (rest[0], rest[1])
+    return changes, (rest[0], rest[1])
 
 
 def _by_label(source: Nodes, correspondences: Sequence[Correspondence]) -> Nodes:
@@ -204,18 +204,18 @@ def _without_alike(source: Nodes, released: Nodes) -> tuple[Nodes, Nodes]:
             [np.column_stack([nodes.kept, nodes.values]) for nodes in (source, released)]
         )
     )
-    given = np.bincount(
+    numbers = np.bincount(
         number[: len(source.rows)], weights=source.rows, minlength=len(unlike)
     ).astype(np.int64)
     taken = np.bincount(
         number[len(source.rows) :], weights=released.rows, minlength=len(unlike)
     ).astype(np.int64)
-    same = np.minimum(given, taken)
-    found = []
-    for value in (given - same, taken - same):
+    same = np.minimum(numbers, taken)
+    result = []
+    for value in (numbers - same, taken - same):
         some = np.flatnonzero(value)
-        found.append(Nodes(unlike[some, 0], unlike[some, 1:], value[some]))
-    return found[0], found[1]
+        result.append(Nodes(unlike[some, 0], unlike[some, 1:], value[some]))
+    return result[0], result[1]
 
 
 def by_values(nodes: Nodes) -> Nodes:
@@ -292,11 +292,11 @@ def whole_pairs(
     if all(correspondence.only is not None for correspondence in correspondences):
         labels = _by_label(givers, correspondences).values
         number, distinct = _numbered(np.concatenate([labels, takers.values]))
-        place = np.full(len(distinct), -1)
-        place[number[len(labels) :]] = np.arange(len(takers.rows))
-        head = place[number[: len(labels)]]
+        mask = np.full(len(distinct), -1)
+        mask[number[len(labels) :]] = np.arange(len(takers.rows))
+        head = mask[number[: len(labels)]]
         return np.flatnonzero(head >= 0), head[head >= 0]
-    found: list[tuple[Ints, Ints]] = [(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))]
+    pairs: list[tuple[Ints, Ints]] = [(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))]
     step = max(1, _AT_ONCE // max(1, len(takers.rows)))
     for first in range(0, len(givers.rows), step):
         tail, head = np.divmod(
@@ -307,7 +307,7 @@ def whole_pairs(
         for i, correspondence in enumerate(correspondences):
             whole = correspondence(givers.values[tail, i], takers.values[head, i])
             tail, head = tail[whole], head[whole]
-        found.append((tail, head))
-    return np.concatenate([array for array, _ in found]), np.concatenate(
-        [array for _, array in found]
+        pairs.append((tail, head))
+    return np.concatenate([array for array, _ in pairs]), np.concatenate(
+        [array for _, array in pairs]
     )

@@ -194,9 +194,9 @@ def group_limits(graph: MatchGraph, component: Ints, group: Ints) -> Ints:
     parts = int(component.max(initial=-1)) + 1
     in_source = _summed(component[:cells], graph.originals, parts)
     in_release = _summed(component[cells:], graph.released, parts)
-    numbers, place = np.unique(group, return_inverse=True)
-    place = place.ravel()
-    part, inverse = np.unique(place * parts + component[:cells], return_inverse=True)
+    numbers, result = np.unique(group, return_inverse=True)
+    result = result.ravel()
+    part, inverse = np.unique(result * parts + component[:cells], return_inverse=True)
     inverse, of_part = inverse.ravel(), part % parts
     rows = _summed(inverse, graph.originals, len(part))
     reach = graph.by_cell(np.ones(len(graph.cell), dtype=bool))
@@ -214,10 +214,10 @@ def group_limits(graph: MatchGraph, component: Ints, group: Ints) -> Ints:
     return np.stack([numbers, *columns], axis=1)
 
 
-def _summed(place: Ints, counts: Ints, size: int) -> Ints:
+def _summed(numbers: Ints, counts: Ints, size: int) -> Ints:
     """Return the sums of counts by place."""
     sums = np.zeros(size, dtype=np.int64)
-    np.add.at(sums, place, counts)
+    np.add.at(sums, numbers, counts)
     return sums
 
 

@@ -81,11 +81,11 @@ def against_source(
     worst: Judged | None = None
     for combination in policy.combinations:
         chosen = [attribute for attribute in attributes if attribute.name in combination]
-        found = measure(engine, release, policy, source, chosen, by_share=by_share)
-        on_columns = f" on ({', '.join(found.columns)})" if policy.privacy.several else ""
-        offences += [text + on_columns for text in _offences(found, policy, about, by_share)]
+        judged = measure(engine, release, policy, source, chosen, by_share=by_share)
+        on_columns = f" on ({', '.join(judged.columns)})" if policy.privacy.several else ""
+        offences += [text + on_columns for text in _offences(judged, policy, about, by_share)]
         worst = (
-            found if worst is None or found.classes.min_class < worst.classes.min_class else worst
+            judged if worst is None or judged.classes.min_class < worst.classes.min_class else worst
         )
     if worst is None:
         raise InvariantError("no quasi-identifying column was judged")
@@ -116,11 +116,11 @@ def measure(
             release, policy, [(attribute.index, attribute.name) for attribute in attributes]
         ),
     )
-    found = Matching(engine, release, released, attributes)
-    unread = found.make(source)
-    graph = found.graph()
-    values = {name: found.sensitive(number) for number, name in released.sensitive}
-    found.drop()
+    matching = Matching(engine, release, released, attributes)
+    unread = matching.make(source)
+    graph = matching.graph()
+    values = {name: matching.sensitive(number) for number, name in released.sensitive}
+    matching.drop()
     verdict, effective = judge(graph, k)
     least_of = {
         name: math.ceil(diversity.least)
@@ -144,18 +144,20 @@ def measure(
     )
 
 
-def _offences(found: Judged, policy: Policy, about: Mapping[str, str], by_share: bool) -> list[str]:
+def _offences(
+    judged: Judged, policy: Policy, about: Mapping[str, str], by_share: bool
+) -> list[str]:
     """Return how a release breaks the promise of k and of l."""
-    verdict, k = found.verdict, policy.privacy.k
+    verdict, k = judged.verdict, policy.privacy.k
     offences = [
         f"{count:,} of {all_values:,} distinct values of {name!r} stand for no value of the source"
-        for name, (count, all_values) in found.unread.items()
+        for name, (count, all_values) in judged.unread.items()
         if count
     ]
     if not verdict.released:
         offences.append("no row of the source is in the release")
     held_back = max(0, count_of(about, "held_back"))  # in a release that follows others
-    accounted = verdict.released + found.masked + missing_rows(about) + held_back
+    accounted = verdict.released + judged.masked + missing_rows(about) + held_back
     if accounted != verdict.originals:
         offences.append(
             f"the source has {verdict.originals:,} rows, the release accounts for {accounted:,}"
@@ -178,17 +180,17 @@ def _offences(found: Judged, policy: Policy, about: Mapping[str, str], by_share:
             f"in {where} no k={k} assignments share no match, {verdict.disjoint:,} do: Pr up to"
             f" 1/{verdict.disjoint:,}"
         )
-    return offences + ([] if verdict.unassigned else _value_offences(found, policy, by_share))
+    return offences + ([] if verdict.unassigned else _value_offences(judged, policy, by_share))
 
 
-def _value_offences(found: Judged, policy: Policy, by_share: bool) -> list[str]:
+def _value_offences(judged: Judged, policy: Policy, by_share: bool) -> list[str]:
     """Return how a release breaks the promise of l."""
     offences = []
     for name, model in policy.privacy.l_diversity.items():
-        linked = found.sensitive.get(name)
+        linked = judged.sensitive.get(name)
         if linked is None:
             continue
-        if by_share and not found.bounded[name]:
+        if by_share and not judged.bounded[name]:
             offences.append(
                 f"a value of {name!r} can be told of somebody with a probability above"
                 f" 1/{math.ceil(model.least)}"

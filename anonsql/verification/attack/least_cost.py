@@ -46,8 +46,10 @@ def least_cost(supply: Ints, demand: Ints, costs: Costs) -> Carried:
     plan = _Plan(supply, demand, costs)
     while plan.left.any() and plan.lacking.any():
         plan.improve()
-    found = plan.flow.tocoo()
-    return Carried(*(np.asarray(coord, dtype=np.int64) for coord in (*found.coords, found.data)))
+    cheapest = plan.flow.tocoo()
+    return Carried(
+        *(np.asarray(coord, dtype=np.int64) for coord in (*cheapest.coords, cheapest.data))
+    )
 
 
 @dataclass
@@ -106,13 +108,13 @@ class _Plan:
 
     def _nearest(self, front: Ints) -> Ints:
         """Return the least price at which each taker can be reached from some givers."""
-        found = np.full(len(self.taken), _FAR)
+        mask = np.full(len(self.taken), _FAR)
         step = max(1, _AT_ONCE // max(1, len(self.taken)))
         prices = self.given[front].astype(np.int32)
         for first in range(0, len(front), step):
             part = self.costs[front[first : first + step]] + prices[first : first + step, None]
-            np.minimum(found, part.min(axis=0), out=found)
-        return found
+            np.minimum(mask, part.min(axis=0), out=mask)
+        return mask
 
     def _along(self, front: Ints, behind: Ints) -> csr_array:
         """Return by how much a greatest flow changes what is carried, along the tight arcs: those
@@ -134,8 +136,8 @@ class _Plan:
         )
         graph = csr_array((capacity.astype(np.int32), (rows, columns)), shape=(end + 1, end + 1))
         graph.sort_indices()
-        found = maximum_flow(graph, start, end).flow.tocsr()
-        return csr_array(found[:givers, givers:start], dtype=np.int64)
+        result = maximum_flow(graph, start, end).flow.tocsr()
+        return csr_array(result[:givers, givers:start], dtype=np.int64)
 
     def _tight(self, front: Ints, behind: Ints) -> tuple[Ints, Ints]:
         """Return the tight arcs, as givers and takers."""

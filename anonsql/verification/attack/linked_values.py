@@ -48,11 +48,11 @@ def links(graph: MatchGraph, effective: Effective, values: Values) -> Links:
     ).tocsr()
     highest, least = 0.0, 0
     for first in range(0, cells, _CELLS_AT_ONCE):
-        found = (edges[first : first + _CELLS_AT_ONCE] @ by_tuple).tocsr()
-        rows, distinct = found.sum(axis=1), np.diff(found.indptr)
+        result = (edges[first : first + _CELLS_AT_ONCE] @ by_tuple).tocsr()
+        rows, distinct = result.sum(axis=1), np.diff(result.indptr)
         present = rows > 0
         if present.any():
-            most = found.max(axis=1).toarray().ravel()
+            most = result.max(axis=1).toarray().ravel()
             highest = max(highest, float((most[present] / rows[present]).max()))
             least = min(least or int(distinct[present].min()), int(distinct[present].min()))
     return Links(highest, least)

@@ -72,13 +72,13 @@ class Matching:
 
     def sensitive(self, number: int) -> Values:
         """Return the values of a sensitive column by released tuple."""
-        found = as_array(
+        values = as_array(
             self._reader.query(
                 "verification/attack/linked", values=self._released.values, j=number
             ),
             3,
         )
-        return Values(found[:, 0] - 1, found[:, 1] - 1, found[:, 2])
+        return Values(values[:, 0] - 1, values[:, 1] - 1, values[:, 2])
 
     def drop(self) -> None:
         """Drop all scratch tables."""
@@ -112,11 +112,11 @@ class Matching:
     def _cover(self, attribute: Attribute) -> tuple[int, int]:
         """Find which of the source's values the released values of an attribute cover; return how
         many released values cover none, and how many there are."""
-        found = cover_released(
+        pair = cover_released(
             self._engine, self._reader, self._released, attribute, every=self._every
         )
         self._made.append((self._engine, f"covers_{attribute.index}"))
-        return found
+        return pair
 
 
 def cover_released(

@@ -53,8 +53,8 @@ class Pairs:
             self._made.append(made)
         limit = None if self._most is None else self._most + 1
         for step, index in enumerate(order, start=1):
-            found = {"step": step, "column": f"v{index}", "index": index, "most": limit}
-            engine.run("verification/attack/matches", **found)
+            by_name = {"step": step, "column": f"v{index}", "index": index, "most": limit}
+            engine.run("verification/attack/matches", **by_name)
             self._made.append(f"judged_matches_{step}")
             if step > 1:
                 engine.drop(f"judged_matches_{step - 1}")
@@ -99,10 +99,10 @@ class Pairs:
 
     def _sorted(self, table: str, number: str, columns: Sequence[str]) -> list[Ints]:
         """Return columns of a table in the order of its numbers, which go from 1."""
-        found = self._engine.query("verification/facts", table=table, columns=[number, *columns])
-        read = as_array(found, len(columns) + 1)
+        rows = self._engine.query("verification/facts", table=table, columns=[number, *columns])
+        read = as_array(rows, len(columns) + 1)
         order = np.argsort(read[:, 0])
-        return [read[order, place] for place in range(1, len(columns) + 1)]
+        return [read[order, position] for position in range(1, len(columns) + 1)]
 
 
 def as_array(rows: Sequence[Sequence[int]], width: int) -> Ints:

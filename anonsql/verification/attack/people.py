@@ -134,11 +134,11 @@ class _People:
         self._source, self._travels = source, release.engine is not engine
         self._engine, self._release, self._policy = engine, release, policy
         self._attributes, self._folder = attributes, folder
-        found = Released.of(
+        released = Released.of(
             release, policy, [(attribute.index, attribute.name) for attribute in attributes]
         )
-        self._released = replace(found, sensitive=())
-        leveled = all(attribute.index in found.levels for attribute in attributes)
+        self._released = replace(released, sensitive=())
+        leveled = all(attribute.index in released.levels for attribute in attributes)
         self._matching = Matching(engine, release, self._released, attributes, every=not leveled)
         self._graph = MatchGraph.of([], [], [], [])
         self._open = 0
@@ -201,10 +201,10 @@ class _People:
         classes' numbers are exact, and what is wrong: classes with too few people, and facts that
         the source contradicts."""
         k, about = self._policy.privacy.k, facts_of(self._release)
-        found = as_array(self._engine.query("verification/attack/people/sizes"), 3)
-        if not len(found):
+        numbers = as_array(self._engine.query("verification/attack/people/sizes"), 3)
+        if not len(numbers):
             return (0, 0, True), []
-        fewest, most, classes = found[:, 0], found[:, 1], found[:, 2]
+        fewest, most, classes = numbers[:, 0], numbers[:, 1], numbers[:, 2]
         exact = bool((fewest == most).all())
         limits = int(fewest.min()), int(most.min()), exact
         if limits[1] < k:
@@ -269,7 +269,7 @@ class _People:
         """Return the kept columns whose values can be compared with the source's."""
         release, travels = self._release, self._travels
         released = {column.name: column for column in release.engine.columns(release.rows)}
-        found = list[_Kept]()
+        columns = list[_Kept]()
         for original in self._engine.columns(self._source):
             column, settings = released.get(original.name), self._policy.columns.get(original.name)
             if column is None or settings is None or original.name == besides:
@@ -280,8 +280,8 @@ class _People:
                 continue
             if (casts := casts_of(original, column, travels=travels)) is not None:
                 text = (casts[0] or original.type) == "VARCHAR"
-                found.append(_Kept(len(found) + 1, original.name, *casts, text))
-        return found
+                columns.append(_Kept(len(columns) + 1, original.name, *casts, text))
+        return columns
 
     def _show(self, kept: Sequence[_Kept], who: str) -> None:
         """Bring the released rows, by class, kept values and the column that links them, to where
@@ -295,8 +295,8 @@ class _People:
         numbers = [number for number, _, _ in leaving]
         reader.drop("judged_rows")
         self._released.put_together(self._release, leaving)
-        given = {"values": self._released.values, "number": 0, "kept": numbers}
-        reader.run("verification/attack/together/shown", **given)
+        parameters = {"values": self._released.values, "number": 0, "kept": numbers}
+        reader.run("verification/attack/together/shown", **parameters)
         if not travels:
             return
         columns = [
@@ -322,11 +322,11 @@ def can_be_dealt(graph: MatchGraph, shares: Sequence[Sequence[int]], least: int)
 
     It is a flow: a class takes one row of each of so many people, and further rows of anybody.
     """
-    found = as_array(shares, 3)
-    if not len(found):
+    numbers = as_array(shares, 3)
+    if not len(numbers):
         return True
-    found = found[np.argsort(found[:, 1], kind="stable")]
-    person, cell, rows = found[:, 0], found[:, 1], found[:, 2]
+    numbers = numbers[np.argsort(numbers[:, 1], kind="stable")]
+    person, cell, rows = numbers[:, 0], numbers[:, 1], numbers[:, 2]
     first = np.searchsorted(cell, np.arange(len(graph.originals) + 1))
     width = (first[1:] - first[:-1])[graph.cell]
     if int(width.sum()) > _MOST_ARCS:

@@ -87,5 +87,5 @@ class Released:
 def ends(bounds: Sequence[Column], texts: Sequence[str | None]) -> tuple[str | None, str | None]:
     """Return the texts that go with the bounds columns of a value, the lower one's and the upper
     one's."""
-    found = {column.name[-3:]: text for column, text in zip(bounds, texts, strict=True)}
-    return found.get("_lo"), found.get("_hi")
+    by_name = {column.name[-3:]: text for column, text in zip(bounds, texts, strict=True)}
+    return by_name.get("_lo"), by_name.get("_hi")

@@ -93,22 +93,24 @@ def against_source(
         correspondences = judging.correspondences()
     finally:
         judging.drop()
-    found = JudgedRelocation(
+    judged_relocation = JudgedRelocation(
         originals,
         rows,
         masked,
         fewest_changes(*nodes, correspondences),
         policy.method.max_changed(originals, len(attributes)) or 0,
     )
-    offences = _cell_offences(found, promised["p"], about)
+    offences = _cell_offences(judged_relocation, promised["p"], about)
     if alpha := promised.get("alpha"):
         apart = all(attribute.index in released.levels for attribute in attributes)
         sizes = group_sizes.compare(*nodes, correspondences, originals - rows, apart=apart)
-        found = replace(found, chi_squared=sizes.statistic, critical=sizes.critical(float(alpha)))
-        offences += _size_offences(found, sizes, alpha)
+        judged_relocation = replace(
+            judged_relocation, chi_squared=sizes.statistic, critical=sizes.critical(float(alpha))
+        )
+        offences += _size_offences(judged_relocation, sizes, alpha)
     if offences:
         raise VerificationError(offences)
-    return found
+    return judged_relocation
 
 
 def with_kept_values(
@@ -136,39 +138,47 @@ def with_kept_values(
     judging = _ScratchTables(engine, release, released, attributes)
     try:
         judging.make(
-            source, [replace(column, number=place) for place, column in enumerate(kept, 1)]
+            source, [replace(column, number=position) for position, column in enumerate(kept, 1)]
         )
         if offences := judging.lacking():
             return False, offences
-        found = fewest_changes(judging.nodes(0), judging.nodes(1), judging.correspondences())
+        changes = fewest_changes(judging.nodes(0), judging.nodes(1), judging.correspondences())
     finally:
         judging.drop()
-    if not found.cells:
+    if not changes.cells:
         return True, []
-    if not found.least:
+    if not changes.least:
         return None, []
     text = (
-        f"{found.rows:,} released rows can, with their sensitive and insensitive values, be no row"
+        f"{changes.rows:,} released rows can, with their sensitive and insensitive values, be no"
+        f" row"
         " of the source"
     )
     return False, [f"{text} that is not another's already"]
 
 
-def _cell_offences(found: JudgedRelocation, p: str, about: Mapping[str, str]) -> list[str]:
+def _cell_offences(
+    judged_relocation: JudgedRelocation, p: str, about: Mapping[str, str]
+) -> list[str]:
     """Return the offences where more entries changed than may, or than the release states."""
     cells, most = (
-        f"{found.changes.cells:,} quasi-identifying cells",
-        f"{found.max_cells:,}, which p={p} allows",
+        f"{judged_relocation.changes.cells:,} quasi-identifying cells",
+        f"{judged_relocation.max_cells:,}, which p={p} allows",
     )
-    if found.changes.cells > found.max_cells and found.changes.least:
+    if (
+        judged_relocation.changes.cells > judged_relocation.max_cells
+        and judged_relocation.changes.least
+    ):
         return [f"{cells} at least do not stand for what the source has, more than {most}"]
-    if found.changes.cells > found.max_cells:
+    if judged_relocation.changes.cells > judged_relocation.max_cells:
         text = f"it could not be shown that the cells that changed are no more than {most}"
         return [
             f"{text}: that is too much to be judged exactly, and the best that was found are"
-            f" {found.changes.cells:,}"
+            f" {judged_relocation.changes.cells:,}"
         ]
-    if found.changes.least and found.changes.cells > count_of(about, "relocated_cells"):
+    if judged_relocation.changes.least and judged_relocation.changes.cells > count_of(
+        about, "relocated_cells"
+    ):
         return [
             f"{cells} at least do not stand for what the source has, __about says"
             f" relocated_cells={about.get('relocated_cells')}"
@@ -176,18 +186,19 @@ def _cell_offences(found: JudgedRelocation, p: str, about: Mapping[str, str]) ->
     return []
 
 
-def _size_offences(found: JudgedRelocation, sizes: Sizes, alpha: str) -> list[str]:
+def _size_offences(judged_relocation: JudgedRelocation, sizes: Sizes, alpha: str) -> list[str]:
     """Return the offences where the test tells the sizes of groups from those before."""
     if sizes.ambiguous:
         return [
             f"{sizes.ambiguous:,} rows of the source fall into several groups: what their sizes"
             " were cannot be told"
         ]
-    if found.chi_squared is None or found.critical is None:
+    if judged_relocation.chi_squared is None or judged_relocation.critical is None:
         raise InvariantError("no chi-squared test was made")
-    if found.chi_squared <= found.critical:
+    if judged_relocation.chi_squared <= judged_relocation.critical:
         return []
-    statistic = f"chi-squared {found.chi_squared:,.4g}, at most {found.critical:,.4g}"
+    most = f"at most {judged_relocation.critical:,.4g}"
+    statistic = f"chi-squared {judged_relocation.chi_squared:,.4g}, {most}"
     return [
         f"the sizes of {sizes.groups:,} groups are not what they were, by a test at the level"
         f" alpha={alpha} ({statistic})"
@@ -200,7 +211,7 @@ def _kept(
     """Return the columns that are released as they are, and those that cannot be compared with the
     source's."""
     released = {column.name: column for column in release.engine.columns(release.rows)}
-    found: list[_Kept] = []
+    columns: list[_Kept] = []
     offences: list[str] = []
     for original in engine.columns(source):
         column = policy.columns.get(original.name)
@@ -213,10 +224,10 @@ def _kept(
             )
             offences.append(f"the values of {original.name!r} cannot be compared: {what}")
         else:
-            found.append(
-                _Kept(len(found) + 1, original, *casts, hidden=column.suppressed == "mask")
+            columns.append(
+                _Kept(len(columns) + 1, original, *casts, hidden=column.suppressed == "mask")
             )
-    return found, offences
+    return columns, offences
 
 
 def casts_of(
@@ -363,13 +374,13 @@ class _ScratchTables:
 
     def correspondences(self) -> list[Correspondence]:
         """Return which released values stand for which classes of the source's, by attribute."""
-        found = []
+        result = []
         for attribute in self._attributes:
             classes, labels = self._engine.numbers(
                 "verification/attack/relocated/stands", a=attribute
             )
-            found.append(Correspondence(classes, labels))
-        return found
+            result.append(Correspondence(classes, labels))
+        return result
 
     def drop(self) -> None:
         """Drop all scratch tables."""

@@ -75,7 +75,7 @@ def against_source(
     attributes; ``folder`` is the run's private one. Raise VerificationError listing every
     offence."""
     offences: list[str] = []
-    found: dict[str, TableFound] = {}
+    by_name: dict[str, TableFound] = {}
     made: list[str] = []
     numbers = {table.name: number for number, table in enumerate(tables, start=1)}
     try:
@@ -100,12 +100,12 @@ def against_source(
                     ]
                 ]
             names = [column.name for column in compared]
-            found[entry.name] = TableFound(
+            by_name[entry.name] = TableFound(
                 engine.query("verification/rows", table=entry.source)[0][0],
                 entry.release.engine.query("verification/rows", table=entry.release.rows)[0][0],
                 [column.name for column in entry.released if column.name not in names],
             )
-            offences += [f"{entry.name}: {one}" for one in _of_counts(entry, found[entry.name])]
+            offences += [f"{entry.name}: {one}" for one in _of_counts(entry, by_name[entry.name])]
         personal = [table for table in tables if not table.public]
         over = {
             table.name: _over_most(engine, table, personal)
@@ -119,7 +119,7 @@ def against_source(
             engine.drop(table)
     if offences:
         raise VerificationError(offences)
-    return found
+    return by_name
 
 
 def _levels(table: JudgedTable) -> tuple[list[str], dict[int, int]]:
@@ -309,8 +309,8 @@ def _over_most(
     while above is not None and by_name[above].upper is not None:
         chain.append(numbers[above])
         above = by_name[above].upper
-    given = {"chain": chain, "most": table.max_rows}
-    people, rows = engine.query("verification/relational/over_most", **given)[0]
+    parameters = {"chain": chain, "most": table.max_rows}
+    people, rows = engine.query("verification/relational/over_most", **parameters)[0]
     return int(people), int(rows)
 
 
@@ -322,21 +322,23 @@ def _of_surrogates(engine: Engine, table: JudgedTable, rows: Relation) -> list[s
         if column.replaced != "surrogate":
             continue
         asked = {"source": table.source, "column": column.column.name, "table": rows}
-        found = engine.query("verification/relational/more_alike", name=column.name, **asked)[0][0]
-        if found:
-            text = (
-                f"{found:,} surrogates in {column.name!r} link more rows than values of the source"
-            )
-            offences.append(f"{text} that are not another's already")
+        columns = engine.query("verification/relational/more_alike", name=column.name, **asked)[0][
+            0
+        ]
+        if columns:
+            text = f"{columns:,} surrogates in {column.name!r} link more rows than values of the"
+            offences.append(f"{text} source that are not another's already")
     return offences
 
 
-def _of_counts(table: JudgedTable, found: TableFound) -> list[str]:
+def _of_counts(table: JudgedTable, table_found: TableFound) -> list[str]:
     """Return whether the facts of a table account for other rows than the source has."""
-    about, accounted = facts_of(table.release), found.released
+    about, accounted = facts_of(table.release), table_found.released
     if not table.public:
         gone = ("suppressed", "with_others", "beyond_max_rows")
         accounted += sum(count_of(about, fact) for fact in gone)
-    if accounted == found.originals:
+    if accounted == table_found.originals:
         return []
-    return [f"the source has {found.originals:,} rows, the release accounts for {accounted:,}"]
+    return [
+        f"the source has {table_found.originals:,} rows, the release accounts for {accounted:,}"
+    ]

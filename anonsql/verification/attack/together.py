@@ -203,7 +203,9 @@ class Together:
         self._made.clear()
 
     def _sets(self, placed: Sequence[Placed], k: int, entity: Column | None) -> Sets:
-        partial = [(place, part) for place, part in enumerate(placed, start=1) if part.partial]
+        partial = [
+            (position, part) for position, part in enumerate(placed, start=1) if part.partial
+        ]
         columns = sorted(
             {(one.name, one.original_cast) for _, part in partial for one in part.kept}, key=str
         )
@@ -215,14 +217,14 @@ class Together:
             source=self.source,
             columns=[known for known in self._known.values() if known.index in used],
             releases=[
-                (place, part.number, part.known) for place, part in enumerate(placed, start=1)
+                (position, part.number, part.known) for position, part in enumerate(placed, start=1)
             ],
             places=places,
             kept=[(number, *column) for column, number in numbers.items()],
             entity=None if entity is None else _Known(0, entity),
         )
-        step, told = 0, list[int]()
-        for place, part in partial:
+        step, result = 0, list[int]()
+        for position, part in partial:
             own = {
                 numbers[one.name, one.original_cast]: (number, one.released_cast, one.text)
                 for number, one in enumerate(part.kept, start=1)
@@ -231,26 +233,26 @@ class Together:
                 "verification/attack/together/told",
                 table=f"together_rows_{step}",
                 made=f"together_rows_{step + 1}",
-                place=place,
+                place=position,
                 number=part.number,
                 releases=places,
-                told=told,
+                told=result,
                 kept=list(numbers.values()),
                 own={number: (inner, cast) for number, (inner, cast, _) in own.items()},
                 order=[(number, text) for number, (_, _, text) in own.items()],
                 entity=entity is not None,
             )
             self.engine.drop(f"together_rows_{step}")
-            step, told = step + 1, [*told, place]
-        common = {"releases": places, "told": told, "entity": entity is not None}
+            step, result = step + 1, [*result, position]
+        common = {"releases": places, "told": result, "entity": entity is not None}
         self.engine.run(
             "verification/attack/together/groups", table=f"together_rows_{step}", **common
         )
         self.engine.run("verification/attack/together/parts", k=k, **common)
-        found = self.engine.query(
+        rows = self.engine.query(
             "verification/attack/together/sets", releases=places, entity=entity is not None
         )
-        sizes = [tuple(int(value) for value in row) for row in found]
+        sizes = [tuple(int(value) for value in row) for row in rows]
         originals, known = self.engine.query("verification/attack/together/open")[0]
         least = min(sizes, key=lambda size: (size[1], size[0]), default=(0, 0, 0, 0))
         small = [size for size in sizes if size[1] < k]
@@ -299,8 +301,8 @@ class Together:
         reader.drop("judged_rows")
         released.put_together(release, leaving)
         made = f"together_shown_{self._placed}"
-        given = {"values": released.values, "number": self._placed, "kept": numbers}
-        self._run(reader, made, "verification/attack/together/shown", **given)
+        parameters = {"values": released.values, "number": self._placed, "kept": numbers}
+        self._run(reader, made, "verification/attack/together/shown", **parameters)
         if travels:  # the other engine is closed before this one is done
             columns = [("class", "BIGINT"), *((f"y{number}", "VARCHAR") for number in numbers)]
             columns.append(("n", "BIGINT"))
@@ -427,14 +429,14 @@ def _with_texts(read: Read, attributes: Sequence[Attribute]) -> ReleaseTables:
 
 def _released(release: ReleaseTables, read: Read, attributes: Sequence[Attribute]) -> Released:
     """Return the labels of a release, with the levels that they are of where it tells them."""
-    found = Released.of(
+    released = Released.of(
         release, read.policy, [(column.index, column.name) for column in attributes]
     )
     heights = {attribute.index: attribute.height for attribute in attributes}
     levels = {
-        index: level for index, level in found.levels.items() if 0 <= level <= heights[index]
+        index: level for index, level in released.levels.items() if 0 <= level <= heights[index]
     } | {attribute.index: 0 for attribute in attributes if attribute.name in read.plain}
-    return replace(found, sensitive=(), levels=levels)
+    return replace(released, sensitive=(), levels=levels)
 
 
 def _has_rows(release: ReleaseTables, released: Released) -> bool:
@@ -450,7 +452,7 @@ def _kept(
     release = read.tables
     lines = described(release)
     columns = {column.name: column for column in release.engine.columns(release.rows)}
-    found = []
+    result = []
     for original in originals:
         released, line = columns.get(original.name), lines.get(original.name)
         if released is None or line is None or original.name in labels:
@@ -462,8 +464,8 @@ def _kept(
         casts = casts_of(original, released, travels=travels)
         if casts is not None:
             text = (casts[0] or original.type) == "VARCHAR"
-            found.append(_Kept(original.name, *casts, text))
-    return tuple(found)
+            result.append(_Kept(original.name, *casts, text))
+    return tuple(result)
 
 
 _INEXACT = ("float", "timestamp", "other")

@@ -48,10 +48,10 @@ def components_of(nodes: int, tail: Ints, head: Ints, strong: bool = False) -> I
     graph = coo_array(
         (np.ones(len(tail), dtype=np.int8), (tail, head)), shape=(nodes, nodes)
     ).tocsr()
-    found = connected_components(graph, directed=strong, connection="strong" if strong else "weak")[
-        1
-    ]
-    return np.asarray(found, dtype=np.int64)
+    result = connected_components(
+        graph, directed=strong, connection="strong" if strong else "weak"
+    )[1]
+    return np.asarray(result, dtype=np.int64)
 
 
 def _batches(component: Ints, weight: Ints) -> Iterator[tuple[int, int]]:
@@ -81,5 +81,5 @@ def _batch(supply: Ints, demand: Ints, tail: Ints, head: Ints, capacity: Ints) -
     bounded = np.minimum(capacities, _MOST).astype(np.int32)
     graph = csr_array((bounded, (tails, heads)), shape=(count + 2, count + 2))
     graph.sort_indices()
-    found = maximum_flow(graph, source, sink).flow.tocsr()
-    return np.asarray(found[local[:arcs], local[arcs:]], dtype=np.int64).ravel()
+    flow = maximum_flow(graph, source, sink).flow.tocsr()
+    return np.asarray(flow[local[:arcs], local[arcs:]], dtype=np.int64).ravel()

@@ -50,17 +50,17 @@ def from_release_alone(
     if offences:
         raise VerificationError(offences)
     for name, tables in release.items():
-        found = structure_offences(tables, views[name])
-        offences += [f"{name}: {entry}" for entry in found]
+        texts = structure_offences(tables, views[name])
+        offences += [f"{name}: {entry}" for entry in texts]
     if not offences:  # all columns are there
         for name in release:
             offences += [f"{name}: {kind}" for kind in _of_types(release, policy, name)]
     if offences:
         raise VerificationError(offences)
     for name, tables in release.items():
-        found = _of_keys(release, policy, name)
-        found += replaced.offences(tables, views[name], besides=policy.linked(name))
-        offences += [f"{name}: {item}" for item in found]
+        texts = _of_keys(release, policy, name)
+        texts += replaced.offences(tables, views[name], besides=policy.linked(name))
+        offences += [f"{name}: {item}" for item in texts]
     if offences:
         raise VerificationError(offences)
     engine = release[policy.privacy.of].engine
@@ -71,9 +71,9 @@ def from_release_alone(
         things, fewest, offences = recounted(engine, policy, laid)
         for name, table in laid.items():
             most = policy.tables[name].max_rows
-            found = engine.query("verification/relational/most", number=table.number)[0][0]
-            if most is not None and found > most:
-                offences.append(f"{name}: somebody has {found:,} rows, more than {most:,}")
+            texts = engine.query("verification/relational/most", number=table.number)[0][0]
+            if most is not None and texts > most:
+                offences.append(f"{name}: somebody has {texts:,} rows, more than {most:,}")
         offences += models.offences(engine, policy, laid, missing)
     for name in release:
         offences += [f"{name}: {value}" for value in facts.of_values(release[name], views[name])]
@@ -111,8 +111,8 @@ def _order_tests(
         ]
         numbers += [column for column, what in view.replaced.items() if what == "surrogate"]
         looked_at = [column for column in columns if column.name not in bounds]
-        found = order.tests(tables.engine, tables.rows, looked_at, list(dict.fromkeys(numbers)))
-        made += [replace(test, seen=f"{name}: {test.seen}") for test in found]
+        tests = order.tests(tables.engine, tables.rows, looked_at, list(dict.fromkeys(numbers)))
+        made += [replace(test, seen=f"{name}: {test.seen}") for test in tests]
     return made
 
 

@@ -41,10 +41,10 @@ def of_values(tables: ReleaseTables, view: Policy) -> list[str]:
         for name in view.quasi_identifiers
     }
     with bench_for(tables.engine) as bench:
-        found = labels.describe(bench, tables, view, values, [])
-    offences = [text for column in found.values() for text in column.offences]
+        by_name = labels.describe(bench, tables, view, values, [])
+    offences = [text for column in by_name.values() for text in column.offences]
     looks = {
-        name: (stated[name][0], column.looks) for name, column in found.items() if column.looks
+        name: (stated[name][0], column.looks) for name, column in by_name.items() if column.looks
     }
     return offences + described.offences(view, list(columns), rows, looks)
 
@@ -58,15 +58,15 @@ def of_about(
     """Return the facts of ``__about`` of all tables that the release and the policy contradict, or
     do not ask for. ``rows`` are those of each table, by the policy's name, ``not_covered`` what the
     promise does not cover of a table."""
-    found = {name: facts_of(tables) for name, tables in release.items()}
+    facts = {name: facts_of(tables) for name, tables in release.items()}
     offences = []
-    for name, about in found.items():
+    for name, about in facts.items():
         single = not_covered.get(name)
         wrong = _different(policy, name, about, rows[name], single)
         wrong += _gone(policy, name, about, rows)
         offences += [f"{name}__about says {text}" for text in wrong]
     for fact in ("release", "anonsql"):
-        if len({about.get(fact) for about in found.values()}) > 1:
+        if len({about.get(fact) for about in facts.values()}) > 1:
             offences.append(f"the tables are of different releases: __about has another {fact}")
     return offences
 
@@ -111,7 +111,7 @@ def _expected(policy: RelationalPolicy, name: str, rows: int) -> dict[str, Expec
         "rows": str(rows),
         KEY: str(policy.tables[name].key),
     }
-    found: dict[str, Expected] = {
+    by_name: dict[str, Expected] = {
         "release": Unproved("[0-9a-f]{16}"),
         "anonsql": Unproved(VERSION),
     }
@@ -121,11 +121,11 @@ def _expected(policy: RelationalPolicy, name: str, rows: int) -> dict[str, Expec
     else:
         texts["promise"] = promise_text.of_tables(policy)
         texts["suppression_limit"] = str(policy.limit(name))
-        found |= dict.fromkeys(("suppressed", "with_others", "beyond_max_rows"), Unproved(COUNT))
+        by_name |= dict.fromkeys(("suppressed", "with_others", "beyond_max_rows"), Unproved(COUNT))
     if name == policy.privacy.of:
         texts |= policy.model_facts
-        found["loss"] = Between(Fraction(0), Fraction(1))
-    return found | {fact: Exactly(text) for fact, text in texts.items()}
+        by_name["loss"] = Between(Fraction(0), Fraction(1))
+    return by_name | {fact: Exactly(text) for fact, text in texts.items()}
 
 
 def _gone(

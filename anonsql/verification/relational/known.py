@@ -72,11 +72,11 @@ def recounted(
 ) -> tuple[int, int, list[str]]:
     """Return how many things may be known, how few people have one of them, and the offences."""
     k, most = policy.privacy.k, most_known(policy, tables)
-    given: dict[str, Any] = {"k": k, "depth": depth_of(tables)}
-    counted = [_people(engine, 0, **given)]
+    parameters: dict[str, Any] = {"k": k, "depth": depth_of(tables)}
+    counted = [_people(engine, 0, **parameters)]
     if most:
         with knowable(engine, tables, most):
-            counted += [_people(engine, rows, **given) for rows in range(1, most + 1)]
+            counted += [_people(engine, rows, **parameters) for rows in range(1, most + 1)]
     if policy.privacy.known_rows == "all":
         counted.append(engine.query("verification/relational/whole", k=k)[0])
     total, fewest, offences = 0, -1, list[str]()
@@ -93,11 +93,11 @@ def recounted(
 def _people(engine: Engine, rows: int, **given: Any) -> tuple[int, int, int | None]:
     """Return how many things may be known with some rows, those of fewer than k people, and the
     fewest people that one has."""
-    found = [
+    results = [
         engine.query("verification/relational/known", rows=rows, keys=keys(rows), **given, **share)
         for share in shares(engine, rows)
     ]
-    things, rare, least = zip(*(row[0] for row in found), strict=True)
+    things, rare, least = zip(*(row[0] for row in results), strict=True)
     return (
         sum(things),
         sum(rare),

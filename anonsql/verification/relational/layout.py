@@ -65,16 +65,16 @@ def _find_trees(engine: Engine, tables: Mapping[str, Laid]) -> list[str]:
     for table in reversed([*tables.values()]):
         made.append(f"whole_{table.number}")
         lower = [laid.number for laid in tables.values() if laid.upper == table.number]
-        given = {"number": table.number, "lower": lower}
+        parameters = {"number": table.number, "lower": lower}
         select = "verification/relational/trees"
-        engine.run("sql/table", name=made[-1], select=select, **given)
+        engine.run("sql/table", name=made[-1], select=select, **parameters)
     for table in tables.values():
         if table.depth:
             made.append(f"shape_{table.number}")
             upper = table.upper if table.depth > 1 else None
             select = "verification/relational/shapes"
-            given = {"number": table.number, "upper": upper}
-            engine.run("sql/table", name=made[-1], select=select, **given)
+            parameters = {"number": table.number, "upper": upper}
+            engine.run("sql/table", name=made[-1], select=select, **parameters)
     return made
 
 

@@ -96,7 +96,7 @@ def _judged(
 ) -> tuple[list[Judged], list[str]]:
     """Return the columns that models are about, with these, and what keeps others from being
     judged."""
-    found, wrong = list[Judged](), list[str]()
+    result, wrong = list[Judged](), list[str]()
     for name, table in tables.items():
         privacy = policy.promised_of(name)
         columns, problems = coding.plan(privacy, engine.columns(table.rows), first=1)
@@ -105,8 +105,8 @@ def _judged(
         for column in columns:
             own = tuple(term for term in terms if term.index == column.index)
             promise = Promise(1, own, (column.index,), matching=True)
-            found.append(Judged(table, column, promise, f"{name}.{column.name}"))
-    return found, wrong
+            result.append(Judged(table, column, promise, f"{name}.{column.name}"))
+    return result, wrong
 
 
 def _broken(
@@ -122,13 +122,13 @@ def _broken(
         return []
     trees = policy.privacy.known_rows == "all"
     _make(engine, "owners", "owners", trees=trees)
-    most, found = most_known(policy, tables), list[str]()
+    most, texts = most_known(policy, tables), list[str]()
     with knowable(engine, tables, most, shapes=trees) if most else nullcontext():
         for model in judged:
             path = [source[name] for name in _path(policy, model.table)] if source else []
-            found += _of_column(engine, tables, model, (most, trees), path)
+            texts += _of_column(engine, tables, model, (most, trees), path)
     engine.drop("owners")
-    return found
+    return texts
 
 
 def _path(policy: RelationalPolicy, table: Laid) -> list[str]:
@@ -147,19 +147,19 @@ def _of_column(
     the trees below them or without; by the source's tables on its ``path`` to people, where these
     are given."""
     table, column, (most, shapes) = judged.table, judged.column, known
-    given: dict[str, Any] = {"a": column, "table": table.rows, "key": table.key}
-    given["number"] = table.number
+    parameters: dict[str, Any] = {"a": column, "table": table.rows, "key": table.key}
+    parameters["number"] = table.number
     reference = f"reference_{column.index}"
     if path:
         _make(engine, reference, "source_reference", a=column, path=path, last=len(path) - 1)
     else:
-        _make(engine, reference, "reference", unsure=judged.unsure, **given)
+        _make(engine, reference, "reference", unsure=judged.unsure, **parameters)
     pairs, without = engine.query(
         "verification/relational/pairs", reference=reference, number=table.number
     )[0]
     lacking = judged.lacking + min(judged.unsure, without)
     promise = judged.promise.seen_alone(pairs, lacking)
-    _make(engine, "secrets", "secrets", depth=table.depth, **given)
+    _make(engine, "secrets", "secrets", depth=table.depth, **parameters)
     _make(engine, "of_people", "of_people")
     tellers = [
         laid
@@ -167,13 +167,13 @@ def _of_column(
         if laid.depth and (table.number in laid.chain or laid.number in table.chain)
     ]
     if tellers:
-        given = {"tellers": tellers, "tables": len(tables) + 1, "shapes": shapes}
-        _make(engine, "tells", "tells", depth=table.depth, **given)
+        parameters = {"tellers": tellers, "tables": len(tables) + 1, "shapes": shapes}
+        _make(engine, "tells", "tells", depth=table.depth, **parameters)
     broken = [
         text
         for rows in range(most + 1)
-        for place in range((rows if tellers else 0) + 1)
-        if (text := _of_things(engine, tables, replace(judged, promise=promise), (rows, place)))
+        for position in range((rows if tellers else 0) + 1)
+        if (text := _of_things(engine, tables, replace(judged, promise=promise), (rows, position)))
     ]
     for made in ("secrets", "of_people", *(["tells"] if tellers else []), reference):
         engine.drop(made)
@@ -185,31 +185,31 @@ def _of_things(
 ) -> str:
     """Return what breaks the promise of a column when some rows are known, and the one in a place
     tells the value; nothing where nothing does."""
-    rows, place = rows_and_place
+    rows, position = rows_and_place
     known: dict[str, Any] = {"rows": rows, "keys": keys(rows), "depth": depth_of(tables)}
     things, broken = 0, 0
     for share in shares(engine, rows):
-        given = {"place": place, "index": judged.column.index, **known, **share}
-        _make(engine, "matching", "matching", **given)
-        found = engine.query(
+        parameters = {"place": position, "index": judged.column.index, **known, **share}
+        _make(engine, "matching", "matching", **parameters)
+        result = engine.query(
             "verification/relational/unkept",
             table="matching",
             keys=known["keys"],
             promise=judged.promise,
         )[0]
-        things, broken = things + found[0], broken + found[1]
+        things, broken = things + result[0], broken + result[1]
         engine.drop("matching")
     if not broken:
         return ""
     what = ", ".join(f"{term.words} of {judged.where}" for term in judged.promise.models)
-    told = f", told by known row {place}" if place else ""
+    text = f", told by known row {position}" if position else ""
     return (
         f"of {things:,} things that may be known with {rows} known rows {broken:,} do not keep"
-        f" {what}{told}"
+        f" {what}{text}"
     )
 
 
 def _make(engine: Engine, name: str, select: str, **parameters: Any) -> None:
     """Make a table of what a template of these proofs selects."""
-    given = {"name": name, "select": f"verification/relational/{select}"}
-    engine.run("sql/table", **given, **parameters)
+    settings = {"name": name, "select": f"verification/relational/{select}"}
+    engine.run("sql/table", **settings, **parameters)

@@ -46,8 +46,8 @@ def against_source(
     said to be. ``missing`` says how many rows of each table are not released."""
     offences = []
     for column in staged:
-        found = _of_rows(engine, column, levels, missing[column.name])
-        offences += [f"{column.name}: {text}" for text in found]
+        texts = _of_rows(engine, column, levels, missing[column.name])
+        offences += [f"{column.name}: {text}" for text in texts]
     return offences
 
 
@@ -88,7 +88,7 @@ def _of_rows(engine: Engine, staged: Staged, levels: Levels, missing: int) -> li
         for column in released
         if column.replaced == "surrogate" and column.position not in staged.links
     ]
-    total, found, different, *dealt = engine.query(
+    total, result, different, *dealt = engine.query(
         "verification/relational/rows",
         table=staged.table,
         source=staged.source,
@@ -102,9 +102,9 @@ def _of_rows(engine: Engine, staged: Staged, levels: Levels, missing: int) -> li
         key_name=staged.key_column.name,
     )[0]
     offences = []
-    if found < total or different:
+    if result < total or different:
         offences.append(
-            f"of {total:,} released rows {total - found:,} are none of the source's, and"
+            f"of {total:,} released rows {total - result:,} are none of the source's, and"
             f" {different:,} have other values than it generalizes to"
         )
     for number, surrogate in enumerate(surrogates):

@@ -30,15 +30,15 @@ def strangers(
     only counted."""
     try:
         layout = layout_of(path)
-        found = [
+        texts = [
             *contents.strangers(_entries(layout, path), _expected(facts, path)),
             *_values(reader, path, workspace, layout),
         ]
     except Malformed as malformed:
-        found = [f"{malformed} in {path.name}"]
+        texts = [f"{malformed} in {path.name}"]
     except SqlError as error:
-        found = [f"values that cannot be read in {path.name} ({error.reason})"]
-    return tuple(found)
+        texts = [f"values that cannot be read in {path.name} ({error.reason})"]
+    return tuple(texts)
 
 
 def _entries(layout: Layout, path: Path) -> list[Item]:
@@ -71,7 +71,7 @@ def _values(reader: DuckDBEngine, path: Path, workspace: Path, layout: Layout) -
     or other numbers of NULL."""
     if not layout.rows:
         return []
-    found = []
+    texts = []
     name = f"inspected_{secrets.token_hex(4)}"
     besides = workspace / f"{name}.parquet"
     names = {leaf.name.lower() for leaf in layout.leaves}
@@ -94,14 +94,14 @@ def _values(reader: DuckDBEngine, path: Path, workspace: Path, layout: Layout) -
             floating=leaf.type in _FLOATING,
             numbered=_NUMBERS not in names,
         )[0]
-        found += [
+        texts += [
             f"{words} of column {leaf.name} in {path.name}"
             for count, words in zip(counts, _WORDS, strict=True)
             if count
         ]
     reader.drop(name)
     besides.unlink(missing_ok=True)
-    return found
+    return texts
 
 
 _GROUP = [(name, "BIGINT") for name in ("row_group", "start", "entries", "nulls", "nans")]

@@ -53,10 +53,10 @@ def leaves_of(elements: Sequence[Mapping[int, Any]]) -> list[Leaf]:
     root = reader.next()
     if root.get(4) != b"duckdb_schema" or root.keys() - {3, 4, 5}:
         raise Malformed("another schema than DuckDB's")
-    found = [leaf for _ in range(root.get(5, 0)) for leaf in _column(reader, (), ())]
+    leafs = [leaf for _ in range(root.get(5, 0)) for leaf in _column(reader, (), ())]
     if reader.left:
         raise Malformed("columns that no table has")
-    return found
+    return leafs
 
 
 class _Elements:
