@@ -84,7 +84,7 @@ def verify(
 
     ``with_releases`` are other releases of the same source, each given as to ``query``: what is
     published and these together must not leave anybody among fewer than k rows of the source,
-    either. What that assumes, :mod:`anonsql.verification.attack.together` says."""
+    either. What that assumes, :mod:`anonsql.verification.attack.composition` says."""
     from anonsql.features.verify.command import verify_release
 
     return verify_release(

@@ -14,7 +14,7 @@ import anonsql
 from anonsql.errors import PrivacyError, VerificationError
 from anonsql.jobs import pipeline
 from anonsql.policy.policy import Policy
-from anonsql.verification.attack import apart
+from anonsql.verification.attack import separate_tables
 from anonsql.verification.attack.assignment_graph import MatchGraph, effective_edges
 
 from .engines import Postgres, policy_on
@@ -192,7 +192,7 @@ def judged(work):
     """Whether the release of a job holds against its source."""
     with work.target.published() as published:
         try:
-            found = apart.against_source(
+            found = separate_tables.against_source(
                 work.engine, published, work.policy, work.opened.source, work.counted.attributes
             )
         except VerificationError:
@@ -250,7 +250,7 @@ def test_flows_are_those_of_single_rows():
             continue
         fit = np.array([[(c, t) in edges for c in range(cells)] for t in range(tuples)])
         single = np.repeat(np.repeat(fit, released, axis=0), originals, axis=1)
-        assert (apart.unassigned(graph) == 0) == assignable(single)
+        assert (separate_tables.unassigned(graph) == 0) == assignable(single)
         if not assignable(single):
             continue
         value = np.array([rnd.randint(0, 2) for _ in range(cells)])
@@ -261,7 +261,7 @@ def test_flows_are_those_of_single_rows():
         slots = [
             used[of_tuple == b].any(axis=0) & (of_cell == x) for b, x, n in wanted for _ in range(n)
         ]
-        lacking = apart.lacking_values(
+        lacking = separate_tables.lacking_values(
             graph, effective_edges(graph), value, bucket, np.array(wanted).reshape(-1, 3)
         )
         most = np.array(slots, dtype=bool).reshape(-1, len(of_cell))
@@ -475,7 +475,7 @@ def test_rows_left_out_are_accounted_for(local, tmp_path):
 
 def test_too_much_to_be_told_is_no_refusal(local, monkeypatch):
     policy, *_ = local
-    monkeypatch.setattr(apart, "MOST_PAIRS", 10)
+    monkeypatch.setattr(separate_tables, "MOST_PAIRS", 10)
     found = anonsql.verify(policy, against_source=True).against_source
     assert (found.with_kept_values, found.matches) == (None, None)
     assert {each.possible for each in found.buckets.values()} == {None}

@@ -504,10 +504,10 @@ def compare_releases(folder):
         data["release"]["database"] = "release.duckdb"
     anonsql.verify(policy, with_releases=[grown / "before.duckdb"])
     # tests/test_verify_with.py runs these: releases without a row, and with columns as they are
-    templates.render("verification/attack/together/no_classes", number=1, columns=[1])
+    templates.render("verification/attack/composition/no_classes", number=1, columns=[1])
     values = [QuasiColumn(1, Column("n", "INTEGER"))]
     given = {"table": ("r",), "labels": ["s"], "values": values}
-    templates.render("verification/attack/together/released", **given)
+    templates.render("verification/attack/composition/released", **given)
 
 
 @pytest.fixture(scope="module")

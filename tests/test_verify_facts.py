@@ -22,9 +22,9 @@ from anonsql.policy.policy import Policy
 from anonsql.system.journal import Journal
 from anonsql.verification import about as facts
 from anonsql.verification import described, evidence
-from anonsql.verification.alone import prove
 from anonsql.verification.facts import fact_offences, facts_of
-from anonsql.verification.kept import kept_risk
+from anonsql.verification.kept_columns import kept_risk
+from anonsql.verification.release_only import prove
 
 from .engines import policy_on
 from .support import editing, make_table, policy_data, tree_file

@@ -18,7 +18,7 @@ from anonsql.engines.base import ReleaseTables
 from anonsql.errors import PolicyError, VerificationError
 from anonsql.jobs import pipeline
 from anonsql.policy.policy import Policy, Release
-from anonsql.verification.attack.together import Read, Together
+from anonsql.verification.attack.composition import Read, Together
 
 from .engines import policy_on
 from .support import flat, job, make_table, policy_data, tree_file

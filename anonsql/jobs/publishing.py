@@ -23,8 +23,8 @@ from anonsql.risks.left_out import counting as left_out
 from anonsql.risks.left_out import limits as left_out_limits
 from anonsql.risks.left_out.counting import LeftOut
 from anonsql.risks.repeated_people import Repeating
-from anonsql.verification.alone import from_release_alone
 from anonsql.verification.attack import group_shares
+from anonsql.verification.release_only import from_release_alone
 
 
 def guard_release(session: Session) -> None:

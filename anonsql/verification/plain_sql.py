@@ -2,9 +2,9 @@
 client. A statement returns what breaks a promise, so no row means that it holds.
 
 The statements are about what can be seen in a release: classes, groups and buckets, and the values
-in them. They are no proof of :func:`anonsql.verification.alone.prove`, which checks labels, columns
-and facts besides, and sees no more of the source than they do. A promise that nobody can see in the
-release has a line without a statement.
+in them. They are no proof as :func:`anonsql.verification.release_only.prove` is, which checks
+labels, columns and facts besides, and sees no more of the source than they do. A promise that
+nobody can see in the release has a line without a statement.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ from anonsql.measures.workload import (
 from anonsql.policy.local import bucket_name
 from anonsql.star.coded import Coded
 from anonsql.system.numbers import rounded
-from anonsql.verification.covered import cover
+from anonsql.verification.label_coverage import cover
 
 
 class NothingToAskError(PolicyError):

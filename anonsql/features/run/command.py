@@ -13,8 +13,8 @@ from anonsql.jobs.job import Job, Progress
 from anonsql.jobs.sessions import looking, running
 from anonsql.policy.given import AnyPolicy
 from anonsql.system.journal import log
-from anonsql.verification.alone import from_release_alone
 from anonsql.verification.facts import facts_of
+from anonsql.verification.release_only import from_release_alone
 
 if TYPE_CHECKING:
     from anonsql.features.run.several_tables_document import RelationalReport

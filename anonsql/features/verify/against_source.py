@@ -16,10 +16,10 @@ from anonsql.system.numbers import rounded
 from anonsql.verification.attack import group_shares
 
 if TYPE_CHECKING:
-    from anonsql.verification.attack.apart import JudgedApart
     from anonsql.verification.attack.judge import Judged
     from anonsql.verification.attack.people import JudgedPeople
     from anonsql.verification.attack.relocated import JudgedRelocation
+    from anonsql.verification.attack.separate_tables import JudgedApart
 
 _Sides: TypeAlias = tuple[Engine, ReleaseTables, Policy, Relation, Sequence[Attribute]]
 """What every comparison takes: the engine of the source, the release, its policy, and the source
@@ -65,9 +65,9 @@ def compare(job: Job, published: ReleaseTables, *, elsewhere: bool) -> Compariso
 
         comparison = Comparison(relocation=relocated.against_source(*sides))
     elif job.policy.tabled:
-        from anonsql.verification.attack import apart
+        from anonsql.verification.attack import separate_tables
 
-        comparison = Comparison(apart=apart.against_source(*sides))
+        comparison = Comparison(apart=separate_tables.against_source(*sides))
     else:
         comparison = _of_classes(job, sides, elsewhere=elsewhere)
     job.engine.require_unchanged()

@@ -32,12 +32,12 @@ from anonsql.risks.kept.counting import KeptRisk
 from anonsql.sql.dialects import Dialect
 from anonsql.system.numbers import rounded
 from anonsql.verification import plain_sql
-from anonsql.verification.alone import Proof, prove
 from anonsql.verification.attack import recounted, source_columns
 from anonsql.verification.expected import Evidence
 from anonsql.verification.facts import Classes, count_of, facts_of, missing_rows
-from anonsql.verification.kept import kept_risk
+from anonsql.verification.kept_columns import kept_risk
 from anonsql.verification.people import PEOPLE_FACTS
+from anonsql.verification.release_only import Proof, prove
 
 if TYPE_CHECKING:
     from anonsql.features.run.several_tables_document import RelationalVerifyReport

@@ -23,8 +23,8 @@ from anonsql.policy.hierarchy import SuppressionHierarchy
 from anonsql.policy.method import MethodSettings
 from anonsql.policy.policy import Policy
 from anonsql.policy.privacy import Privacy
-from anonsql.verification.attack import together
-from anonsql.verification.attack.together import Placed, Read, Sets
+from anonsql.verification.attack import composition
+from anonsql.verification.attack.composition import Placed, Read, Sets
 from anonsql.verification.facts import count_of, facts_of
 
 _OWN = "the policy's release"
@@ -81,7 +81,7 @@ def audit(
     PolicyError where a release cannot be compared."""
     policy, releases = job.policy, list[_Release]()
     hierarchies = _Hierarchies(job)
-    comparison = together.Together(job.engine, job.opened.source)
+    comparison = composition.Together(job.engine, job.opened.source)
     job.progress("together", 0, 0)
     try:
         own = OtherRelease(_OWN, "release", published)
@@ -114,13 +114,13 @@ def _is_among(releases: Sequence[_Release], other: OtherRelease) -> bool:
 
 def _looked_at(
     job: Job,
-    comparison: together.Together,
+    comparison: composition.Together,
     hierarchies: _Hierarchies,
     release: OtherRelease,
 ) -> _Release:
     """Place the source's rows in the classes of a release."""
     tables, where = release.tables, release.where
-    about, lines = facts_of(tables), together.described(tables)
+    about, lines = facts_of(tables), composition.described(tables)
     _require_classes(where, about.get("method", ""))
     columns = {column.name for column in tables.engine.columns(tables.rows)}
     labels = [

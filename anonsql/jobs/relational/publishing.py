@@ -20,8 +20,8 @@ from anonsql.release import staging
 from anonsql.release.recoding import ByLevels, Recoding, Suppression
 from anonsql.risks import shared_values
 from anonsql.risks.kept import counting
-from anonsql.verification.relational import alone, staged
-from anonsql.verification.relational.alone import Known
+from anonsql.verification.relational import release_only, staged
+from anonsql.verification.relational.release_only import Known
 from anonsql.verification.relational.staged import Staged
 from anonsql.version import __version__
 
@@ -52,7 +52,7 @@ def prove_published(job: Job, published: ReleaseTables) -> Proved:
     policy = tables_of(job).policy
     tables = released_tables(job, published)
     views = {name: view_of(policy, name, table) for name, table in tables.items()}
-    return Proved(tables, views, alone.from_release_alone(tables, policy, views))
+    return Proved(tables, views, release_only.from_release_alone(tables, policy, views))
 
 
 def view_of(policy: RelationalPolicy, name: str, tables: ReleaseTables) -> Policy:
@@ -195,7 +195,9 @@ def verify_release(job: Job) -> None:
     views = {name: table.view for name, table in tables.opened.items()}
     staged_tables = {name: target.of(built) for name, target in tables.targets.items()}
     try:
-        tables.known = alone.from_release_alone(staged_tables, tables.policy, views, staged=True)
+        tables.known = release_only.from_release_alone(
+            staged_tables, tables.policy, views, staged=True
+        )
         job.warnings += shared_values.warnings(staged_tables, tables.policy)
         rows = {name: relations[target.parts["rows"]] for name, target in tables.targets.items()}
         if offences := _differences(job, rows):

@@ -17,7 +17,7 @@ from anonsql.relational.search import Node
 from anonsql.relational.tables import Coded, Linked, PersonalTable
 from anonsql.release.columns import ReleasedColumn
 from anonsql.star.coded import Coded as SensitiveColumn
-from anonsql.verification.relational.alone import Known
+from anonsql.verification.relational.release_only import Known
 
 if TYPE_CHECKING:
     from anonsql.jobs.job import Job

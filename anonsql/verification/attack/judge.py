@@ -73,7 +73,7 @@ def against_source(
     effective matches is returned. ``l_diversity`` asks for l distinct values among those that each
     original effectively matches, or, with ``by_share``, that nobody has a value with a probability
     above 1/l (Definition 9 of the paper). Raise VerificationError listing every offence; all other
-    promises :func:`anonsql.verification.alone.from_release_alone` verifies.
+    promises :func:`anonsql.verification.release_only.from_release_alone` verifies.
     """
     offences, about = structure_offences(release, policy, lists=True), facts_of(release)
     if offences:

@@ -21,7 +21,7 @@ from anonsql.verification.attack.linked_values import Values
 from anonsql.verification.attack.pairs import Pairs, as_array
 from anonsql.verification.attack.released import Released, ends
 from anonsql.verification.attack.transport import Ints
-from anonsql.verification.covered import cover
+from anonsql.verification.label_coverage import cover
 
 
 class Matching:

@@ -24,8 +24,8 @@ from anonsql.system.arrays import IntArray
 from anonsql.verification import about as facts
 from anonsql.verification import labels
 from anonsql.verification.attack.released import Released, ends
-from anonsql.verification.covered import cover
 from anonsql.verification.expected import Evidence
+from anonsql.verification.label_coverage import cover
 from anonsql.verification.labels import ReadLabels
 
 _RECOUNTED = frozenset(("loss", "gcp", "ncp"))

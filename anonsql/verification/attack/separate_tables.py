@@ -21,7 +21,7 @@ buckets at once. Already with one bucketized column that is a contingency table 
 (rows' labels, buckets, values), which is hard in general. So a release that passes may hide a
 change that only the conditions taken together would show: values exchanged between buckets whose
 rows look alike, or between rows that could be each other. That rows of a group are alike, and
-groups large enough and true to their promises, :mod:`anonsql.verification.alone` verifies.
+groups large enough and true to their promises, :mod:`anonsql.verification.release_only` verifies.
 """
 
 from __future__ import annotations
@@ -128,9 +128,9 @@ def against_source(
     source: Relation,
     attributes: Sequence[Attribute],
 ) -> JudgedApart:
-    """Judge a release in which :func:`anonsql.verification.alone.prove` found nothing wrong against
-    the source that ``engine`` has, whose dimension tables dim_<index> are made for ``attributes``.
-    Raise VerificationError listing every offence."""
+    """Judge a release that is right by itself, see :func:`anonsql.verification.release_only.prove`,
+    against the source that ``engine`` has, whose dimension tables dim_<index> are made for
+    ``attributes``. Raise VerificationError listing every offence."""
     valued, offences = _valued(policy, engine, release, source, attributes)
     if offences:
         raise VerificationError(offences)

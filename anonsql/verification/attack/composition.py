@@ -14,7 +14,7 @@ No ledger says what the traces were. They are found by the source at hand:
   none. Where a row fits several classes nothing is known, and the release is refused.
 - Where a class has fewer released rows than rows of the source fit it, some of these are absent:
   they came later, were held back, were suppressed. Which ones, kept values tell as far as they can
-  (``verification/attack/together/told``). Of rows that are open in one release alone the numbers
+  (``verification/attack/composition/told``). Of rows that are open in one release alone the numbers
   are known. Rows of which nothing else can be said are *undetermined*, and count as rows that may
   be alone.
 - It is assumed that the source has the rows of all releases, with the values that they had then. A
@@ -149,7 +149,7 @@ class Together:
             self._run(
                 self.engine,
                 f"together_classes_{self._placed}",
-                "verification/attack/together/no_classes",
+                "verification/attack/composition/no_classes",
                 number=self._placed,
                 columns=columns,
             )
@@ -163,12 +163,14 @@ class Together:
             self._run(
                 self.engine,
                 f"together_classes_{self._placed}",
-                "verification/attack/together/classes",
+                "verification/attack/composition/classes",
                 number=self._placed,
                 steps=len(attributes),
                 columns=known,
             )
-            sizes = self.engine.query("verification/attack/together/sizes", number=self._placed)[0]
+            sizes = self.engine.query("verification/attack/composition/sizes", number=self._placed)[
+                0
+            ]
             classes, least, fitting, partial, left_out, unseen = map(int, sizes)
             placed = replace(
                 placed,
@@ -213,7 +215,7 @@ class Together:
         places = list(range(1, len(placed) + 1))
         used = {number for part in placed for number in part.known}
         self.engine.run(
-            "verification/attack/together/rows",
+            "verification/attack/composition/rows",
             source=self.source,
             columns=[known for known in self._known.values() if known.index in used],
             releases=[
@@ -230,7 +232,7 @@ class Together:
                 for number, one in enumerate(part.kept, start=1)
             }
             self.engine.run(
-                "verification/attack/together/told",
+                "verification/attack/composition/told",
                 table=f"together_rows_{step}",
                 made=f"together_rows_{step + 1}",
                 place=position,
@@ -246,14 +248,14 @@ class Together:
             step, result = step + 1, [*result, position]
         common = {"releases": places, "told": result, "entity": entity is not None}
         self.engine.run(
-            "verification/attack/together/groups", table=f"together_rows_{step}", **common
+            "verification/attack/composition/groups", table=f"together_rows_{step}", **common
         )
-        self.engine.run("verification/attack/together/parts", k=k, **common)
+        self.engine.run("verification/attack/composition/parts", k=k, **common)
         rows = self.engine.query(
-            "verification/attack/together/sets", releases=places, entity=entity is not None
+            "verification/attack/composition/sets", releases=places, entity=entity is not None
         )
         sizes = [tuple(int(value) for value in row) for row in rows]
-        originals, known = self.engine.query("verification/attack/together/open")[0]
+        originals, known = self.engine.query("verification/attack/composition/open")[0]
         least = min(sizes, key=lambda size: (size[1], size[0]), default=(0, 0, 0, 0))
         small = [size for size in sizes if size[1] < k]
         return Sets(
@@ -279,7 +281,7 @@ class Together:
             self._run(
                 self.engine,
                 table,
-                "verification/attack/together/values",
+                "verification/attack/composition/values",
                 a=attribute,
                 number=number,
             )
@@ -302,7 +304,7 @@ class Together:
         released.put_together(release, leaving)
         made = f"together_shown_{self._placed}"
         parameters = {"values": released.values, "number": self._placed, "kept": numbers}
-        self._run(reader, made, "verification/attack/together/shown", **parameters)
+        self._run(reader, made, "verification/attack/composition/shown", **parameters)
         if travels:  # the other engine is closed before this one is done
             columns = [("class", "BIGINT"), *((f"y{number}", "VARCHAR") for number in numbers)]
             columns.append(("n", "BIGINT"))
@@ -338,7 +340,9 @@ class Together:
 
     def _require_one_class(self, read: Read, steps: int) -> None:
         """Raise PolicyError where rows of the source fit several classes of a release."""
-        several = int(self.engine.query("verification/attack/together/several", steps=steps)[0][0])
+        several = int(
+            self.engine.query("verification/attack/composition/several", steps=steps)[0][0]
+        )
         if several:
             text = (
                 f"{several:,} rows of the source fit several of its classes, and which one each was"
@@ -419,7 +423,7 @@ def _with_texts(read: Read, attributes: Sequence[Attribute]) -> ReleaseTables:
         return tables
     cast = {value.name for value in values}
     tables.engine.run(
-        "verification/attack/together/released",
+        "verification/attack/composition/released",
         table=tables.rows,
         labels=[name for name in columns if name not in cast],
         values=values,

@@ -41,7 +41,7 @@ from anonsql.verification.facts import (
     measure_of,
     missing_rows,
 )
-from anonsql.verification.kept import kept_risk
+from anonsql.verification.kept_columns import kept_risk
 from anonsql.verification.people import people_of, telling_column
 from anonsql.verification.structure import structure_offences
 
