@@ -62,7 +62,8 @@ def against_source(
 ) -> JudgedRelocation:
     """Judge a release by hybrid that is right by itself, see
     :func:`anonsql.verification.release_only.from_release_alone`, against the source that ``engine``
-    has, whose dimension tables dim_<index> are made for ``attributes``. Raise VerificationError listing every offence."""
+    has, whose dimension tables dim_<index> are made for ``attributes``. Raise VerificationError
+    listing every offence."""
     promised = policy.method.promised(policy.privacy)
     if "p" not in promised:
         raise InvariantError("the method changes no values")
