@@ -783,13 +783,12 @@ PORTABLE = [
 
 @pytest.mark.parametrize("name", PORTABLE)
 def test_portable_templates_stay_inside_the_common_subset(rendered, name):
-    if name in ("release/staged", "release/drawn", "release/filled", "release/session_view"):
+    if name in ("release/staged", "release/drawn", "release/filled"):
         rendered = {
             name: [
                 templates.render(
                     name,
                     table="t",
-                    view=("v",),
                     select="release/facts",
                     names=["a"],
                     facts=[(1, 2)],

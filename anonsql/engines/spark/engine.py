@@ -70,7 +70,7 @@ class SparkEngine(ServerEngine):
     leaving = "engines/spark/texts"
     own = own_templates(
         "spark",
-        scratch_view="release/session_view",
+        scratch_view="engines/session_view",
         stored_order="",
         without="engines/spark/without",
         view_text="",  # views read other views, whose names change

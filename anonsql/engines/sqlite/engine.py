@@ -72,7 +72,7 @@ class SQLiteEngine(SQLAlchemyEngine):
         "sqlite",
         domains="engines/sqlalchemy_engine/domains",
         keyed_hash="engines/sqlite/keyed_hash",
-        scratch_view="release/session_view",
+        scratch_view="engines/session_view",
     )
 
     def __init__(self, location: Location, context: Context) -> None:
