@@ -3,7 +3,7 @@
 import pytest
 
 from anonsql.engines.base import Column
-from anonsql.features.report.released import Described
+from anonsql.features.report.released import ColumnLine
 from anonsql.grammar.bounds import bound_of
 from anonsql.verification.plain_sql import Shape
 
@@ -26,8 +26,8 @@ CASES = [
 def test_a_bound_has_the_name_and_the_looks_of_one(name, looks, own):
     assert bound_of(name, looks) == own
     role = "quasi-identifying"
-    assert Described(name, role, None, looks or "").is_bound == (own is not None)
-    assert not Described(name, "insensitive", None, looks or "").is_bound
+    assert ColumnLine(name, role, None, looks or "").is_bound == (own is not None)
+    assert not ColumnLine(name, "insensitive", None, looks or "").is_bound
 
 
 def test_statements_group_by_labels_without_their_bounds():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from anonsql.engines.base import Column
 from anonsql.policy.hierarchy import FileHierarchy
 from anonsql.verification import close_classes, closeness
-from anonsql.verification.closeness import Domain, Groups
+from anonsql.verification.closeness import ReleasedGroups, SensitiveDomain
 
 from . import model_oracle
 from .support import label_bench, tree_file
@@ -48,7 +48,7 @@ def test_ordered_over_a_known_order(own, others, missing, t):
         for filling in combinations_with_replacement(range(5), missing)
     )
     words = [None if value == 0 else str(value) for value in values]  # NULL comes first
-    domain = Domain.of_order(words, ["1", "2", "3", "4"])
+    domain = SensitiveDomain.of_order(words, ["1", "2", "3", "4"])
     assert closeness.ordered(in_class, counts, domain, missing, t) == possible
 
 
@@ -75,7 +75,7 @@ def test_ordered_over_numbers(own, others, missing, t, whole):
     )
     words = [str(value * step) for value in values]
     column = Column("x", "INTEGER" if whole else "DOUBLE")
-    domain = Domain.of_column(words, column)
+    domain = SensitiveDomain.of_column(words, column)
     assert closeness.ordered(in_class, counts, domain, missing, t) == possible
 
 
@@ -109,11 +109,14 @@ def test_hierarchical(own, others, missing, t):
         <= t + Decimal("1e-9")
         for filling in combinations_with_replacement(range(5), missing)
     )
-    leaf = lambda value: Groups(place=values.index(value) if value in values else None)  # noqa: E731
+    leaf = lambda value: ReleasedGroups(place=values.index(value) if value in values else None)  # noqa: E731
     inner = [
-        Groups([leaf(value) for value, name in LEAVES.items() if name == group]) for group in "abc"
+        ReleasedGroups([leaf(value) for value, name in LEAVES.items() if name == group])
+        for group in "abc"
     ]
-    assert closeness.hierarchical(in_class, counts, (Groups(inner), 2), missing, t) == possible
+    assert (
+        closeness.hierarchical(in_class, counts, (ReleasedGroups(inner), 2), missing, t) == possible
+    )
 
 
 NESTED = [

@@ -9,7 +9,7 @@ import anonsql
 from anonsql.features.compare import page
 from anonsql.features.compare.document import CompareLine, WorkloadError
 from anonsql.features.measure.document import QueryError
-from anonsql.measures.workload import Domain, Kind, by_kind
+from anonsql.measures.workload import Kind, QueryDomain, by_kind
 
 from .support import make_table
 from .test_compare import random_rows, write
@@ -59,7 +59,9 @@ def test_values_released_as_they_are_answer_exactly(tmp_path):
 
 
 def test_kinds_of_queries():
-    domains = [Domain(name, size, name != "b") for name, size in zip("abcde", (9, 5, 60, 2, 30))]
+    domains = [
+        QueryDomain(name, size, name != "b") for name, size in zip("abcde", (9, 5, 60, 2, 30))
+    ]
     found = by_kind(domains, 40, 0)
     assert {kind.predicates for kind in found} == {1, 2, 3, 4}
     for kind, queries in found.items():

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonsql.engines.base import Column as TableColumn
+from anonsql.engines.base import ColumnTerm as TableColumn
 from anonsql.errors import PolicyError
 from anonsql.grammar.conditions import OPERATORS, read, statements
 from anonsql.grammar.expressions import (
-    Column,
+    ColumnTerm,
     Null,
     Operation,
     expression_name,
@@ -37,7 +37,7 @@ def of(operator, *parts):
     return Operation(operator, parts)
 
 
-A, B = Column("a", "a"), Column("b", "b")
+A, B = ColumnTerm("a", "a"), ColumnTerm("b", "b")
 ONE, TWO = SqlLiteral("1"), SqlLiteral("2")
 X = SqlLiteral("x", string=True)
 TRUE = SqlLiteral("True", boolean=True)
@@ -313,7 +313,7 @@ def test_no_other_text_gets_into_a_statement(monkeypatch, literal):
     """Whatever the parser takes for a literal: what is written is a number or quoted text."""
     from anonsql.grammar import conditions as grammar
 
-    planted = Operation("=", (Column("a", "a"), literal))
+    planted = Operation("=", (ColumnTerm("a", "a"), literal))
     monkeypatch.setattr(grammar, "read", lambda _: planted)
     with pytest.raises(UnsupportedError, match=r"is no number|NUL character"):
         of_policy.parse("a = 1", ["a"])

@@ -14,7 +14,7 @@ from anonsql.methods import groups
 from anonsql.methods.groups import Grouped
 from anonsql.methods.hybrid import regions as hybrid_regions
 from anonsql.methods.hybrid.regions import relocate_regions
-from anonsql.methods.hybrid.relocated_groups import Relocated
+from anonsql.methods.hybrid.relocated_groups import RelocatedGroups
 from anonsql.methods.hybrid.settings import Hybrid
 from anonsql.methods.mondrian import recode as mondrian
 from anonsql.methods.mondrian.settings import Mondrian
@@ -31,7 +31,7 @@ class Found(NamedTuple):
     """How groups are released, and what was relocated."""
 
     grouped: Grouped
-    relocated: Relocated
+    relocated: RelocatedGroups
 
 
 def method(p, **more):

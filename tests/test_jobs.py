@@ -18,7 +18,7 @@ import anonsql
 from anonsql.cli.commands import app
 from anonsql.jobs import fingerprints as fingerprint
 from anonsql.jobs import pipeline
-from anonsql.jobs.catalog import KnownSizes
+from anonsql.jobs.catalog import CatalogSizes
 from anonsql.policy.policy import Policy
 from anonsql.privacy.promise import Promise
 from anonsql.sql.templates import folder
@@ -204,13 +204,13 @@ def test_terminated_as_a_scheduler_does(tmp_path, ending):
 def test_a_killed_search_goes_on_where_it_was(tmp_path, monkeypatch):
     make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
     policy = write_policy(tmp_path, COLUMNS, k=5, limit=0.05)
-    keep, kept = KnownSizes.keep, []
+    keep, kept = CatalogSizes.keep, []
 
     def counting(known, found):
         keep(known, found)
         kept.append(len(found))
 
-    monkeypatch.setattr(KnownSizes, "keep", counting)
+    monkeypatch.setattr(CatalogSizes, "keep", counting)
     whole = anonsql.search(write_policy(make_other(tmp_path), COLUMNS, k=5, limit=0.05))
     rounds, kept[:] = list(kept), []
     assert len(rounds) > 2 and sum(rounds) == whole.checked
@@ -223,12 +223,12 @@ def test_a_killed_search_goes_on_where_it_was(tmp_path, monkeypatch):
             raise KilledError
         counting(known, found)
 
-    monkeypatch.setattr(KnownSizes, "keep", dying)
+    monkeypatch.setattr(CatalogSizes, "keep", dying)
     with pytest.raises(KilledError):
         anonsql.search(policy)
     assert kept == rounds[:2]
     kept[:] = []
-    monkeypatch.setattr(KnownSizes, "keep", counting)
+    monkeypatch.setattr(CatalogSizes, "keep", counting)
     again = anonsql.search(policy)
     assert kept == rounds[2:]
     assert again.nodes == whole.nodes and again.checked == whole.checked

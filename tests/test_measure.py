@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 import anonsql
 from anonsql.cli.commands import app
 from anonsql.errors import PolicyError
-from anonsql.measures.workload import Domain, WorkloadSettings, at_random, quantile
+from anonsql.measures.workload import QueryDomain, WorkloadSettings, at_random, quantile
 from anonsql.policy.policy import Policy
 
 from .support import flat, make_table, policy_data, rows_of, tree_file
@@ -303,7 +303,7 @@ def test_more_predicates_than_columns_are_all_of_them(released):
 
 
 def test_random_queries_ask_for_the_share_they_should():
-    domains = [Domain("a", 100, True), Domain("b", 40, False), Domain("c", 2, False)]
+    domains = [QueryDomain("a", 100, True), QueryDomain("b", 40, False), QueryDomain("c", 2, False)]
     asked = at_random(domains, 400, 2, 0.05, seed=3)
     sizes = {each.column: each.size for each in domains}
     shares = []

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import anonsql
 from anonsql.cli.commands import app
 from anonsql.errors import PolicyError
-from anonsql.measures.workload import Domain, WorkloadSettings, compared_at_random, quantile
+from anonsql.measures.workload import QueryDomain, WorkloadSettings, compared_at_random, quantile
 from anonsql.policy.policy import Policy
 
 from .support import make_table, policy_data, rows_of
@@ -268,10 +268,10 @@ def test_random_queries(released):
 
 def test_what_random_queries_ask():
     domains = [
-        Domain("a", 100, True),
-        Domain("b", 7, False),
-        Domain("c", 2, False),
-        Domain("d", 5, True),
+        QueryDomain("a", 100, True),
+        QueryDomain("b", 7, False),
+        QueryDomain("c", 2, False),
+        QueryDomain("d", 5, True),
     ]
     asked = compared_at_random(domains, 300, 2, seed=1)
     sizes = {each.column: each for each in domains}

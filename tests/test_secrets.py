@@ -114,8 +114,8 @@ def _watch_duckdb(monkeypatch, texts):
     """DuckDB's own logs of every session, as chatty as they can be, and what the clean writer is
     told."""
     opening, closing, running = (
-        duckdb_session.Session.open.__func__,
-        duckdb_session.Session.close,
+        duckdb_session.DuckDBSession.open.__func__,
+        duckdb_session.DuckDBSession.close,
         subprocess.run,
     )
 
@@ -132,8 +132,8 @@ def _watch_duckdb(monkeypatch, texts):
         texts.append(f"{command} {named.get('input')}")
         return running(command, **named)
 
-    monkeypatch.setattr(duckdb_session.Session, "open", classmethod(opened))
-    monkeypatch.setattr(duckdb_session.Session, "close", close)
+    monkeypatch.setattr(duckdb_session.DuckDBSession, "open", classmethod(opened))
+    monkeypatch.setattr(duckdb_session.DuckDBSession, "close", close)
     monkeypatch.setattr(subprocess, "run", run)
 
 

@@ -18,7 +18,7 @@ from anonsql.engines.base import ReleaseTables
 from anonsql.errors import PolicyError, VerificationError
 from anonsql.jobs import pipeline
 from anonsql.policy.policy import Policy, Release
-from anonsql.verification.attack.composition import Read, Together
+from anonsql.verification.attack.composition import Composition, Read
 
 from .engines import policy_on
 from .support import flat, job, make_table, policy_data, tree_file
@@ -94,7 +94,7 @@ def compared(bench, source, releases, k, *, entity=None):
         made.append(name)
         return (name,)
 
-    comparison = Together(engine, load("people", list(TYPES.items()), source))
+    comparison = Composition(engine, load("people", list(TYPES.items()), source))
     try:
         placed = []
         for number, (chosen, levels) in enumerate(releases):

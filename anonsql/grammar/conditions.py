@@ -14,7 +14,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from anonsql.grammar.expressions import Column, Expression, Null, Operation
+from anonsql.grammar.expressions import ColumnTerm, Expression, Null, Operation
 from anonsql.grammar.literals import CAST_REFUSED, SqlLiteral, UnsupportedError
 
 OPERATORS: dict[type[exp.Expr], str] = {
@@ -73,7 +73,7 @@ def _read(parsed: exp.Expr) -> Expression:
         return Operation("NOT", (_read(positive),))
     if isinstance(parsed, exp.Column):
         unqualified = isinstance(parsed.this, exp.Identifier) and not parsed.table
-        return Column(parsed.name, parsed.sql("duckdb"), unqualified)
+        return ColumnTerm(parsed.name, parsed.sql("duckdb"), unqualified)
     if isinstance(parsed, exp.Literal):
         return SqlLiteral(str(parsed.this), string=parsed.is_string)
     if isinstance(parsed, exp.Boolean):

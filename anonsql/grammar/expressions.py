@@ -11,7 +11,7 @@ from anonsql.grammar.literals import SqlLiteral, UnsupportedError
 
 
 @dataclass(frozen=True)
-class Column:
+class ColumnTerm:
     """A column by its ``name``. ``text`` is how the SQL writes it; it is ``unqualified`` where that
     is the name alone, without the table's."""
 
@@ -34,7 +34,7 @@ class Operation:
     parts: tuple[Expression, ...] = ()
 
 
-Expression = Column | SqlLiteral | Null | Operation
+Expression = ColumnTerm | SqlLiteral | Null | Operation
 
 
 def within(expression: Expression) -> Iterator[Expression]:
@@ -50,7 +50,7 @@ def within(expression: Expression) -> Iterator[Expression]:
 def expression_name(expression: Expression) -> str:
     """Return how messages name an expression."""
     match expression:
-        case Column(text=text):
+        case ColumnTerm(text=text):
             return f"the column {text}"
         case SqlLiteral():
             return "a literal"

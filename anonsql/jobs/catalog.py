@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonsql.engines.duckdb.private import close_private, open_private
-from anonsql.engines.duckdb.session import Session
+from anonsql.engines.duckdb.session import DuckDBSession
 from anonsql.errors import BusyError, PolicyError, SqlError
 from anonsql.search.results import ClassSizes
 from anonsql.star.lattice import Graph, Levels
@@ -47,7 +47,7 @@ _LATTICE = re.compile(r"attributes|verdicts|(nodes|edges)_[0-9]+")
 class Catalog:
     """The catalog file of one release, opened by one process at a time."""
 
-    def __init__(self, session: Session, journal: Journal, path: Path | None) -> None:
+    def __init__(self, session: DuckDBSession, journal: Journal, path: Path | None) -> None:
         self._session, self._journal, self._path = session, journal, path
 
     @classmethod
@@ -63,7 +63,9 @@ class Catalog:
                 )
         try:
             session = (
-                open_private(path, journal) if path else Session.open(None, journal, "control")
+                open_private(path, journal)
+                if path
+                else DuckDBSession.open(None, journal, "control")
             )
         except SqlError as error:
             raise PolicyError.at(
@@ -241,7 +243,7 @@ class Catalog:
             yield None
             return
         with closing(
-            Session.open(path, journal, "control", {"access_mode": "READ_ONLY"})
+            DuckDBSession.open(path, journal, "control", {"access_mode": "READ_ONLY"})
         ) as session:
             tables = {tuple(row) for row in session.query("jobs/catalog/tables")}
             yield cls(session, journal, path) if tables >= _TABLES_OF_NOW else None
@@ -292,7 +294,7 @@ class Catalog:
 
     # class sizes of the last search
 
-    def known_sizes(self, search_key: str) -> KnownSizes:
+    def known_sizes(self, search_key: str) -> CatalogSizes:
         """Return the class sizes that an earlier search of the same cells counted, and delete those
         of any other search."""
         self._session.run("jobs/catalog/forget_sizes", search_key=search_key)
@@ -300,15 +302,15 @@ class Catalog:
             node: ClassSizes(*sizes)
             for node, *sizes in self._session.query("jobs/catalog/sizes", search_key=search_key)
         }
-        return KnownSizes(self._session, search_key, class_sizes)
+        return CatalogSizes(self._session, search_key, class_sizes)
 
 
-class KnownSizes:
+class CatalogSizes:
     """Class sizes by node, stored in the catalog as they are counted, so that a search that was
     killed can be taken up again."""
 
     def __init__(
-        self, session: Session, search_key: str, class_sizes: dict[str, ClassSizes]
+        self, session: DuckDBSession, search_key: str, class_sizes: dict[str, ClassSizes]
     ) -> None:
         self._session, self._key, self._found = session, search_key, class_sizes
 
@@ -336,7 +338,7 @@ def _node(levels: Levels) -> str:
 
 
 def _append(
-    session: Session, table: str | tuple[str, str], rows: Sequence[tuple[Any, ...]]
+    session: DuckDBSession, table: str | tuple[str, str], rows: Sequence[tuple[Any, ...]]
 ) -> None:
     """Append rows, each as wide as the table, to a table of the catalog."""
     if rows:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from anonsql.engines.base import Engine, Export
-from anonsql.engines.duckdb.session import Session
+from anonsql.engines.duckdb.session import DuckDBSession
 from anonsql.engines.travelling import rows_of
 from anonsql.over_time.ledger import NEXT, ROWS, Book, Entry, columns
 
@@ -26,7 +26,7 @@ class CatalogLedger:
     """The ledger in a catalog that is open: ``session`` runs its statements, ``workspace`` is the
     run's private folder."""
 
-    def __init__(self, session: Session, workspace: Path) -> None:
+    def __init__(self, session: DuckDBSession, workspace: Path) -> None:
         self._session, self._workspace = session, workspace
 
     def read(self) -> Book | None:

@@ -10,7 +10,7 @@ from anonsql.jobs import fingerprints, losses
 from anonsql.jobs.job import Chosen, Counted, Opened, Session, StarSchema
 from anonsql.jobs.scheme import Scheme
 from anonsql.methods import registry
-from anonsql.methods.base import Lattice, Recoded, Table, Work
+from anonsql.methods.base import Recoded, SearchedLattice, Table, Work
 from anonsql.methods.full_domain import choose as full_domain
 from anonsql.methods.local import patterns
 from anonsql.policy.method import Algorithm
@@ -20,7 +20,7 @@ from anonsql.release.recoding import Recoding, Suppression
 from anonsql.risks import people
 from anonsql.search import algorithms
 from anonsql.search.frequency import FrequencySets
-from anonsql.search.plan import Plan
+from anonsql.search.plan import SearchPlan
 from anonsql.search.roll_up import RollUps
 from anonsql.star import cells
 
@@ -43,7 +43,7 @@ def build_star(session: Session, counted: Counted) -> StarSchema:
     bench = session.workbench.engine
     star = cells.lay_out(bench, counted.attributes, counted.rows)
     sets = FrequencySets(bench, star, promise)
-    return StarSchema(star, promise, Lattice(sets, RollUps(sets)))
+    return StarSchema(star, promise, SearchedLattice(sets, RollUps(sets)))
 
 
 def search(session: Session, opened: Opened, counted: Counted, schema: StarSchema) -> StarSchema:
@@ -89,7 +89,7 @@ def _search(
     method = full_domain.search_settings(policy.method)
     limit = policy.privacy.max_suppressed(counted.rows)
     combinations = _combinations(policy, counted)
-    plan = Plan(
+    plan = SearchPlan(
         lattice.sets,
         combinations,
         known,
@@ -111,7 +111,9 @@ def _search(
     lattice.roll_ups.close()
     promise = promise.trivial()
     sets = lattice.sets.under(promise)
-    return replace(schema, promise=promise, lattice=Lattice(sets, RollUps(sets), search_result))
+    return replace(
+        schema, promise=promise, lattice=SearchedLattice(sets, RollUps(sets), search_result)
+    )
 
 
 def record_lattice(session: Session, schema: StarSchema) -> None:

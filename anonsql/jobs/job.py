@@ -32,10 +32,10 @@ from anonsql.hierarchies.leaf_tables import LeafTables
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.scheme import Scheme
 from anonsql.jobs.spans import Spans
-from anonsql.methods.base import Lattice, Recoded
+from anonsql.methods.base import Recoded, SearchedLattice
 from anonsql.methods.local.patterns import Marks, Widened
 from anonsql.over_time.ledger import Book, Ledger
-from anonsql.over_time.traces import Rows, Sizes
+from anonsql.over_time.traces import Rows, TraceSizes
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
 from anonsql.privacy.promise import Promise
@@ -120,7 +120,7 @@ class HeldBack:
 
     following: Following
     rows: Rows
-    sizes: Sizes
+    sizes: TraceSizes
     refused: Sequence[Sequence[int]] = ()
 
 
@@ -160,12 +160,12 @@ class StarSchema:
 
     star: Star
     promise: Promise
-    lattice: Lattice | None = None
+    lattice: SearchedLattice | None = None
     marks: Marks | None = None
     widened: Widened = field(default_factory=Widened)
 
     @property
-    def nodes(self) -> Lattice:
+    def nodes(self) -> SearchedLattice:
         """The lattice of the cells. Raise InvariantError where they have none."""
         if self.lattice is None:
             raise InvariantError("there is no lattice of these cells")

@@ -10,7 +10,7 @@ from anonsql.policy.policy import Policy
 from anonsql.risks.left_out import counting, limits
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.group_losses import GroupLosses
-from anonsql.search.plan import Plan
+from anonsql.search.plan import SearchPlan
 from anonsql.search.roll_up import RollUps
 
 
@@ -37,7 +37,7 @@ def of_job(
 
 
 def require_some(
-    session: Session, opened: Opened, counted: Counted, plan: Plan, roll_ups: RollUps
+    session: Session, opened: Opened, counted: Counted, plan: SearchPlan, roll_ups: RollUps
 ) -> None:
     """Raise PrivacyError where even the highest levels leave out too much of a group, while they
     are within the suppression limit."""
@@ -51,7 +51,7 @@ def require_some(
         return
     names = {column.index: column.name for column in counted.attributes}
     names |= {watched.index: watched.name for watched in _kept(session.policy, opened, counted)}
-    loss = counting.Loss(names[worst.number], None, worst.rows, worst.lost)
+    loss = counting.GroupLoss(names[worst.number], None, worst.rows, worst.lost)
     text = limits.too_much(loss, limit, named=False)
     raise PrivacyError(f"no generalization keeps it, even at the highest levels. {text}")
 

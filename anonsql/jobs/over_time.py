@@ -22,7 +22,7 @@ from anonsql.methods.full_domain.method import CLASSES
 from anonsql.over_time import traces
 from anonsql.over_time.ledger import Book, Entry, Ledger, load_secret
 from anonsql.over_time.server_ledger import ServerLedger
-from anonsql.over_time.traces import FOLLOWED, Named, Rows, Sizes
+from anonsql.over_time.traces import FOLLOWED, Named, Rows, TraceSizes
 from anonsql.policy.columns import GENERALIZED
 from anonsql.policy.privacy import OverTime
 from anonsql.privacy.promise import Promise, promised_facts
@@ -289,7 +289,7 @@ def hold_back(
     return HeldBack(following, rows, sizes)
 
 
-def _warn(session: Session, sizes: Sizes) -> None:
+def _warn(session: Session, sizes: TraceSizes) -> None:
     """Note warnings about many rows that are held back, and about rows that are exposed."""
     rows = sizes.released + sizes.held_back
     if sizes.held_back > MANY * rows:
@@ -305,7 +305,7 @@ def _warn(session: Session, sizes: Sizes) -> None:
         session.warnings.append(Problem(f"{_WHERE}.deletions", text, remedy))
 
 
-def require_some(session: Session, following: Following, sizes: Sizes) -> Sizes:
+def require_some(session: Session, following: Following, sizes: TraceSizes) -> TraceSizes:
     """Return the sizes; raise PrivacyError where no row can be released, or none of the ledger's is
     in the source."""
     before = following.book.last

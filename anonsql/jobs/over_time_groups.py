@@ -10,7 +10,7 @@ from anonsql.jobs.job import Chosen, Counted, HeldBack, Opened, Session
 from anonsql.jobs.over_time import require_some, settings
 from anonsql.methods.base import by_of
 from anonsql.over_time import traces
-from anonsql.over_time.traces import TRACED, Grouped
+from anonsql.over_time.traces import TRACED, GroupedTraces
 from anonsql.release.recoding import ByGroups
 from anonsql.release.staging import free_name
 from anonsql.star.coded import Coded
@@ -48,6 +48,6 @@ def place_in_groups(
 ) -> HeldBack:
     """Let the coming ledger tell which rows are released alike: those whose groups are."""
     keys = by_of(chosen.recoding, ByGroups).keys(counted.attributes)
-    grouped = Grouped(opened.source, counted.within, keys)
+    grouped = GroupedTraces(opened.source, counted.within, keys)
     sizes = traces.place_in_groups(session.engine, held_back.rows, held_back.sizes, grouped)
     return replace(held_back, sizes=sizes)

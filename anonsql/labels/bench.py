@@ -22,7 +22,7 @@ TREES = (FileHierarchy, OrderHierarchy, TaxonomyHierarchy)
 
 
 @dataclass(frozen=True)
-class Tree:
+class LabelTree:
     """A hierarchy that lists its leaves, as the table ``labels_tree_<number>``: the top level's
     number (``height``) and label, how many ``leaves`` there are, and whether NULL is one of
     them."""
@@ -40,7 +40,7 @@ class Bench:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self._trees: list[Tree] = []
+        self._trees: list[LabelTree] = []
         self._tables: dict[str, None] = {}
 
     def run(self, template: str, *tables: str, **parameters: Any) -> None:
@@ -60,7 +60,7 @@ class Bench:
         self.engine.load_numbers(table, columns)
         self._tables[table] = None
 
-    def tree(self, spec: TreeSpec, where: str, path: Callable[[str], Path]) -> Tree:
+    def tree(self, spec: TreeSpec, where: str, path: Callable[[str], Path]) -> LabelTree:
         """Return a hierarchy, read where it was not yet; ``where`` is its place in the policy,
         ``path`` resolves paths that the policy gives. Raise PolicyError where it cannot be
         read."""
@@ -70,7 +70,7 @@ class Bench:
             self._trees.append(known)
         return known
 
-    def _read(self, spec: TreeSpec, where: str, path: Callable[[str], Path]) -> Tree:
+    def _read(self, spec: TreeSpec, where: str, path: Callable[[str], Path]) -> LabelTree:
         number = len(self._trees) + 1
         table = f"labels_tree_{number}"
         from_file = isinstance(spec, FileHierarchy)
@@ -86,7 +86,7 @@ class Bench:
             self._make(table, number, height, path=None, delimiter=None, file=from_file)
         trees = [(number, height)]
         _, leaves, nulls, top = self.engine.query("labels/trees", trees=trees)[0]
-        return Tree(number, spec, height, leaves, nulls > 0, top)
+        return LabelTree(number, spec, height, leaves, nulls > 0, top)
 
     def _read_file(self, file: Path, table: str, number: int) -> int | None:
         """Read a hierarchy's file by the engine; return its height, None where that fails: then

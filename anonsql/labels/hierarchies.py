@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from anonsql.labels.bench import TREES, Bench, Tree
+from anonsql.labels.bench import TREES, Bench, LabelTree
 from anonsql.policy.hierarchy import (
     TOP,
     DateHierarchy,
@@ -40,7 +40,7 @@ class Hierarchy:
     spec: HierarchySpec | None
     height: int
     bounds_type: str = ""
-    tree: Tree | None = None
+    tree: LabelTree | None = None
 
     @property
     def leaves(self) -> Counts:

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from anonsql.labels.bench import Bench
 from anonsql.labels.hierarchies import Counts
-from anonsql.labels.reading import Verdict
+from anonsql.labels.reading import LabelVerdict
 from anonsql.labels.shapes import Shape
 
 Limits = tuple[Fraction, Fraction]
@@ -29,7 +29,7 @@ class Losses:
 
 
 @dataclass(frozen=True)
-class Domain:
+class LossDomain:
     """What losses are shares of: how many ``leaves`` the hierarchy has and how many values the
     ``data`` has, and the ``width`` of the values where they are numbers."""
 
@@ -38,7 +38,7 @@ class Domain:
     width: Width
 
 
-def domain_of(shape: Shape, verdict: Verdict, missing: int | None) -> Domain:
+def domain_of(shape: Shape, verdict: LabelVerdict, missing: int | None) -> LossDomain:
     """Return what the losses of a column are shares of, as far as its values tell. Each of the
     ``missing`` rows could have had a value that no other row has; None: their number is
     unknown."""
@@ -57,10 +57,10 @@ def domain_of(shape: Shape, verdict: Verdict, missing: int | None) -> Domain:
             most = least
         domain = (least, most)
         data = (seen, most if data[1] is None or most is None else min(most, data[1]))
-    return Domain(domain, data, _width_of(shape, verdict, missing))
+    return LossDomain(domain, data, _width_of(shape, verdict, missing))
 
 
-def _width_of(shape: Shape, verdict: Verdict, missing: int | None) -> Width:
+def _width_of(shape: Shape, verdict: LabelVerdict, missing: int | None) -> Width:
     """Return the limits of the width of a column's domain: at least the width of the released
     values."""
     if shape.form != "range" or verdict.width is None:
@@ -70,7 +70,7 @@ def _width_of(shape: Shape, verdict: Verdict, missing: int | None) -> Width:
 
 
 def losses_of(
-    bench: Bench, ways: Mapping[int, tuple[Shape, Domain]], *, recounted: bool = False
+    bench: Bench, ways: Mapping[int, tuple[Shape, LossDomain]], *, recounted: bool = False
 ) -> dict[int, Losses]:
     """Return the losses of columns by the number of the way in which each is released.
     ``recounted``: by the table ``labels_standing``, else by ``labels_meanings``."""
@@ -87,7 +87,7 @@ def losses_of(
     }
 
 
-def _row(number: int, shape: Shape, domain: Domain) -> tuple[object, ...]:
+def _row(number: int, shape: Shape, domain: LossDomain) -> tuple[object, ...]:
     low, high = domain.width
     return (
         *(number, *domain.leaves, *domain.data, float(low), None if high is None else float(high)),
@@ -95,7 +95,7 @@ def _row(number: int, shape: Shape, domain: Domain) -> tuple[object, ...]:
     )
 
 
-def _shares(shape: Shape, domain: Domain, sums: list[int | float]) -> Losses:
+def _shares(shape: Shape, domain: LossDomain, sums: list[int | float]) -> Losses:
     """Return sums in units as shares."""
 
     def steps(counts: Counts, low: int | float, high: int | float) -> Limits:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from anonsql.engines.base import Column, ReleaseTables
-from anonsql.labels.bench import Bench, Tree
+from anonsql.labels.bench import Bench, LabelTree
 from anonsql.labels.readings import read_labels
 from anonsql.labels.shapes import Shape
 from anonsql.policy.hierarchy import MaskHierarchy
@@ -71,7 +71,7 @@ def unknown_labels(bench: Bench, known: IntArray, column: Column, shape: Shape) 
 
 
 @dataclass(frozen=True)
-class Verdict:
+class LabelVerdict:
     """How the values of a column were read in one way: how many ``values`` there are, how many have
     no meaning (``strange``), and how many none that their bounds fit (``confused``). Of values of
     the source: how many are ``named``, how many ``surely`` occur, NULL among them or not
@@ -102,7 +102,7 @@ class _TreeUse:
     names: bool
 
 
-def read_meanings(bench: Bench, shapes: Sequence[tuple[int, Shape]]) -> list[Verdict]:
+def read_meanings(bench: Bench, shapes: Sequence[tuple[int, Shape]]) -> list[LabelVerdict]:
     """Read the values in all the ways in which their columns can be released, given as (column's
     number, way), and make the table ``labels_meanings``; return a verdict on each."""
     trees = _uses([shape for _, shape in shapes])
@@ -133,7 +133,7 @@ def _uses(shapes: Sequence[Shape]) -> list[_TreeUse]:
     """Return what some ways ask of the hierarchies that list their leaves."""
     uses: dict[int, _TreeUse] = {}
     for shape in shapes:
-        tree: Tree | None = shape.hierarchy.tree
+        tree: LabelTree | None = shape.hierarchy.tree
         if tree is None:
             continue
         use = uses.setdefault(tree.number, _TreeUse(tree.number, tree.height, [], False, False))
@@ -158,13 +158,13 @@ def _row(number: int, column: int, shape: Shape) -> tuple[object, ...]:
     )
 
 
-def _verdict(_: int, *row: Any) -> Verdict:
+def _verdict(_: int, *row: Any) -> LabelVerdict:
     low, high, low_number, high_number = row[-4:]
     width = None
     if low is not None and high is not None:
         exact = Decimal(high) - Decimal(low)
         width = Fraction(exact if exact >= _LEAST_WIDTH else high_number - low_number)
     values, strange, confused, named, surely, null_surely, listed, several, whole = row[:-4]
-    return Verdict(
+    return LabelVerdict(
         *(values, strange, confused, named, surely, null_surely, listed, several, whole), width
     )

@@ -47,7 +47,7 @@ class WorkloadSettings:
 
 
 @dataclass(frozen=True)
-class Condition:
+class QueryCondition:
     """A condition of a query on a column: the comparison is true with one of ``words`` on the
     right."""
 
@@ -67,7 +67,7 @@ class Ranges:
 class Query:
     """A query: its conditions by column, joined by AND."""
 
-    conditions: Mapping[str, Ranges | tuple[Condition, ...]]
+    conditions: Mapping[str, Ranges | tuple[QueryCondition, ...]]
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ class Query:
 
 
 @dataclass(frozen=True)
-class Domain:
+class QueryDomain:
     """What drawing a random query needs to know of a column: how many values it has besides NULL,
     and whether they are ordered."""
 
@@ -86,7 +86,7 @@ class Domain:
 
 
 def at_random(
-    domains: Sequence[Domain], queries: int, predicates: int, selectivity: float, seed: int
+    domains: Sequence[QueryDomain], queries: int, predicates: int, selectivity: float, seed: int
 ) -> list[Query]:
     """Return queries with predicates on random columns: an interval of an ordered column's values,
     a random subset of another's.
@@ -123,7 +123,7 @@ class Kind:
 
 
 def by_kind(
-    domains: Sequence[Domain],
+    domains: Sequence[QueryDomain],
     queries: int,
     seed: int,
     *,
@@ -138,7 +138,7 @@ def by_kind(
     ordered = sorted(domains, key=lambda domain: domain.column)
     by_key = {}
     for predicates in range(1, min(most, len(ordered)) + 1):
-        chosen: list[Sequence[Domain]] = [ordered]
+        chosen: list[Sequence[QueryDomain]] = [ordered]
         if sets is not None:
             every = list(combinations(ordered, predicates))
             chosen = list(chance.sample(every, min(len(every), sets)))
@@ -153,7 +153,7 @@ def by_kind(
     return by_key
 
 
-def _places(chance: random.Random, domain: Domain, size: int) -> Ranges:
+def _places(chance: random.Random, domain: QueryDomain, size: int) -> Ranges:
     """Return ``size`` random positions of a column's order."""
     if domain.ordered:
         first = chance.randint(1, domain.size - size + 1)
@@ -182,7 +182,7 @@ _COMPARISONS: tuple[Operator, ...] = (">", "<", "=", ">=", "<=", "<>")
 
 
 def compared_at_random(
-    domains: Sequence[Domain], queries: int, predicates: int, seed: int
+    domains: Sequence[QueryDomain], queries: int, predicates: int, seed: int
 ) -> list[dict[str, Drawn]]:
     """Return the conditions of queries on random columns, as Li, He, Sun define them (Local
     Generalization and Bucketization, 2019, section 4.2): on an ordered column one of six
@@ -191,7 +191,7 @@ def compared_at_random(
     """
     chance = random.Random(seed)  # noqa: S311 - queries, no secret
     results = []
-    chosen: list[Domain] = []
+    chosen: list[QueryDomain] = []
     for number in range(queries):
         if number % _SAME_COLUMNS == 0:
             chosen = chance.sample(list(domains), predicates)

@@ -41,13 +41,13 @@ from anonsql.system.numbers import rounded
 from anonsql.verification import source as against_source
 
 if TYPE_CHECKING:
-    from anonsql.methods.hybrid.relocated_groups import Relocated
+    from anonsql.methods.hybrid.relocated_groups import RelocatedGroups
     from anonsql.methods.local.buckets import BucketSizes
     from anonsql.methods.local.patterns import Marks, Widened
 
 
 @dataclass(frozen=True)
-class Lattice:
+class SearchedLattice:
     """The generalization lattice of the cells: frequency sets, roll-ups, and the result of the
     search where there was one."""
 
@@ -91,7 +91,7 @@ class Work(Table):
     star: Star
     promise: Promise
     combinations: tuple[tuple[int, ...], ...] = ()
-    lattice: Lattice | None = None
+    lattice: SearchedLattice | None = None
     levels: Mapping[str, int] | None = None
     widened: Widened | None = None
     bench: Workbench
@@ -111,7 +111,7 @@ class Work(Table):
         )
 
     @property
-    def nodes(self) -> Lattice:
+    def nodes(self) -> SearchedLattice:
         """The lattice of the cells. Raise InvariantError where they have none."""
         if self.lattice is None:
             raise InvariantError("there is no lattice of these cells")
@@ -141,7 +141,7 @@ class Recoded:
     frequencies: str = ""
     node: Measured | None = None
     optimal: bool | None = None
-    relocated: Relocated | None = None
+    relocated: RelocatedGroups | None = None
     hidden: Mapping[str, int] = field(default_factory=dict)
     dealt: Mapping[str, BucketSizes] = field(default_factory=dict)
 

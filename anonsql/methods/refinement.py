@@ -30,7 +30,7 @@ class Total:
 
 
 @dataclass(frozen=True)
-class Change:
+class LevelChange:
     """How a candidate refinement of ``part`` would change the suppressed rows and the cost of its
     recoding (``node``)."""
 
@@ -109,7 +109,7 @@ class Refiner:
         )
         return {node: Total(*counts) for node, *counts in rows}
 
-    def changes(self) -> list[Change]:
+    def changes(self) -> list[LevelChange]:
         """Return how each candidate in the table ``refinements`` (node, attribute, candidate, code,
         part, gain) would change the recodings judged last."""
         keys = [
@@ -130,7 +130,7 @@ class Refiner:
             measure=self.measure,
             rows=self.rows,
         )
-        return [Change(*row) for row in rows]
+        return [LevelChange(*row) for row in rows]
 
 
 def shares(attributes: Sequence[Attribute]) -> dict[int, int]:
@@ -142,14 +142,14 @@ def shares(attributes: Sequence[Attribute]) -> dict[int, int]:
     }
 
 
-def greatest_gains(changes: Iterable[Change], room: int) -> list[Change]:
+def greatest_gains(changes: Iterable[LevelChange], room: int) -> list[LevelChange]:
     """Return the best changes of one recoding that can be made at once: the one that lowers the
     cost most, and the next best as long as they refine other parts of the same attribute, for then
     no two of them touch the same class.
 
     ``room`` is how many more rows may be suppressed. Ties are broken by attribute and candidate.
     """
-    taken: list[Change] = []
+    taken: list[LevelChange] = []
     for change in sorted(
         changes, key=lambda change: (change.cost, change.attribute, change.candidate)
     ):

@@ -60,7 +60,7 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Grouped:
+class GroupedTraces:
     """How rows are released by groups, which were made of the rows of ``source`` ``within`` their
     traces; groups that have the same in all columns ``keys`` are released alike. The tables
     ``assigned`` and ``groups`` are those of :mod:`anonsql.methods.groups`."""
@@ -71,7 +71,7 @@ class Grouped:
 
 
 @dataclass(frozen=True)
-class Sizes:
+class TraceSizes:
     """Numbers of rows after a decision: ``released``, ``held_back`` (the source has them), ``gone``
     (released before, and the source does not have them), ``known`` (released before, and the source
     has them), ``exposed`` (in traces of fewer than k), and of the ``smallest`` trace."""
@@ -83,7 +83,7 @@ class Sizes:
     exposed: int
     smallest: int
 
-    def then(self, later: Sizes) -> Sizes:
+    def then(self, later: TraceSizes) -> TraceSizes:
         """Return the sizes after a ``later`` decision about the rows that this one released."""
         return replace(later, gone=self.gone, known=self.known)
 
@@ -112,7 +112,7 @@ def hold_back(
     protect: bool,
     refused: Sequence[Sequence[int]] = (),
     again: bool = False,
-) -> Sizes:
+) -> TraceSizes:
     """Decide which rows are held back; make the tables ``held`` and ``ledger_next``, and the view
     :data:`FOLLOWED`. ``protect``: absent rows must keep the promise, too; ``refused`` are classes
     that may not be released, by the codes of their attributes; ``again``: the rows are those of
@@ -129,7 +129,7 @@ def hold_back(
     held = engine.query("sql/rows", table="held")[0][0]
     if not again:
         _make_view(engine, FOLLOWED, "over_time/followed", source=rows.source, key=rows.key)
-    return Sizes(released, held, gone, before - gone, exposed, smallest)
+    return TraceSizes(released, held, gone, before - gone, exposed, smallest)
 
 
 def _sizes(engine: Engine, rows: Rows) -> tuple[int, int, int]:
@@ -154,7 +154,9 @@ def give(engine: Engine, rows: Rows, name: str) -> None:
     _make_view(engine, TRACED, "over_time/with_traces", **parameters)
 
 
-def place_in_groups(engine: Engine, rows: Rows, sizes: Sizes, grouped: Grouped) -> Sizes:
+def place_in_groups(
+    engine: Engine, rows: Rows, sizes: TraceSizes, grouped: GroupedTraces
+) -> TraceSizes:
     """Make ``ledger_next`` anew for rows that are released by groups; return the sizes, which were
     those given."""
     parameters = {"source": grouped.source, "within": grouped.within, "keys": grouped.keys}

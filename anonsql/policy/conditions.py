@@ -12,7 +12,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
 from anonsql.grammar.expressions import (
-    Column,
+    ColumnTerm,
     Expression,
     Null,
     Operation,
@@ -83,7 +83,7 @@ def parse(text: str, columns: Collection[str]) -> Condition:
             f"it is no condition but {expression_name(parsed)}; write one that is true or false"
         )
     spelled = _spelled(parsed, columns)
-    named = {column.name for column in within(spelled) if isinstance(column, Column)}
+    named = {column.name for column in within(spelled) if isinstance(column, ColumnTerm)}
     if not named:
         raise UnsupportedError(
             "it names no column, so it says the same of every row; give the column the role"
@@ -94,7 +94,7 @@ def parse(text: str, columns: Collection[str]) -> Condition:
 
 def _require_supported(expression: Expression) -> None:
     """Raise UnsupportedError for a part of a condition that has no form here."""
-    if isinstance(expression, Column) and not expression.unqualified:
+    if isinstance(expression, ColumnTerm) and not expression.unqualified:
         raise UnsupportedError(
             f"{expression.text} is no plain column: name columns without their table"
         )
@@ -129,12 +129,12 @@ def _is_condition(parsed: Expression) -> bool:
     """Return whether an expression is true or false, as far as its operator tells."""
     if isinstance(parsed, Operation):
         return parsed.operator in _CONDITIONS
-    return isinstance(parsed, Column) or (isinstance(parsed, SqlLiteral) and parsed.boolean)
+    return isinstance(parsed, ColumnTerm) or (isinstance(parsed, SqlLiteral) and parsed.boolean)
 
 
 def _spelled(expression: Expression, columns: Collection[str]) -> Expression:
     """Return an expression with its columns in the table's own spelling."""
-    if isinstance(expression, Column):
+    if isinstance(expression, ColumnTerm):
         unknown = f"`columns` has no {expression.name!r} (text goes in single quotes)"
         return replace(expression, name=own_name(expression.name, columns, unknown))
     if isinstance(expression, Operation):
@@ -155,7 +155,7 @@ class _Writer:
         """Return an expression as SQL, in parentheses where what it is ``within`` binds its parts
         as strongly as itself or more; ``ordering``: it is compared by an order."""
         match expression:
-            case Column(name=name):
+            case ColumnTerm(name=name):
                 column = f"{_quoted(self.side)}.{_quoted(name)}"
                 return f'{column} COLLATE "C"' if ordering and name in self.texts else column
             case SqlLiteral():

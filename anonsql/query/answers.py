@@ -26,7 +26,7 @@ from anonsql.query import groups
 from anonsql.query.domains import Domain
 from anonsql.query.groups import Group
 from anonsql.query.numbers import Exact, Extreme
-from anonsql.query.opened import Opened, facet_of, rows_of
+from anonsql.query.opened import OpenedRelease, facet_of, rows_of
 from anonsql.query.parse import Parsed, Selected, refused
 from anonsql.query.questions import Bound, BoundAggregate, Question, bind
 from anonsql.query.results import SIDES, NumberedQuestion, Results, ask
@@ -56,7 +56,7 @@ class Answer:
     domain: Domain | None = None
 
 
-def answers(release: Opened, queries: Sequence[Parsed]) -> list[list[Answer]]:
+def answers(release: OpenedRelease, queries: Sequence[Parsed]) -> list[list[Answer]]:
     """Return the answers to each query's aggregates, in their order, with GROUP BY those of one
     group after another; questions over the same columns share their statements. Raise PolicyError
     for a query that cannot be rewritten."""
@@ -104,7 +104,7 @@ class _Aggregates:
 _ROWS = Selected("COUNT", None, "COUNT(*)")
 
 
-def _aggregates(release: Opened, bound: Bound) -> list[_Aggregates]:
+def _aggregates(release: OpenedRelease, bound: Bound) -> list[_Aggregates]:
     """Return the aggregates of a query, once for each of its groups."""
     selected = bound.parsed.selected
     if not bound.parsed.groups:
@@ -121,7 +121,7 @@ def _aggregates(release: Opened, bound: Bound) -> list[_Aggregates]:
 
 
 def _answered(
-    release: Opened, wanted: _Aggregates, by_question: Mapping[int, Results | None]
+    release: OpenedRelease, wanted: _Aggregates, by_question: Mapping[int, Results | None]
 ) -> list[Answer]:
     """Return the answers to a query or to one of its groups, none for a group that no row can be
     in."""
@@ -140,7 +140,7 @@ def _answered(
 
 
 def _answer(
-    release: Opened, aggregate: BoundAggregate, outcome: Sequence[Results | None]
+    release: OpenedRelease, aggregate: BoundAggregate, outcome: Sequence[Results | None]
 ) -> Answer:
     """Return the answer to an aggregate from the results of its questions, with the tightest bounds
     of all."""

@@ -20,7 +20,7 @@ from anonsql.query.uses import Used
 Values = tuple[Span, ...]
 
 
-class Counted(Protocol):
+class CountedSet(Protocol):
     """How many rows satisfy a question."""
 
     least: int
@@ -28,7 +28,7 @@ class Counted(Protocol):
 
 
 def bounds(
-    engine: Engine, used: Used, pivot: int, separate: bool, by_name: Mapping[int, Counted]
+    engine: Engine, used: Used, pivot: int, separate: bool, by_name: Mapping[int, CountedSet]
 ) -> dict[int, tuple[int, int]]:
     """Return the least and the greatest number of different values of a column, by question."""
     facet = used.facet
@@ -80,7 +80,7 @@ def _bounds(
     facet: Facet,
     own: Sequence[tuple[Values | None, int, int]],
     buckets: Sequence[tuple[int, Sequence[int], set[int]]],
-    counted: Counted,
+    counted: CountedSet,
 ) -> tuple[int, int]:
     least = max(
         int(counted.least > 0),

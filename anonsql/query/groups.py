@@ -30,7 +30,7 @@ Group = tuple[tuple[str, Shown], ...]
 Key = tuple[Shown, ValueSet]
 
 
-class Release(Protocol):
+class GroupedRelease(Protocol):
     """The part of an opened release that groups need; ``unlisted`` collects the columns that may
     have values without a group."""
 
@@ -40,7 +40,7 @@ class Release(Protocol):
 
 
 def of(
-    bound: Bound, facet_of: Callable[[str], Facet], release: Release
+    bound: Bound, facet_of: Callable[[str], Facet], release: GroupedRelease
 ) -> Iterator[tuple[Group, Within, tuple[int, ...]]]:
     """Yield every group with the values that its rows have, and the positions of its values among
     those of each column; raise UnsupportedError where the values
@@ -65,7 +65,7 @@ def of(
         yield group, within, tuple(position for *_, position in combined)
 
 
-def _keys(facet: Facet, by: Grouping, release: Release) -> list[Key]:
+def _keys(facet: Facet, by: Grouping, release: GroupedRelease) -> list[Key]:
     """Return the groups of one column, in the order of its values, NULL last."""
     labels = _labels(facet, release) if not by.year else None
     if labels is not None:
@@ -87,7 +87,7 @@ def _of_value(domain: Domain, value: object) -> ValueSet:
     return value_sets.comparison(domain, "=", [value])
 
 
-def _labels(facet: Facet, release: Release) -> list[Key] | None:
+def _labels(facet: Facet, release: GroupedRelease) -> list[Key] | None:
     """Return the released values of a column of one level as groups; None where they are single
     values, or two may stand for the same one."""
     held = facet.held
@@ -131,7 +131,7 @@ def _meet(one: Span, before: Span) -> bool:
     return before[1] is None or one[0] is None or before[1] > one[0]
 
 
-def _possible(facet: Facet, release: Release) -> tuple[list[Span], bool]:
+def _possible(facet: Facet, release: GroupedRelease) -> tuple[list[Span], bool]:
     """Return the values that rows may have, and whether NULL is among them."""
     engine, held = release.located.engine, facet.held
     spans: list[Span] = []

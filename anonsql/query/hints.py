@@ -10,13 +10,13 @@ from anonsql.errors import did_you_mean
 from anonsql.query import where
 from anonsql.query.columns import OriginalColumn
 from anonsql.query.facets import Facet
-from anonsql.query.opened import Opened
+from anonsql.query.opened import OpenedRelease
 from anonsql.query.parse import Parsed
 
 _MOST = 1_000  # released values that are searched for one like the literal
 
 
-def of(release: Opened, parsed: Parsed) -> list[str]:
+def of(release: OpenedRelease, parsed: Parsed) -> list[str]:
     """Return a hint for every column of the query that is ``*`` in all rows, and for every text
     that is compared by = or IN and is not a value of its column."""
     by_name = dict.fromkeys(_of_stars(release, parsed))
@@ -37,7 +37,7 @@ def of(release: Opened, parsed: Parsed) -> list[str]:
     return list(by_name)
 
 
-def _of_stars(release: Opened, parsed: Parsed) -> list[str]:
+def _of_stars(release: OpenedRelease, parsed: Parsed) -> list[str]:
     """Return which columns of the query are ``*`` in every row, so that any value may be each
     row's."""
     names = [atom.column for atom in where.atoms(parsed.where)]
@@ -52,7 +52,7 @@ def _of_stars(release: Opened, parsed: Parsed) -> list[str]:
     ]
 
 
-def _known(release: Opened, held: OriginalColumn) -> list[str]:
+def _known(release: OpenedRelease, held: OriginalColumn) -> list[str]:
     """Return the values of a column of text, where all possible ones are known."""
     if held.tree is not None:
         return list(held.tree.ordered)

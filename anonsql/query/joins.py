@@ -66,7 +66,7 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class Described:
+class DescribedTable:
     """What ``__columns`` says of a released column, and what it is called among the joined ones."""
 
     name: str
@@ -175,7 +175,7 @@ def joined(
     return query, release, _policy(policies, described)
 
 
-def _described(joins: Joins, tables: Sequence[ReleaseTables]) -> list[list[Described]]:
+def _described(joins: Joins, tables: Sequence[ReleaseTables]) -> list[list[DescribedTable]]:
     """Return the columns of each table, with names that are those of one column alone."""
     results = []
     for located in tables:
@@ -185,7 +185,7 @@ def _described(joins: Joins, tables: Sequence[ReleaseTables]) -> list[list[Descr
         )
         results.append(
             [
-                Described(name, role, level, looks, title=name)
+                DescribedTable(name, role, level, looks, title=name)
                 for name, role, level, looks in rows
                 if name in names
             ]
@@ -209,7 +209,7 @@ def _described(joins: Joins, tables: Sequence[ReleaseTables]) -> list[list[Descr
     ]
 
 
-def _looks(column: Described) -> str | None:
+def _looks(column: DescribedTable) -> str | None:
     """Return what a column's values look like, by the names of the joined columns."""
     if column.looks is None or column.of == column.name:
         return column.looks
@@ -218,8 +218,8 @@ def _looks(column: Described) -> str | None:
 
 
 def _find(
-    joins: Joins, described: Sequence[Sequence[Described]], column: exp.Column
-) -> tuple[int, Described]:
+    joins: Joins, described: Sequence[Sequence[DescribedTable]], column: exp.Column
+) -> tuple[int, DescribedTable]:
     """Return the released column that a column of the query is, with the place of its table."""
     name, table = column.name, column.table
     rows = [
@@ -237,7 +237,7 @@ def _find(
     return rows[0]
 
 
-def _conditions(joins: Joins, described: Sequence[Sequence[Described]]) -> Iterator[On]:
+def _conditions(joins: Joins, described: Sequence[Sequence[DescribedTable]]) -> Iterator[On]:
     """Yield what each joined table has equal with one before it."""
     for position, join in enumerate(joins.select.args["joins"], start=1):
         if using := join.args.get("using"):
@@ -249,7 +249,7 @@ def _conditions(joins: Joins, described: Sequence[Sequence[Described]]) -> Itera
 
 
 def _of_using(
-    joins: Joins, described: Sequence[Sequence[Described]], position: int, name: str
+    joins: Joins, described: Sequence[Sequence[DescribedTable]], position: int, name: str
 ) -> On:
     """Return what USING says of a joined table."""
     pairs = [
@@ -265,7 +265,7 @@ def _of_using(
 
 
 def _of_on(
-    joins: Joins, described: Sequence[Sequence[Described]], position: int, part: exp.Expr
+    joins: Joins, described: Sequence[Sequence[DescribedTable]], position: int, part: exp.Expr
 ) -> On:
     """Return what a condition of ON says of a joined table."""
     text = f"ON {part.sql('duckdb')}"
@@ -296,7 +296,7 @@ def _require_key(joins: Joins, about: Sequence[Mapping[str, str]], on: On) -> No
     )
 
 
-def _rewritten(joins: Joins, described: Sequence[Sequence[Described]]) -> str:
+def _rewritten(joins: Joins, described: Sequence[Sequence[DescribedTable]]) -> str:
     """Return the query over the joined rows, under the names that their columns have."""
     select = joins.select.copy()
     for column in list(select.find_all(exp.Column)):
@@ -327,7 +327,7 @@ def _is_alias(select: exp.Select, column: exp.Column) -> bool:
 
 
 def _policy(
-    policies: Sequence[Policy | None], described: Sequence[Sequence[Described]]
+    policies: Sequence[Policy | None], described: Sequence[Sequence[DescribedTable]]
 ) -> Policy | None:
     """Return a policy that says of the joined columns what those of their tables do."""
     columns: dict[str, ColumnPolicy] = {}

@@ -14,7 +14,7 @@ from anonsql.query.questions import Bound
 
 
 @dataclass
-class Opened:
+class OpenedRelease:
     """A release opened for queries: where it is, its columns by name, the columns by which masked
     rows are recognized (``starred``, empty where no row is masked), and the facts of ``__about``.
     ``unlisted`` are the columns that may have values for which a query with GROUP BY has no
@@ -31,7 +31,7 @@ class Opened:
     rows: int | None = None
 
 
-def rows_of(release: Opened) -> int:
+def rows_of(release: OpenedRelease) -> int:
     """Return how many rows the release has."""
     if release.rows is None:
         release.rows = int(
@@ -40,7 +40,7 @@ def rows_of(release: Opened) -> int:
     return release.rows
 
 
-def facet_of(release: Opened, name: str, bound: Bound) -> Facet:
+def facet_of(release: OpenedRelease, name: str, bound: Bound) -> Facet:
     """Return the facet of a column in one domain, prepared at its first use."""
     domain = bound.domains[name]
     valued = domain.moments and name in bound.valued

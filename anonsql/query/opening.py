@@ -29,7 +29,7 @@ from anonsql.policy.parts import part_name
 from anonsql.policy.policy import SINGLE_FILES, Policy
 from anonsql.policy.source import Source
 from anonsql.query.columns import original_columns
-from anonsql.query.opened import Opened
+from anonsql.query.opened import OpenedRelease
 from anonsql.query.parse import Parsed, refused
 from anonsql.query.where import atoms
 from anonsql.system.database_files import is_database, is_sqlite
@@ -77,7 +77,7 @@ def _is_policy(path: Path) -> bool:
 @contextmanager
 def opened(
     location: Location, policy: Policy | None, table: str, context: Context
-) -> Iterator[Opened]:
+) -> Iterator[OpenedRelease]:
     """Open the release of a table for queries inside the ``with`` block; raise PolicyError when
     there is none."""
     with located(location, [table], context) as (release_tables,):
@@ -235,7 +235,7 @@ def _missing(table: str, location: Location, known: list[str]) -> PolicyError:
     )
 
 
-def to_ask(located: ReleaseTables, policy: Policy | None) -> Opened:
+def to_ask(located: ReleaseTables, policy: Policy | None) -> OpenedRelease:
     """Return a release opened for queries; its hierarchies are known where the policy is."""
     about = facts_of(located)
     _require_known_method(about, policy)
@@ -246,7 +246,7 @@ def to_ask(located: ReleaseTables, policy: Policy | None) -> Opened:
         else []
     )
     from_release = policy is None and "hierarchies" in located.extras
-    return Opened(located, columns, starred, about, with_hierarchies=from_release)
+    return OpenedRelease(located, columns, starred, about, with_hierarchies=from_release)
 
 
 def _require_known_method(about: Mapping[str, str], policy: Policy | None) -> None:
@@ -263,7 +263,7 @@ def _require_known_method(about: Mapping[str, str], policy: Policy | None) -> No
         )
 
 
-def require_no_key(release: Opened, parsed: Parsed) -> None:
+def require_no_key(release: OpenedRelease, parsed: Parsed) -> None:
     """Raise PolicyError where a query to one table is about a column that is released as random
     numbers: these answer nothing but how joined rows belong together."""
     known = {name.lower() for name in release.columns}

@@ -11,7 +11,7 @@ from anonsql.query import applied, value_sets, where
 from anonsql.query.columns import OriginalColumn
 from anonsql.query.domains import Domain
 from anonsql.query.parse import Function, Parsed, Selected
-from anonsql.query.terms import Decided, Terms
+from anonsql.query.terms import DecidedTerm, Terms
 from anonsql.query.value_sets import ValueSet
 from anonsql.query.where import Atom, atoms
 
@@ -70,7 +70,7 @@ class Bound:
         for entry in selected:
             column = None if entry.column is None else _named(entry.column, self.columns).name
             if column not in known:
-                known[column] = Decided(self.parsed.where, self.set_of, column, within)
+                known[column] = DecidedTerm(self.parsed.where, self.set_of, column, within)
             made.append(_bound_aggregate(entry, column, known[column], self))
         return made
 
@@ -134,7 +134,7 @@ def bind(parsed: Parsed, columns: Mapping[str, OriginalColumn], rounded: bool = 
 
 
 def _bound_aggregate(
-    selected: Selected, column: str | None, decided: Decided, bound: Bound
+    selected: Selected, column: str | None, decided: DecidedTerm, bound: Bound
 ) -> BoundAggregate:
     """Return an aggregate with its questions. The pivot is the aggregated column where that is
     released by buckets; else each column released by buckets is the pivot of a question, if its

@@ -13,7 +13,7 @@ from anonsql.engines.base import Engine
 from anonsql.query import distinct
 from anonsql.query.facets import Facet
 from anonsql.query.numbers import Extreme, median
-from anonsql.query.opened import Opened
+from anonsql.query.opened import OpenedRelease
 from anonsql.query.questions import Question
 from anonsql.query.uses import Used, load
 
@@ -55,7 +55,7 @@ class Results:
     distinct: tuple[int, int] = (0, 0)
 
 
-def ask(release: Opened, ordered: Sequence[NumberedQuestion]) -> dict[int, Results]:
+def ask(release: OpenedRelease, ordered: Sequence[NumberedQuestion]) -> dict[int, Results]:
     """Return the results of questions, by number from 1; questions that no row can satisfy are left
     out."""
     engine = release.located.engine
@@ -96,7 +96,10 @@ def _note(used: Used, number: int, question: Question) -> None:
 
 
 def _together(
-    release: Opened, used: Mapping[int, Used], numbered: Sequence[NumberedQuestion], first: int
+    release: OpenedRelease,
+    used: Mapping[int, Used],
+    numbered: Sequence[NumberedQuestion],
+    first: int,
 ) -> dict[int, Results]:
     """Answer questions numbered from ``first``, all over the same columns."""
     engine = release.located.engine

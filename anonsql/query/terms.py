@@ -42,7 +42,7 @@ class Terms:
         return tuple(sorted({name for term in self.terms for name in term}))
 
 
-class Decided:
+class DecidedTerm:
     """A condition with its sets of values, to be divided into terms."""
 
     def __init__(

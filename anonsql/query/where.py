@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from anonsql.grammar import conditions as grammar
 from anonsql.grammar.expressions import (
-    Column,
+    ColumnTerm,
     Expression,
     Null,
     Operation,
@@ -44,7 +44,7 @@ class Atom:
 
 
 @dataclass(frozen=True)
-class Joined:
+class JoinedCondition:
     """Conditions joined by AND or OR, or a single one under NOT or IS TRUE (which is never
     unknown)."""
 
@@ -52,7 +52,7 @@ class Joined:
     parts: tuple[Condition, ...]
 
 
-Condition = Atom | Joined
+Condition = Atom | JoinedCondition
 
 
 def atoms(condition: Condition | None) -> Iterator[Atom]:
@@ -72,19 +72,19 @@ def parse(parsed: exp.Expr) -> Condition:
 
 def condition(part: Expression) -> Condition:
     """Return an expression as a condition; raise UnsupportedError naming what is not one."""
-    if isinstance(part, Column):
+    if isinstance(part, ColumnTerm):
         return Atom(part.name, "=", (_TRUE,))
     if not isinstance(part, Operation):
         raise UnsupportedError(f"{expression_name(part)} is not supported")
     operator, parts = part.operator, part.parts
     if operator in ("AND", "OR", "NOT"):
         by: Connective = "AND" if operator == "AND" else "OR" if operator == "OR" else "NOT"
-        return Joined(by, tuple(condition(column) for column in parts))
+        return JoinedCondition(by, tuple(condition(column) for column in parts))
     if operator == "BETWEEN":
         name, applied = operand(parts[0])
         low, high = _literal(parts[1]), _literal(parts[2])
         ends = Atom(name, ">=", (low,), applied), Atom(name, "<=", (high,), applied)
-        return Joined("AND", ends)
+        return JoinedCondition("AND", ends)
     if operator == "IN":
         name, applied = operand(parts[0])
         return Atom(name, "=", tuple(_literal(part) for part in parts[1:]), applied)
@@ -99,7 +99,7 @@ def condition(part: Expression) -> Condition:
 
 def _comparison(operator: Comparison, left: Expression, right: Expression) -> Atom:
     """Return a comparison of a column with a literal, whichever comes first."""
-    if not isinstance(left, Column) and not _is_literal(right):
+    if not isinstance(left, ColumnTerm) and not _is_literal(right):
         left, right, operator = right, left, _FLIPPED.get(operator, operator)
     name, applied = operand(left)
     return Atom(name, operator, (_literal(right),), applied)
@@ -112,7 +112,9 @@ def _is(part: Expression, other: Expression) -> Condition:
     if not isinstance(other, SqlLiteral) or not other.boolean:
         raise UnsupportedError("IS is not supported but with NULL, TRUE and FALSE")
     true = condition(part)
-    return Joined("IS TRUE", (true if other == _TRUE else Joined("NOT", (true,)),))
+    return JoinedCondition(
+        "IS TRUE", (true if other == _TRUE else JoinedCondition("NOT", (true,)),)
+    )
 
 
 def _like(part: Expression, pattern: Expression) -> Atom:
@@ -131,7 +133,7 @@ def operand(part: Expression) -> tuple[str, Applied]:
     applied: Applied = ""
     if isinstance(part, Operation) and part.operator in _APPLIED:
         applied, part = _APPLIED[part.operator], part.parts[0]
-    if not isinstance(part, Column):
+    if not isinstance(part, ColumnTerm):
         raise UnsupportedError(f"{expression_name(part)} is not supported in the place of a column")
     return part.name, applied
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from anonsql.engines.base import Column, Engine, Relation
 from anonsql.errors import PolicyError, Problem
-from anonsql.relational.tables import Coded, Linked, PersonalTable
+from anonsql.relational.tables import CodedTables, Linked, PersonalTable
 from anonsql.release.random_order import fresh_salt
 from anonsql.star.workbench import Workbench
 
@@ -81,7 +81,7 @@ def reference_problems(
     return problems
 
 
-def code(engine: Engine, tables: Sequence[PersonalTable]) -> Coded:
+def code(engine: Engine, tables: Sequence[PersonalTable]) -> CodedTables:
     """Make the tables of whole numbers. Needs the dimension tables, and ``keyed_<number>``."""
     attributes = [attribute for table in tables for attribute in table.attributes]
     if attributes:
@@ -99,7 +99,7 @@ def code(engine: Engine, tables: Sequence[PersonalTable]) -> Coded:
             for attribute, level, loss in engine.query("relational/losses", **parameters):
                 losses.setdefault(attribute, {})[level] = float(loss)
     beyond = {number: before[number] - rows[number] for number in rows}
-    return Coded(tables, rows, losses, beyond)
+    return CodedTables(tables, rows, losses, beyond)
 
 
 def _code(engine: Engine, table: PersonalTable) -> None:
@@ -136,7 +136,7 @@ def _code(engine: Engine, table: PersonalTable) -> None:
         engine.drop("of_people")
 
 
-def carry(bench: Workbench, coded: Coded) -> None:
+def carry(bench: Workbench, coded: CodedTables) -> None:
     """Carry the tables of whole numbers to the workbench, where that is elsewhere."""
     if coded.attributes:
         bench.carry("steps", NUMBERS["steps"])
@@ -150,7 +150,7 @@ def carry(bench: Workbench, coded: Coded) -> None:
             bench.carry(f"values_{column.index}", NUMBERS["values"])
 
 
-def combinations(engine: Engine, coded: Coded, known: int) -> dict[int, int]:
+def combinations(engine: Engine, coded: CodedTables, known: int) -> dict[int, int]:
     """Return about how many combinations of 1 to ``known`` rows there are, by their size. Raise
     PolicyError where a person has so many rows that they cannot be counted."""
     below = [table for table in coded.tables if table.depth]

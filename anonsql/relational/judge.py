@@ -20,7 +20,7 @@ from anonsql.engines.base import Engine
 from anonsql.errors import InvariantError
 from anonsql.relational.combinations import Combinations, make, rows_of
 from anonsql.relational.sensitive import Strikes
-from anonsql.relational.tables import Coded, Guarded, Knowledge, PersonalTable
+from anonsql.relational.tables import CodedTables, Guarded, Knowledge, PersonalTable
 from anonsql.search.results import ClassSizes
 from anonsql.star.lattice import Levels
 
@@ -51,7 +51,7 @@ class Judge:
     promised of sensitive columns."""
 
     engine: Engine
-    coded: Coded
+    coded: CodedTables
     knowledge: Knowledge
     most: Mapping[int, int]
     work: Mapping[int, int] = field(default_factory=dict)

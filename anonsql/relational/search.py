@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonsql.relational.judge import Judge, Outcome
-from anonsql.relational.tables import Coded
+from anonsql.relational.tables import CodedTables
 from anonsql.search.boundary import Boundary
 from anonsql.search.least import Least
 from anonsql.search.results import Round
@@ -32,12 +32,12 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Loss:
+class NodeLoss:
     """The mean loss over the columns of all tables, weighted by the policy: of each column the mean
     over the rows of its table, before ``max_rows`` leaves any out. Suppressed rows lose all, and
     the others what rows lose on average (LM: Iyengar, 2002)."""
 
-    coded: Coded
+    coded: CodedTables
 
     def of(self, levels: Levels, outcome: Outcome | None = None) -> float:
         """Return the loss of a node; at least how much it is, without what it suppresses."""
@@ -54,11 +54,11 @@ class Loss:
 
 
 @dataclass(frozen=True)
-class Aim:
+class NodeAim:
     """The loss, as what a search is for (see :mod:`anonsql.search.least`)."""
 
     judge: Judge
-    loss: Loss
+    loss: NodeLoss
     bounds: NDArray[np.float64]
 
     def values(self, nodes: Sequence[Levels]) -> list[float]:
@@ -66,7 +66,7 @@ class Aim:
         return [self.loss.of(levels, self.judge.outcome(levels)) for levels in nodes]
 
 
-def lattice_of(coded: Coded) -> Lattice:
+def lattice_of(coded: CodedTables) -> Lattice:
     """Return the lattice over the columns of all tables."""
     attributes = coded.attributes
     return Lattice(
@@ -79,9 +79,9 @@ def lattice_of(coded: Coded) -> Lattice:
 def best(judge: Judge, progress: Progress) -> Node | None:
     """Return the satisfying node of least loss; of equal ones the one with the lowest levels. None
     where no node satisfies."""
-    loss, lattice = Loss(judge.coded), lattice_of(judge.coded)
+    loss, lattice = NodeLoss(judge.coded), lattice_of(judge.coded)
     if judge.monotone:
-        aim = Aim(judge, loss, _bounds(loss, lattice))
+        aim = NodeAim(judge, loss, _bounds(loss, lattice))
         # every node takes statements of its own, and those that satisfy take the longest ones
         boundary: Boundary = Least(
             lattice, judge.knowledge.k, judge.most[1], aim=aim, expected=1, growth=1, together=1
@@ -119,7 +119,7 @@ def every(judge: Judge, progress: Progress) -> list[Node]:
 def node_of(judge: Judge, levels: Levels) -> Node | None:
     """Return a node with what it asks for; None where it does not keep the limits."""
     outcome = judge.outcome(levels)
-    loss = Loss(judge.coded)
+    loss = NodeLoss(judge.coded)
     return Node(levels, outcome, loss.of(levels, outcome)) if outcome.satisfied else None
 
 
@@ -133,7 +133,7 @@ def _decide(boundary: Boundary, judge: Judge, progress: Progress) -> None:
     boundary.decide(lambda nodes: judge.sizes(nodes, core=True), note)
 
 
-def _bounds(loss: Loss, lattice: Lattice) -> NDArray[np.float64]:
+def _bounds(loss: NodeLoss, lattice: Lattice) -> NDArray[np.float64]:
     """Return the least loss that each node of the lattice can have."""
     attributes = loss.coded.attributes
     weights = math.fsum(attribute.policy.weight for attribute in attributes)

@@ -86,7 +86,7 @@ class Knowledge:
 
 
 @dataclass(frozen=True)
-class Coded:
+class CodedTables:
     """The tables in whole numbers (``rows_<number>``, ``cells_<number>`` and ``steps``): how many
     rows each has, by number, and what each level loses on average, by attribute. ``beyond`` counts
     the rows that were left out because their person has more than the table may have of one, and

@@ -18,7 +18,7 @@ from anonsql.release.columns import GROUP
 
 
 @dataclass(frozen=True)
-class Linked:
+class LinkedRows:
     """The surrogates of a column and the ``rows`` that have one; ``few`` are the surrogates whose
     rows lie in classes that the rows of fewer than k surrogates lie in, as many in each. None where
     rows that are released alike are no class."""
@@ -28,7 +28,7 @@ class Linked:
     few: int | None
 
 
-def of_release(engine: Engine, table: Relation, policy: Policy) -> dict[str, Linked]:
+def of_release(engine: Engine, table: Relation, policy: Policy) -> dict[str, LinkedRows]:
     """Return what the surrogates of each column of a release, staged or published, link. Where
     several combinations of columns keep the promise each by itself, count by the one that tells
     most."""
@@ -48,7 +48,7 @@ def of_release(engine: Engine, table: Relation, policy: Policy) -> dict[str, Lin
         if not counted:
             continue
         few = max(int(row[2]) for row in counted) if policy.method.equal_rows_are_classes else None
-        by_name[name] = Linked(int(counted[0][0]), int(counted[0][1]), few)
+        by_name[name] = LinkedRows(int(counted[0][0]), int(counted[0][1]), few)
     return by_name
 
 
@@ -68,7 +68,7 @@ def _classes(policy: Policy, names: Sequence[str]) -> list[list[str]]:
     return [combination for combination in combinations if combination]
 
 
-def facts(by_name: Mapping[str, Linked]) -> dict[str, object]:
+def facts(by_name: Mapping[str, LinkedRows]) -> dict[str, object]:
     """Return the facts about surrogates in ``__about``."""
     results: dict[str, object] = {}
     for name, column in by_name.items():
@@ -78,7 +78,7 @@ def facts(by_name: Mapping[str, Linked]) -> dict[str, object]:
     return results
 
 
-def warnings(policy: Policy, by_name: Mapping[str, Linked]) -> list[Problem]:
+def warnings(policy: Policy, by_name: Mapping[str, LinkedRows]) -> list[Problem]:
     """Return a warning for each column of surrogates that link rows."""
     return [
         _warning(policy, name, column)
@@ -87,7 +87,7 @@ def warnings(policy: Policy, by_name: Mapping[str, Linked]) -> list[Problem]:
     ]
 
 
-def _warning(policy: Policy, name: str, linked: Linked) -> Problem:
+def _warning(policy: Policy, name: str, linked: LinkedRows) -> Problem:
     """Return what is to be said of surrogates that link rows."""
     k = policy.privacy.k
     text = f"its {linked.surrogates:,} surrogates link {linked.rows:,} rows."

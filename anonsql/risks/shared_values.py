@@ -16,7 +16,7 @@ from anonsql.policy.relational import RelationalPolicy
 
 
 @dataclass(frozen=True)
-class Step:
+class ReferenceStep:
     """A released table on the way to people: what a statement calls it, its key, and the column
     that leads on: of people their key."""
 
@@ -41,17 +41,19 @@ def warnings(release: Mapping[str, ReleaseTables], policy: RelationalPolicy) -> 
     return problems
 
 
-def _above(release: Mapping[str, ReleaseTables], policy: RelationalPolicy, name: str) -> list[Step]:
+def _above(
+    release: Mapping[str, ReleaseTables], policy: RelationalPolicy, name: str
+) -> list[ReferenceStep]:
     """Return the tables from one of people's rows up to the one before people; of people
     itself."""
     if name == policy.privacy.of:
         key = str(policy.tables[name].key)
-        return [Step("t0", release[name].rows, key, key)]
-    steps, last = list[Step](), name
+        return [ReferenceStep("t0", release[name].rows, key, key)]
+    steps, last = list[ReferenceStep](), name
     while last != policy.privacy.of:
         reference, other = policy.to_people(last)
         key = str(policy.tables[last].key)
-        steps.append(Step(f"t{len(steps)}", release[last].rows, key, reference))
+        steps.append(ReferenceStep(f"t{len(steps)}", release[last].rows, key, reference))
         last = other
     return steps
 

@@ -13,7 +13,7 @@ from anonsql.search.climb import Start, Walk, climb
 from anonsql.search.combinations import search_each
 from anonsql.search.kept import Lattices
 from anonsql.search.least import Least
-from anonsql.search.plan import Plan
+from anonsql.search.plan import SearchPlan
 from anonsql.search.results import Round, SearchResult, Verdict
 from anonsql.search.roll_up import RollUps
 from anonsql.star.lattice import minimal
@@ -27,7 +27,7 @@ RECORDED = 300_000
 """Number of nodes above which only the verdicts on counted nodes are reported."""
 
 
-def search(plan: Plan, catalog: Lattices, roll_ups: RollUps) -> SearchResult:
+def search(plan: SearchPlan, catalog: Lattices, roll_ups: RollUps) -> SearchResult:
     """Return the satisfying nodes that the algorithm finds: all of them, except for
     ``binary-search`` and ``datafly``. Where several combinations of attributes must keep the
     promise, the algorithm is ``auto``.
@@ -67,7 +67,7 @@ def search(plan: Plan, catalog: Lattices, roll_ups: RollUps) -> SearchResult:
     return _each(plan, search_result, roll_ups)
 
 
-def _by_algorithm(plan: Plan, catalog: Lattices, roll_ups: RollUps) -> SearchResult:
+def _by_algorithm(plan: SearchPlan, catalog: Lattices, roll_ups: RollUps) -> SearchResult:
     if plan.algorithm == "auto":
         return _auto(plan, roll_ups) if plan.lattice.size <= LARGE else passes.search(plan, catalog)
     if plan.algorithm == "bottom-up":
@@ -79,7 +79,7 @@ def _by_algorithm(plan: Plan, catalog: Lattices, roll_ups: RollUps) -> SearchRes
     return passes.search(plan, catalog)
 
 
-def _auto(plan: Plan, roll_ups: RollUps) -> SearchResult:
+def _auto(plan: SearchPlan, roll_ups: RollUps) -> SearchResult:
     """Return all satisfying nodes, found by deciding the boundary between satisfying and failing
     nodes; with an aim those that may have the least value, and the verdicts on counted nodes."""
     lattice = plan.lattice
@@ -108,7 +108,7 @@ def _auto(plan: Plan, roll_ups: RollUps) -> SearchResult:
     )
 
 
-def _bottom_up(plan: Plan) -> SearchResult:
+def _bottom_up(plan: SearchPlan) -> SearchResult:
     """Search the whole lattice breadth-first, without the passes over subsets (Incognito, section
     2.2)."""
     walk = Walk(plan.lattice.graph(), plan.max_suppressed, plan.known)
@@ -116,7 +116,7 @@ def _bottom_up(plan: Plan) -> SearchResult:
     return walk.found(len(walk.sizes), rounds, walk.verdicts())
 
 
-def _each(plan: Plan, search_result: SearchResult, roll_ups: RollUps) -> SearchResult:
+def _each(plan: SearchPlan, search_result: SearchResult, roll_ups: RollUps) -> SearchResult:
     """Count each node that satisfies the monotone part of the promise under the whole promise, and
     return those that satisfy it."""
     started = time.perf_counter()

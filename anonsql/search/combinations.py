@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from anonsql.search.plan import Plan
+from anonsql.search.plan import SearchPlan
 from anonsql.search.results import Round, SearchResult, Verdict
 from anonsql.star.lattice import Lattice, Levels, Nodes, minimal
 
 
-def search_each(plan: Plan, search: Callable[[Plan], SearchResult]) -> SearchResult:
+def search_each(plan: SearchPlan, search: Callable[[SearchPlan], SearchResult]) -> SearchResult:
     """Return the nodes over all attributes whose levels on every combination satisfy."""
     lattice = plan.lattice
     together, checked = ~lattice.none(), 0

@@ -25,7 +25,7 @@ from anonsql.search.roll_up import RollUps
 from anonsql.star.lattice import Lattice, Levels, minimal
 
 if TYPE_CHECKING:
-    from anonsql.search.plan import Plan
+    from anonsql.search.plan import SearchPlan
 
 _AT_ONCE = 4_000_000
 """About how many pairs of a node and a cell one statement looks at."""
@@ -90,7 +90,12 @@ class GroupLosses:
 
 
 def within(
-    plan: Plan, search_result: SearchResult, losses: GroupLosses, roll_ups: RollUps, *, small: bool
+    plan: SearchPlan,
+    search_result: SearchResult,
+    losses: GroupLosses,
+    roll_ups: RollUps,
+    *,
+    small: bool,
 ) -> SearchResult:
     """Return what a search found less the nodes at which a value loses too much; ``small``: whether
     the lattice is small enough to be held as a whole."""
@@ -140,7 +145,7 @@ def _from_below(
 
 
 def _sizes(
-    search_result: SearchResult, nodes: Sequence[int], plan: Plan, roll_ups: RollUps
+    search_result: SearchResult, nodes: Sequence[int], plan: SearchPlan, roll_ups: RollUps
 ) -> dict[int, ClassSizes]:
     """Return the class sizes that are known, with those of all ``nodes``."""
     unknown = [node for node in nodes if node not in search_result.sizes]

@@ -17,12 +17,12 @@ from itertools import combinations
 from anonsql.search.climb import Start, Walk, climb
 from anonsql.search.frequency import FrequencySets, Request
 from anonsql.search.kept import Lattices
-from anonsql.search.plan import Plan
+from anonsql.search.plan import SearchPlan
 from anonsql.search.results import Round, SearchResult, Verdict
 from anonsql.star.lattice import Graph, Levels, meet
 
 
-def search(plan: Plan, catalog: Lattices) -> SearchResult:
+def search(plan: SearchPlan, catalog: Lattices) -> SearchResult:
     """Return all satisfying nodes, by ``incognito`` (every root counted from the cells),
     ``super-roots`` or ``cube``."""
     attributes = plan.sets.star.attributes

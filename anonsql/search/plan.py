@@ -14,7 +14,7 @@ from anonsql.star.lattice import Lattice
 
 
 @dataclass(frozen=True)
-class Plan:
+class SearchPlan:
     """What to search, and how: the frequency sets to count by, the number of rows that may be
     suppressed, and the algorithm.
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import time
 
-from anonsql.search.plan import Plan
+from anonsql.search.plan import SearchPlan
 from anonsql.search.results import ClassSizes, Round, SearchResult, Verdict
 from anonsql.search.roll_up import RollUps
 from anonsql.star.lattice import Levels, specializations
 
 
-def binary_search(plan: Plan, roll_ups: RollUps) -> SearchResult:
+def binary_search(plan: SearchPlan, roll_ups: RollUps) -> SearchResult:
     """Return the satisfying nodes of the least height that has any, found by bisection over
     heights: where one height has a satisfying node, every greater one does too (Samarati 2001). All
     nodes of a height are counted by one statement, except the specializations of nodes that
@@ -53,7 +53,7 @@ def binary_search(plan: Plan, roll_ups: RollUps) -> SearchResult:
     return _found(best, rounds, verdicts)
 
 
-def datafly(plan: Plan, roll_ups: RollUps) -> SearchResult:
+def datafly(plan: SearchPlan, roll_ups: RollUps) -> SearchResult:
     """Return one satisfying node, found greedily: raise the attribute with the most distinct values
     until the rows to be suppressed are within the limit. It may be far from the best (Sweeney
     2002)."""
@@ -80,7 +80,7 @@ def datafly(plan: Plan, roll_ups: RollUps) -> SearchResult:
 
 
 def _within(
-    plan: Plan, roll_ups: RollUps, nodes: dict[int, tuple[Levels, ClassSizes]]
+    plan: SearchPlan, roll_ups: RollUps, nodes: dict[int, tuple[Levels, ClassSizes]]
 ) -> dict[int, tuple[Levels, ClassSizes]]:
     """Return those of some nodes at which no value loses too many of its rows."""
     if plan.losses is None or not nodes:

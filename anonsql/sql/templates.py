@@ -18,7 +18,7 @@ through the filters below, each of which quotes or checks what it is given. A te
 In patterns, which are text of the templates alone, ``#`` stands for the index of an attribute,
 ``@`` for its quoted name, ``$`` for its position in the list and ``@(s)`` for its value in the
 relation s (:func:`each`). In the SQL of a template ``#`` stands for the index of the attribute
-``a`` (:class:`Marks`)::
+``a`` (:class:`MarksExtension`)::
 
     {% for a in attributes %}
     JOIN dim_# AS d# ON d#.code = c.c#
@@ -266,7 +266,7 @@ def folder(name: str) -> Path:
     raise FileNotFoundError(f"{name} is missing from the installation")
 
 
-class Marks(Extension):
+class MarksExtension(Extension):
     """Let ``#`` in the SQL of a template stand for the index of the attribute ``a``, as
     ``{{ a | sql('#') }}`` does."""
 
@@ -332,7 +332,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=False,
-        extensions=[Marks],
+        extensions=[MarksExtension],
     )
     made.filters = dict(FILTERS)
     return made

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from anonsql.engines.base import ReleaseTables
-from anonsql.labels.bench import TREES, Bench, Tree
+from anonsql.labels.bench import TREES, Bench, LabelTree
 from anonsql.policy.policy import Policy
 from anonsql.privacy.base import Term
 from anonsql.privacy.promise import Promise
 from anonsql.star.coded import Coded
 from anonsql.system.arrays import IntArray
 from anonsql.verification import closeness
-from anonsql.verification.closeness import Domain, Groups
+from anonsql.verification.closeness import ReleasedGroups, SensitiveDomain
 
 _LARGE = 20_000_000
 
@@ -71,7 +71,7 @@ def _judged(
 
 def _known(
     bench: Bench, policy: Policy, coded: Coded, model: Term, words: Sequence[str | None]
-) -> tuple[Domain, Groups, int]:
+) -> tuple[SensitiveDomain, ReleasedGroups, int]:
     """Return what is known of a column's values: their order, and their hierarchy."""
     if model.kind == "hierarchical":
         spec = policy.hierarchy(coded.name, ordered=False)
@@ -81,28 +81,28 @@ def _known(
             rows = bench.engine.query(
                 "labels/released_branches", number=tree.number, height=tree.height
             )
-            return Domain([], [0]), _groups(tree, rows, words), tree.height
+            return SensitiveDomain([], [0]), _groups(tree, rows, words), tree.height
     if model.kind == "ordered" and coded.order:
-        return Domain.of_order(words, coded.order), Groups(), 1
-    return Domain.of_column(words, coded.column), Groups(), 1
+        return SensitiveDomain.of_order(words, coded.order), ReleasedGroups(), 1
+    return SensitiveDomain.of_column(words, coded.column), ReleasedGroups(), 1
 
 
 def _groups(
-    tree: Tree, rows: Sequence[tuple[str | None, ...]], words: Sequence[str | None]
-) -> Groups:
+    tree: LabelTree, rows: Sequence[tuple[str | None, ...]], words: Sequence[str | None]
+) -> ReleasedGroups:
     """Return a hierarchy, of which ``rows`` are what matters, with the positions of the released
     values; NULL, where the hierarchy does not name it, is a group of its own up to the top."""
     places = {word: position for position, word in enumerate(words)}
     if not tree.lists_null:
         rows = [*rows, (None,) * tree.height + (tree.top,)]
 
-    def node(level: int, below: Sequence[tuple[str | None, ...]]) -> Groups:
+    def node(level: int, below: Sequence[tuple[str | None, ...]]) -> ReleasedGroups:
         if level == 0:
-            return Groups(place=places.get(below[0][0]))
+            return ReleasedGroups(place=places.get(below[0][0]))
         parts: dict[str | None, list[tuple[str | None, ...]]] = {}
         for row in below:
             parts.setdefault(row[level - 1], []).append(row)
-        return Groups([node(level - 1, part) for part in parts.values()])
+        return ReleasedGroups([node(level - 1, part) for part in parts.values()])
 
     return node(tree.height, rows)
 
@@ -111,7 +111,7 @@ def _can_keep(
     model: Term,
     own: IntArray,
     counts: IntArray,
-    known: tuple[Domain, Groups, int],
+    known: tuple[SensitiveDomain, ReleasedGroups, int],
     promise: Promise,
 ) -> bool:
     """Return whether a class can keep a model. Missing rows spread evenly over the released values
@@ -125,7 +125,7 @@ def _can_keep(
     even = counts * missing // counts.sum()
     even[np.argsort(-counts)[: missing - int(even.sum())]] += 1
     if int(even.sum()) == missing and closeness.ordered(
-        own, counts + even, Domain(range(len(counts)), [0] * (len(counts) + 1)), 0, t
+        own, counts + even, SensitiveDomain(range(len(counts)), [0] * (len(counts) + 1)), 0, t
     ):
         return True
     if len(domain.released) * missing > _LARGE:  # a bound that holds however they are spread

@@ -30,7 +30,7 @@ as many as can be used."""
 
 
 @dataclass(frozen=True)
-class Domain:
+class SensitiveDomain:
     """The values of a column in an order, released or not: ``released`` has, by position in the
     order, the value's index in the released counts, None where no released row has the value;
     ``more`` says how many further values there may be before each position, and behind the last
@@ -40,7 +40,7 @@ class Domain:
     more: Sequence[int | None]
 
     @classmethod
-    def of_order(cls, words: Sequence[str | None], order: Sequence[str]) -> Domain:
+    def of_order(cls, words: Sequence[str | None], order: Sequence[str]) -> SensitiveDomain:
         """Return the domain of values that the policy lists in order, with NULL before them;
         ``words`` are the released values."""
         places = {word: position for position, word in enumerate(words)}
@@ -48,7 +48,7 @@ class Domain:
         return cls(released, [0] * (len(released) + 1))
 
     @classmethod
-    def of_column(cls, words: Sequence[str | None], column: Column) -> Domain:
+    def of_column(cls, words: Sequence[str | None], column: Column) -> SensitiveDomain:
         """Return the domain of values in their own order, in which the released ``words`` are
         given; how many others lie between is known of whole numbers and days, and NULL may come
         first."""
@@ -73,7 +73,9 @@ def _whole(word: str | None, column: Column) -> int | None:
         return None
 
 
-def ordered(own: IntArray, counts: IntArray, domain: Domain, missing: int, t: Decimal) -> bool:
+def ordered(
+    own: IntArray, counts: IntArray, domain: SensitiveDomain, missing: int, t: Decimal
+) -> bool:
     """Return whether a class with ``own`` counts can be within t of the source by the ordered
     distance: the mean over the m values that the source has, less one, of |cumulative share in the
     class - in the source|.
@@ -127,16 +129,16 @@ def equal(own: IntArray, counts: IntArray, missing: int, t: Decimal) -> bool:
 
 
 @dataclass(frozen=True)
-class Groups:
+class ReleasedGroups:
     """A node of a hierarchy: its children, or, of a leaf, the index of its value in the released
     counts (None: no released row has it)."""
 
-    children: Sequence[Groups] = ()
+    children: Sequence[ReleasedGroups] = ()
     place: int | None = None
 
 
 def hierarchical(
-    own: IntArray, counts: IntArray, tree: tuple[Groups, int], missing: int, t: Decimal
+    own: IntArray, counts: IntArray, tree: tuple[ReleasedGroups, int], missing: int, t: Decimal
 ) -> bool:
     """Return whether a class can be within t of the source by the hierarchical distance over a
     ``tree`` of some height: half of the mean over the levels below the top of the sum of |share in
@@ -145,7 +147,7 @@ def hierarchical(
     total, size, (root, height) = int(counts.sum()) + missing, int(own.sum()), tree
     wanted = own * total / size - counts
 
-    def costs(node: Groups, top: bool) -> tuple[float, float, Floats]:
+    def costs(node: ReleasedGroups, top: bool) -> tuple[float, float, Floats]:
         """Return what the class wants of the node, its cost without missing rows, and what each
         further one adds."""
         want, cost, steps = 0.0, 0.0, np.zeros(missing)

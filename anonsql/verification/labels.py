@@ -15,7 +15,7 @@ from anonsql.engines.base import Column, ReleaseTables
 from anonsql.labels.bench import TREES, Bench
 from anonsql.labels.hierarchies import hierarchy_of
 from anonsql.labels.losses import Losses, domain_of, losses_of
-from anonsql.labels.reading import NamedColumn, Verdict, read_meanings, read_values
+from anonsql.labels.reading import LabelVerdict, NamedColumn, read_meanings, read_values
 from anonsql.labels.shapes import Shape
 from anonsql.policy.hierarchy import DateHierarchy, IntervalHierarchy, MaskHierarchy
 from anonsql.policy.policy import Policy
@@ -40,12 +40,12 @@ class ReadLabels:
 
     number: int
     shape: Shape
-    verdict: Verdict
+    verdict: LabelVerdict
     missing: int | None
 
 
 @dataclass
-class Described:
+class DescribedColumn:
     """What was found on a column's released values: the offences, their looks as ``__columns`` must
     state them, limits of their losses, and how they were read."""
 
@@ -67,22 +67,22 @@ def describe(
     policy: Policy,
     stated: Mapping[str, Stated],
     masked: Sequence[str],
-) -> dict[str, Described]:
+) -> dict[str, DescribedColumn]:
     """Compare the released values of some columns with the ways in which they can be released, in
     rows that do not have ``*`` in all ``masked`` columns. Where values fit two ways, the stated
     looks decide."""
     columns = {column.name: column for column in release.engine.columns(release.rows)}
-    described: dict[str, Described] = {}
+    described: dict[str, DescribedColumn] = {}
     ways: dict[str, list[Shape]] = {}
     for name, of_it in stated.items():
         bounds = bounds_of(name, columns, policy)
         if offence := _bounds_offence(policy, name, bounds):
-            described[name] = Described("", [offence])
+            described[name] = DescribedColumn("", [offence])
         elif shapes := shapes_of(bench, policy, name, bounds, of_it.level):
             ways[name] = shapes
         else:
             text = f"__columns says of {name!r} that its level is {of_it.level}"
-            described[name] = Described("", [text])
+            described[name] = DescribedColumn("", [text])
     return described | _read(bench, release, policy, (columns, stated, masked), ways)
 
 
@@ -139,7 +139,7 @@ def _read(
     policy: Policy,
     values: tuple[Mapping[str, Column], Mapping[str, Stated], Sequence[str]],
     ways: Mapping[str, Sequence[Shape]],
-) -> dict[str, Described]:
+) -> dict[str, DescribedColumn]:
     """Read the columns whose ways of release are known, all in the same statements."""
     columns, stated, masked = values
     if not ways:
@@ -176,9 +176,9 @@ def _read(
         },
     )
     return {
-        labels.shape.name: Described(labels.shape.looks, [], losses[labels.number], labels)
+        labels.shape.name: DescribedColumn(labels.shape.looks, [], losses[labels.number], labels)
         if labels.number in losses
-        else Described(labels.shape.looks, _offences(labels))
+        else DescribedColumn(labels.shape.looks, _offences(labels))
         for labels in chosen
     }
 

@@ -47,7 +47,7 @@ _NUMBERS = ("integer", "decimal", "float")
 
 
 @dataclass(frozen=True)
-class Check:
+class StatedCheck:
     """A promise of a release (``promise``, a property of ``__about``), what it says and how it can
     be seen (``says``), and the statement that returns what breaks it; None where the release alone
     cannot show it."""
@@ -122,7 +122,7 @@ def checks(
     policy: Policy | None = None,
     *,
     single: bool = False,
-) -> list[Check]:
+) -> list[StatedCheck]:
     """Return the promises of a release with the statements that show them, in a ``dialect``.
 
     ``named`` is what a client calls the table of the rows. The promises are those that ``__about``
@@ -132,16 +132,16 @@ def checks(
     return written(_read(release, named, policy, single=single), dialect)
 
 
-def written(shape: Shape, dialect: Dialect) -> list[Check]:
+def written(shape: Shape, dialect: Dialect) -> list[StatedCheck]:
     """Return the checks of a release with their statements in a ``dialect``."""
 
     def translated(template: str, parameters: Mapping[str, Any]) -> str:
         return templates.pretty(template, dialect, mark=shape.mark, **parameters)
 
     return [
-        Check(check.promise, check.title, check.says, translated(*check.statement))
+        StatedCheck(check.promise, check.title, check.says, translated(*check.statement))
         if check.statement
-        else Check(check.promise, check.title, check.says)
+        else StatedCheck(check.promise, check.title, check.says)
         for check in _checks(shape)
     ]
 

@@ -15,7 +15,7 @@ from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
 from anonsql.verification.described import stated
 from anonsql.verification.facts import count_of, facts_of
-from anonsql.verification.plain_sql import Check
+from anonsql.verification.plain_sql import StatedCheck
 
 _CLASSES = ("quasi-identifying", "semi-sensitive")
 _PEOPLE = "people"
@@ -37,7 +37,7 @@ class Shown:
 
 def checks(
     release: Mapping[str, ReleaseTables], named: Mapping[str, Relation], dialect: Dialect
-) -> list[Check]:
+) -> list[StatedCheck]:
     """Return what a release of several tables promises, by what it says of itself, with statements
     that show it. ``release`` are its tables by name, ``named`` what a client calls them."""
     about = {name: facts_of(tables) for name, tables in release.items()}
@@ -65,12 +65,12 @@ def checks(
         more = "all rows of a person" if known == "all" else f"{known} rows of a person"
         title = f"Whoever knows {more} finds {k:,} people or more"
         says = "It has too many combinations for a statement: `anonsql verify` counts them."
-        result.append(Check("known_rows", title, says))
+        result.append(StatedCheck("known_rows", title, says))
     for model, _, column in (name.partition(".") for name in facts):
         if model in _MODELS and column:
             title = f"Those who match keep {model} of {column}: {facts[f'{model}.{column}']}"
             says = "It counts values by people for all that may be known: `anonsql verify` does."
-            result.append(Check(model, title, says))
+            result.append(StatedCheck(model, title, says))
     return result + list(_of_references(shown, dialect))
 
 
@@ -91,20 +91,22 @@ def _chains(shown: Mapping[str, Shown], of: str) -> list[list[Shown]]:
     return results
 
 
-def _of_people(people: Shown, k: int, shown: Mapping[str, Shown], dialect: Dialect) -> Check:
+def _of_people(people: Shown, k: int, shown: Mapping[str, Shown], dialect: Dialect) -> StatedCheck:
     """Return the check of people's own rows."""
     title = f"Whoever knows somebody's own row finds {k:,} people or more"
     if not people.known:
-        return Check("k", title, "Their rows have no column that others may know.")
+        return StatedCheck("k", title, "Their rows have no column that others may know.")
     says = "The statement returns what fewer people have."
-    return Check("k", title, says, _few([people], k, shown, dialect))
+    return StatedCheck("k", title, says, _few([people], k, shown, dialect))
 
 
-def _of_rows(chain: Sequence[Shown], k: int, shown: Mapping[str, Shown], dialect: Dialect) -> Check:
+def _of_rows(
+    chain: Sequence[Shown], k: int, shown: Mapping[str, Shown], dialect: Dialect
+) -> StatedCheck:
     """Return the check of one row of a table."""
     title = f"Whoever knows a row of {chain[-1].name} besides finds {k:,} people or more"
     says = "The statement returns what fewer people have."
-    return Check("known_rows", title, says, _few(chain, k, shown, dialect))
+    return StatedCheck("known_rows", title, says, _few(chain, k, shown, dialect))
 
 
 def _few(chain: Sequence[Shown], k: int, shown: Mapping[str, Shown], dialect: Dialect) -> str:
@@ -120,14 +122,14 @@ def _few(chain: Sequence[Shown], k: int, shown: Mapping[str, Shown], dialect: Di
     return templates.pretty(template, dialect, tables=chain, known=known, k=k, mark=mark)
 
 
-def _of_references(shown: Mapping[str, Shown], dialect: Dialect) -> Iterator[Check]:
+def _of_references(shown: Mapping[str, Shown], dialect: Dialect) -> Iterator[StatedCheck]:
     """Yield the checks that references lead to rows."""
     for column in shown.values():
         for reference, name in column.references.items():
             if name not in shown:
                 continue
             other = shown[name]
-            yield Check(
+            yield StatedCheck(
                 "references",
                 f"Every {reference} of {column.name} is a {other.key} of {name}",
                 "The statement returns rows whose reference leads nowhere.",

@@ -12,7 +12,7 @@ from anonsql.engines.base import Column, Context, Engine, Export, Key, Relation,
 from anonsql.engines.column_types import FileKind
 from anonsql.engines.contents import Item
 from anonsql.engines.duckdb import source_tables
-from anonsql.engines.duckdb.session import Session, columnwise
+from anonsql.engines.duckdb.session import DuckDBSession, columnwise
 from anonsql.engines.travelling import ExportedColumn, in_parquet, rows_of
 from anonsql.errors import (
     BusyError,
@@ -56,7 +56,7 @@ class DuckDBEngine(Engine):
     def __init__(self, location: Location, context: Context, plane: Plane = "data") -> None:
         self._place = location
         self._context = context
-        self._session = Session.open(
+        self._session = DuckDBSession.open(
             None,
             context.journal,
             plane,

@@ -14,7 +14,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from anonsql.engines.duckdb.session import Session
+from anonsql.engines.duckdb.session import DuckDBSession
 from anonsql.system.journal import Journal
 
 _NO_CHECKPOINT = {
@@ -22,17 +22,17 @@ _NO_CHECKPOINT = {
 }  # a checkpoint removes our log; DuckDB would make the next
 
 
-def open_private(path: Path, journal: Journal) -> Session:
+def open_private(path: Path, journal: Journal) -> DuckDBSession:
     """Open a DuckDB file for its owner alone; make it where there is none."""
     if not path.exists():
         _make(path)
-    session = Session.open(path, journal, "control", _NO_CHECKPOINT)
+    session = DuckDBSession.open(path, journal, "control", _NO_CHECKPOINT)
     with contextlib.suppress(OSError):  # the file exists, or the folder cannot be written
         os.close(os.open(_log(path), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     return session
 
 
-def close_private(session: Session, path: Path) -> None:
+def close_private(session: DuckDBSession, path: Path) -> None:
     """Close a file that :func:`open_private` opened. An empty log is removed while the file is
     still locked."""
     with contextlib.suppress(FileNotFoundError):
@@ -70,5 +70,5 @@ def _empty() -> bytes:
     """Return the bytes of a database without tables."""
     with tempfile.TemporaryDirectory(prefix=".anonsql-") as folder:
         path = Path(folder) / "empty.duckdb"
-        Session.open(path, Journal(), "control").close()
+        DuckDBSession.open(path, Journal(), "control").close()
         return path.read_bytes()

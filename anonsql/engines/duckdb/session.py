@@ -47,7 +47,7 @@ _MEMORY = {
 """The setting that limits the memory of each plane's DuckDB, and what to do besides."""
 
 
-class Session:
+class DuckDBSession:
     """One connection of one plane."""
 
     def __init__(
@@ -62,7 +62,7 @@ class Session:
         journal: Journal,
         plane: Plane,
         settings: dict[str, str] | None = None,
-    ) -> Session:
+    ) -> DuckDBSession:
         """Connect to a file, or to a database in memory."""
         with translated("connect", ""):
             connection = duckdb.connect(

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from anonsql.engines.base import Column
 from anonsql.features.compare.document import ColumnEntries
-from anonsql.features.measure.comparing import WITHHELD, Measured
+from anonsql.features.measure.comparing import WITHHELD, MeasuredRelease
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.release.columns import ReleasedColumn
 from anonsql.star.coded import Coded
@@ -17,7 +17,9 @@ from anonsql.system.numbers import rounded
 _DATES = ("date", "timestamp")
 
 
-def column_entries(made: Measured, sizes: Mapping[int, tuple[int, int]]) -> list[ColumnEntries]:
+def column_entries(
+    made: MeasuredRelease, sizes: Mapping[int, tuple[int, int]]
+) -> list[ColumnEntries]:
     """Return what the released rows tell of each quasi-identifying column; ``sizes`` are the
     numbers of values that each has in the source, by index. Needs the tables of
     :func:`anonsql.features.measure.comparing.understand` and ``count_rows``."""
@@ -29,7 +31,7 @@ def column_entries(made: Measured, sizes: Mapping[int, tuple[int, int]]) -> list
 
 
 def _entries(
-    made: Measured, column: Attribute, size: int, lo: ReleasedColumn | None
+    made: MeasuredRelease, column: Attribute, size: int, lo: ReleasedColumn | None
 ) -> ColumnEntries:
     """Return what the released rows tell of a column that has ``size`` values in the source;
     ``lo`` is the column of its lower bounds, where there is one."""

@@ -17,13 +17,13 @@ from anonsql.engines.base import Engine
 from anonsql.features.compare.document import ColumnEntries, WorkloadError
 from anonsql.features.compare.entries import column_entries
 from anonsql.features.measure import bounded, comparing
-from anonsql.features.measure.comparing import Measured
+from anonsql.features.measure.comparing import MeasuredRelease
 from anonsql.features.measure.document import QueryError
 from anonsql.jobs import sources
 from anonsql.jobs.job import Job
 from anonsql.measures import predicates
 from anonsql.measures import workload as workloads
-from anonsql.measures.workload import Condition, Kind, Query, Ranges, WorkloadSettings
+from anonsql.measures.workload import Kind, Query, QueryCondition, Ranges, WorkloadSettings
 from anonsql.system.numbers import rounded
 from anonsql.verification.facts import facts_of
 
@@ -55,7 +55,7 @@ def usefulness(
     Tables of the job are overwritten."""
     if job.opened.population:
         _forget_population(job)
-    made = Measured(job, job.verified.staged, facts_of(job.verified.staged), None)
+    made = MeasuredRelease(job, job.verified.staged, facts_of(job.verified.staged), None)
     sizes = comparing.domains(made)
     comparing.understand(made)
     values = comparing.all_values(made) if made.bounded else sizes
@@ -159,7 +159,9 @@ def _forget_population(job: Job) -> None:
     sources.build_hierarchies(job, job.counted)
 
 
-def _by_answers(made: Measured, result: Usefulness, asked: _Asked, bound: float) -> Usefulness:
+def _by_answers(
+    made: MeasuredRelease, result: Usefulness, asked: _Asked, bound: float
+) -> Usefulness:
     """Return the usefulness with the errors of the answers that ``anonsql query`` gives, and a note
     about them."""
     columns: dict[str, Any] = {
@@ -234,10 +236,12 @@ def _places(ranges: Ranges, ordered: bool) -> list[int]:
 
 def _conditions(
     ranges: Ranges, words: Mapping[int, object], ordered: bool
-) -> tuple[Condition, ...]:
+) -> tuple[QueryCondition, ...]:
     """Return the conditions of a query on a column: of an ordered column an interval, which is a
     single stretch."""
     if not ordered:
-        return (Condition("=", tuple(words[position] for position in _places(ranges, ordered))),)
+        return (
+            QueryCondition("=", tuple(words[position] for position in _places(ranges, ordered))),
+        )
     ((first, last),) = ranges.places
-    return (Condition(">=", (words[first],)), Condition("<=", (words[last],)))
+    return (QueryCondition(">=", (words[first],)), QueryCondition("<=", (words[last],)))

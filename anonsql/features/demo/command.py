@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from anonsql.engines.duckdb.session import Session
+from anonsql.engines.duckdb.session import DuckDBSession
 from anonsql.errors import PolicyError
 from anonsql.system.journal import Journal
 
@@ -126,7 +126,7 @@ def write(
             f"the demo cannot be written here: {error.strerror}.",
             "Name another folder.",
         ) from None
-    session = Session.open(people, Journal(), "data")
+    session = DuckDBSession.open(people, Journal(), "data")
     try:
         session.run("features/demo/people", table="people", rows=rows, seed=seed, factors=_FACTORS)
         if visits:

@@ -23,12 +23,12 @@ from anonsql.features.measure.document import BoundsError, QueryError, Spread
 from anonsql.features.query.answers import line
 from anonsql.features.query.document import AnswerLine
 from anonsql.grammar.literals import SqlLiteral
-from anonsql.measures.workload import Condition, Drawn, Query, quantile
+from anonsql.measures.workload import Drawn, Query, QueryCondition, quantile
 from anonsql.policy.policy import Policy
 from anonsql.query import opening
 from anonsql.query.answers import answers
 from anonsql.query.parse import Parsed, Selected
-from anonsql.query.where import Atom, Joined
+from anonsql.query.where import Atom, JoinedCondition
 from anonsql.system.numbers import rounded
 from anonsql.verification.facts import missing_rows
 
@@ -53,7 +53,9 @@ def with_values(
             name: (by, tuple(word for word in named if word is not None))
             for name, (by, named) in named_conditions.items()
         }
-        conditions = {name: (Condition(by, named),) for name, (by, named) in known.items() if named}
+        conditions = {
+            name: (QueryCondition(by, named),) for name, (by, named) in known.items() if named
+        }
         if conditions:
             queries.append(Query(conditions))
     return queries
@@ -180,7 +182,7 @@ def _of_source(answer: AnswerLine, missing: int) -> AnswerLine:
     return answer.model_copy(update={"upper": answer.upper + missing})
 
 
-def _condition(query: Query) -> Joined:
+def _condition(query: Query) -> JoinedCondition:
     """Return a query's conditions as the condition of a WHERE."""
     conditions = [
         (name, condition)
@@ -188,7 +190,7 @@ def _condition(query: Query) -> Joined:
         if isinstance(own, tuple)
         for condition in own
     ]
-    return Joined(
+    return JoinedCondition(
         "AND",
         tuple(
             Atom(name, condition.operator, tuple(map(_literal, condition.words)))

@@ -10,7 +10,7 @@ from typing import Any
 
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.features.measure import bounded, comparing, left_out
-from anonsql.features.measure.comparing import Measured, NothingToAskError
+from anonsql.features.measure.comparing import MeasuredRelease, NothingToAskError
 from anonsql.features.measure.document import MeasureReport
 from anonsql.features.run.several_tables_document import RelationalMeasureReport
 from anonsql.jobs import pipeline
@@ -93,7 +93,7 @@ def _measured(
         if job.problems:
             raise PolicyError(job.problems)
         lost = left_out.of_release(job, release, show_values=show_values)
-        made = Measured(
+        made = MeasuredRelease(
             job,
             release,
             facts_of(release),
@@ -130,7 +130,7 @@ def _measured(
         )
 
 
-def _of_groups(made: Measured, released: int) -> dict[str, float | None]:
+def _of_groups(made: MeasuredRelease, released: int) -> dict[str, float | None]:
     """Return the discernibility of a release's groups and the normalized certainty penalty that it
     states, where entries are withheld; of other releases neither."""
     if made.job.counted.marks is None:

@@ -31,8 +31,8 @@ from anonsql.labels.bench import bench_for
 from anonsql.labels.readings import ask
 from anonsql.measures import predicates
 from anonsql.measures.workload import (
-    Domain,
     Query,
+    QueryDomain,
     WorkloadSettings,
     at_random,
     compared_at_random,
@@ -53,7 +53,7 @@ WITHHELD = -1
 
 
 @dataclass
-class Measured:
+class MeasuredRelease:
     """The two sides of a comparison: the source's engine with its domains, and the release."""
 
     job: Job
@@ -87,7 +87,7 @@ class Measured:
         return self.release.engine is not self.job.engine
 
 
-def domains(made: Measured) -> dict[int, tuple[int, int]]:
+def domains(made: MeasuredRelease) -> dict[int, tuple[int, int]]:
     """Make ``domain_<index>`` of every attribute; return how many values each has, and how many
     without NULL."""
     attributes = made.job.counted.attributes
@@ -99,7 +99,7 @@ def domains(made: Measured) -> dict[int, tuple[int, int]]:
     }
 
 
-def all_values(made: Measured) -> dict[int, tuple[int, int]]:
+def all_values(made: MeasuredRelease) -> dict[int, tuple[int, int]]:
     """Make ``domain_<index>`` of every attribute again, including the values that are sensitive in
     every row: no label stands for these, but queries may ask for them."""
     attributes = made.job.counted.attributes
@@ -113,7 +113,7 @@ def all_values(made: Measured) -> dict[int, tuple[int, int]]:
 
 
 def asked_queries(
-    made: Measured, workload: WorkloadSettings, sizes: Mapping[int, tuple[int, int]]
+    made: MeasuredRelease, workload: WorkloadSettings, sizes: Mapping[int, tuple[int, int]]
 ) -> list[Query]:
     """Return the queries, those over the same columns side by side."""
     policy = made.job.policy
@@ -141,17 +141,17 @@ def asked_queries(
     return sorted(queries, key=lambda query: query.columns)
 
 
-def drawable(made: Measured, sizes: Mapping[int, tuple[int, int]]) -> list[Domain]:
+def drawable(made: MeasuredRelease, sizes: Mapping[int, tuple[int, int]]) -> list[QueryDomain]:
     """Return the quasi-identifying columns that random queries can ask about: those that have a
     value."""
     return [
-        Domain(attribute.name, sizes[attribute.index][1], attribute.sorts)
+        QueryDomain(attribute.name, sizes[attribute.index][1], attribute.sorts)
         for attribute in made.job.counted.attributes
         if sizes[attribute.index][1]
     ]
 
 
-def random_queries(known: Sequence[Domain], workload: WorkloadSettings) -> list[Query]:
+def random_queries(known: Sequence[QueryDomain], workload: WorkloadSettings) -> list[Query]:
     """Return random queries, those over the same columns side by side. For one source and these
     columns they are always the same: neither the order of columns in the policy nor hierarchies
     matter."""
@@ -166,7 +166,7 @@ def random_queries(known: Sequence[Domain], workload: WorkloadSettings) -> list[
     return sorted(queries, key=lambda query: query.columns)
 
 
-def kept_columns(made: Measured, queries: Sequence[Query]) -> list[Coded]:
+def kept_columns(made: MeasuredRelease, queries: Sequence[Query]) -> list[Coded]:
     """Return the other columns than quasi-identifying ones that queries ask for or sum, with
     indices that continue those of the attributes."""
     attributes = {attribute.name for attribute in made.job.counted.attributes}
@@ -180,7 +180,7 @@ def kept_columns(made: Measured, queries: Sequence[Query]) -> list[Coded]:
     ]
 
 
-def understand(made: Measured) -> None:
+def understand(made: MeasuredRelease) -> None:
     """Number the released labels, and make the tables of the values that each stands for."""
     release, job = made.release, made.job
     columns = release.engine.query(
@@ -240,7 +240,7 @@ def understand(made: Measured) -> None:
         )
 
 
-def count_rows(made: Measured, kept: Sequence[Coded]) -> None:
+def count_rows(made: MeasuredRelease, kept: Sequence[Coded]) -> None:
     """Make ``source_facts`` and ``released_facts``."""
     job, release = made.job, made.release
     for column in kept:
@@ -263,14 +263,14 @@ def count_rows(made: Measured, kept: Sequence[Coded]) -> None:
     )
 
 
-def _released(made: Measured, kept: Sequence[Coded]) -> list[Coded]:
+def _released(made: MeasuredRelease, kept: Sequence[Coded]) -> list[Coded]:
     """Return columns as the release has them."""
     columns = {column.name: column for column in made.release.engine.columns(made.release.rows)}
     return [Coded(column.index, columns[column.name]) for column in kept]
 
 
 def column_penalties(
-    made: Measured, sizes: Mapping[int, tuple[int, int]]
+    made: MeasuredRelease, sizes: Mapping[int, tuple[int, int]]
 ) -> tuple[dict[str, float], dict[str, int], int]:
     """Return the mean penalty of each column, by name, the number of withheld entries of each
     semi-sensitive column, and the number of released rows."""
@@ -291,7 +291,7 @@ def column_penalties(
 
 
 def query_errors(
-    made: Measured,
+    made: MeasuredRelease,
     kept: Sequence[Coded],
     queries: Sequence[Query],
     bound: float,
@@ -314,7 +314,9 @@ def query_errors(
     return relative_errors(estimate, actual, bound), None
 
 
-def load_queries(made: Measured, kept: Sequence[Coded], queries: Sequence[Query]) -> dict[str, Any]:
+def load_queries(
+    made: MeasuredRelease, kept: Sequence[Coded], queries: Sequence[Query]
+) -> dict[str, Any]:
     """Make ``predicates_<index>`` of every column; return the columns by name."""
     every: list[Any] = [*made.job.counted.attributes, *kept]
     columns = {value.name: value for value in every}
@@ -324,7 +326,7 @@ def load_queries(made: Measured, kept: Sequence[Coded], queries: Sequence[Query]
 
 
 def query_answers(
-    made: Measured,
+    made: MeasuredRelease,
     kept: Sequence[Coded],
     queries: Sequence[Query],
     columns: Mapping[str, Any],
@@ -375,7 +377,7 @@ def relative_errors(estimate: Sequence[float], actual: Sequence[float], bound: f
     )
 
 
-def _take_over(made: Measured, index: int) -> None:
+def _take_over(made: MeasuredRelease, index: int) -> None:
     """Copy the shares of labels, which are numbers only, to the release's engine."""
     rows = made.engine.query("features/measure/all_shares", index=index)
     types = [("query", "INTEGER"), ("label", "INTEGER"), ("share", "DOUBLE")]

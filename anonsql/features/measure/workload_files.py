@@ -12,7 +12,7 @@ from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, Problem
 from anonsql.grammar.conditions import statements
 from anonsql.grammar.literals import UnsupportedError, value_of
-from anonsql.measures.workload import Condition, Query
+from anonsql.measures.workload import Query, QueryCondition
 from anonsql.query import where
 from anonsql.query.select import require_plain, table_of
 from anonsql.query.where import Atom
@@ -62,7 +62,7 @@ def _query(statement: exp.Expr, columns: Mapping[str, Column]) -> Query:
     asking = select.args.get("where")
     if asking is None:
         raise UnsupportedError("there is no WHERE")
-    conditions: dict[str, tuple[Condition, ...]] = {}
+    conditions: dict[str, tuple[QueryCondition, ...]] = {}
     for atom in _atoms(where.parse(asking.this)):
         column = where.resolve(atom.column, columns)
         if column.kind == "other":
@@ -73,7 +73,10 @@ def _query(statement: exp.Expr, columns: Mapping[str, Column]) -> Query:
         words = tuple(
             value_of(literal, column.name, column.kind, scale) for literal in atom.literals
         )
-        conditions[column.name] = (*conditions.get(column.name, ()), Condition(operator, words))
+        conditions[column.name] = (
+            *conditions.get(column.name, ()),
+            QueryCondition(operator, words),
+        )
     return Query(conditions)
 
 

@@ -6,12 +6,12 @@ from anonsql.features.query.document import AnswerLine
 from anonsql.policy.methods import traits
 from anonsql.query.answers import Answer
 from anonsql.query.numbers import shown
-from anonsql.query.opened import Opened, rows_of
+from anonsql.query.opened import OpenedRelease, rows_of
 from anonsql.system.numbers import rounded
 from anonsql.verification.facts import count_of
 
 
-def line(release: Opened, answer: Answer) -> AnswerLine:
+def line(release: OpenedRelease, answer: Answer) -> AnswerLine:
     """Return an answer as a line of the document, with bounds about the released rows. Where values
     were relocated, the bounds of a count are widened by the number of rows that may have been
     relocated."""
@@ -57,12 +57,12 @@ def _estimate(
     return estimate if upper is None else min(estimate, upper)
 
 
-def relocates(release: Opened) -> bool:
+def relocates(release: OpenedRelease) -> bool:
     """Return whether the release's method may release values that are not true of their rows."""
     return traits(release.about.get("method", "")).changes_values
 
 
-def _relocated(release: Opened) -> int:
+def _relocated(release: OpenedRelease) -> int:
     """Return how many rows may have been relocated in the columns of the query; all rows where the
     release does not state it."""
     if not relocates(release):

@@ -18,7 +18,7 @@ from anonsql.policy.policy import EngineSettings, Policy
 from anonsql.presentation.documents import Place
 from anonsql.query import hints, joins, opening
 from anonsql.query.answers import Answer, answers
-from anonsql.query.opened import Opened, rows_of
+from anonsql.query.opened import OpenedRelease, rows_of
 from anonsql.query.parse import Parsed, parse
 from anonsql.system.journal import Journal
 from anonsql.verification.facts import facts_of, missing_rows
@@ -70,7 +70,9 @@ def query(release: object, sql: str) -> QueryReport:
             )
 
 
-def _rows(release: Opened, parsed: Parsed, answered: Sequence[Answer]) -> list[answered_groups.Row]:
+def _rows(
+    release: OpenedRelease, parsed: Parsed, answered: Sequence[Answer]
+) -> list[answered_groups.Row]:
     """Return the answers by group, or all of them where there are no groups."""
     size = len(parsed.selected)
     return [
@@ -116,7 +118,9 @@ def _left_out(named: Sequence[str], located: Sequence[ReleaseTables]) -> str:
     )
 
 
-def _notes(release: Opened, parsed: Parsed, answered: list[Answer], with_policy: bool) -> list[str]:
+def _notes(
+    release: OpenedRelease, parsed: Parsed, answered: list[Answer], with_policy: bool
+) -> list[str]:
     """Return notes on what the answers assume, and on what would make them better."""
     notes = _of_values(release, parsed, answered, with_policy)
     if missing := missing_rows(release.about):
@@ -137,7 +141,7 @@ def _notes(release: Opened, parsed: Parsed, answered: list[Answer], with_policy:
 
 
 def _of_values(
-    release: Opened, parsed: Parsed, answered: list[Answer], with_policy: bool
+    release: OpenedRelease, parsed: Parsed, answered: list[Answer], with_policy: bool
 ) -> list[str]:
     """Return notes on the numbers of the answers."""
     notes, function = [], {answer.selected.function for answer in answered}

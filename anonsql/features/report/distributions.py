@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonsql.engines.base import ORDERED, Column, Relation
-from anonsql.features.measure.comparing import Measured
+from anonsql.features.measure.comparing import MeasuredRelease
 from anonsql.features.report.edges import Edges, edges
 from anonsql.features.report.page_document import Bar, Distribution
 from anonsql.policy.local import bucket_name
@@ -27,7 +27,7 @@ _NAMED = ("text", "boolean")
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedValues:
     """A column of a released table that has values themselves, not labels; ``by`` is the column
     that says how many rows a value stands for, None where each row is one."""
 
@@ -36,7 +36,7 @@ class Counted:
     by: str | None = None
 
 
-def of_columns(made: Measured, k: int) -> dict[str, Distribution]:
+def of_columns(made: MeasuredRelease, k: int) -> dict[str, Distribution]:
     """Return the distributions of all columns that can be compared, by name, after
     :func:`anonsql.features.measure.comparing.understand`. Values that are kept as they are cannot
     be where another engine than the source's reads the release: they would have to travel."""
@@ -57,7 +57,7 @@ def of_columns(made: Measured, k: int) -> dict[str, Distribution]:
     return distributions
 
 
-def _counted(made: Measured, each: Coded, *, labels: bool) -> list[Counted]:
+def _counted(made: MeasuredRelease, each: Coded, *, labels: bool) -> list[CountedValues]:
     """Return where the release has values of a column themselves: in its rows, or in the table of
     its sensitive values."""
     policy, release = made.job.policy, made.release
@@ -70,10 +70,12 @@ def _counted(made: Measured, each: Coded, *, labels: bool) -> list[Counted]:
     else:
         return []
     columns = {column.name: column for column in release.engine.columns(table)}
-    return [Counted(table, Coded(each.index, columns[each.name]), by)]
+    return [CountedValues(table, Coded(each.index, columns[each.name]), by)]
 
 
-def _see(made: Measured, each: Coded, counted: Sequence[Counted], *, covered: bool) -> None:
+def _see(
+    made: MeasuredRelease, each: Coded, counted: Sequence[CountedValues], *, covered: bool
+) -> None:
     """Make ``seen_<index>`` of a column."""
     if covered:
         bucket = bucket_name(each.name) if each.index in made.withheld else None
@@ -93,7 +95,7 @@ def _see(made: Measured, each: Coded, counted: Sequence[Counted], *, covered: bo
         made.engine.drop(f"weights_{each.index}")
 
 
-def _of(made: Measured, each: Coded, k: int) -> Distribution:
+def _of(made: MeasuredRelease, each: Coded, k: int) -> Distribution:
     """Return the distribution of a column from ``seen_<index>``."""
     column: Column = each.column
     if column.kind in _NAMED:
@@ -119,7 +121,7 @@ def _of(made: Measured, each: Coded, k: int) -> Distribution:
     )
 
 
-def _names(made: Measured, each: Coded, k: int) -> list[Bar]:
+def _names(made: MeasuredRelease, each: Coded, k: int) -> list[Bar]:
     """Return the bars of a column of names: the commonest, all others, and the rare ones."""
     named: list[Bar] = []
     pooled: list[Bar] = []
@@ -139,7 +141,7 @@ def _names(made: Measured, each: Coded, k: int) -> list[Bar]:
     return [*named, *pooled]
 
 
-def _numbers(made: Measured, each: Coded, result: Edges, k: int) -> list[Bar]:
+def _numbers(made: MeasuredRelease, each: Coded, result: Edges, k: int) -> list[Bar]:
     """Return the bars of a column of numbers or dates, each of k rows of the source or of none."""
     counts = {
         outcome: (source, released)

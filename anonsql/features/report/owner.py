@@ -13,7 +13,7 @@ from typing import Any
 
 from anonsql.errors import AnonsqlError, PolicyError, TimeLimitError
 from anonsql.features.measure import comparing, left_out
-from anonsql.features.measure.comparing import Measured
+from anonsql.features.measure.comparing import MeasuredRelease
 from anonsql.features.report import distributions, policy_text, promises, workloads
 from anonsql.features.report.page_document import (
     ClassSizes,
@@ -26,7 +26,13 @@ from anonsql.features.report.page_document import (
     Run,
     Usefulness,
 )
-from anonsql.features.report.released import Released, checks, class_sizes, code_book, named_from
+from anonsql.features.report.released import (
+    ReleasedTable,
+    checks,
+    class_sizes,
+    code_book,
+    named_from,
+)
 from anonsql.features.run import document_of_job
 from anonsql.features.run.document import Report
 from anonsql.features.runs import command as runs
@@ -148,7 +154,7 @@ def _shown(policy: Policy, places: Places, progress: Progress) -> _Shown:
         looking(policy, "report", at=places.release, progress=progress, reading=True) as job,
         job.target.published() as tables,
     ):
-        released = Released.of(tables, policy.release.name)
+        released = ReleasedTable.of(tables, policy.release.name)
         quasi = policy.quasi_identifiers
         return _Shown(
             released.about,
@@ -181,7 +187,7 @@ def _compared(
             if job.problems:
                 raise PolicyError(job.problems)
             compared.left_out = left_out.of_release(job, release)
-            made = Measured(job, release, facts_of(release), None)
+            made = MeasuredRelease(job, release, facts_of(release), None)
             sizes = comparing.domains(made)
             comparing.understand(made)
             compared.distributions = distributions.of_columns(made, named_from(policy.privacy.k))

@@ -11,7 +11,13 @@ from anonsql.engines.base import Context
 from anonsql.errors import PolicyError
 from anonsql.features.report import promises
 from anonsql.features.report.page_document import CodeBookColumn, RecipientPage
-from anonsql.features.report.released import Released, checks, class_sizes, code_book, combinations
+from anonsql.features.report.released import (
+    ReleasedTable,
+    checks,
+    class_sizes,
+    code_book,
+    combinations,
+)
 from anonsql.features.run import queries_to_try
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy.columns import GENERALIZED
@@ -35,7 +41,7 @@ def gather(location: Location, table: str, settings: EngineSettings) -> Recipien
     with private_memory(), scratch() as folder:
         context = Context(folder, settings, journal, purpose="anonsql report", reading=True)
         with opening.opened(location, None, table, context) as opened:
-            released = Released.of(opened.located, table)
+            released = ReleasedTable.of(opened.located, table)
             book = code_book(released)
             return RecipientPage(
                 table=table,
@@ -91,7 +97,7 @@ def only_table(location: Location) -> str:
     return known[0]
 
 
-def known_in(release: Released, book: Sequence[CodeBookColumn]) -> list[list[str]]:
+def known_in(release: ReleasedTable, book: Sequence[CodeBookColumn]) -> list[list[str]]:
     """Return the quasi-identifying columns, or the combinations of them that keep the promise each
     by itself."""
     labels = [
@@ -107,7 +113,9 @@ def _facts_in(location: Location, table: str) -> str:
     return "The metadata of the file" if location.is_single else f"The table {table}__about"
 
 
-def _queries(release: Released, location: Location, book: Sequence[CodeBookColumn]) -> list[str]:
+def _queries(
+    release: ReleasedTable, location: Location, book: Sequence[CodeBookColumn]
+) -> list[str]:
     """Return statements to try, where the release has what they are about."""
     columns = [
         ReleasedAs(
@@ -123,7 +131,7 @@ def _queries(release: Released, location: Location, book: Sequence[CodeBookColum
         return []
     buckets = [column.column.removesuffix("_bucket") for column in book if column.role == "bucket"]
     return queries_to_try.queries(
-        queries_to_try.Release(
+        queries_to_try.ReleaseToAsk(
             release=Place(
                 database=location.path.name if location.is_file else str(location),
                 table=release.name,

@@ -29,7 +29,7 @@ _APART = re.compile(r".*in __(sensitive(?:_[0-9]+)?)", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Described:
+class ColumnLine:
     """A line of ``__columns``."""
 
     name: str
@@ -56,7 +56,7 @@ class Described:
 
 
 @dataclass(frozen=True)
-class Released:
+class ReleasedTable:
     """A release that is open for reading: its tables, the name of its table, its facts, its columns
     and what ``__columns`` says of them."""
 
@@ -64,17 +64,17 @@ class Released:
     name: str
     about: Mapping[str, str]
     columns: Sequence[Column]
-    described: Sequence[Described] = field(default_factory=list)
+    described: Sequence[ColumnLine] = field(default_factory=list)
 
     @classmethod
-    def of(cls, tables: ReleaseTables, name: str) -> Released:
+    def of(cls, tables: ReleaseTables, name: str) -> ReleasedTable:
         """Return a release with what it says of itself."""
         rows = tables.engine.query(
             "verification/facts",
             table=tables.columns,
             columns=["column_name", "role", "level", "looks_like"],
         )
-        lines = [Described(str(row[0]), row[1], row[2], row[3] or "") for row in rows]
+        lines = [ColumnLine(str(row[0]), row[1], row[2], row[3] or "") for row in rows]
         return cls(tables, name, facts_of(tables), tables.engine.columns(tables.rows), lines)
 
     @property
@@ -93,7 +93,7 @@ def named_from(k: int) -> int:
     return k if k > 1 else NAMED_FROM
 
 
-def checks(release: Released, location: Location) -> list[Check]:
+def checks(release: ReleasedTable, location: Location) -> list[Check]:
     """Return the queries by which anybody can see that the release keeps what it promises."""
     dialect = release.tables.engine.dialect
     named = plain_sql.named_in(location, release.name, dialect)
@@ -101,17 +101,19 @@ def checks(release: Released, location: Location) -> list[Check]:
     return [Check.model_validate(asdict(check)) for check in queries]
 
 
-def code_book(release: Released) -> list[CodeBookColumn]:
+def code_book(release: ReleasedTable) -> list[CodeBookColumn]:
     """Return what a recipient finds in each column, those of ``__columns`` first."""
     lines = {column.name: column for column in release.described}
     columns = {column.name: column for column in release.columns}
     result = [_of_column(release, column, columns.get(column.name)) for column in release.described]
-    unnamed = [Described(name, None, None, "") for name in columns if name not in lines]
+    unnamed = [ColumnLine(name, None, None, "") for name in columns if name not in lines]
     result += [_of_column(release, column, columns[column.name]) for column in unnamed]
     return [column for column in result if column is not None]
 
 
-def _of_column(release: Released, line: Described, column: Column | None) -> CodeBookColumn | None:
+def _of_column(
+    release: ReleasedTable, line: ColumnLine, column: Column | None
+) -> CodeBookColumn | None:
     """Return a column's line of the code book; None where the release has no such column."""
     table, counted, part = release.tables.rows, None, "rows"
     if column is None:
@@ -149,7 +151,7 @@ def _of_column(release: Released, line: Described, column: Column | None) -> Cod
     return kind.model_copy(update={"values": values, "rare": values - common, "common": shown})
 
 
-def class_sizes(release: Released) -> list[ClassSizes]:
+def class_sizes(release: ReleasedTable) -> list[ClassSizes]:
     """Return the sizes of a release's classes: of groups where it numbers these, by combination
     where it makes its promise for several; none where rows that are alike are no class."""
     if not traits(release.about.get("method", "")).equal_rows_are_classes:
@@ -173,7 +175,7 @@ def class_sizes(release: Released) -> list[ClassSizes]:
     return sizes
 
 
-def combinations(release: Released, labels: list[str]) -> list[list[str]]:
+def combinations(release: ReleasedTable, labels: list[str]) -> list[list[str]]:
     """Return the combinations of columns that keep the promise each by itself."""
     if "quasi_identifiers" not in release.about:
         return [labels] if labels else []
@@ -181,7 +183,7 @@ def combinations(release: Released, labels: list[str]) -> list[list[str]]:
 
 
 def _sizes(
-    release: Released, keys: Sequence[str], labels: Sequence[str], columns: Sequence[str]
+    release: ReleasedTable, keys: Sequence[str], labels: Sequence[str], columns: Sequence[str]
 ) -> ClassSizes:
     counted = release.tables.engine.query(
         "features/report/class_sizes",

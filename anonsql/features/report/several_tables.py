@@ -10,7 +10,7 @@ from anonsql.engines.base import KEY, Context, ReleaseTables, other_tables_of, r
 from anonsql.errors import AnonsqlError
 from anonsql.features.report import policy_text, promises
 from anonsql.features.report.page_document import Missing, Promise
-from anonsql.features.report.released import Released, code_book, named_from
+from anonsql.features.report.released import ReleasedTable, code_book, named_from
 from anonsql.features.report.several_tables_document import RelationalPage, RelationalPageTable
 from anonsql.features.run.several_tables_document import RelationalReport
 from anonsql.features.runs import command as runs
@@ -93,7 +93,7 @@ def _told(
     location: Location, names: Sequence[str], tables: Mapping[str, ReleaseTables]
 ) -> RelationalPage:
     """Return what released tables tell."""
-    released = {name: Released.of(table, name) for name, table in tables.items()}
+    released = {name: ReleasedTable.of(table, name) for name, table in tables.items()}
     of = next(iter(released))
     about = released[of].about
     shown = [_table(entry, of) for entry in released.values()]
@@ -145,7 +145,7 @@ def _told(
     )
 
 
-def _accepted(released: Mapping[str, Released]) -> dict[str, str]:
+def _accepted(released: Mapping[str, ReleasedTable]) -> dict[str, str]:
     """Return the facts of all tables about what kept text holds, by table and column."""
     return {
         f"{what}.{name}.{column}": text
@@ -156,7 +156,7 @@ def _accepted(released: Mapping[str, Released]) -> dict[str, str]:
     }
 
 
-def _table(released: Released, of: str) -> RelationalPageTable:
+def _table(released: ReleasedTable, of: str) -> RelationalPageTable:
     """Return what one table tells."""
     about = released.about
     return RelationalPageTable(

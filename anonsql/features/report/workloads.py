@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from anonsql.errors import PolicyError
 from anonsql.features.measure import bounded, comparing
-from anonsql.features.measure.comparing import Measured
+from anonsql.features.measure.comparing import MeasuredRelease
 from anonsql.features.measure.document import QueryError
 from anonsql.features.report.page_document import Region, Usefulness, Workload
 from anonsql.jobs.job import Progress
@@ -29,7 +29,9 @@ _Kind = tuple[int, float | None]
 whose queries are answered within bounds that is left to chance."""
 
 
-def useful(made: Measured, sizes: Mapping[int, tuple[int, int]], progress: Progress) -> Usefulness:
+def useful(
+    made: MeasuredRelease, sizes: Mapping[int, tuple[int, int]], progress: Progress
+) -> Usefulness:
     """Measure a release after :func:`anonsql.features.measure.comparing.understand`; ``sizes`` are
     those of the attributes' domains."""
     sizes_asked = comparing.all_values(made) if made.bounded else dict(sizes)
@@ -62,7 +64,9 @@ def useful(made: Measured, sizes: Mapping[int, tuple[int, int]], progress: Progr
     )
 
 
-def _drawn(made: Measured, sizes: Mapping[int, tuple[int, int]]) -> Iterator[tuple[_Kind, Query]]:
+def _drawn(
+    made: MeasuredRelease, sizes: Mapping[int, tuple[int, int]]
+) -> Iterator[tuple[_Kind, Query]]:
     """Yield random queries with their kinds."""
     domains = comparing.drawable(made, sizes)
     if not made.bounded:
@@ -76,7 +80,7 @@ def _drawn(made: Measured, sizes: Mapping[int, tuple[int, int]]) -> Iterator[tup
 
 
 def _errors(
-    made: Measured, kinds: Sequence[_Kind], queries: Sequence[Query], progress: Progress
+    made: MeasuredRelease, kinds: Sequence[_Kind], queries: Sequence[Query], progress: Progress
 ) -> dict[_Kind, QueryError]:
     """Return the errors of the queries of each kind."""
     columns = comparing.load_queries(made, [], queries)
@@ -102,7 +106,7 @@ def _errors(
     }
 
 
-def _regions(made: Measured, sizes: Mapping[int, tuple[int, int]]) -> list[Region]:
+def _regions(made: MeasuredRelease, sizes: Mapping[int, tuple[int, int]]) -> list[Region]:
     """Return the released combinations of labels by their rows and what they lost; none where
     there are so many different ones that a chart would not show them, or entries are withheld."""
     if made.withheld:

@@ -17,7 +17,7 @@ from anonsql.sql.templates import render
 
 
 @dataclass(frozen=True)
-class Release:
+class ReleaseToAsk:
     """What is known of a release without the report of the run that made it."""
 
     release: Place
@@ -28,7 +28,7 @@ class Release:
     combinations: int = 1
 
 
-def queries(report: Report | Release) -> list[str]:
+def queries(report: Report | ReleaseToAsk) -> list[str]:
     """Return three statements to try on a release: what it is (a single file has no table of that),
     its commonest groups, and its k; of anatomy how many rows of each kind are to be expected, and
     its l."""
@@ -80,7 +80,7 @@ def _grouped(columns: Sequence[str]) -> list[str]:
     return list(dict.fromkeys((columns[0], columns[-1])))
 
 
-def _local_queries(report: Report | Release, table: Sequence[str], first: str) -> list[str]:
+def _local_queries(report: Report | ReleaseToAsk, table: Sequence[str], first: str) -> list[str]:
     """Return statements to try where sensitive values lie in buckets."""
     *schema, name = table
     tried = [render("features/run/about", about=[*schema, f"{name}__about"])]

@@ -27,7 +27,7 @@ from anonsql.policy.yaml_text import quoted
 from anonsql.privacy.promise import Promise, promised_facts
 from anonsql.search import algorithms, passes
 from anonsql.search.measure import Measured, measure
-from anonsql.search.plan import Plan
+from anonsql.search.plan import SearchPlan
 from anonsql.search.results import SearchResult
 from anonsql.star.lattice import Lattice, Levels, Nodes, maximal
 from anonsql.system.numbers import rounded
@@ -294,7 +294,7 @@ def _passes(job: Job, lattice: Lattice) -> tuple[Pass, ...]:
     if len({len(levels) for levels, _ in verdicts}) < len(whole):
         if job.schema.star.cells > _CELLS_OF_PASSES:
             return ()
-        plan = Plan(sets, (whole,), None, limit, "incognito", True, job.progress)
+        plan = SearchPlan(sets, (whole,), None, limit, "incognito", True, job.progress)
         with Catalog.open(None, job.context.journal) as catalog:
             verdicts = passes.search(plan, catalog).verdicts
     places = {index: position for position, index in enumerate(whole)}

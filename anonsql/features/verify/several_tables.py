@@ -20,7 +20,7 @@ from anonsql.risks import shared_values
 from anonsql.sql.dialects import Dialect
 from anonsql.verification import plain_sql, plain_sql_tables
 from anonsql.verification.attack import several_tables
-from anonsql.verification.attack.several_tables import Joined, JudgedTable
+from anonsql.verification.attack.several_tables import JoinedColumn, JudgedTable
 
 
 def verify(
@@ -56,7 +56,7 @@ def verify(
     )
 
 
-def statements(job: Job, published: ReleaseTables, dialect: Dialect) -> list[plain_sql.Check]:
+def statements(job: Job, published: ReleaseTables, dialect: Dialect) -> list[plain_sql.StatedCheck]:
     """Return the promises of a published release of several tables, with statements that show
     them."""
     policy, tables = tables_of(job).policy, released_tables(job, published)
@@ -120,8 +120,8 @@ def _judged(
     reference, upper = None, None
     if not settings.public and name != policy.privacy.of:
         column, upper = policy.to_people(name)
-        reference = Joined(table.column(column))
-    key = Joined(table.column(str(settings.key)))
+        reference = JoinedColumn(table.column(column))
+    key = JoinedColumn(table.column(str(settings.key)))
     linked = set() if settings.public else {key.name, reference.name if reference else key.name}
     return JudgedTable(
         name=name,

@@ -81,7 +81,7 @@ def audit(
     PolicyError where a release cannot be compared."""
     policy, releases = job.policy, list[_Release]()
     hierarchies = _Hierarchies(job)
-    comparison = composition.Together(job.engine, job.opened.source)
+    comparison = composition.Composition(job.engine, job.opened.source)
     job.progress("together", 0, 0)
     try:
         own = OtherRelease(_OWN, "release", published)
@@ -114,7 +114,7 @@ def _is_among(releases: Sequence[_Release], other: OtherRelease) -> bool:
 
 def _looked_at(
     job: Job,
-    comparison: composition.Together,
+    comparison: composition.Composition,
     hierarchies: _Hierarchies,
     release: OtherRelease,
 ) -> _Release:

@@ -14,7 +14,7 @@ from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.relational.judge import Judge
 from anonsql.relational.search import Node
-from anonsql.relational.tables import Coded, Linked, PersonalTable
+from anonsql.relational.tables import CodedTables, Linked, PersonalTable
 from anonsql.release.columns import ReleasedColumn
 from anonsql.star.coded import Coded as SensitiveColumn
 from anonsql.verification.relational.release_only import Known
@@ -75,7 +75,7 @@ class Decided:
     """The node that is released, among the tables in whole numbers; how many nodes were judged, of
     how many (``lattice``)."""
 
-    coded: Coded
+    coded: CodedTables
     node: Node
     lattice: int
     judged: int

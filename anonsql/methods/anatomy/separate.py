@@ -48,7 +48,7 @@ class Deal:
 
 
 @dataclass(frozen=True)
-class Sizes:
+class AnatomySizes:
     """The sizes of the groups, in rows; ``squares`` is the sum of squared sizes, ``share`` the
     greatest share of a sensitive value in a group."""
 
@@ -124,15 +124,15 @@ def separate(
         )
 
 
-def sizes(engine: Engine, group: int) -> Sizes:
+def sizes(engine: Engine, group: int) -> AnatomySizes:
     """Return the sizes of the groups in ``separated``; ``group`` is the position of the group's
     number."""
     rows, groups, least, squares, share = engine.query("methods/anatomy/sizes", group=group)[0]
-    return Sizes(rows, groups, least, squares, float(share))
+    return AnatomySizes(rows, groups, least, squares, float(share))
 
 
 def measures(
-    engine: Engine, attributes: Sequence[Attribute], result: Sizes, group: int, k: int
+    engine: Engine, attributes: Sequence[Attribute], result: AnatomySizes, group: int, k: int
 ) -> dict[str, float]:
     """Return the measures that apply to values released as they are, and those of anatomy
     alone."""

@@ -50,7 +50,7 @@ def search_settings(method: MethodSettings) -> Leveled:
 
 
 @dataclass(frozen=True)
-class Aim:
+class LossAim:
     """The measure that a policy minimizes, as what a search is for (see
     :mod:`anonsql.search.least`)."""
 
@@ -66,13 +66,13 @@ class Aim:
         ]
 
 
-def aim(policy: Policy, sets: FrequencySets, roll_ups: RollUps, lattice: Lattice) -> Aim | None:
+def aim(policy: Policy, sets: FrequencySets, roll_ups: RollUps, lattice: Lattice) -> LossAim | None:
     """Return what a search for the node to publish is for; None where the method asks for more than
     one node, or the measure says nothing of nodes by their levels."""
     if not isinstance(policy.method, Leveled):
         return None
     bounds = metrics.bounds(policy.method.minimize, sets.star, lattice)
-    return None if bounds is None else Aim(policy, sets, roll_ups, bounds)
+    return None if bounds is None else LossAim(policy, sets, roll_ups, bounds)
 
 
 def choose(

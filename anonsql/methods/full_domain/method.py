@@ -11,7 +11,7 @@ from anonsql.errors import InvariantError, Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.measures import full_domain as metrics
 from anonsql.measures.registry import measured
-from anonsql.methods.base import Lattice, Method, Recoded, Work, by_of
+from anonsql.methods.base import Method, Recoded, SearchedLattice, Work, by_of
 from anonsql.methods.full_domain import choose, suppressed
 from anonsql.methods.full_domain.settings import AttributeSuppression, FullDomain, Leveled
 from anonsql.privacy.promise import Promise
@@ -64,7 +64,7 @@ class LeveledMethod(Method[Settings]):
             node=node,
         )
 
-    def _node(self, work: Work) -> tuple[Measured, Lattice, Promise]:
+    def _node(self, work: Work) -> tuple[Measured, SearchedLattice, Promise]:
         """Return the node to publish, the lattice, and the promise that all columns together keep:
         none where several combinations of columns keep the promise each by itself."""
         nodes = work.nodes
@@ -83,7 +83,7 @@ class LeveledMethod(Method[Settings]):
             nodes.roll_ups.close()
             promise = promise.trivial()
             sets = nodes.sets.under(promise)
-            nodes = Lattice(sets, RollUps(sets))
+            nodes = SearchedLattice(sets, RollUps(sets))
         return choose.named(nodes.sets, self.parameters.levels), nodes, promise
 
     def stage(self, engine: Engine, target: Target, source: Relation, recoding: Recoding) -> None:

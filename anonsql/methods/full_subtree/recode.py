@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from anonsql.methods.full_subtree.settings import FullSubtree
 from anonsql.methods.groups import Cells, Grouped, label_regions, make_nodes
-from anonsql.methods.refinement import Change, Refiner, Total, greatest_gains, keep, shares
+from anonsql.methods.refinement import LevelChange, Refiner, Total, greatest_gains, keep, shares
 from anonsql.star.lattice import Levels
 
 
@@ -57,7 +57,7 @@ class Descent:
         to be tried again)."""
         self.refiner.engine.drop("refinements")
         self.refiner.engine.run("methods/full_subtree/specializations", parts=cut)
-        by_node: dict[int, list[Change]] = {}
+        by_node: dict[int, list[LevelChange]] = {}
         for change in self.refiner.changes():
             by_node.setdefault(change.node, []).append(change)
         for_ever = self.refiner.promise.monotone(self.max_suppressed)

@@ -38,7 +38,9 @@ def divide(items: Items, k: int) -> Parts:
     as its most frequent value has in the group. ``items`` are in the order of the line, with depth
     0 where they differ from the item before in sensitive values alone. All of them together have to
     keep that promise."""
-    table = pieces.Table(items.sizes, np.cumsum(items.depths > 0), items.categories, items.least, k)
+    table = pieces.PieceTable(
+        items.sizes, np.cumsum(items.depths > 0), items.categories, items.least, k
+    )
     first, end = np.zeros(1, np.int64), np.full(1, len(items.sizes), np.int64)
     mixed, starts, ends = diverse_parts.joined_runs(table, first, end, items.depths > 0)
     pure = list(zip(starts.tolist(), ends.tolist(), strict=True))

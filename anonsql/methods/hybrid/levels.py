@@ -23,7 +23,13 @@ from numpy.typing import NDArray
 from anonsql.measures import full_domain as metrics
 from anonsql.methods.groups import Cells, Form, Grouped
 from anonsql.methods.hybrid.nearest import Nearest
-from anonsql.methods.hybrid.relocated_groups import Groups, Limits, Relocated, Values, critical
+from anonsql.methods.hybrid.relocated_groups import (
+    Groups,
+    Limits,
+    RelocatedGroups,
+    Values,
+    critical,
+)
 from anonsql.methods.hybrid.relocated_levels import lay_out, make_groups
 from anonsql.methods.hybrid.relocation import Ask, Asking, relocate
 from anonsql.methods.hybrid.settings import Hybrid
@@ -43,7 +49,7 @@ _BARELY = 0.05
 
 
 @dataclass(frozen=True)
-class Outcome:
+class LevelOutcome:
     """The outcome of relocating rows at a node: the groups with their moves, the suppressed rows,
     the loss LM of what would be released, and how far the node is from satisfying."""
 
@@ -69,7 +75,7 @@ class Outcome:
 
 def relocate_levels(
     cells: Cells, method: Hybrid, sets: FrequencySets, roll_ups: RollUps
-) -> tuple[Grouped, Relocated, Levels] | None:
+) -> tuple[Grouped, RelocatedGroups, Levels] | None:
     """Make ``assigned``, with the group that each portion comes from as ``home``, and ``groups`` of
     the generalization that loses least with relocation. Return what was relocated, and the levels;
     None when relocation makes no generalization satisfy."""
@@ -82,7 +88,7 @@ def relocate_levels(
     forms: dict[int, Form] = {attribute.index: "node" for attribute in cells.star.attributes}
     return (
         Grouped(forms, split=True, by_values=bool(cells.promise.extras)),
-        Relocated(made.rows, changed, *tested),
+        RelocatedGroups(made.rows, changed, *tested),
         outcome.levels,
     )
 
@@ -115,7 +121,7 @@ class Trial:
         rows = self.cells.engine.query("methods/hybrid/loss_ranges")
         self.spans = {(attribute, level): float(span) for attribute, level, span in rows}
 
-    def best(self) -> Outcome | None:
+    def best(self) -> LevelOutcome | None:
         """Return the best node that satisfies; None when none does."""
         star = self.cells.star
         lattice = Lattice(
@@ -127,9 +133,9 @@ class Trial:
             if top
             else best_first(lattice, self._bounds(lattice), self.attempt)
         )
-        return result if isinstance(result, Outcome) else None
+        return result if isinstance(result, LevelOutcome) else None
 
-    def attempt(self, nodes: Sequence[Levels]) -> list[Outcome | RuledOut]:
+    def attempt(self, nodes: Sequence[Levels]) -> list[LevelOutcome | RuledOut]:
         """Relocate at each of some nodes, except those that counts alone rule out, and return the
         outcomes."""
         sizes = self._small_groups(nodes)
@@ -156,7 +162,7 @@ class Trial:
         most += self.cells.max_suppressed
         return math.log((small.suppressed + 1) / (most + 1)) if small.suppressed > most else None
 
-    def _outcomes(self, nodes: Sequence[Levels]) -> list[Outcome]:
+    def _outcomes(self, nodes: Sequence[Levels]) -> list[LevelOutcome]:
         """Relocate at each of some nodes, and return the outcomes."""
         engine = self.cells.engine
         table, numbers = self.roll_ups.frequency_sets(nodes)
@@ -231,7 +237,7 @@ class Trial:
             of_node[number][tuple(values)] = n
         return counts
 
-    def _outcome(self, levels: Levels, made: Groups, lost: NDArray[np.float64]) -> Outcome:
+    def _outcome(self, levels: Levels, made: Groups, lost: NDArray[np.float64]) -> LevelOutcome:
         """Return the outcome of relocating at a node. Rows that were moved in vain, into groups
         that are suppressed all the same, are moved back; and where suppression alone would lose no
         more, nothing is relocated."""
@@ -245,7 +251,7 @@ class Trial:
         )
         failing = kept.failing
         satisfied = failing <= self.cells.max_suppressed and failing < rows
-        return Outcome(
+        return LevelOutcome(
             levels,
             kept,
             failing,

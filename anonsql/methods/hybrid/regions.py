@@ -24,7 +24,7 @@ import numpy as np
 from anonsql.methods import groups
 from anonsql.methods.groups import Cells, Form, Grouped
 from anonsql.methods.hybrid.region_cuts import RegionTree, cut_further
-from anonsql.methods.hybrid.relocated_groups import Groups, Limits, Relocated, critical
+from anonsql.methods.hybrid.relocated_groups import Groups, Limits, RelocatedGroups, critical
 from anonsql.methods.hybrid.relocation import Answer, Ask, relocate
 from anonsql.methods.hybrid.settings import Hybrid
 from anonsql.methods.mondrian import recode as mondrian
@@ -80,7 +80,7 @@ class _Outcome:
     without: IntArray
 
 
-def relocate_regions(cells: Cells, method: Hybrid) -> tuple[Grouped, Relocated]:
+def relocate_regions(cells: Cells, method: Hybrid) -> tuple[Grouped, RelocatedGroups]:
     """Make ``assigned`` (c1 … cn, grp, home: the region that the rows come from, first and last
     where cells are divided) and ``groups`` of Mondrian's regions, cut further and completed by
     relocating rows.
@@ -118,7 +118,7 @@ def relocate_regions(cells: Cells, method: Hybrid) -> tuple[Grouped, Relocated]:
         else (outcome.groups.chi_squared, outcome.groups.critical())
     )
     indices = [attribute.index for attribute in cells.star.attributes]
-    return grouped, Relocated(rows, dict(zip(indices, changed, strict=True)), *tested)
+    return grouped, RelocatedGroups(rows, dict(zip(indices, changed, strict=True)), *tested)
 
 
 def _measure_regions(plan: _Plan, rounds: int) -> None:

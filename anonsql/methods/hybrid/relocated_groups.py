@@ -64,7 +64,7 @@ class Move:
 
 
 @dataclass(frozen=True)
-class Relocated:
+class RelocatedGroups:
     """What was relocated in the end: ``rows``, changed entries by attribute, and the chi-squared
     statistic with its critical value, where there is a test."""
 

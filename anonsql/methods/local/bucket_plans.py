@@ -17,7 +17,7 @@ from anonsql.system.arrays import BoolArray, IntArray
 
 
 @dataclass(frozen=True)
-class Plan:
+class BucketPlan:
     """For each value in order: the number of entries of its segment that are dealt before its own
     (``start``), the number of ``buckets`` of its segment, and the number of the ``first`` of them,
     counted from 0. So the value's own entries begin with bucket first + start mod buckets."""
@@ -41,7 +41,7 @@ class Separation:
     known: BoolArray
 
 
-def diverse(counts: IntArray, least: int, separation: Separation | None = None) -> Plan:
+def diverse(counts: IntArray, least: int, separation: Separation | None = None) -> BucketPlan:
     """Return a plan for buckets of at least ``least`` (l) entries, in which no value comes twice.
     ``counts`` are the entries of each value, in order, each at least 1. They must be eligible: l
     times the greatest count is at most the sum.
@@ -65,7 +65,7 @@ def diverse(counts: IntArray, least: int, separation: Separation | None = None) 
     start = np.empty(len(counts), np.int64)
     start[ordered] = np.cumsum(counts[ordered]) - counts[ordered]
     start -= (np.cumsum(totals) - totals)[segment]
-    return Plan(start, buckets[segment], (np.cumsum(buckets) - buckets)[segment])
+    return BucketPlan(start, buckets[segment], (np.cumsum(buckets) - buckets)[segment])
 
 
 def most_buckets(counts: IntArray, least: int, separation: Separation) -> int:
@@ -107,10 +107,10 @@ def _are_separated(
     return bool((high >= separation.beyond[low]).all())
 
 
-def even(counts: IntArray, buckets: int) -> Plan:
+def even(counts: IntArray, buckets: int) -> BucketPlan:
     """Return a plan of one segment, dealt in the order of the values: the share of each value is as
     nearly equal in all ``buckets`` as can be."""
-    return Plan(
+    return BucketPlan(
         np.cumsum(counts) - counts,
         np.full(len(counts), buckets, np.int64),
         np.zeros(len(counts), np.int64),

@@ -27,7 +27,7 @@ from anonsql.engines.base import Engine
 from anonsql.errors import PrivacyError, Problem
 from anonsql.methods.anatomy import separate as anatomy
 from anonsql.methods.local import bucket_plans
-from anonsql.methods.local.bucket_plans import Plan, Separation
+from anonsql.methods.local.bucket_plans import BucketPlan, Separation
 from anonsql.privacy.base import Term
 from anonsql.release.random_order import fresh_salt
 from anonsql.star.bucket_promises import Bucketized
@@ -218,7 +218,7 @@ def _separation(engine: Engine, column: Bucketized, model: Term) -> Separation:
     return Separation(beyond, known == 1)
 
 
-def _plan(engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray) -> Plan:
+def _plan(engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray) -> BucketPlan:
     """Return into which buckets the entries of each value go."""
     if column.least is not None:
         separation = None if column.apart is None else _separation(engine, column, column.apart)
@@ -227,7 +227,7 @@ def _plan(engine: Engine, column: Bucketized, codes: IntArray, counts: IntArray)
     return bucket_plans.even(counts, total // _least_size(engine, column, codes, counts))
 
 
-def _keep(engine: Engine, index: int, codes: IntArray, plan: Plan) -> None:
+def _keep(engine: Engine, index: int, codes: IntArray, plan: BucketPlan) -> None:
     """Load a plan into the engine, as plan_<index>."""
     position = np.arange(len(codes), dtype=np.int64)
     columns = {

@@ -14,7 +14,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from anonsql.methods.ordered_partition.cuts import Cuts, Judged, Recoding
+from anonsql.methods.ordered_partition.cuts import CutRecoding, Cuts, JudgedCut
 from anonsql.methods.refinement import greatest_gains
 from anonsql.system.clock import Clock, Progress, silent
 
@@ -78,9 +78,9 @@ class Search:
     def run(self) -> Best:
         """Refine greedily and exchange cuts for a good start, then branch as long as the budget
         lasts; return the best recoding."""
-        opened = self.refine(Recoding(0, self.cuts.all))
+        opened = self.refine(CutRecoding(0, self.cuts.all))
         self.exchange(opened)
-        queue = [(0, 0, Recoding(0, opened))]
+        queue = [(0, 0, CutRecoding(0, opened))]
         number = 0
         while queue and queue[0][0] < self.best.cost and not self.spent:
             batch = [
@@ -93,7 +93,7 @@ class Search:
                     heapq.heappush(queue, (judged.finest.least, number, branch))
         return Best(self.best.cuts, self.best.cost, not queue or queue[0][0] >= self.best.cost)
 
-    def judge(self, recodings: Sequence[Recoding], *, onward: bool = False) -> list[Judged]:
+    def judge(self, recodings: Sequence[CutRecoding], *, onward: bool = False) -> list[JudgedCut]:
         """Judge recodings and every recoding one cut away from them, and remember the best."""
         known = 0 if self.judged > self.budget else self.budget  # what a start takes, none knows
         self.progress("choose", self.judged, known)
@@ -116,7 +116,7 @@ class Search:
         if suppressed <= self.max_suppressed and (self.best.cost < 0 or cost < self.best.cost):
             self.best = Best(cuts, cost, False)
 
-    def possible(self, recoding: Recoding, judged: Judged) -> int:
+    def possible(self, recoding: CutRecoding, judged: JudgedCut) -> int:
         """Return the open cuts without those that suppress too many rows here, and so in all
         refinements."""
         left = recoding.open
@@ -125,7 +125,7 @@ class Search:
                 left = self.cuts.without(left, number)
         return left
 
-    def branches(self, recoding: Recoding, judged: Judged) -> list[Recoding]:
+    def branches(self, recoding: CutRecoding, judged: JudgedCut) -> list[CutRecoding]:
         """Return the two halves of a branch: with the most gainful cut, and without it. Return none
         where the bound of the branch is no better than the best recoding so far."""
         left = self.possible(recoding, judged)
@@ -136,11 +136,11 @@ class Search:
             return []
         _, number = min(candidates)
         return [
-            Recoding(recoding.taken | 1 << number, left & ~(1 << number)),
-            Recoding(recoding.taken, self.cuts.without(left, number)),
+            CutRecoding(recoding.taken | 1 << number, left & ~(1 << number)),
+            CutRecoding(recoding.taken, self.cuts.without(left, number)),
         ]
 
-    def refine(self, recoding: Recoding) -> int:
+    def refine(self, recoding: CutRecoding) -> int:
         """Take the best cut, or the best independent ones, until none is left; return the cuts that
         were possible at the beginning."""
         first, onward = -1, False
@@ -157,7 +157,7 @@ class Search:
             if not taken or self.late:
                 return first
             bits = sum(1 << number for number in taken)
-            recoding, onward = Recoding(recoding.taken | bits, left & ~bits), True
+            recoding, onward = CutRecoding(recoding.taken | bits, left & ~bits), True
 
     def exchange(self, opened: int) -> None:
         """Remove one cut, put the best other one in its place, and refine again, as long as that
@@ -167,7 +167,7 @@ class Search:
             before, cuts = self.best.cost, self.best.cuts
             others = opened & ~cuts
             less = [
-                Recoding(self.cuts.without(cuts, number), self.cuts.without(others, number))
+                CutRecoding(self.cuts.without(cuts, number), self.cuts.without(others, number))
                 for number in range(cuts.bit_length())
                 if cuts >> number & 1
             ]
@@ -176,4 +176,4 @@ class Search:
                 self.judge(less[:batch])
                 less = less[batch:]
             if self.best.cost < before:
-                self.refine(Recoding(self.best.cuts, opened & ~self.best.cuts))
+                self.refine(CutRecoding(self.best.cuts, opened & ~self.best.cuts))

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from anonsql.methods.refinement import Change, Refiner, Total, shares
+from anonsql.methods.refinement import LevelChange, Refiner, Total, shares
 
 _NO_MARK = (-1, -1, -1, 0)  # of no node, as a table needs a row
 
 
 @dataclass(frozen=True)
-class Recoding:
+class CutRecoding:
     """A single-dimension ordered-set partitioning and its possible refinements: the cuts ``taken``
     and those ``open``, as bits by the number of the cut."""
 
@@ -21,17 +21,17 @@ class Recoding:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedCut:
     """The totals of a recoding as it is and with all open cuts, and the change by each cut (by
     number) that can be taken next."""
 
     total: Total
     finest: Total
-    changes: dict[int, Change]
+    changes: dict[int, LevelChange]
 
 
 @dataclass(frozen=True)
-class Domain:
+class OrderedDomain:
     """The positions of an attribute's values in their order; that of NULL is 0."""
 
     attribute: int
@@ -68,10 +68,11 @@ class Cuts:
         return {"attributes": self.refiner.attributes, "shares": shares(self.refiner.attributes)}
 
     @cached_property
-    def domains(self) -> Sequence[Domain]:
+    def domains(self) -> Sequence[OrderedDomain]:
         """The attributes' domains in order."""
         return [
-            Domain(*row) for row in self.refiner.engine.query("methods/ordered_partition/domains")
+            OrderedDomain(*row)
+            for row in self.refiner.engine.query("methods/ordered_partition/domains")
         ]
 
     @cached_property
@@ -109,19 +110,21 @@ class Cuts:
         """Return a set of cuts without one of them, and without those that require it."""
         return cuts & ~(self.beside_null.get(number, 0) | 1 << number)
 
-    def judge(self, recodings: Sequence[Recoding], *, onward: bool = False) -> list[Judged]:
+    def judge(self, recodings: Sequence[CutRecoding], *, onward: bool = False) -> list[JudgedCut]:
         """Judge recodings by a few statements. ``onward`` says that there is a single recoding,
         that it refines the one judged last, and that it has no other open cuts."""
         self.lay_cuts(recodings)
         totals = self.refiner.judge("intervals", onward=onward)
         finest = self.refiner.judge_finest()
         self.refiner.engine.run("methods/ordered_partition/divisions", parts="intervals")
-        changes: dict[int, dict[int, Change]] = {node: {} for node in totals}
+        changes: dict[int, dict[int, LevelChange]] = {node: {} for node in totals}
         for change in self.refiner.changes():
             changes[change.node][self.numbers[change.attribute, change.candidate]] = change
-        return [Judged(totals[node], finest[node], changes[node]) for node in range(len(recodings))]
+        return [
+            JudgedCut(totals[node], finest[node], changes[node]) for node in range(len(recodings))
+        ]
 
-    def lay_cuts(self, recodings: Sequence[Recoding]) -> None:
+    def lay_cuts(self, recodings: Sequence[CutRecoding]) -> None:
         """Make the table ``intervals`` of recodings; their nodes count from 0."""
         marks = [
             (node, attribute, position, recoding.taken >> number & 1)

@@ -17,8 +17,8 @@ from anonsql.errors import PolicyError, Problem
 from anonsql.methods.groups import Cells, Form, Grouped
 from anonsql.methods.ordered_partition import segmentation
 from anonsql.methods.ordered_partition.branch_and_bound import Best, Search
-from anonsql.methods.ordered_partition.cuts import Cuts, Recoding
-from anonsql.methods.ordered_partition.segmentation import Plan, Span, Verdict
+from anonsql.methods.ordered_partition.cuts import CutRecoding, Cuts
+from anonsql.methods.ordered_partition.segmentation import SegmentPlan, SegmentVerdict, Span
 from anonsql.methods.ordered_partition.settings import OrderedPartition
 from anonsql.methods.refinement import WHOLE, Refiner, keep
 from anonsql.system.clock import Clock, Progress, silent
@@ -41,7 +41,7 @@ def group(cells: Cells, method: OrderedPartition) -> Grouped:
         progress=cells.progress,
         clock=cells.clock,
     )
-    cuts.judge([Recoding(best.cuts, 0)])
+    cuts.judge([CutRecoding(best.cuts, 0)])
     keep(cells, "intervals", 0)
     cells.engine.run("methods/ordered_partition/interval_groups", attributes=attributes)
     forms: dict[int, Form] = {
@@ -129,26 +129,26 @@ def best_of_one(cuts: Cuts, max_suppressed: int) -> Best:
 
 
 def _with_null(
-    verdicts: Mapping[Span, Verdict],
+    verdicts: Mapping[Span, SegmentVerdict],
     last: int,
-    plans: Sequence[Plan],
+    plans: Sequence[SegmentPlan],
     lost: int,
     max_suppressed: int,
-) -> list[Plan]:
+) -> list[SegmentPlan]:
     """Return plans for the values and NULL, from plans for the values alone: NULL by itself, or in
     one part with all values."""
     alone, whole = verdicts[0, 0], verdicts[0, last]
     suppressed, cost = (0, alone.cost) if alone.ok else (alone.rows, alone.rows * lost)
     made = [
-        Plan(plan.suppressed + suppressed, plan.cost + cost, plan.start, plan.before)
+        SegmentPlan(plan.suppressed + suppressed, plan.cost + cost, plan.start, plan.before)
         for plan in plans
     ]
     if whole.ok:
-        made.append(Plan(0, whole.cost))
+        made.append(SegmentPlan(0, whole.cost))
     return segmentation.undominated(made, max_suppressed)
 
 
-def _verdicts(cuts: Cuts, spans: Sequence[Span]) -> dict[Span, Verdict]:
+def _verdicts(cuts: Cuts, spans: Sequence[Span]) -> dict[Span, SegmentVerdict]:
     """Judge intervals of the one attribute by one statement."""
     refiner = cuts.refiner
     refiner.engine.load("spans", [("start", "INTEGER"), ("stop", "INTEGER")], spans)
@@ -161,7 +161,7 @@ def _verdicts(cuts: Cuts, spans: Sequence[Span]) -> dict[Span, Verdict]:
     verdicts = {}
     for start, stop, lost, rows, ok in rows_of_spans:
         worth = WHOLE if start == 0 < stop else lost
-        verdicts[start, stop] = Verdict(
+        verdicts[start, stop] = SegmentVerdict(
             ok, rows, rows * (worth if refiner.measure == "loss" else rows)
         )
     return verdicts

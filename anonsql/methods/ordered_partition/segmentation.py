@@ -15,7 +15,7 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Verdict:
+class SegmentVerdict:
     """Whether an interval keeps the promise, the number of its rows, and its cost when it is
     released."""
 
@@ -25,14 +25,14 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Plan:
+class SegmentPlan:
     """A partition of all positions up to some position: the suppressed rows, the cost, the first
     position of the last interval, and the plan for the positions before that."""
 
     suppressed: int
     cost: int
     start: int = 0
-    before: Plan | None = None
+    before: SegmentPlan | None = None
 
     @property
     def starts(self) -> list[int]:
@@ -45,15 +45,15 @@ class Plan:
         return numbers
 
 
-Judge = Callable[[Sequence[Span]], Mapping[Span, Verdict]]
+Judge = Callable[[Sequence[Span]], Mapping[Span, SegmentVerdict]]
 
 
-def needed(first: int, last: int, judge: Judge, growing: bool) -> dict[Span, Verdict]:
+def needed(first: int, last: int, judge: Judge, growing: bool) -> dict[Span, SegmentVerdict]:
     """Return verdicts on every interval that a best partition of the positions ``first`` to
     ``last`` may need. ``growing`` says that every interval that contains one that keeps the promise
     keeps it too: then an interval is not judged if a shorter one from the same start can be
     divided."""
-    verdicts: dict[Span, Verdict] = {}
+    verdicts: dict[Span, SegmentVerdict] = {}
     shortest: dict[
         int, int
     ] = {}  # by position: the least end with which an interval from there keeps the promise
@@ -87,15 +87,15 @@ def _divisible(start: int, stop: int, shortest: Mapping[int, int]) -> bool:
 
 
 def best(
-    first: int, last: int, verdicts: Mapping[Span, Verdict], lost: int, max_suppressed: int
-) -> list[Plan]:
+    first: int, last: int, verdicts: Mapping[Span, SegmentVerdict], lost: int, max_suppressed: int
+) -> list[SegmentPlan]:
     """Return the Pareto-optimal partitions of the positions ``first`` to ``last`` in suppressed
     rows and cost, fewest suppressed rows first; none where no partition is within
     ``max_suppressed``. ``lost`` is the cost of a suppressed row."""
     ends: dict[int, list[Span]] = {}
     for span in verdicts:
         ends.setdefault(span[1], []).append(span)
-    plans = {first - 1: [Plan(0, 0)]}
+    plans = {first - 1: [SegmentPlan(0, 0)]}
     for stop in range(first, last + 1):
         made = []
         for start, _ in ends.get(stop, ()):
@@ -106,17 +106,17 @@ def best(
                 (0, verdict.cost) if verdict.ok else (verdict.rows, verdict.rows * lost)
             )
             made += [
-                Plan(plan.suppressed + suppressed, plan.cost + cost, start, plan)
+                SegmentPlan(plan.suppressed + suppressed, plan.cost + cost, start, plan)
                 for plan in plans[start - 1]
             ]
         plans[stop] = undominated(made, max_suppressed)
     return plans[last]
 
 
-def undominated(plans: Sequence[Plan], max_suppressed: int) -> list[Plan]:
+def undominated(plans: Sequence[SegmentPlan], max_suppressed: int) -> list[SegmentPlan]:
     """Return the Pareto-optimal plans within the limit, in suppressed rows and cost, fewest
     suppressed rows first."""
-    kept: list[Plan] = []
+    kept: list[SegmentPlan] = []
     for plan in sorted(plans, key=lambda plan: (plan.suppressed, plan.cost, plan.start)):
         if plan.suppressed <= max_suppressed and (not kept or plan.cost < kept[-1].cost):
             kept.append(plan)

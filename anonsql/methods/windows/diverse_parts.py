@@ -30,7 +30,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from anonsql.methods.windows.pieces import Table, cut_up
+from anonsql.methods.windows.pieces import PieceTable, cut_up
 from anonsql.system.arrays import IntArray, RandomBytes
 
 
@@ -51,7 +51,7 @@ def divide(
     neighbour that makes it one, or with the smaller if both or neither do. Raise ValueError if not
     even the whole table can be a part.
     """
-    table = Table(sizes, np.cumsum(depths > 0), categories, least, k)
+    table = PieceTable(sizes, np.cumsum(depths > 0), categories, least, k)
     every = np.arange(len(sizes), dtype=np.int64)
     starts, ends = np.zeros(1, np.int64), np.full(1, len(sizes), np.int64)
     if int(table.needs(np.zeros_like(every), every)[0]) > int(sizes.sum()):
@@ -106,7 +106,7 @@ class _Block:
 
 
 def joined_runs(
-    table: Table, starts: IntArray, ends: IntArray, begins: NDArray[np.bool_]
+    table: PieceTable, starts: IntArray, ends: IntArray, begins: NDArray[np.bool_]
 ) -> tuple[list[tuple[int, int]], IntArray, IntArray]:
     """Divide parts into runs, which begin where ``begins`` is true, and join runs until all can be
     parts. Return the parts of several runs, which are final, and the start and end of the
@@ -136,7 +136,7 @@ def joined_runs(
 
 
 def _blocks(
-    table: Table, run: IntArray, item: IntArray, parents: IntArray, wanted: NDArray[np.bool_]
+    table: PieceTable, run: IntArray, item: IntArray, parents: IntArray, wanted: NDArray[np.bool_]
 ) -> list[list[_Block]]:
     """Return the wanted runs with their counts, by parent."""
     kept = wanted[run]

@@ -20,7 +20,7 @@ numbers are possible."""
 
 
 @dataclass(frozen=True)
-class Table:
+class PieceTable:
     """Items and the promise about their parts; ``cells`` gives the same number to items that differ
     in sensitive values alone."""
 
@@ -59,7 +59,7 @@ class Table:
 
 
 def cut_up(
-    table: Table, parts: Sequence[tuple[int, int]], random: RandomBytes
+    table: PieceTable, parts: Sequence[tuple[int, int]], random: RandomBytes
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
     """Return the parts (first item, item after the last) as segments: part, item and rows of each,
     and windows. Parts whose window is larger than k are halved and dealt to pieces, as long as that

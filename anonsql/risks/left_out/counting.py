@@ -22,7 +22,7 @@ ROWS, COUNTS = "left_out_rows", "left_out_counts"
 
 
 @dataclass(frozen=True)
-class Loss:
+class GroupLoss:
     """Of the ``rows`` of the source that have a ``value`` of a ``column``, so many are ``lost``:
     suppressed. ``rare``: so many ``values`` together that too few rows have to be named."""
 
@@ -44,8 +44,8 @@ class LeftOut:
     """What values lost, those that lost the greatest shares first; and likewise of the values that
     a policy's ``max_group_loss`` is about."""
 
-    losses: Sequence[Loss] = ()
-    limited: Sequence[Loss] = ()
+    losses: Sequence[GroupLoss] = ()
+    limited: Sequence[GroupLoss] = ()
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def told(
     numbers, k = limited_numbers(policy, attributes, kept), policy.privacy.k
     losses = _losses(engine, names, numbers=numbers, least=least, most=MOST_NAMED)
     rare = [
-        Loss(names[number], None, rows, lost, values, rare=True)
+        GroupLoss(names[number], None, rows, lost, values, rare=True)
         for number, values, rows, lost in engine.query("risks/left_out/rare", least=least)
         if number in numbers
     ]
@@ -136,10 +136,10 @@ def told(
     return LeftOut(sorted([*losses, *rare], key=lambda loss: loss.share), limited)
 
 
-def _losses(engine: Engine, names: Mapping[int, str], **parameters: object) -> list[Loss]:
+def _losses(engine: Engine, names: Mapping[int, str], **parameters: object) -> list[GroupLoss]:
     """Return the values that lost most."""
     rows = engine.query("risks/left_out/largest", **parameters)
-    return [Loss(names[number], value, n, lost) for number, value, n, lost in rows]
+    return [GroupLoss(names[number], value, n, lost) for number, value, n, lost in rows]
 
 
 def _named(column: Column, names: Mapping[str, str]) -> Column:

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from anonsql.errors import PrivacyError
 from anonsql.privacy.limits import least_limit, max_suppressed
-from anonsql.risks.left_out.counting import LeftOut, Loss
+from anonsql.risks.left_out.counting import GroupLoss, LeftOut
 
 
 def require_within(limit: Decimal | None, left_out: LeftOut, *, show_values: bool) -> None:
@@ -17,7 +17,7 @@ def require_within(limit: Decimal | None, left_out: LeftOut, *, show_values: boo
             raise PrivacyError(too_much(worst, limit, named=show_values))
 
 
-def too_much(worst: Loss, limit: Decimal, *, named: bool) -> str:
+def too_much(worst: GroupLoss, limit: Decimal, *, named: bool) -> str:
     """Return in words that a value loses too much, and what would do."""
     value = f" {worst.value!r}" if named else ""
     enough = least_limit(worst.lost, worst.rows)

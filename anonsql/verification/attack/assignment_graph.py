@@ -91,7 +91,7 @@ class Effective:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class AssignmentVerdict:
     """What the graph says of a release that promises k. All numbers are of rows, or of pairs of
     rows.
 
@@ -135,7 +135,7 @@ class Verdict:
         return 1 / self.disjoint if self.disjoint else 1.0
 
 
-def judge(graph: MatchGraph, k: int) -> tuple[Verdict, Effective]:
+def judge(graph: MatchGraph, k: int) -> tuple[AssignmentVerdict, Effective]:
     """Return the verdict on a release, and which of its matches are effective."""
     effective = effective_edges(graph)
     cells = len(graph.originals)
@@ -146,7 +146,7 @@ def judge(graph: MatchGraph, k: int) -> tuple[Verdict, Effective]:
     first = np.unique(effective.component, return_index=True)[1]
     unassigned = _once(graph, effective)
     weights = graph.weights
-    verdict = Verdict(
+    verdict = AssignmentVerdict(
         k=k,
         originals=int(graph.originals.sum()),
         released=int(graph.released.sum()),

@@ -118,7 +118,7 @@ class Sets:
 
 
 @dataclass
-class Together:
+class Composition:
     """The scratch tables of one comparison, beside the source that the ``engine`` has."""
 
     engine: Engine
@@ -366,7 +366,7 @@ _NO_CLASSES = (
 
 
 @dataclass(frozen=True)
-class Described:
+class DescribedRelease:
     """What ``__columns`` says of a column."""
 
     role: str | None
@@ -374,14 +374,14 @@ class Described:
     looks_like: str
 
 
-def described(tables: ReleaseTables) -> dict[str, Described]:
+def described(tables: ReleaseTables) -> dict[str, DescribedRelease]:
     """Return what ``__columns`` says of a release's columns, by name."""
     rows = tables.engine.query(
         "verification/facts",
         table=tables.columns,
         columns=["column_name", "role", "level", "looks_like"],
     )
-    return {name: Described(role, level, looks or "") for name, role, level, looks in rows}
+    return {name: DescribedRelease(role, level, looks or "") for name, role, level, looks in rows}
 
 
 def _require_levels(read: Read, attributes: Sequence[Attribute]) -> None:

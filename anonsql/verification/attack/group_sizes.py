@@ -13,7 +13,7 @@ from anonsql.verification.attack.changes import Correspondence, Nodes, by_values
 
 
 @dataclass(frozen=True)
-class Sizes:
+class JudgedGroupSizes:
     """Pearson's ``statistic`` Σ (size - size before)² / size before over ``groups``, and the number
     of the source's rows that several groups stand for (``ambiguous``): where there are any, the
     sizes before are not known."""
@@ -37,7 +37,7 @@ def compare(
     suppressed: int,
     *,
     apart: bool,
-) -> Sizes:
+) -> JudgedGroupSizes:
     """Compare the sizes of the released groups with those of the source's rows generalized to the
     same groups.
 
@@ -56,4 +56,4 @@ def compare(
     off = (after.rows - expected) ** 2
     statistic = gone + (float("inf") if (expected == 0).any() else float((off / expected).sum()))
     others = int(emptied.sum()) if apart else int(emptied.any())
-    return Sizes(statistic, len(after.rows) + others, int(before.rows[falls > 1].sum()))
+    return JudgedGroupSizes(statistic, len(after.rows) + others, int(before.rows[falls > 1].sum()))

@@ -20,7 +20,7 @@ from anonsql.errors import InvariantError, VerificationError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.policy import Policy
 from anonsql.verification.attack import linked_values
-from anonsql.verification.attack.assignment_graph import Verdict, judge
+from anonsql.verification.attack.assignment_graph import AssignmentVerdict, judge
 from anonsql.verification.attack.linked_values import Links
 from anonsql.verification.attack.matching import Matching
 from anonsql.verification.attack.released import Released
@@ -40,7 +40,7 @@ class Judged:
     """
 
     columns: tuple[str, ...]
-    verdict: Verdict
+    verdict: AssignmentVerdict
     tuples: int
     masked: int
     unread: Mapping[str, tuple[int, int]]

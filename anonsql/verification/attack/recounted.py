@@ -19,7 +19,7 @@ from anonsql.engines.base import Engine, ReleaseTables
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.labels.bench import Bench, bench_for
 from anonsql.labels.hierarchies import Counts
-from anonsql.labels.losses import Domain, Losses, Width, domain_of, losses_of
+from anonsql.labels.losses import LossDomain, Losses, Width, domain_of, losses_of
 from anonsql.system.arrays import IntArray
 from anonsql.verification import about as facts
 from anonsql.verification import labels
@@ -35,7 +35,7 @@ _LEVELS = [("shape", "INTEGER"), ("id", "BIGINT"), ("level", "INTEGER"), ("n", "
 
 
 @dataclass(frozen=True)
-class Counted:
+class RecountedColumn:
     """What was counted of a column in the source: how many distinct ``values`` there are, NULL
     being one where there are any (``nulls``); the ``width`` of all values as numbers, and whether
     they are ``moments``."""
@@ -74,7 +74,7 @@ def _losses(
     released = Released.of(release, evidence.policy, columns)
     described = labels.describe(bench, release, evidence.policy, evidence.stated, evidence.masked)
     read = {name: column.read for name, column in described.items() if column.read is not None}
-    counted: dict[str, Counted] = {}
+    counted: dict[str, RecountedColumn] = {}
     covered: list[tuple[int, IntArray, IntArray]] = []
     levels: list[tuple[int, int, int, int]] = []
     for attribute in attributes:
@@ -104,12 +104,12 @@ def _losses(
     return {own.shape.name: losses[own.number] for own in chosen}
 
 
-def _count(engine: Engine, attribute: Attribute) -> Counted:
+def _count(engine: Engine, attribute: Attribute) -> RecountedColumn:
     """Count the values of an attribute in the source."""
     kind = attribute.column.kind
     widest = WIDEST if kind in _NUMBERS else None
     values, width = engine.query("verification/attack/counted", a=attribute, widest=widest)[0]
-    return Counted(
+    return RecountedColumn(
         int(values),
         attribute.nulls > 0,
         None if width is None else Fraction(width),
@@ -153,7 +153,7 @@ def _levels(
     return known + [(read.number, number, beyond, 0) for number, _ in words]
 
 
-def _way(read: ReadLabels, counted: Counted) -> tuple[object, ...]:
+def _way(read: ReadLabels, counted: RecountedColumn) -> tuple[object, ...]:
     """Return how the values of a column are held against what was counted. Ranks, by which the
     width of ranges is counted, are uncertain where the release can hide values of the source."""
     shape, hidden = read.shape, 0 if read.shape.form != "range" else read.missing
@@ -168,7 +168,7 @@ def _is_exact(read: ReadLabels) -> bool:
     return not read.shape.withheld and read.missing == 0
 
 
-def _domain(read: ReadLabels, counted: Counted) -> Domain:
+def _domain(read: ReadLabels, counted: RecountedColumn) -> LossDomain:
     """Return what the losses of a column are shares of, as exactly as the source tells."""
     shape, data = read.shape, (counted.values, counted.values)
     leaves: Counts = data
@@ -176,10 +176,10 @@ def _domain(read: ReadLabels, counted: Counted) -> Domain:
         least, most = shape.hierarchy.leaves  # differ where NULL has no leaf of its own
         own = (most if counted.nulls else least) or least
         leaves = (own, own)
-    return Domain(leaves, data, _width(read, counted))
+    return LossDomain(leaves, data, _width(read, counted))
 
 
-def _width(read: ReadLabels, counted: Counted) -> Width:
+def _width(read: ReadLabels, counted: RecountedColumn) -> Width:
     """Return the limits of the width of a column's domain."""
     if read.shape.form != "range":
         return Fraction(0), None

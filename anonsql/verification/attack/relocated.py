@@ -20,7 +20,7 @@ from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.policy import Policy
 from anonsql.verification.attack import group_sizes
 from anonsql.verification.attack.changes import Changes, Correspondence, Nodes, fewest_changes
-from anonsql.verification.attack.group_sizes import Sizes
+from anonsql.verification.attack.group_sizes import JudgedGroupSizes
 from anonsql.verification.attack.matching import cover_released
 from anonsql.verification.attack.released import Released
 from anonsql.verification.facts import count_of, facts_of, missing_rows
@@ -187,7 +187,9 @@ def _cell_offences(
     return []
 
 
-def _size_offences(judged_relocation: JudgedRelocation, sizes: Sizes, alpha: str) -> list[str]:
+def _size_offences(
+    judged_relocation: JudgedRelocation, sizes: JudgedGroupSizes, alpha: str
+) -> list[str]:
     """Return the offences where the test tells the sizes of groups from those before."""
     if sizes.ambiguous:
         return [

@@ -31,7 +31,7 @@ SURROGATE = Column("surrogate", "BIGINT")
 
 
 @dataclass(frozen=True)
-class Joined(OfColumn):
+class JoinedColumn(OfColumn):
     """A column of the source that tables are joined by."""
 
     column: Column
@@ -50,8 +50,8 @@ class JudgedTable:
     source: Relation
     attributes: Sequence[Attribute]
     released: Sequence[ReleasedColumn]
-    key: Joined
-    reference: Joined | None
+    key: JoinedColumn
+    reference: JoinedColumn | None
     upper: str | None
     public: bool
     max_rows: int | None = None

@@ -35,7 +35,7 @@ class OfSource:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedModel:
     """A sensitive column of a table, and what is promised of it. Of the whole table ``lacking``
     rows and people are missing, and up to ``unsure`` of the people without a row had one that was
     suppressed."""
@@ -56,7 +56,7 @@ def offences(
 ) -> list[str]:
     """Return what breaks the promises about sensitive columns of released tables. ``missing`` says
     how many rows of each were suppressed, by themselves or with others."""
-    judged = list[Judged]()
+    judged = list[JudgedModel]()
     columns, problems = _judged(engine, policy, tables)
     for column in columns:
         lacking = missing[policy.ordered[column.table.number - 1]]
@@ -76,7 +76,7 @@ def offences_by_source(
 ) -> list[str]:
     """Return what breaks the promises that hold values against those of the whole table, as the
     source has them, of columns of the staged tables ``exact``."""
-    judged = list[Judged]()
+    judged = list[JudgedModel]()
     columns, problems = _judged(engine, policy, tables)
     distances = {model for model, _, entry in policy.privacy.by_column() if entry.distribution}
     for column in columns:
@@ -93,10 +93,10 @@ def by_source(policy: RelationalPolicy) -> bool:
 
 def _judged(
     engine: Engine, policy: RelationalPolicy, tables: Mapping[str, Laid]
-) -> tuple[list[Judged], list[str]]:
+) -> tuple[list[JudgedModel], list[str]]:
     """Return the columns that models are about, with these, and what keeps others from being
     judged."""
-    result, wrong = list[Judged](), list[str]()
+    result, wrong = list[JudgedModel](), list[str]()
     for name, table in tables.items():
         privacy = policy.promised_of(name)
         columns, problems = coding.plan(privacy, engine.columns(table.rows), first=1)
@@ -105,7 +105,7 @@ def _judged(
         for column in columns:
             own = tuple(term for term in terms if term.index == column.index)
             promise = Promise(1, own, (column.index,), matching=True)
-            result.append(Judged(table, column, promise, f"{name}.{column.name}"))
+            result.append(JudgedModel(table, column, promise, f"{name}.{column.name}"))
     return result, wrong
 
 
@@ -113,7 +113,7 @@ def _broken(
     engine: Engine,
     policy: RelationalPolicy,
     tables: Mapping[str, Laid],
-    judged: Sequence[Judged],
+    judged: Sequence[JudgedModel],
     source: Mapping[str, OfSource],
 ) -> list[str]:
     """Return which columns break their promises; with the tables of a ``source``, held against
@@ -139,7 +139,7 @@ def _path(policy: RelationalPolicy, table: Laid) -> list[str]:
 def _of_column(
     engine: Engine,
     tables: Mapping[str, Laid],
-    judged: Judged,
+    judged: JudgedModel,
     known: tuple[int, bool],
     path: Sequence[OfSource],
 ) -> list[str]:
@@ -181,7 +181,7 @@ def _of_column(
 
 
 def _of_things(
-    engine: Engine, tables: Mapping[str, Laid], judged: Judged, rows_and_place: tuple[int, int]
+    engine: Engine, tables: Mapping[str, Laid], judged: JudgedModel, rows_and_place: tuple[int, int]
 ) -> str:
     """Return what breaks the promise of a column when some rows are known, and the one in a place
     tells the value; nothing where nothing does."""
