@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonsql.engines.base import ColumnTerm as TableColumn
+from anonsql.engines.base import Column as TableColumn
 from anonsql.errors import PolicyError
 from anonsql.grammar.conditions import OPERATORS, read, statements
 from anonsql.grammar.expressions import (

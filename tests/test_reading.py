@@ -13,7 +13,7 @@ from anonsql.jobs import pipeline
 from anonsql.labels.bench import bench_for
 from anonsql.labels.readings import ask, read_labels
 from anonsql.policy.policy import Policy
-from anonsql.verification import covered as reading
+from anonsql.verification import label_coverage as reading
 
 from . import reading_oracle
 from .reading_oracle import Reading
