@@ -158,7 +158,7 @@ def released(size: int, window: int, rings: int) -> IntArray:
         )
         connection = duckdb.connect(str(folder / "release.duckdb"), read_only=True)
         for ring, label, row in connection.execute("SELECT g, x, p FROM r").fetchall():
-            members = frozenset(int(each) % size for each in label.strip("{}").split(", "))
+            members = frozenset(int(word) % size for word in label.strip("{}").split(", "))
             offsets[int(ring), row] = (row - starts[members]) % size
         connection.close()
     return offsets
@@ -224,10 +224,10 @@ def corruption(scheme: str, drawn: IntArray, window: int, known: int) -> None:
 def sensitive(values: str, least: int, draws: int, random: RandomBytes) -> None:
     """One part in which only the last attribute tells rows apart, k = 2: the paper's order and
     windows, and ours."""
-    kinds = np.array([ord(each) - ord("a") for each in values])
+    kinds = np.array([ord(value) - ord("a") for value in values])
     ordered = paper_order(kinds, least)
     offsets = assign(np.full(draws, len(kinds)), np.full(draws, least), random).reshape(draws, -1)
-    worst = [inference(ordered, least, each) for each in offsets]
+    worst = [inference(ordered, least, offset) for offset in offsets]
     print_line(f"paper's order {values}", len(kinds), least, worst, least)
     items = Items(np.ones(len(kinds), np.int64), np.ones(len(kinds), np.int64), (kinds,), (least,))
     parts = partition(items, 2)
@@ -237,7 +237,7 @@ def sensitive(values: str, least: int, draws: int, random: RandomBytes) -> None:
         offsets = assign(np.full(draws, len(own)), np.full(draws, window), random).reshape(
             draws, -1
         )
-        worst += [inference(own, window, each) for each in offsets]
+        worst += [inference(own, window, item) for item in offsets]
     print_line(f"ours {values}", len(kinds), int(parts.windows.max()), worst, least)
 
 
@@ -257,7 +257,7 @@ def inference(kinds: IntArray, window: int, offsets: IntArray) -> float:
     released = np.empty(size, np.int64)
     released[(np.arange(size) - offsets) % size] = kinds
     possible = released[(np.arange(size)[:, np.newaxis] - np.arange(window)) % size]
-    return max(np.bincount(each).max() for each in possible) / window
+    return max(np.bincount(item).max() for item in possible) / window
 
 
 def print_line(scheme: str, size: int, window: int, worst: list[float], least: int) -> None:
@@ -285,9 +285,9 @@ def over_time(options: argparse.Namespace) -> None:
             policy = growing.adult_policy(data, K, **promises)
             made = growing.released(Path(folder), policy, table, growing.ADULT, kept_levels=kept)
             releases = list(itertools.islice(made, options.number))
-        shown = [each.shown for each in releases]
+        shown = [release.shown for release in releases]
         fewest = over_time_attack.attack(shown)
-        distance = over_time_attack.farthest(shown, [each.values for each in releases])
+        distance = over_time_attack.farthest(shown, [item.values for item in releases])
         print(
             f"{title:28}{fewest['single releases']:7}{fewest['pairs']:7}{fewest['runs']:7}"
             f"{over_time_attack.exposed(shown, K):9,}{over_time_attack.fewest_values(shown):8}"

@@ -72,7 +72,7 @@ def main() -> None:
             order += ["--url", load_postgres(Path(folder))] if engine == "postgres" else []
             done = subprocess.run(order, stdout=subprocess.PIPE, text=True, check=True)
             figures = json.loads(done.stdout.splitlines()[-1])
-            slowest = sorted(figures["seconds"].items(), key=lambda each: -each[1])[:3]
+            slowest = sorted(figures["seconds"].items(), key=lambda item: -item[1])[:3]
             numbers = (
                 f"{figures['group_by']:10.2f} {figures['whole']:10.1f}"
                 f" {figures['whole'] / figures['group_by']:7.1f}"

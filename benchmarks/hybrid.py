@@ -229,12 +229,12 @@ def lattice(asked: argparse.Namespace) -> None:
         columns = adult(Path(folder))
         for count in range(4, len(columns) + 1):
             some = {
-                name: each if number < count else {"role": "insensitive"}
-                for number, (name, each) in enumerate(columns.items())
+                name: item if number < count else {"role": "insensitive"}
+                for number, (name, item) in enumerate(columns.items())
             }
             given = policy(Path(folder), some, Point("adult", "Incognito", K, P))
             print(f"{count:8}{anonsql.search(given).lattice:9,}", end="", flush=True)
-            for name in (each for each in METHODS if each.startswith("S-")):
+            for name in (entry for entry in METHODS if entry.startswith("S-")):
                 started = time.perf_counter()
                 loss = anonsql.run(policy(Path(folder), some, Point("adult", name, K, P))).metrics[
                     "loss"
@@ -297,12 +297,12 @@ def draw(folder: Path, found: Mapping[str, Mapping[Point, Found]]) -> None:
             ):
                 for method, settings in METHODS.items():
                     line = sorted(
-                        (getattr(point, by), getattr(each, field))
-                        for point, each in points.items()
+                        (getattr(point, by), getattr(item, field))
+                        for point, item in points.items()
                         if point.method == method and (point.p == P if by == "k" else point.k == K)
                     )
                     if by == "p" and "p" not in settings:
-                        line = [(p, each) for p in PS for _, each in line]
+                        line = [(p, entry) for p in PS for _, entry in line]
                     if line:
                         axis.plot(*zip(*line, strict=True), marker="o", markersize=3, label=method)
                 axis.set_xscale("log")

@@ -297,11 +297,11 @@ def findings(found: dict[Point, Found]) -> None:
             print(f"  {text}: by {min(shares):.1%} to {max(shares):.1%}")
     for method in METHODS:
         same: dict[Point, list[float]] = {}
-        for at, each in found.items():
+        for at, item in found.items():
             if at.method == method:
-                same.setdefault(replace(at, l=0), []).append(each.dm)
+                same.setdefault(replace(at, l=0), []).append(item.dm)
         if same:
-            most = max(max(each) / min(each) - 1 for each in same.values())
+            most = max(max(entry) / min(entry) - 1 for entry in same.values())
             print(
                 f"  group sizes hardly depend on l: C_DM of {method} changes by {most:.1%} at most"
             )
@@ -316,7 +316,7 @@ def _falls(where: str, by_density: Sequence[Found]) -> None:
     """Whether the error falls as more cells are sensitive."""
     words = []
     for name in ("mean", "expected", "estimate"):
-        errors = [getattr(each, name) for each in by_density]
+        errors = [getattr(item, name) for item in by_density]
         throughout = all(one >= other for one, other in pairwise(errors))
         falls = (
             "falls"
@@ -325,7 +325,7 @@ def _falls(where: str, by_density: Sequence[Found]) -> None:
             if errors[0] > errors[-1]
             else "does not fall"
         )
-        words.append(f"{name} {', '.join(f'{each:.3g}' for each in errors)} ({falls})")
+        words.append(f"{name} {', '.join(f'{error:.3g}' for error in errors)} ({falls})")
     print(f"  density 10 to 40 %, {where}: {'; '.join(words)}")
 
 
@@ -399,17 +399,17 @@ def draw(folder: Path, found: dict[Point, Found]) -> None:
     from matplotlib import pyplot
 
     def curve(axis: object, points: Sequence[Point], by: str, of: str, label: str) -> None:
-        known = [each for each in points if each in found]
+        known = [point for point in points if point in found]
         if known:
             marks = {"marker": "o", "markersize": 3, "label": label}
             axis.plot(
-                [getattr(each, by) for each in known],
-                [getattr(found[each], of) for each in known],
+                [getattr(item, by) for item in known],
+                [getattr(found[entry], of) for entry in known],
                 **marks,
             )  # type: ignore[attr-defined]
 
     folder.mkdir(exist_ok=True, parents=True)
-    ks = sorted({each.k for each in found})
+    ks = sorted({item.k for item in found})
     titles = {
         "dm": "C_DM",
         "ncp": "NCP",
@@ -428,7 +428,7 @@ def draw(folder: Path, found: dict[Point, Found]) -> None:
                     for least in DENSITY_LS:
                         curve(
                             axis,
-                            [Point(each, k, least, "LGB_MDP") for each in DENSITIES],
+                            [Point(element, k, least, "LGB_MDP") for element in DENSITIES],
                             "density",
                             of,
                             f"k={k}, l={least}",

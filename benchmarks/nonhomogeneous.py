@@ -86,7 +86,7 @@ EXPERIMENTS = {
         PLAIN,
     ),
     "census-l": Experiment(
-        "census", "l", tuple(Point(100_000, 3, 2, each) for each in range(2, 10)), DIVERSE
+        "census", "l", tuple(Point(100_000, 3, 2, number) for number in range(2, 10)), DIVERSE
     ),
     "census-d-l": Experiment(
         "census", "d", tuple(Point(100_000, d, 2, 5) for d in range(2, 8)), DIVERSE
@@ -133,7 +133,7 @@ def arguments() -> argparse.Namespace:
 
 def run(name: str, experiment: Experiment, asked: argparse.Namespace) -> Curves:
     """Measure all points of an experiment, printing them."""
-    methods = [each for each in experiment.methods if each in (asked.method or METHODS)]
+    methods = [item for item in experiment.methods if item in (asked.method or METHODS)]
     curves: Curves = {method: {} for method in methods}
     print(
         f"\n{name}: GCP, seconds\n{experiment.varied:>8}"

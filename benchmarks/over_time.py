@@ -116,14 +116,17 @@ def utility(asked: argparse.Namespace) -> None:
         if asked.only and title not in asked.only:
             continue
         if title not in found:
-            found[title] = [astuple(each) for each in measured(data, setting, asked)]
+            found[title] = [astuple(entry) for entry in measured(data, setting, asked)]
             if kept is not None:
                 kept.write_text(json.dumps(found))
-        points = [Point(*each) for each in found[title]]
+        points = [Point(*item) for item in found[title]]
         last = (told(points[(n - 1) // setting.every]) for n in shown)
         print(f"{title:28}" + "".join(last), flush=True)
     if asked.plots:
-        draw(Path(asked.plots), {title: [Point(*each) for each in found[title]] for title in found})
+        draw(
+            Path(asked.plots),
+            {title: [Point(*element) for element in found[title]] for title in found},
+        )
 
 
 def measured(data: Path, setting: Setting, asked: argparse.Namespace) -> list[Point]:
@@ -134,8 +137,8 @@ def measured(data: Path, setting: Setting, asked: argparse.Namespace) -> list[Po
     with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
         made = growing.released(Path(folder), policy, table, growing.ADULT)
         return [
-            Point(each.rows, each.held_back, each.report.metrics["loss"])
-            for each in itertools.islice(made, 1 + (asked.releases - 1) // setting.every)
+            Point(item.rows, item.held_back, item.report.metrics["loss"])
+            for item in itertools.islice(made, 1 + (asked.releases - 1) // setting.every)
         ]
 
 
@@ -161,8 +164,8 @@ def draw(folder: Path, found: Mapping[str, Sequence[Point]]) -> None:
             continue
         look = {"color": colors[share], "linestyle": styles[kind], "marker": "o", "markersize": 2}
         numbers = range(1, len(points) + 1)
-        axes[0].plot(numbers, [100 * each.share for each in points], label=title, **look)
-        axes[1].plot(numbers, [each.loss for each in points], label=title, **look)
+        axes[0].plot(numbers, [100 * point.share for point in points], label=title, **look)
+        axes[1].plot(numbers, [item.loss for item in points], label=title, **look)
     for axis, title in zip(
         axes, ("rows held back, %", "loss of the rows that are released"), strict=True
     ):
@@ -233,8 +236,8 @@ def compared(number: str, folder: Path) -> None:
         plain = plain or figures
         catalog = (folder / f"{part}.anonsql.duckdb").stat().st_size
         measured = "".join(
-            f"{figures[each]:9,.1f}{figures[each] / plain[each]:7.2f}"
-            for each in ("seconds", "processors", "megabytes")
+            f"{figures[word]:9,.1f}{figures[word] / plain[word]:7.2f}"
+            for word in ("seconds", "processors", "megabytes")
         )
         print(
             f"{number:8}{part:8}{measured}{held_back(folder, part):>11}{catalog / 1e6:12,.1f} "

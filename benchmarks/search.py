@@ -84,7 +84,7 @@ def compared(name: str, policy: Policy, asked: argparse.Namespace) -> None:
         )
         ratios = run / group_by, run_cpu / group_cpu
         times.append((group_by, group_cpu, run, run_cpu, *ratios, every, every_cpu))
-    found = [statistics.median(each) for each in zip(*times, strict=True)]
+    found = [statistics.median(item) for item in zip(*times, strict=True)]
     shown = [f"{wall:.3f}s ({cpu:.3f})" for wall, cpu in zip(found[::2], found[1::2], strict=True)]
     shown[2] = f"{found[4]:.1f} ({found[5]:.1f})"
     few, many = job.schema.searched, whole.schema.searched
@@ -123,7 +123,7 @@ def of_all(policy: Policy, profile: bool) -> tuple[float, float, Job]:
     forget(policy)
     marks: list[tuple[int, float, float]] = []
     stages = pipeline.SEARCH
-    index = [each.__name__ for each in stages].index("search_all")
+    index = [stage.__name__ for stage in stages].index("search_all")
     found: list[Job] = []
     original = api.pipeline.go_through
 
@@ -150,9 +150,9 @@ def of_all(policy: Policy, profile: bool) -> tuple[float, float, Job]:
 def printed(title: str, job: Job, before: int, seconds: float, cpu: float) -> None:
     """Print how long the statements of a job took, those from number ``before`` on."""
     times, counts = Counter[str](), Counter[str]()
-    for each in job.context.journal.statements[before:]:
-        times[each.name] += each.milliseconds / 1000
-        counts[each.name] += 1
+    for statement in job.context.journal.statements[before:]:
+        times[statement.name] += statement.milliseconds / 1000
+        counts[statement.name] += 1
     print(f"{title}: {seconds:.3f} s, {cpu:.3f} s of processors")
     for name, took in times.most_common(8):
         print(f"  {name:44}{counts[name]:>8,}{took:>10.3f} s")

@@ -48,5 +48,5 @@ def apart(benchmark: str, part: str, folder: str) -> dict[str, Any]:
 
 def slowest(figures: dict[str, Any]) -> str:
     """The three stages that took longest, in words."""
-    stages = sorted(figures["stages"].items(), key=lambda each: -each[1])[:3]
+    stages = sorted(figures["stages"].items(), key=lambda item: -item[1])[:3]
     return ", ".join(f"{stage} {seconds:.1f}" for stage, seconds in stages)

@@ -70,7 +70,7 @@ class Visits:
         for context in self._contexts:
             context.close()
         assert self.said == []
-        assert {each for each in self.asked if not each.startswith("data:")} <= self.files
+        assert {item for item in self.asked if not item.startswith("data:")} <= self.files
         assert set(planted) <= {"undefined"}
 
 
@@ -87,9 +87,9 @@ def faults(page):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     found = axe.Axe().run(page).response["violations"]
     return [
-        f"{each['id']}: {each['help']} ({each['nodes'][0]['html'][:200]})"
-        for each in found
-        if each["impact"] in ("serious", "critical")
+        f"{item['id']}: {item['help']} ({item['nodes'][0]['html'][:200]})"
+        for item in found
+        if item["impact"] in ("serious", "critical")
     ]
 
 

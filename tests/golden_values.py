@@ -44,9 +44,9 @@ def canonical(value):
     if dataclasses.is_dataclass(value):
         return canonical(dataclasses.asdict(value))
     if isinstance(value, Mapping):
-        return {str(key): canonical(each) for key, each in value.items()}
+        return {str(key): canonical(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [canonical(each) for each in value]
+        return [canonical(entry) for entry in value]
     raise TypeError(f"no canonical JSON for {type(value).__name__}: write it as a list or text")
 
 

@@ -59,9 +59,9 @@ class Growing:
         kinds = {"id": "INTEGER", "link": "INTEGER", **types}
         keys = sorted(self.rows)
         given = [keys, [7919 * key % 999983 for key in keys]]
-        given += [list(each) for each in zip(*(self.rows[key] for key in keys), strict=True)]
+        given += [list(item) for item in zip(*(self.rows[key] for key in keys), strict=True)]
         with duckdb.connect(str(path)) as connection:
-            wanted = ", ".join(f'"{each}" {kinds[each]}' for each in columns)
+            wanted = ", ".join(f'"{column}" {kinds[column]}' for column in columns)
             connection.execute(f"CREATE TABLE t ({wanted})")
             marks = ", ".join("UNNEST(?)" for _ in columns)
             connection.execute(f"INSERT INTO t SELECT {marks}", given)

@@ -164,8 +164,8 @@ class Tree:
             return None
         top = level == self.height
         perhaps_null = 1 if top and self._null is None else 0
-        points = [point(each) for each in leaves]
-        known = [each for each in points if each is not None]
+        points = [point(leaf) for leaf in leaves]
+        known = [item for item in points if item is not None]
         bounds = (min(known), max(known)) if len(known) == len(points) else None
         count = (len(leaves), len(leaves) + perhaps_null)
         return Node(count, bounds, may_lack_bounds=None in leaves or top, whole_domain=top)
@@ -317,7 +317,7 @@ class Calendar(Suppression):
             first, after = _unit(label, self.spec.levels[level - 1])
         except (ValueError, OverflowError):
             return None
-        ends = [datetime(each.year, each.month, each.day) for each in (first, after)]
+        ends = [datetime(item.year, item.month, item.day) for item in (first, after)]
         return Node((1, None), (ends[0], ends[1] - self.step))
 
     def looks_like(self, level: int) -> str:
@@ -341,7 +341,7 @@ def _unit(label: str, unit: str) -> tuple[date, date]:
     match = re.fullmatch(_UNIT_LABELS[unit], label)
     if match is None:
         raise ValueError
-    numbers = [int(each) for each in match.groups()]
+    numbers = [int(group) for group in match.groups()]
     if unit == "day":
         day = date(*numbers)
         return day, day + timedelta(days=1)
@@ -452,8 +452,8 @@ class Shape:
             yield from self._names(label)
         if self.form in ("range", "numbers", "names") or self.withheld:
             top = self.most if self.form == "range" else self.nodes.height
-            for each in {top, self.nodes.height}:
-                if node := self.nodes.at(label, each):
+            for item in {top, self.nodes.height}:
+                if node := self.nodes.at(label, item):
                     yield node, None
             if label == "*":
                 yield Node(self.nodes.domain, may_lack_bounds=True, whole_domain=True), None
@@ -468,9 +468,9 @@ class Shape:
         no label names the set itself as an element."""
         if self.form != "set":
             return set()
-        texts = [each for each in labels if isinstance(each, str)]
-        words = {each: elements_of(each) or [] for each in texts}
-        named = Counter(word for each in words.values() for word in set(each)) + Counter(texts)
+        texts = [item for item in labels if isinstance(item, str)]
+        words = {text: elements_of(text) or [] for text in texts}
+        named = Counter(word for entry in words.values() for word in set(entry)) + Counter(texts)
         return {
             label
             for label, found in words.items()
@@ -481,13 +481,13 @@ class Shape:
         self, words: Sequence[str | None]
     ) -> Iterator[tuple[Node, tuple[str | None, ...] | None]]:
         """Yield the node of a set, if ``words`` are distinct labels of the least level."""
-        nodes = [self.nodes.at(each, self.least) for each in words]
+        nodes = [self.nodes.at(word, self.least) for word in words]
         if not words or len(set(words)) < len(words) or None in nodes:
             return
-        known = [each for each in nodes if each is not None]
-        most = [each.leaves[1] for each in known]
-        leaves = sum(each.leaves[0] for each in known)
-        ends = [each.bounds for each in known if each.bounds]
+        known = [node for node in nodes if node is not None]
+        most = [item.leaves[1] for item in known]
+        leaves = sum(element.leaves[0] for element in known)
+        ends = [entry.bounds for entry in known if entry.bounds]
         bounds = None
         if len(ends) == len(known):
             bounds = (min(low for low, _ in ends), max(high for _, high in ends))
@@ -610,7 +610,7 @@ def describe(
     value the release does not have. Where values fit two ways, the stated looks decide.
     """
     (level, looks), missing = stated
-    bounds = [columns[each] for each in bounds_of(name, columns, bounds_names(policy))]
+    bounds = [columns[item] for item in bounds_of(name, columns, bounds_names(policy))]
     if len(bounds) == 1 or (bounds and not policy.release.bounds):
         return Described(
             "", [f"{name!r} has bounds columns that the policy does not ask for, or one alone"]
@@ -623,7 +623,7 @@ def describe(
         return Described("", [f"__columns says of {name!r} that its level is {level}"])
     complete = policy.privacy.population is None
     tried = [
-        _against(each, values, bool(bounds), missing if complete else None) for each in possible
+        _against(entry, values, bool(bounds), missing if complete else None) for entry in possible
     ]
     return min(tried, key=lambda each: (len(each.offences), each.looks != looks))
 
@@ -640,7 +640,7 @@ def _against(
         nodes = list(shape.read(released.label, sets))
         if released.label is None and shape.withheld:
             nodes.append((Node((1, 1), may_lack_bounds=True), None))
-        fitting = [each for each in nodes if not bounded or _fits(each[0], released)]
+        fitting = [node for node in nodes if not bounded or _fits(node[0], released)]
         if not nodes:
             strange += 1
         elif not fitting:
@@ -674,7 +674,7 @@ def _fits(node: Node, released: ReleasedLabel) -> bool:
         )
     if None in released.bounds or (node.whole_domain and node.bounds is None):
         return False
-    low, high = (point(each) for each in released.bounds)
+    low, high = (point(bound) for bound in released.bounds)
     if low is None or high is None:  # infinite, or before the year 1: only an engine can read these
         return node.bounds is None or released.bounds[0] != released.bounds[1]
     if (
@@ -686,7 +686,7 @@ def _fits(node: Node, released: ReleasedLabel) -> bool:
         ends[1],
         *([ends[1] - 1] if node.or_one_less and isinstance(ends[1], Fraction) else []),
     ]
-    return same(low, ends[0]) and any(same(high, each) for each in upper)
+    return same(low, ends[0]) and any(same(high, item) for item in upper)
 
 
 def _losses(
@@ -751,8 +751,8 @@ def summed(
             for node, values in nodes
         ]
         for place in range(3):
-            sums[place][0] += rows * min(each[place][0] for each in spans)
-            sums[place][1] += rows * max(each[place][1] for each in spans)
+            sums[place][0] += rows * min(span[place][0] for span in spans)
+            sums[place][1] += rows * max(item[place][1] for item in spans)
     leaves, values, widths = ((low, high) for low, high in sums)
     return Losses(leaves, values, widths)
 
@@ -781,13 +781,15 @@ def width_of(
 ) -> Span:
     """Return the limits of the width of a column's domain: at least the width of the released
     values."""
-    nodes = [node for each, _ in read for node, _ in each]
-    ends = [each.bounds for each in nodes if each.bounds is not None and _measured(each)]
+    nodes = [node for item, _ in read for node, _ in item]
+    ends = [entry.bounds for entry in nodes if entry.bounds is not None and _measured(entry)]
     if shape.form != "range" or not ends:
         return Fraction(0), None
     low, high = min(first for first, _ in ends), max(last for _, last in ends)
     width = _length(low, high)
-    known = missing == 0 and not shape.withheld and not any(each.whole_domain for each in nodes)
+    known = (
+        missing == 0 and not shape.withheld and not any(element.whole_domain for element in nodes)
+    )
     return width, width if known else None
 
 
@@ -795,7 +797,7 @@ def _measured(node: Node) -> bool:
     """Return whether an interval has a width that its bounds show: that of moments counts the
     values that the source has between them, and numbers that a double cannot hold have none."""
     return all(
-        isinstance(each, Fraction) and abs(each) <= WIDEST for each in node.bounds or (None,)
+        isinstance(bound, Fraction) and abs(bound) <= WIDEST for bound in node.bounds or (None,)
     )
 
 

@@ -133,20 +133,23 @@ def in_lines(points, k, total, cuts, share):
     both lose}). Gives the final parts as sets of places."""
     order = sorted(
         points,
-        key=lambda each: (hashlib.md5(",".join(map(str, each[1])).encode()).hexdigest(), each[0]),
+        key=lambda point: (
+            hashlib.md5(",".join(map(str, point[1])).encode()).hexdigest(),
+            point[0],
+        ),
     )
     cells = [
         (number, part, places, n, ys) for number, (part, places, n, ys) in enumerate(order, start=1)
     ]
     waiting, done = (
-        [[each for each in cells if each[1] == part] for part in {each[1] for each in cells}],
+        [[cell for cell in cells if cell[1] == part] for part in {item[1] for item in cells}],
         [],
     )
     while waiting:
         part = waiting.pop()
         sides = _sides(part, k, total, cuts, share)
         if sides is None:
-            done.append((part[0][1], frozenset(each[2] for each in part)))
+            done.append((part[0][1], frozenset(entry[2] for entry in part)))
         else:
             waiting += sides
     return set(done)
@@ -163,7 +166,7 @@ def _box(cells, seed):
     """What the cells lose, the seed's nodes counted in."""
     found = 0.0
     for place, (kind, _, known) in enumerate(seed[4]):
-        values = [each[4][place][1] for each in cells]
+        values = [cell[4][place][1] for cell in cells]
         found += (
             min(max(values) - min(values), known)
             if kind == "range"
@@ -173,14 +176,14 @@ def _box(cells, seed):
 
 
 def _sides(part, k, total, cuts, share):
-    rows, heaviest = sum(each[3] for each in part), max(part, key=lambda each: (each[3], each[0]))
+    rows, heaviest = sum(item[3] for item in part), max(part, key=lambda each: (each[3], each[0]))
     if rows < 2 * k or rows - heaviest[3] < k:
         return None
     heavy = heaviest[3] >= k and heaviest[3] > rows - 2 * k
 
     def farthest(seed):
         return max(
-            part, key=lambda each: (math.floor(_apart(seed, each) / total * 1000000000), each[0])
+            part, key=lambda item: (math.floor(_apart(seed, item) / total * 1000000000), item[0])
         )
 
     first = heaviest if heavy else farthest(min(part))
@@ -191,7 +194,7 @@ def _sides(part, k, total, cuts, share):
             return -2000000000 if each is first else 2000000000
         return math.floor((_apart(first, each) - _apart(last, each)) / total * 1000000000 + 0.5)
 
-    line = sorted(part, key=lambda each: (lean(each), each[0]))
+    line = sorted(part, key=lambda entry: (lean(entry), entry[0]))
     step = k * (1 + (rows - 2 * k) // (k * cuts))
     borders = range(k, rows - k + 1, step)
     tried = []

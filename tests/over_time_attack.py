@@ -16,7 +16,7 @@ import numpy as np
 
 def seen(path, labels, sensitive=None):
     """What one release shows: {link: (class, sensitive value)}."""
-    shown = ", ".join(f'"{each}"' for each in labels)
+    shown = ", ".join(f'"{item}"' for item in labels)
     other = f'"{sensitive}"' if sensitive else "NULL"
     with duckdb.connect(str(path), read_only=True) as connection:
         found = connection.execute(f"SELECT link, {other}, {shown} FROM r").fetchall()
@@ -27,7 +27,7 @@ def traces(releases):
     """Everybody who was ever released, by trace: {(class or None, …): [links]}."""
     found = defaultdict(list)
     for link in set().union(*releases):
-        trace = tuple(each[link][0] if link in each else None for each in releases)
+        trace = tuple(release[link][0] if link in release else None for release in releases)
         found[trace].append(link)
     return found
 
@@ -47,7 +47,7 @@ def attack(releases):
     found = traces(releases)
     numbers = defaultdict(itertools.count(1).__next__)  # of the classes; 0: absent
     table = np.array(
-        [[0 if each is None else numbers[each] for each in trace] for trace in found],
+        [[0 if item is None else numbers[item] for item in trace] for trace in found],
         dtype=np.int64,
     )
     people = np.array([len(links) for links in found.values()])
@@ -78,8 +78,8 @@ def fewest_values(releases):
     """The fewest different sensitive values that the rows of one trace were released with."""
     least = None
     for links in traces(releases).values():
-        for each in releases:
-            values = {each[link][1] for link in links if link in each}
+        for release in releases:
+            values = {release[link][1] for link in links if link in release}
             if values:
                 least = len(values) if least is None else min(least, len(values))
     return least

@@ -38,7 +38,7 @@ def words():
     files = [*templates.folder("sql_templates").glob("**/*.sql")]
     files += [Path(module.__file__) for module in (translation, base, driver)]
     files += Path(psycopg.__file__).parent.glob("*.py")
-    text = "\n".join(each.read_text(encoding="utf-8") for each in files)
+    text = "\n".join(file.read_text(encoding="utf-8") for file in files)
     return set(re.findall(r"[a-z_][a-z0-9_]*", text.lower()))
 
 
@@ -112,7 +112,7 @@ def plant(connection):
         " p.prorettype::regtype::text FROM pg_proc AS p WHERE p.pronamespace ="
         " 'pg_catalog'::regnamespace"
     ).fetchall()
-    functions = [each for each in functions if each[0] in known]
+    functions = [item for item in functions if item[0] in known]
     returns = {name: kind for name, _, kind in functions}
     same = {(name, arguments): kind for name, arguments, kind in functions}
     better = {
@@ -164,4 +164,4 @@ def _function(name, arguments, returns, text):
 
 
 def _array(texts):
-    return "ARRAY[" + ", ".join("$q$" + each + "$q$" for each in texts) + "]"
+    return "ARRAY[" + ", ".join("$q$" + text + "$q$" for text in texts) + "]"

@@ -77,7 +77,7 @@ def _ends(column: Column, first: str, last: str) -> tuple[str, str] | None:
     unit = Fraction(10) ** (12 if column.unbounded else column.scale)
     units = math.ceil(Fraction(low) * unit), math.floor(Fraction(high) * unit)
     least, greatest = _BIGINTS if range_type(column) == "BIGINT" else (-(10**38) + 1, 10**38 - 1)
-    first, last = (_scaled(min(max(each, least), greatest), unit) for each in units)
+    first, last = (_scaled(min(max(item, least), greatest), unit) for item in units)
     return first, last
 
 

@@ -93,8 +93,8 @@ def _placed(wanted, places, fits):
     taken = {}
 
     def place(one, seen):
-        for number, each in enumerate(places):
-            if number in seen or not fits(wanted[one], each):
+        for number, place_ in enumerate(places):
+            if number in seen or not fits(wanted[one], place_):
                 continue
             seen.add(number)
             if number not in taken or place(taken[number], seen):

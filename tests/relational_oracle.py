@@ -29,9 +29,9 @@ class Row:
         return row
 
     def all_below(self):
-        for each in self.below:
-            yield each
-            yield from each.all_below()
+        for item in self.below:
+            yield item
+            yield from item.all_below()
 
     def chain(self):
         """The row and those that it refers to, up to the one below the person."""
@@ -101,8 +101,8 @@ NONE = ("none",)
 def secrets(row, table):
     """The secret values of a table that a row tells: its own, that of what it refers to, or those
     of the rows that refer to it."""
-    rows = [each for each in (row, *_above(row), *row.all_below()) if each.table == table]
-    return {each.secret for each in rows} or {NONE}
+    rows = [item for item in (row, *_above(row), *row.all_below()) if item.table == table]
+    return {entry.secret for entry in rows} or {NONE}
 
 
 def _above(row):
@@ -120,10 +120,10 @@ def breaking(people, labels, size, asked):
     what is known of a row that is."""
     found = []
     for person in people:
-        alike = [each for each in people if labels[id(each)] == labels[id(person)]]
+        alike = [item for item in people if labels[id(item)] == labels[id(person)]]
         for known in knowable(person, size):
-            ways = [(each, list(images(known, each, labels))) for each in alike]
-            ways = [(each, some) for each, some in ways if some]
+            ways = [(entry, list(images(known, entry, labels))) for entry in alike]
+            ways = [(element, some) for element, some in ways if some]
             for table, chain, model in asked:
                 classes = [[secrets(each, table) for each, _ in ways]]
                 for one in known:
@@ -135,7 +135,8 @@ def breaking(people, labels, size, asked):
                         ]
                         classes.append(told)
                 if not all(
-                    model(Counter(v for have in each for v in have), len(ways)) for each in classes
+                    model(Counter(v for have in one_class for v in have), len(ways))
+                    for one_class in classes
                 ):
                     found.append((person, known))
                     break
@@ -193,7 +194,7 @@ def shapes(people, labels):
 
 def tree(person, labels):
     """The whole tree below a row, with labels, whatever the order of its rows."""
-    below = sorted((each.table, tree(each, labels)) for each in person.below)
+    below = sorted((item.table, tree(item, labels)) for item in person.below)
     return (labels[id(person)], tuple(below))
 
 
@@ -201,9 +202,9 @@ def rare(people, labels, size, k):
     """For every person with something known of fewer than k people: those combinations of rows."""
     found = []
     for person in people:
-        alike = [each for each in people if labels[id(each)] == labels[id(person)]]
+        alike = [item for item in people if labels[id(item)] == labels[id(person)]]
         for known in knowable(person, size):
-            if sum(matches(known, each, labels) for each in alike) < k:
+            if sum(matches(known, entry, labels) for entry in alike) < k:
                 found.append((person, known))
     return found
 
@@ -224,7 +225,7 @@ def suppressed(people, levels, hierarchies, k, known_rows, may_go=(), asked=()):
         struck = next((found for size in sizes if (found := rare(people, labels, size, k))), [])
         if not struck and known_rows == "all":
             kinds = Counter(tree(person, labels) for person in people)
-            struck = [(each, ()) for each in people if kinds[tree(each, labels)] < k]
+            struck = [(item, ()) for item in people if kinds[tree(item, labels)] < k]
         if not struck and asked:
             known = shapes(people, labels) if known_rows == "all" else labels
             struck = next(
@@ -243,13 +244,13 @@ def suppressed(people, levels, hierarchies, k, known_rows, may_go=(), asked=()):
             if not known:
                 persons[id(person)] = person
         for person in persons.values():
-            people = [each for each in people if each is not person]
+            people = [entry for entry in people if entry is not person]
             alone[person.table] += 1
             with_others.update(row.table for row in person.all_below())
             gone = {i: row for i, row in gone.items() if _root(row) is not person}
         tops = [row for row in gone.values() if not any(id(u) in gone for u in row.chain()[:-1])]
         for row in tops:
-            row.above.below = [each for each in row.above.below if each is not row]
+            row.above.below = [element for element in row.above.below if element is not row]
             alone[row.table] += 1
             with_others.update(each.table for each in row.all_below())
 
@@ -274,6 +275,6 @@ def largest_closed(people, levels, hierarchies, k, known_rows):
     }
     for size in range(len(people), -1, -1):
         for some in combinations(people, size):
-            if not any(rare(some, labels, each, k) for each in range(known_rows + 1)):
+            if not any(rare(some, labels, number, k) for number in range(known_rows + 1)):
                 return size
     return 0

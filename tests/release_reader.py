@@ -55,7 +55,7 @@ def is_text(text):
 def between(low, high, closed):
     """The condition of the values of an interval by the texts of its ends; None where these are no
     numbers or dates."""
-    low, high = (_of_text(each) for each in (low, high))
+    low, high = (_of_text(item) for item in (low, high))
     if low is None or type(low) is not type(high):
         return None
 
@@ -141,7 +141,7 @@ class Column:
             return (lambda value: True) if self.withheld else (lambda value: value is None)
         found = self._conditions(label)
         assert found, f"{label!r} is not {self.looks!r}"
-        return lambda value: any(each(value) for each in found)
+        return lambda value: any(item(value) for item in found)
 
     def _conditions(self, label):
         looks = self.looks
@@ -150,12 +150,12 @@ class Column:
             if isinstance(label, str) and label[:1] == "{" and label[-1:] == "}":
                 words = elements(label)
                 words = words if len(words) > 1 else [label]  # a single value stands by itself
-            return [each for word in words for each in self._of_node(word)]
+            return [item for word in words for item in self._of_node(word)]
         if looks.startswith("first … last"):
             ends = [cut.start() for cut in re.finditer("(?= … )", label)]
             pairs = [(label[:end], label[end + 3 :]) for end in ends]
             found = [self._of_names(*pair) for pair in pairs]
-            return [each for each in found if each] or [is_text(label)]
+            return [entry for entry in found if entry] or [is_text(label)]
         if match := re.fullmatch(r"\[([^,]*),([^,]*)([])])", label):
             closed = match[3] == "]"
             wanted = (
@@ -191,9 +191,9 @@ class Column:
             return [within_unit(label)]
         found = [is_text(label)]
         if self.looks in ("a value of its hierarchy", "{one, another}"):
-            found += [each for each in [within_unit(label)] if each]
+            found += [item for item in [within_unit(label)] if item]
             if match := re.fullmatch(r"\[([^,]*),([^,]*)\)", label):
-                found += [each for each in [between(match[1], match[2], closed=False)] if each]
+                found += [entry for entry in [between(match[1], match[2], closed=False)] if entry]
             if "*" in label:
                 found += [_of_mask(label, side) for side in ("first", "last")]
         return found
@@ -237,5 +237,5 @@ def read(path, table="r"):
             and not re.fullmatch("(least|greatest) value that .* can have", looks)
         }
         found = connection.execute(f'FROM "{table}"')
-        names = [each[0] for each in found.description]
+        names = [item[0] for item in found.description]
         return about, columns, [dict(zip(names, row, strict=True)) for row in found.fetchall()]

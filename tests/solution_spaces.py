@@ -53,9 +53,9 @@ def made_up(shape, most=0.5, limit=500, rows=10_000, names=None):
         passes=(),
     )
     levels = {number: space.levels(number) for number in range(1, size + 1)}
-    found = [number for number, each in levels.items() if sum(each) >= least]
-    ends = [number for number, each in levels.items() if sum(each) == least - 1]
-    suppressed = [limit * (top - sum(levels[each])) // max(top - least, 1) for each in found]
+    found = [number for number, item in levels.items() if sum(item) >= least]
+    ends = [number for number, entry in levels.items() if sum(entry) == least - 1]
+    suppressed = [limit * (top - sum(levels[element])) // max(top - least, 1) for element in found]
     return space.model_copy(
         update={
             "satisfied": len(found),

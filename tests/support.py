@@ -203,14 +203,15 @@ def begin_parts(cells: Cells):
     attribute."""
     run, attributes, promise = cells.engine.run, cells.star.attributes, cells.promise
     forms = {
-        each.index: "range" if each.sorts and each.min_level == 0 else "set" for each in attributes
+        attribute.index: "range" if attribute.sorts and attribute.min_level == 0 else "set"
+        for attribute in attributes
     }
     mondrian.place_values(cells, forms)
     run("methods/regions/tops", attributes=attributes, promise=promise)
     run(
         "methods/regions/first_parts",
         table="tops",
-        keys=[f"g{each.index}" for each in attributes],
+        keys=[f"g{item.index}" for item in attributes],
         attributes=attributes,
         promise=promise,
     )

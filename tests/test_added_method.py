@@ -177,8 +177,8 @@ def test_from_check_to_query(added, tmp_path):
         yaml.safe_dump(suppressed.model_dump(exclude_unset=True, by_alias=True, mode="json"))
     )
     lines = anonsql.compare([path, other]).policies
-    assert {each.method for each in lines} == {"record-suppression", "cell-suppression"}
-    assert all(each.status == "met" for each in lines)
+    assert {line.method for line in lines} == {"record-suppression", "cell-suppression"}
+    assert all(item.status == "met" for item in lines)
 
 
 def test_what_it_does_not_keep_is_refused(added, tmp_path):

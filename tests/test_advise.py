@@ -81,19 +81,19 @@ def test_figures_are_those_of_compare_and_nothing_is_left(policy, tmp_path):
     ]
     assert all(" left" in text for text in standings[:-1]) and "left" not in standings[-1]
     assert snapshot(tmp_path) == before
-    assert [each.policy for each in found.policies] == [
+    assert [entry.policy for entry in found.policies] == [
         *("full-domain k=4", "full-domain k=8", "mondrian k=4", "mondrian k=8")
     ]
-    assert [each.policy for each in told] == [each.policy for each in found.policies]
+    assert [element.policy for element in told] == [each.policy for each in found.policies]
     data = yaml.safe_load(policy.read_text())
     same = [
         {**data, "method": {"type": method}, "privacy": {**data["privacy"], "k": k}}
         for method in ("full-domain", "mondrian")
         for k in (4, 8)
     ]
-    for each in same:
-        each["source"]["database"] = str(tmp_path / "source.duckdb")
-        each["release"]["database"] = str(tmp_path / "release.duckdb")
+    for item in same:
+        item["source"]["database"] = str(tmp_path / "source.duckdb")
+        item["release"]["database"] = str(tmp_path / "release.duckdb")
     names = ("loss", "gcp", "suppressed_share", "untrue", "uniform", "risk")
     for line, other in zip(found.policies, anonsql.compare(same, queries=30).policies, strict=True):
         assert [getattr(line, name) for name in names] == [getattr(other, name) for name in names]
@@ -112,7 +112,7 @@ def test_words_are_true_of_the_release(policy, tmp_path):
         path.write_text(yaml.safe_dump(changed))
         anonsql.run(path)
         for column, places in (("age", "age_hi - age_lo"), ("day", "day_hi - day_lo")):
-            entries = next(each for each in line.columns if each.column == column)
+            entries = next(entry for entry in line.columns if entry.column == column)
             widths = sorted(
                 row[0]
                 for row in rows_of(tmp_path / "release.duckdb", f"SELECT {places} FROM r")
@@ -123,7 +123,7 @@ def test_words_are_true_of_the_release(policy, tmp_path):
             assert entries.within == (widths[place] if place < len(widths) else None)
             assert (entries.ordered, entries.unit) == (True, "days" if column == "day" else None)
         sexes = rows_of(tmp_path / "release.duckdb", "SELECT sex FROM r")
-        sex = next(each for each in line.columns if each.column == "sex")
+        sex = next(item for item in line.columns if item.column == "sex")
         exact = sum(word in ("m", "f") for (word,) in sexes) / len(sexes)
         assert sex.exact == pytest.approx(exact) and sex.anything == pytest.approx(
             sum(word in ("*", "{f, m}") for (word,) in sexes) / len(sexes)
@@ -158,8 +158,8 @@ def test_the_front():
         line("local", 5, None, None, None, status="failed", reason="why"),
         line("full-subtree", 5, 0.4, None, 0.2),
     ]
-    found = {each.policy: each for each in choices.with_front(lines)}
-    assert {name: each.front for name, each in found.items()} == {
+    found = {item.policy: item for item in choices.with_front(lines)}
+    assert {name: entry.front for name, entry in found.items()} == {
         "full-domain k=5": False,
         "mondrian k=5": True,
         "mondrian k=10": True,
@@ -228,7 +228,7 @@ def test_what_entries_tell(more, words):
 
 def test_methods_that_refuse_the_policy_say_so(policy):
     found = anonsql.advise(policy, ks=[2], methods=["anatomy", "local"], queries=5)
-    refused = {each.method: each for each in found.policies}
+    refused = {item.method: item for item in found.policies}
     assert refused["anatomy"].status == "refused" and "anatomy" in refused["anatomy"].reason
     assert found.policies[0].seconds == 0.0
 
@@ -249,8 +249,8 @@ def test_a_policy_as_an_object_or_a_mapping(policy, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for given in (Policy.load(policy), yaml.safe_load(policy.read_text())):
         found = anonsql.advise(given, methods=["mondrian"], queries=5)
-        assert [each.k for each in found.policies] == [4, 8]  # half of it would hide nobody
-        assert {each.status for each in found.policies} == {"met"}
+        assert [item.k for item in found.policies] == [4, 8]  # half of it would hide nobody
+        assert {entry.status for entry in found.policies} == {"met"}
         assert "mondrian k=8" in found._repr_html_()
 
 
@@ -355,8 +355,8 @@ def test_it_fits_80_columns(policy):
     terminal = {"COLUMNS": "80", "TERM": "dumb", "FORCE_COLOR": "1"}
     result = cli(policy, "--queries", "5", **terminal)
     assert result.exit_code == 0, result.output
-    lines = [each for each in (result.stdout + result.stderr).splitlines() if "/" not in each]
-    assert [each for each in lines if len(each.rstrip()) > 80] == []
+    lines = [item for item in (result.stdout + result.stderr).splitlines() if "/" not in item]
+    assert [entry for entry in lines if len(entry.rstrip()) > 80] == []
     assert "Recommended:" in flat(result.stdout) and "To take it" in flat(result.stdout)
 
 
@@ -380,6 +380,6 @@ def test_entries_of_a_release_on_a_server(tmp_path):
         server.close()
     make_table(tmp_path / "source.duckdb", types, rows)
     here = anonsql.advise(Policy.parse(data, tmp_path), ks=[3], methods=["mondrian"], queries=5)
-    assert [each.status for each in there.policies] == ["met"]
+    assert [item.status for item in there.policies] == ["met"]
     assert there.policies[0].columns == here.policies[0].columns
-    assert all(each.within > 0 for each in here.policies[0].columns)
+    assert all(column.within > 0 for column in here.policies[0].columns)

@@ -81,7 +81,10 @@ def penalty(rows, released):
     for column in range(2):
         domain = len({row[column] for row in rows})
         lost += (
-            sum(len(each) * (len({row[column] for row in each}) - 1) for each in members.values())
+            sum(
+                len(member) * (len({row[column] for row in member}) - 1)
+                for member in members.values()
+            )
             / (domain - 1)
             if domain > 1
             else 0
@@ -154,7 +157,7 @@ def test_dealing_never_puts_too_many_of_a_value_together(counts, k, least):
     by = anatomy.deal(rows, k, least)
     values = [
         value
-        for value, count in sorted(enumerate(counts), key=lambda each: -each[1])
+        for value, count in sorted(enumerate(counts), key=lambda item: -item[1])
         for _ in range(count)
     ]
     groups = defaultdict(list)
@@ -439,7 +442,7 @@ def test_releases_to_files(engine, file):
     connection = duckdb.connect()
     if file == "out":
         folder = engine.folder / "out"
-        assert sorted(each.name for each in folder.iterdir()) == [
+        assert sorted(path.name for path in folder.iterdir()) == [
             f"r{part}.parquet" for part in ("", "__about", "__columns", "__sensitive")
         ]
         read = {part: f"'{folder / f'r{part}.parquet'}'" for part in ("", "__sensitive")}
@@ -461,9 +464,9 @@ def test_a_folder_is_replaced_wholly_and_holds_nothing_else(tmp_path):
     anonsql.run(plain)
     assert not (tmp_path / "out" / "r__sensitive.parquet").exists()
     (tmp_path / "out" / "r__sensitive.parquet").write_bytes(b"mine")
-    for each in (policy, plain):
+    for item in (policy, plain):
         with pytest.raises(PolicyError, match=r"holds something else: file r__sensitive\.parquet"):
-            anonsql.run(each)
+            anonsql.run(item)
     assert (tmp_path / "out" / "r__sensitive.parquet").read_bytes() == b"mine"
 
 
@@ -579,7 +582,7 @@ def test_check_tells_what_a_run_would(tmp_path, caplog):
     rows = [(n, "m", "secret" if n < 9 else f"d{n}", n) for n in range(20)]
     policy = made(tmp_path, rows, least=3)
     checked = anonsql.check(policy)
-    assert [(each.where, each.remedy) for each in checked.problems] == [
+    assert [(problem.where, problem.remedy) for problem in checked.problems] == [
         ("privacy.l_diversity.disease", "Lower it to 2 at most, or choose another method.")
     ]
     for show in (False, True):

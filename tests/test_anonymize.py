@@ -65,7 +65,7 @@ def test_a_policy_is_proposed_for_a_frame(kind):
     assert set(proposed["columns"]) == {*COLUMNS, "lot"} and "name 1" not in text
     assert proposed["columns"]["name"]["role"] == "identifying"
     assert not {"source", "release"} & set(proposed)
-    undecided = [name for name, each in proposed["columns"].items() if each["role"] is None]
+    undecided = [name for name, column in proposed["columns"].items() if column["role"] is None]
     with pytest.raises(PolicyError, match="the role is not decided yet"):
         anonsql.anonymize(frame, proposed)
     for name in undecided:
@@ -136,7 +136,7 @@ def test_a_policy_with_a_source_gets_the_frame_in_its_place(tmp_path, expected):
         release = anonsql.anonymize(FRAME, given)
         assert sorted(release.relation.fetchall()) == expected
         assert release.report.release.table == "r"
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["policy.yaml", "temporary"]
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["policy.yaml", "temporary"]
 
 
 def test_hierarchies_are_found_beside_the_policy(tmp_path):
@@ -193,7 +193,7 @@ def test_moments_with_a_time_zone_are_released_in_utc():
     frame = FRAME.assign(seen=pd.Series([moment] * 160).dt.tz_convert("America/New_York"))
     policy = POLICY | {"columns": COLUMNS | {"seen": {"role": "insensitive"}}}
     found = anonsql.anonymize(frame, policy).to_pandas()["seen"]
-    assert {pd.Timestamp(each).tz_convert("UTC") for each in found} == {pd.Timestamp(moment)}
+    assert {pd.Timestamp(item).tz_convert("UTC") for item in found} == {pd.Timestamp(moment)}
 
 
 def test_a_package_that_is_missing_is_named(monkeypatch):
@@ -207,7 +207,7 @@ def test_a_package_that_is_missing_is_named(monkeypatch):
 def test_notebooks_see_tables_without_markup_of_the_data():
     nasty = "<img src=x onerror=alert(1)>"
     frame = FRAME.rename(columns={"sex": nasty})
-    columns = {nasty if name == "sex" else name: each for name, each in COLUMNS.items()}
+    columns = {nasty if name == "sex" else name: item for name, item in COLUMNS.items()}
     release = anonsql.anonymize(frame, POLICY | {"columns": columns})
     for shown in (release._repr_html_(), release.report._repr_html_()):
         assert "<table>" in shown and nasty not in shown and "&lt;img" in shown

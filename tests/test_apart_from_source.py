@@ -89,12 +89,19 @@ def conditions(persons, rows, buckets, missing):
     if len(rows) + missing != len(persons):
         return False
     for column, place in PLACES.items():
-        mine = [each for each in persons if column == "disease" or each[FLAGS[column]] is not False]
-        held, own = sum(buckets[column].values(), Counter()), Counter(each[place] for each in mine)
+        mine = [
+            person
+            for person in persons
+            if column == "disease" or person[FLAGS[column]] is not False
+        ]
+        held, own = (
+            sum(buckets[column].values(), Counter()),
+            Counter(entry[place] for entry in mine),
+        )
         hidden = sum(row.get(column) == "*" and row[f"{column}_bucket"] is None for row in rows)
         if held - own or held.total() < own.total() - missing - hidden:
             return False
-    fit = np.array([[fits(row, each, buckets) for each in persons] for row in rows])
+    fit = np.array([[fits(row, item, buckets) for item in persons] for row in rows])
     if not assignable(fit):
         return False
     used = effective(fit)
@@ -103,7 +110,7 @@ def conditions(persons, rows, buckets, missing):
         for bucket, values in buckets[column].items():
             may = used[[row[f"{column}_bucket"] == bucket for row in rows]].any(axis=0)
             for value in values.elements():
-                own = [each[place] == value for each in persons]
+                own = [element[place] == value for element in persons]
                 slots.append(may & np.array(own))
         if slots and not assignable(np.array(slots)):
             return False
@@ -116,7 +123,7 @@ def true_somehow(persons, rows, buckets):
 
     def place(number, free):
         if number == len(rows):
-            return not any(each.total() for each in left.values())
+            return not any(item.total() for item in left.values())
         row = rows[number]
         for index in free:
             person = persons[index]
@@ -197,7 +204,7 @@ def judged(work):
             )
         except VerificationError:
             return False
-    assert found.together and all(each.possible for each in found.buckets.values())
+    assert found.together and all(bucket.possible for bucket in found.buckets.values())
     return True
 
 
@@ -291,8 +298,8 @@ OWN = [
 
 def execute(policy, *statements):
     with editing(policy.path("release.duckdb")) as connection:
-        for each in statements:
-            connection.execute(each)
+        for statement in statements:
+            connection.execute(statement)
 
 
 def verified_alone(policy):
@@ -303,15 +310,15 @@ def verified_alone(policy):
             return
         except VerificationError as error:
             matches = [
-                re.match(r"__about says (\S+)=.*, the release and the policy (\S+)$", each)
-                for each in error.offences
+                re.match(r"__about says (\S+)=.*, the release and the policy (\S+)$", offence)
+                for offence in error.offences
             ]
             assert all(matches), error.offences
         execute(
             policy,
             *(
-                f"UPDATE r__about SET value = '{each[2]}' WHERE property = '{each[1]}'"
-                for each in matches
+                f"UPDATE r__about SET value = '{match[2]}' WHERE property = '{match[1]}'"
+                for match in matches
             ),
         )
     anonsql.verify(policy)
@@ -332,7 +339,7 @@ def released(tmp_path_factory):
     shutil.copy(folder / "release.duckdb", folder / "kept")
     found = anonsql.verify(policy, against_source=True).against_source
     assert found.with_kept_values and (found.originals, found.released) == (48, 48)
-    assert all(each.possible for each in found.buckets.values())
+    assert all(bucket.possible for bucket in found.buckets.values())
     assert found.buckets["disease"].buckets == found.buckets["disease"].sensitive == 48
     assert found.buckets["age"].sensitive == 24 and found.buckets["zip"].sensitive == 16
     return policy, *read(folder)
@@ -350,7 +357,7 @@ NO_ROW = "released rows can, with their kept values and those of their buckets, 
 
 def test_two_rows_exchanged_between_groups(local):
     policy, rows, _ = local
-    by_note = {each[7]: each for each in OWN}
+    by_note = {item[7]: item for item in OWN}
     pairs = [
         (a, b)
         for a in rows
@@ -363,7 +370,7 @@ def test_two_rows_exchanged_between_groups(local):
         and a["age"] != "*" != b["age"]
         and not covers(b, "age", by_note[a["note"]][1])
     ]
-    one, other = (each["record_id"] for each in pairs[0])
+    one, other = (entry["record_id"] for entry in pairs[0])
     assignments = ", ".join(f"{name} = o.{name}" for name in SHOWN)
     execute(
         policy,
@@ -409,7 +416,7 @@ def test_a_label_moved_to_a_sibling(local):
 def test_a_withheld_cell_of_people_who_do_not_mind(local):
     """Zip codes of a whole group in a new bucket, which nobody there had asked for."""
     policy, rows, _ = local
-    by_note = {each[7]: each for each in OWN}
+    by_note = {item[7]: item for item in OWN}
     groups = {row["group_id"] for row in rows if row["zip"] and row["zip"] != "*"}
     zips = {g: [(r, by_note[r["note"]][3]) for r in rows if r["group_id"] == g] for g in groups}
     group = next(g for g, found in zips.items() if len({value for _, value in found}) >= 3)
@@ -426,7 +433,7 @@ def test_a_withheld_cell_of_people_who_do_not_mind(local):
 
 def without(policy, rows):
     """Take the values of rows out of their buckets."""
-    by_note = {each[7]: each for each in OWN}
+    by_note = {item[7]: item for item in OWN}
     statements = []
     for row in rows:
         for part, (column, place) in enumerate(PLACES.items(), start=1):
@@ -478,7 +485,7 @@ def test_too_much_to_be_told_is_no_refusal(local, monkeypatch):
     monkeypatch.setattr(separate_tables, "MOST_PAIRS", 10)
     found = anonsql.verify(policy, against_source=True).against_source
     assert (found.with_kept_values, found.matches) == (None, None)
-    assert {each.possible for each in found.buckets.values()} == {None}
+    assert {bucket.possible for bucket in found.buckets.values()} == {None}
     execute(policy, "UPDATE r__sensitive_3 SET disease = 'zz' WHERE rowid = 0")
     with pytest.raises(VerificationError, match="1 values of 'disease' in buckets are of no"):
         anonsql.verify(policy, against_source=True)
@@ -500,8 +507,8 @@ def test_anatomy(tmp_path):
         and w
         and v != w
         and n == m
-        and (g, w) not in [each[:2] for each in apart_rows]
-        and (h, v) not in [each[:2] for each in apart_rows]
+        and (g, w) not in [apart_row[:2] for apart_row in apart_rows]
+        and (h, v) not in [item[:2] for item in apart_rows]
     )
     table = "UPDATE r__sensitive SET disease = '{}' WHERE group_id = {} AND disease = '{}'"
     execute(policy, table.format(other[1], *one), table.format(one[1], *other))
@@ -523,7 +530,7 @@ def test_on_every_engine(engine):
     policy = policy_on(engine, data_of(k=3, least=3, columns=COLUMNS))
     anonsql.run(policy)
     found = anonsql.verify(policy, against_source=True).against_source
-    assert found.with_kept_values and all(each.possible for each in found.buckets.values())
+    assert found.with_kept_values and all(bucket.possible for bucket in found.buckets.values())
     assert found.matches >= 48 and found.buckets["age"].buckets == 24
 
 

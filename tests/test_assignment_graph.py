@@ -100,7 +100,7 @@ def figure_4():
         7: second | {1},
         8: second | {1},
     }
-    return [{node - 1 for node in out[each]} for each in range(1, 9)]
+    return [{node - 1 for node in out[number]} for number in range(1, 9)]
 
 
 def test_figure_4_effective_matches_are_not_enough():
@@ -187,7 +187,7 @@ def compressed(matches, rows):
     columns = [frozenset(i for i, found in enumerate(matches) if j in found) for j in range(rows)]
     cells, tuples = list(kinds), sorted(set(columns), key=columns.index)
     of_cell = [cells.index(frozenset(found)) for found in matches]
-    of_tuple = [tuples.index(each) for each in columns]
+    of_tuple = [tuples.index(column) for column in columns]
     edges = sorted({(of_cell[i], of_tuple[j]) for i, found in enumerate(matches) for j in found})
     graph = MatchGraph.of(
         [kinds[cell] for cell in cells],
@@ -208,10 +208,13 @@ def check(matches, rows, k):
         assert not verdict.kept
         return
     kept = {
-        (int(c), int(t)) for c, t, each in zip(graph.cell, graph.tuple, effective.edges) if each
+        (int(c), int(t)) for c, t, edge in zip(graph.cell, graph.tuple, effective.edges) if edge
     }
     assert {
-        (i, j) for i, each in enumerate(matches) for j in each if (of_cell[i], of_tuple[j]) in kept
+        (i, j)
+        for i, match in enumerate(matches)
+        for j in match
+        if (of_cell[i], of_tuple[j]) in kept
     } == used
     of_originals, of_released = Counter(i for i, _ in used), Counter(j for _, j in used)
     assert verdict.ineffective == sum(map(len, matches)) - len(used)
@@ -295,8 +298,8 @@ def test_shares_of_values(given_graph, k, bound, data):
     counts = Counter(zip(of_tuple, values))
     coded = Values(
         *(
-            np.array(each, dtype=np.int64)
-            for each in zip(*((t, v, n) for (t, v), n in counts.items()))
+            np.array(item, dtype=np.int64)
+            for item in zip(*((t, v, n) for (t, v), n in counts.items()))
         )
     )
     _, effective = judge(graph, k)
@@ -304,12 +307,12 @@ def test_shares_of_values(given_graph, k, bound, data):
     shares = [
         Counter(values[j] for i, j in used if i == original) for original in range(len(matches))
     ]
-    shares = [each for each in shares if each]
+    shares = [share for share in shares if share]
     linked = links(graph, effective, coded)
     assert linked.highest_share == pytest.approx(
-        max(max(each.values()) / sum(each.values()) for each in shares)
+        max(max(element.values()) / sum(element.values()) for element in shares)
     )
-    assert linked.least_distinct == min(len(each) for each in shares)
+    assert linked.least_distinct == min(len(entry) for entry in shares)
     assert within(graph, effective, coded, k, bound) == oracle_within(
         matches, rows, values, k, bound
     )

@@ -80,7 +80,7 @@ def test_the_best_subset_is_hidden(tmp_path_factory, table, k, limit):
     ]
     found = {hidden: discernibility(rows, hidden, k, most) for hidden in subsets}
     assert report.metrics["discernibility"] == min(
-        each for each in found.values() if each is not None
+        item for item in found.values() if item is not None
     )
     hidden = tuple(i for i in range(len(kinds)) if report.levels[f"c{i}"])
     assert found[hidden] == report.metrics["discernibility"]

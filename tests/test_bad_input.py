@@ -27,7 +27,7 @@ ROWS = [(20 + n % 3, "mf"[n % 2]) for n in range(40)]
 
 
 def cli(*arguments):
-    return CliRunner().invoke(app, [str(each) for each in arguments])
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 def policy_file(folder, data):
@@ -329,7 +329,7 @@ def test_all_quasi_identifiers_vanished(table):
     data = policy_data({"a": AGE_SEX["age"], "age": "sensitive", "sex": "sensitive"})
     refused(table, data, 2, "columns.a: the source has no such column.")
     result = cli("check", policy_file(table, data), "--json")
-    assert [each["where"] for each in json.loads(result.stdout)["problems"]] == ["columns.a"]
+    assert [problem["where"] for problem in json.loads(result.stdout)["problems"]] == ["columns.a"]
 
 
 def test_no_quasi_identifier(table):
@@ -525,7 +525,7 @@ def test_paths_that_are_none(tmp_path, field, path):
     for work in (anonsql.check, anonsql.run):
         try:
             found = work(tmp_path / "p.json").problems
-            text = " ".join(f"{each.where}: {each.message}" for each in found)
+            text = " ".join(f"{item.where}: {item.message}" for item in found)
         except PolicyError as error:
             text = str(error)
         assert named in text and re.search(words, text), text
@@ -818,7 +818,7 @@ def test_a_reader_that_has_enough(table):
 def test_check_goes_on_past_a_wrong_section(table):
     data = {**policy_data({**AGE_SEX, "sx": "sensitive"}, k=0), "method": {"minimise": "loss"}}
     document = json.loads(cli("check", policy_file(table, data), "--json").stdout)
-    assert {each["where"] for each in document["problems"]} == {
+    assert {problem["where"] for problem in document["problems"]} == {
         "privacy.k",
         "method.minimise",
         "columns.sx",
@@ -831,7 +831,7 @@ def test_check_knows_levels_that_are_not_there(table):
     data = policy_data(AGE_SEX, method={"levels": {"age": 0, "sex": 7}})
     refused(table, data, 2, "method.levels.sex: there is no level 7. Choose 0 to 1.")
     document = json.loads(cli("check", policy_file(table, data), "--json").stdout)
-    assert [each["where"] for each in document["problems"]] == ["method.levels.sex"]
+    assert [problem["where"] for problem in document["problems"]] == ["method.levels.sex"]
 
 
 def test_check_of_too_few_rows_is_a_matter_of_privacy(tmp_path):
@@ -916,7 +916,7 @@ def test_enumerations_are_not_spelled_out(tmp_path):
 def test_check_tells_wrong_places_and_a_missing_source_together(tmp_path):
     data = {**policy_data(AGE_SEX), "catalog": "no/c.duckdb"}
     document = json.loads(cli("check", policy_file(tmp_path, data), "--json").stdout)
-    assert {each["where"] for each in document["problems"]} == {"catalog", "source.database"}
+    assert {problem["where"] for problem in document["problems"]} == {"catalog", "source.database"}
 
 
 COMMANDS = {
@@ -966,13 +966,15 @@ def test_no_path_of_a_command_ends_in_a_traceback(released_table, monkeypatch, w
         changed = {**data, "privacy": {**data["privacy"], "population": population}}
         (released_table / f"{name}.json").write_text(json.dumps(changed))
     (released_table / "file.json").write_text(json.dumps({**data, "source": {"file": path}}))
-    before = {each.name: each.stat().st_size for each in released_table.iterdir() if each.is_file()}
-    result = cli(*(each.format(path=path) for each in COMMANDS[what]))
+    before = {item.name: item.stat().st_size for item in released_table.iterdir() if item.is_file()}
+    result = cli(*(element.format(path=path) for element in COMMANDS[what]))
     text = " ".join(result.output.split())
     assert result.exit_code in (2, 3), text
     assert "error" in text.lower() or "problem" in text
     assert "should not happen" not in text and "Traceback" not in text
-    after = {each.name: each.stat().st_size for each in released_table.iterdir() if each.is_file()}
+    after = {
+        entry.name: entry.stat().st_size for entry in released_table.iterdir() if entry.is_file()
+    }
     del before["release.anonsql.duckdb"], after["release.anonsql.duckdb"]  # runs are recorded
     assert after == before
 

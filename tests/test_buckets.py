@@ -129,37 +129,41 @@ def test_buckets_are_those_of_algorithm_2(scratch, rows, least):
     local_rows(scratch, rows)
     columns = [number(least), word(2)]
     of = {AGE: [row[1] for row in rows if row[0]], WORD: [row[3] for row in rows if row[2]]}
-    fit = {each.index: eligible(of[each.index], each.least) for each in columns}
+    fit = {item.index: eligible(of[item.index], item.least) for item in columns}
     if not all(fit.values()):
         with pytest.raises(PrivacyError) as error:
             buckets.deal(scratch, columns, whole="local_rows")
-        for each in columns:
-            most, total = max(Counter(of[each.index]).values(), default=0), len(of[each.index])
-            assert (f"privacy.l_diversity.{each.coded.name}" in str(error.value)) != fit[each.index]
-            assert fit[each.index] or f"{most} of {total} withheld cells" in str(error.value)
+        for entry in columns:
+            most, total = max(Counter(of[entry.index]).values(), default=0), len(of[entry.index])
+            assert (f"privacy.l_diversity.{entry.coded.name}" in str(error.value)) != fit[
+                entry.index
+            ]
+            assert fit[entry.index] or f"{most} of {total} withheld cells" in str(error.value)
             assert (
-                fit[each.index]
+                fit[entry.index]
                 or total // most < 2
                 or f"Lower it to {total // most} at most" in str(error.value)
             )
         return
     sizes = buckets.deal(scratch, columns, whole="local_rows")
-    for each, counted in zip(columns, sizes, strict=True):
-        inside, _ = dealt(scratch, each.index)
-        segments = naive_segments(in_order(of[each.index]), each.least) if of[each.index] else []
+    for column, counted in zip(columns, sizes, strict=True):
+        inside, _ = dealt(scratch, column.index)
+        segments = (
+            naive_segments(in_order(of[column.index]), column.least) if of[column.index] else []
+        )
         expected = Counter()
         for values in segments:
             mine = [bucket for bucket in inside.values() if bucket[0] in values]
-            assert len(mine) == len(values) // each.least and Counter(
+            assert len(mine) == len(values) // column.least and Counter(
                 itertools.chain(*mine)
             ) == Counter(values)
             expected.update(len(bucket) for bucket in mine)
             assert max(map(len, mine)) - min(map(len, mine)) <= 1
         assert sorted(inside) == list(range(1, len(inside) + 1))
         for values in inside.values():
-            assert len(values) >= each.least and max(Counter(values).values()) == 1
+            assert len(values) >= column.least and max(Counter(values).values()) == 1
         if not inside:
-            assert counted == BucketSizes(each.index)
+            assert counted == BucketSizes(column.index)
             continue
         lengths = [len(values) for values in inside.values()]
         assert (counted.cells, counted.buckets, counted.smallest, counted.largest) == (
@@ -169,7 +173,7 @@ def test_buckets_are_those_of_algorithm_2(scratch, rows, least):
             max(lengths),
         )
         assert counted.share == pytest.approx(1 / min(lengths))
-        order = {value: place for place, value in enumerate(in_order(set(of[each.index])))}
+        order = {value: place for place, value in enumerate(in_order(set(of[column.index])))}
         spans = [
             len(values) * (max(map(order.get, values)) - min(map(order.get, values)))
             for values in inside.values()
@@ -267,16 +271,16 @@ def test_buckets_keep_the_equal_and_the_ordered_distance(scratch, values, others
         with pytest.raises(PrivacyError, match="together lie further than t=") as error:
             buckets.deal(scratch, columns, whole="everybody")
         assert [
-            f"privacy.t_closeness.{each.coded.name}" in str(error.value) for each in columns
+            f"privacy.t_closeness.{item.coded.name}" in str(error.value) for item in columns
         ] == far
         return
     sizes = buckets.deal(scratch, columns, whole="everybody")
-    for each, counted, mine, reference, order in zip(
+    for column, counted, mine, reference, order in zip(
         columns, sizes, withheld, references, orders, strict=True
     ):
-        inside, _ = dealt(scratch, each.index)
+        inside, _ = dealt(scratch, column.index)
         assert Counter(itertools.chain(*inside.values())) == Counter(mine)
-        worst = max(distance(each.model.kind, mine, reference, order) for mine in inside.values())
+        worst = max(distance(column.model.kind, mine, reference, order) for mine in inside.values())
         assert worst <= Fraction(t) + Fraction(1, 10**9)
         assert counted.share == pytest.approx(
             max(max(Counter(mine).values()) / len(mine) for mine in inside.values())
@@ -285,10 +289,10 @@ def test_buckets_keep_the_equal_and_the_ordered_distance(scratch, values, others
         for size in smaller:  # every power of two below was tried, and in vain
             smaller_ones = naive_dealing(in_order(mine), len(mine) // size)
             assert max(
-                distance(each.model.kind, bucket, reference, order) for bucket in smaller_ones
+                distance(column.model.kind, bucket, reference, order) for bucket in smaller_ones
             ) > Fraction(t)
         if not others:  # by the release alone, what is withheld stands for all
-            assert bucket_offences(scratch, *published(scratch, each), each) == []
+            assert bucket_offences(scratch, *published(scratch, column), column) == []
 
 
 def naive_dealing(values, number):
@@ -307,8 +311,8 @@ def test_kinds_of_buckets_are_all_there(counts, number):
         judged[one][of] = count
     true = naive_dealing(values, number)
     assert all(Counter(true[one]) == content for one, content in judged.items())
-    assert {frozenset(Counter(each).items()) for each in true} == {
-        frozenset(each.items()) for each in judged.values()
+    assert {frozenset(Counter(item).items()) for item in true} == {
+        frozenset(entry.items()) for entry in judged.values()
     }
     assert len(judged) <= bucket_plans.most_kinds(np.array(counts), number)
 
@@ -322,19 +326,19 @@ TITLES = {AGE: ("age_bucket", "age", "count"), WORD: ("word_bucket", "word", "co
 def release(engine, columns):
     """The tables of buckets as they would be staged, by index."""
     made = {}
-    for each in columns:
-        names = TITLES[each.index]
-        engine.drop(f"sensitive_{each.index}")
+    for column in columns:
+        names = TITLES[column.index]
+        engine.drop(f"sensitive_{column.index}")
         staged = {
-            "table": f"sensitive_{each.index}",
+            "table": f"sensitive_{column.index}",
             "select": "release/sensitive",
             "names": names,
             "ordering": "o",
         }
         with fresh_salt(engine):
-            counted = buckets.counted_values(each.index)
-            engine.run("release/staged", **staged, **counted, titles=names, own=each.coded.column)
-        made[each.index] = (f"sensitive_{each.index}",)
+            counted = buckets.counted_values(column.index)
+            engine.run("release/staged", **staged, **counted, titles=names, own=column.coded.column)
+        made[column.index] = (f"sensitive_{column.index}",)
     return made
 
 
@@ -348,11 +352,11 @@ def published(engine, column, table=None):
         (f"w{column.index}", "label", "VARCHAR"),
     ]
     rows = engine.query(
-        "verification/facts", table=("bucketed",), columns=[each[0] for each in own]
+        "verification/facts", table=("bucketed",), columns=[entry[0] for entry in own]
     )
     engine.load(
         "released",
-        [each[1:] for each in own],
+        [item[1:] for item in own],
         [(name, bucket, None if withheld else "*") for name, bucket, withheld in rows],
     )
     return ("released",), table, names
@@ -487,13 +491,13 @@ def test_on_every_engine(engine):
         done.engine.load("words", [(f"s{WORD}", "VARCHAR")], [row[3:] for row in rows if row[2]])
         made = buckets.deal(done.engine, columns, whole="words")
         assert [
-            (each.cells, each.buckets, each.smallest, each.largest) for each in made
+            (item.cells, item.buckets, item.smallest, item.largest) for item in made
         ] == EVERYWHERE
         tables = release(done.engine, columns)
         assert bucket_differences(done.engine, columns, tables) == []
-        for each in columns:
-            rows, table, names = published(done.engine, each, tables[each.index])
-            assert bucket_offences(done.engine, rows, table, names, each, label="label") == []
+        for column in columns:
+            rows, table, names = published(done.engine, column, tables[column.index])
+            assert bucket_offences(done.engine, rows, table, names, column, label="label") == []
 
 
 EVERYWHERE = [(60, 20, 3, 3), (40, 13, 3, 4)]

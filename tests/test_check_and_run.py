@@ -46,7 +46,7 @@ def asked(privacy, method=None, **columns):
 def test_a_k_that_is_none_is_a_fault_of_the_policy(tmp_path, wrong):
     checked, ran, document, stderr = ended(tmp_path, asked({"k": wrong}))
     assert (checked, ran) == (2, 2)
-    assert {each["where"] for each in document["problems"]} == {
+    assert {problem["where"] for problem in document["problems"]} == {
         "privacy.k"
     } and "privacy.k" in stderr
 
@@ -80,7 +80,7 @@ def test_what_no_class_can_have_is_told_before_the_search(tmp_path, method, priv
         assert (checked, ran) == (2, 2)  # methods that keep distinct diversity alone
         return
     assert (checked, ran) == (1, 1)
-    assert [each["where"] for each in document["problems"]] == [where] and where in stderr
+    assert [problem["where"] for problem in document["problems"]] == [where] and where in stderr
 
 
 def test_a_policy_that_is_wrong_and_a_table_that_is_too_small(tmp_path):
@@ -88,7 +88,7 @@ def test_a_policy_that_is_wrong_and_a_table_that_is_too_small(tmp_path):
     data["columns"]["job"] = {"role": "insensitive"}
     checked, ran, document, _ = ended(tmp_path, data)
     assert (checked, ran) == (2, 2)
-    assert {each["where"] for each in document["problems"]} == {"columns.job", "privacy.k"}
+    assert {problem["where"] for problem in document["problems"]} == {"columns.job", "privacy.k"}
 
 
 def test_a_policy_that_can_be_kept(tmp_path):

@@ -39,7 +39,7 @@ def policy(tmp_path):
 
 
 def cli(*arguments):
-    return CliRunner().invoke(app, [str(each) for each in arguments])
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 def document(*arguments):
@@ -123,7 +123,7 @@ def test_check_changes_nothing_and_tells_all(policy):
     before = sorted(policy.parent.iterdir())
     code, report = document("check", policy)
     assert code == 2
-    assert {each["where"] for each in report["problems"]} == {
+    assert {problem["where"] for problem in report["problems"]} == {
         "columns.sex.hierarchy.type",
         "columns.name",
         "columns.nam",
@@ -134,7 +134,7 @@ def test_check_changes_nothing_and_tells_all(policy):
 def test_check_warns_of_columns_that_single_out(policy):
     policy.write_text(policy.read_text().replace("role: identifying", "role: insensitive"))
     code, report = document("check", policy)
-    assert (code, [each["where"] for each in report["warnings"]]) == (0, ["columns.name"])
+    assert (code, [warning["where"] for warning in report["warnings"]]) == (0, ["columns.name"])
 
 
 def test_the_catalog_tells_what_ran(policy):
@@ -197,7 +197,7 @@ def test_init(tmp_path):
     assert text.count("UNDECIDED") == 3
     code, report = document("check", output)
     assert code == 2
-    assert {each["where"] for each in report["problems"]} == {
+    assert {problem["where"] for problem in report["problems"]} == {
         "columns.city",
         "columns.shelf.role",
         "columns.notes.role",
@@ -236,7 +236,7 @@ def test_init_knows_english_and_german_names(tmp_path, role, names):
     )
     assert cli("init", tmp_path / "t.csv", "-o", tmp_path / "p.yaml").exit_code == 0
     written = yaml.safe_load((tmp_path / "p.yaml").read_text(encoding="utf-8"))["columns"]
-    assert {name: each["role"] or "null" for name, each in written.items()} == dict.fromkeys(
+    assert {name: item["role"] or "null" for name, item in written.items()} == dict.fromkeys(
         names, role
     )
 
@@ -266,11 +266,11 @@ def test_init_writes_what_an_undecided_column_would_get_if_others_know_it(tmp_pa
         "kind": "{type: suppression}",
     }
     assert offered == {
-        name: f"{{role: quasi-identifying, hierarchy: {each}}}"
-        for name, each in hierarchies.items()
+        name: f"{{role: quasi-identifying, hierarchy: {hierarchy}}}"
+        for name, hierarchy in hierarchies.items()
     }
-    for name, each in offered.items():
-        text = text.replace(f"{name}: {{role: null}}", f"{name}: {each}")
+    for name, item in offered.items():
+        text = text.replace(f"{name}: {{role: null}}", f"{name}: {item}")
     output.write_text(text.replace("word: {role: null}", "word: {role: insensitive}"))
     assert cli("check", output).exit_code == 0
 
@@ -366,13 +366,15 @@ def test_the_wheel_holds_templates_and_schemas(tmp_path):
     (bill,) = (name for name in names if name.endswith(".dist-info/sboms/anonsql.cdx.json"))
     content = json.loads(packed.read(bill))
     project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
-    declared = {re.split(r"[\[>=<]", each)[0] for each in project["dependencies"]}
-    found = {each["name"] for each in content["components"] if each["scope"] == "required"}
+    declared = {re.split(r"[\[>=<]", dependency)[0] for dependency in project["dependencies"]}
+    found = {
+        component["name"] for component in content["components"] if component["scope"] == "required"
+    }
     assert (content["bomFormat"], content["metadata"]["component"]["name"]) == (
         "CycloneDX",
         "anonsql",
     )
-    assert found == declared and all(each["properties"] for each in content["components"])
+    assert found == declared and all(item["properties"] for item in content["components"])
     for kind in ("sql_templates", "schemas"):
         for path in (root / kind).rglob("*.*"):
             assert f"anonsql/{path.relative_to(root)}" in names

@@ -152,8 +152,8 @@ def test_what_matters_of_a_hierarchy(tmp_path_factory, values, missing, t, lists
     if own.sum():
         verdicts = {
             closeness.hierarchical(
-                own, counts, (close_classes._groups(tree, each, words), 4), missing, t
+                own, counts, (close_classes._groups(tree, item, words), 4), missing, t
             )
-            for each in (some, everything)
+            for item in (some, everything)
         }
         assert len(verdicts) == 1

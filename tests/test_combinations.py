@@ -37,16 +37,16 @@ def test_search_is_brute_force(tmp_path_factory, table, k, data):
     }
     policy = policy_data(columns, k=k)
     policy["privacy"]["quasi_identifiers"] = [
-        [names[index] for index in each] for each in combinations
+        [names[index] for index in combination] for combination in combinations
     ]
     oracles = [
-        (each, oracle_of([tuple(row[i] for i in each) for row in rows], [labels[i] for i in each]))
-        for each in combinations
+        (item, oracle_of([tuple(row[i] for i in item) for row in rows], [labels[i] for i in item]))
+        for item in combinations
     ]
     expected = {
         node
         for node in oracle_of(rows, labels).lattice()
-        if all(not oracle.suppressed([node[i] for i in each], k) for each, oracle in oracles)
+        if all(not oracle.suppressed([node[i] for i in entry], k) for entry, oracle in oracles)
     }
     with job(Policy.parse(policy, folder), folder) as done:
         assert vectors(done) == expected
@@ -107,10 +107,10 @@ def test_a_run_keeps_the_promise_on_each_of_them(tmp_path):
 def test_models_hold_on_each_of_them(tmp_path):
     report = anonsql.run(policy_file(tmp_path, k=2, l_diversity={"disease": 3}))
     labels = [("age", "sex"), ("zip",)]
-    for each in labels:
+    for label in labels:
         least = (
             "SELECT min(n) FROM (SELECT count(DISTINCT disease) AS n FROM r GROUP BY"
-            f" {', '.join(each)})"
+            f" {', '.join(label)})"
         )
         assert rows_of(tmp_path / "release.duckdb", least)[0][0] >= 3
     assert report.verified

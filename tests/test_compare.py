@@ -82,7 +82,7 @@ def snapshot(folder):
 
 
 def cli(*arguments):
-    return CliRunner().invoke(app, ["compare", *(str(each) for each in arguments)])
+    return CliRunner().invoke(app, ["compare", *(str(argument) for argument in arguments)])
 
 
 def test_figures_are_those_of_run_and_measure(here):
@@ -103,7 +103,7 @@ def test_figures_are_those_of_run_and_measure(here):
     before = snapshot(here)
     found = anonsql.compare(paths, queries=40)
     assert snapshot(here) == before
-    assert [each.policy for each in found.policies] == ["levels", "strict", "rings", "moved"]
+    assert [policy.policy for policy in found.policies] == ["levels", "strict", "rings", "moved"]
     assert (found.records, found.queries, found.columns) == (60, 40, ["n", "town"])
     for path, line in zip(paths, found.policies):
         assert (line.status, line.reason) == ("met", None)
@@ -128,7 +128,7 @@ def test_figures_are_those_of_run_and_measure(here):
     assert (
         "relocated" not in found.best and "loss" not in found.best
     )  # only one relocates; the hierarchies differ in their order
-    assert len({each.error.mean for each in found.policies}) > 2
+    assert len({item.error.mean for item in found.policies}) > 2
     before = snapshot(here)  # with releases and catalogs
     assert anonsql.compare(paths[:1], queries=40).policies[0].error == found.policies[0].error
     assert snapshot(here) == before
@@ -209,7 +209,7 @@ def test_local_is_asked_the_same_and_answers_by_rows_and_buckets(here, monkeypat
     kept = released_before_it_goes(monkeypatch, here)
     source = {"source": {"database": "source.duckdb", "table": "people"}}
     found = anonsql.compare(
-        [Policy.parse(each | source, here) for each in (data_of(columns=LOCAL_COLUMNS), whole)],
+        [Policy.parse(item | source, here) for item in (data_of(columns=LOCAL_COLUMNS), whole)],
         queries=25,
         html=here / "compare.html",  # for which there are further queries
     )
@@ -235,10 +235,12 @@ def test_local_is_asked_the_same_and_answers_by_rows_and_buckets(here, monkeypat
         )
     same(found.policies[0].error, estimates, truths)
     assert len(found.policies[0].by_workload) == len(found.policies[1].by_workload) == 9
-    assert [each.status for each in found.policies] == ["met", "met"] and kept[0].queries == kept[
-        1
-    ].queries
-    assert found.columns == ["kind", "n", "town"] and [each.policy for each in found.policies] == [
+    assert [policy.status for policy in found.policies] == ["met", "met"] and kept[
+        0
+    ].queries == kept[1].queries
+    assert found.columns == ["kind", "n", "town"] and [
+        entry.policy for entry in found.policies
+    ] == [
         "policy 1",
         "policy 2",
     ]
@@ -283,14 +285,14 @@ def test_where_releases_go_nothing_is_looked_at(here):
         before = snapshot(here)
         found = anonsql.compare([path, elsewhere], queries=5)
         assert snapshot(here) == before
-    assert [each.status for each in found.policies] == ["met", "met"]
+    assert [policy.status for policy in found.policies] == ["met", "met"]
     (here / "notes.duckdb").unlink()
     (here / "release.duckdb").unlink()
     anonsql.run(path)
     held = Catalog.open(here / "notes.duckdb", Journal())
     anonsql.compare([path], queries=5)
     held.close()
-    assert [each.command for each in anonsql.runs(here / "notes.duckdb").runs] == ["run"]
+    assert [run.command for run in anonsql.runs(here / "notes.duckdb").runs] == ["run"]
 
 
 def test_what_fails_is_a_line(here, monkeypatch):
@@ -308,15 +310,15 @@ def test_what_fails_is_a_line(here, monkeypatch):
     before = snapshot(here)
     found = anonsql.compare(paths, queries=5)
     assert snapshot(here) == before
-    assert [each.status for each in found.policies] == ["not met", "met", "failed", "failed"]
+    assert [policy.status for policy in found.policies] == ["not met", "met", "failed", "failed"]
     assert (
         "fewer than k=61" in found.policies[0].reason
         and "columns.town.hierarchy" in found.policies[2].reason
     )
     assert all(
-        each.loss is None and each.error is None and each.seconds > 0
-        for each in found.policies
-        if each.reason
+        item.loss is None and item.error is None and item.seconds > 0
+        for item in found.policies
+        if item.reason
     )
     assert found.best == {} and found.records == 60
     assert cli(paths[0], paths[2], "-q").exit_code == 1
@@ -362,7 +364,7 @@ def test_refused_before_anything_runs(here, monkeypatch):
             anonsql.compare([one, other])
     os.symlink(here / "source.duckdb", here / "link.duckdb")
     linked = write(here, "linked", k=61, source={"database": "link.duckdb", "table": "t"})
-    assert [each.status for each in anonsql.compare([one, linked], queries=3).policies] == [
+    assert [policy.status for policy in anonsql.compare([one, linked], queries=3).policies] == [
         "not met",
         "not met",
     ]
@@ -405,7 +407,9 @@ def test_other_columns(here):
     assert found.policies[1].error == anonsql_measure(fewer)
     found = anonsql.compare([fewer, other], queries=20)
     assert found.columns == [] and found.queries == 0
-    assert all(each.error is None and "no query error" in each.notes[0] for each in found.policies)
+    assert all(
+        policy.error is None and "no query error" in policy.notes[0] for policy in found.policies
+    )
 
 
 def anonsql_measure(path):
@@ -471,10 +475,10 @@ def test_the_command(here):
     )
     assert long.stem in "".join(line.split()[0] for line in table[3:] if line.split())
     lines = [
-        table.index(next(each for each in table if each.startswith(name)))
+        table.index(next(entry for entry in table if entry.startswith(name)))
         for name in (long.stem[:9], str(two)[:9])
     ]
-    errors = [each.error.median for each in anonsql.compare([long, two], queries=20).policies]
+    errors = [policy.error.median for policy in anonsql.compare([long, two], queries=20).policies]
     assert (lines[0] < lines[1]) == (errors[0] <= errors[1])
     assert "20 random COUNT queries over n, town" in flat(result.stdout)
     assert CliRunner().invoke(app, ["compare", "--help"]).stdout.count("GCP")
@@ -482,7 +486,7 @@ def test_the_command(here):
     jsonschema.validate(
         document, json.loads((shipped("schemas") / "report.schema.json").read_text())
     )
-    assert [each["policy"] for each in document["policies"]] == [long.stem, str(two), str(three)]
+    assert [item["policy"] for item in document["policies"]] == [long.stem, str(two), str(three)]
     assert document["best"]["loss"] == [long.stem] and document["policies"][2]["loss"] is None
     assert document["formulas"].keys() >= document["best"].keys()
     refused = cli(two, two, "--json")
@@ -510,7 +514,7 @@ def test_on_a_server_nothing_is_left(tmp_path):
         )
         in_a_file = there[0].model_copy(update={"release": release})
         found = anonsql.compare([*there, lost, in_a_file], queries=20)
-        assert [each.status for each in found.policies] == ["met", "met", "not met", "met"]
+        assert [policy.status for policy in found.policies] == ["met", "met", "not met", "met"]
         assert (
             server.schemas() == []
             and server.parts() == {"r"}
@@ -609,4 +613,4 @@ def test_what_is_untrue_uniform_and_how_much_memory_it_takes(here):
     assert (uniform.uniform, groups.uniform, moved.uniform) == (True, False, True)
     assert uniform.untrue == groups.untrue == 0 and moved.untrue > 0
     if memory.forget_peak():
-        assert all(each.peak_memory > 2**20 for each in found.policies)
+        assert all(policy.peak_memory > 2**20 for policy in found.policies)

@@ -41,10 +41,10 @@ def test_further_queries_change_no_figure(here, report):
         assert one.by_workload == [] and one.error == other.error
         assert one.penalties == other.penalties
         assert one.gcp == pytest.approx(sum(one.penalties.values()) / len(one.penalties))
-        kinds = [(each.predicates, each.selectivity) for each in other.by_workload]
+        kinds = [(item.predicates, item.selectivity) for item in other.by_workload]
         assert kinds == [(count, share) for count in (1, 2) for share in (0.01, 0.05, 0.2)]
-        assert all(each.queries == 40 for each in other.by_workload)
-        assert all(0 <= each.median <= each.ninetieth for each in other.by_workload)
+        assert all(entry.queries == 40 for entry in other.by_workload)
+        assert all(0 <= element.median <= element.ninetieth for element in other.by_workload)
     assert report.policies[2].status == "not met" and report.policies[2].by_workload == []
 
 
@@ -53,8 +53,8 @@ def test_values_released_as_they_are_answer_exactly(tmp_path):
     exact = write(tmp_path, "exact", method={"levels": {"n": 0, "town": 0}})
     coarse = write(tmp_path, "coarse", method={"levels": {"n": 1, "town": 1}})
     found = anonsql.compare([exact, coarse], queries=5, html=tmp_path / "compare.html").policies
-    assert all(each.ninetieth == 0 for each in found[0].by_workload)
-    assert all(each.ninetieth > 0 for each in found[1].by_workload)
+    assert all(item.ninetieth == 0 for item in found[0].by_workload)
+    assert all(entry.ninetieth > 0 for entry in found[1].by_workload)
     assert len(found[0].by_workload) == len(found[1].by_workload) == 6
 
 
@@ -66,8 +66,8 @@ def test_kinds_of_queries():
     assert {kind.predicates for kind in found} == {1, 2, 3, 4}
     for kind, queries in found.items():
         assert 40 <= len(queries) <= 48
-        assert {len(each.conditions) for each in queries} == {kind.predicates}
-        assert len({each.columns for each in queries}) <= 8
+        assert {len(query.conditions) for query in queries} == {kind.predicates}
+        assert len({item.columns for item in queries}) <= 8
     assert found == by_kind(domains[::-1], 40, 0) and found != by_kind(domains, 40, 1)
     assert set(by_kind(domains[:1], 4, 0)) == {Kind(1, 0.01), Kind(1, 0.05), Kind(1, 0.2)}
 
@@ -98,12 +98,12 @@ LINES = [
 def test_the_planes_have_the_figures_of_the_policies():
     error, loss = page.planes(LINES)
     assert [
-        (each["policy"], each["risk"], each["value"]) for each in error.spec["data"]["values"]
+        (value["policy"], value["risk"], value["value"]) for value in error.spec["data"]["values"]
     ] == [
         ("one", 0.2, 0.3),
         ("two", 0.05, 0.1),
     ]
-    assert [each["value"] for each in loss.spec["data"]["values"]] == [0.2, 0.4]
+    assert [item["value"] for item in loss.spec["data"]["values"]] == [0.2, 0.4]
     assert "two is lowest, at 10 % with a highest risk of 5 %" in error.says
     assert "one is highest, at 30 %" in error.says
     assert error.figures.rows[0] == ["two", 5, 10]
@@ -114,7 +114,7 @@ def test_the_planes_have_the_figures_of_the_policies():
 def test_the_heat_map_has_the_loss_of_every_column():
     chart = page.by_column(LINES)
     cells = {
-        (each["policy"], each["column"]): each["loss"] for each in chart.spec["data"]["values"]
+        (value["policy"], value["column"]): value["loss"] for value in chart.spec["data"]["values"]
     }
     assert cells == {
         ("one", "age"): 0.1,
@@ -143,18 +143,18 @@ def test_the_errors_have_a_chart_for_each_selectivity():
         for share in (0.05, 0.2)
     ]
     charts = page.by_workload([line("one", 0.3, 0.2, 0.2, by_workload=kinds)])
-    assert [each.name for each in charts] == ["errors-50", "errors-200"]
+    assert [chart.name for chart in charts] == ["errors-50", "errors-200"]
     points = charts[1].spec["data"]["values"]
-    assert [(each["predicates"], each["error"]) for each in points] == [(1, 0.2), (2, 0.4)]
+    assert [(point["predicates"], point["error"]) for point in points] == [(1, 0.2), (2, 0.4)]
     assert "(one, 1 column), the greatest 40 % (one, 2 columns)" in charts[1].says
 
 
 def test_no_list_to_sort_by_holds_names(report):
     """Vega-Lite writes such a list into an expression, in which some characters of names are
     errors."""
-    met = [each for each in report.policies if each.status == "met"]
+    met = [policy for policy in report.policies if policy.status == "met"]
     charts = [*page.planes(met), page.by_column(met), *page.by_workload(met)]
-    assert '"sort"' not in json.dumps([each.spec for each in charts])
+    assert '"sort"' not in json.dumps([chart.spec for chart in charts])
 
 
 def test_the_page_says_what_is_not_met(here, report):

@@ -140,12 +140,14 @@ def test_every_operator_has_a_meaning_for_one_of_the_readers(operator):
         "NEG": "-n = 1",
     }
     words |= {"NOT": "not b", "LIKE": "s like 'x%'", "AND": "b and b", "OR": "b or b"}
-    words |= {each: f"n {each} 1 = 2" for each in "+-*"}
-    words |= {each: f"n {each} 1" for each in ("=", "<>", "<", "<=", ">", ">=")}
-    words |= {each: f"{each}(s) = 'x'" for each in ("LOWER", "UPPER", "COALESCE")}
+    words |= {letter: f"n {letter} 1 = 2" for letter in "+-*"}
+    words |= {word: f"n {word} 1" for word in ("=", "<>", "<", "<=", ">", ">=")}
+    words |= {item: f"{item}(s) = 'x'" for item in ("LOWER", "UPPER", "COALESCE")}
     words |= {"LENGTH": "length(s) = 1", "ABS": "abs(n) = 1", "YEAR": "year(d) = 2020"}
     text = words[operator]
-    assert operator in {each.operator for each in within(tree(text)) if isinstance(each, Operation)}
+    assert operator in {
+        entry.operator for entry in within(tree(text)) if isinstance(entry, Operation)
+    }
     if operator == "YEAR":
         assert parse(f"SELECT COUNT(*) FROM t WHERE {text}").where is not None
     else:

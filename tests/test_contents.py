@@ -70,7 +70,7 @@ def kinds_of(problem):
 
 
 def problems(policy):
-    return {each.where: each for each in anonsql.check(policy).problems}
+    return {problem.where: problem for problem in anonsql.check(policy).problems}
 
 
 @pytest.mark.parametrize("kind", HELD)
@@ -210,7 +210,7 @@ def test_a_sample_is_called_one(tmp_path, monkeypatch):
 def csv_tables():
     folder = Path(os.environ["ANONSQL_DATA"]) if os.environ.get("ANONSQL_DATA") else None
     known = ["adult/adult.csv", "fars/fars.csv", "acs/acs_national2019.csv"]
-    found = [] if folder is None else [folder / each for each in known]
+    found = [] if folder is None else [folder / item for item in known]
     return [*found, Path(anonsql.__file__).parent / "guide" / "patients.csv"]
 
 
@@ -259,7 +259,7 @@ def test_several_tables(tmp_path):
         }
 
     kept = {"role": "insensitive"}
-    found = {each.where for each in anonsql.check(policy(kept, {})).problems}
+    found = {problem.where for problem in anonsql.check(policy(kept, {})).problems}
     assert found == {"tables.visits.columns.note", "tables.wards.columns.desk"}
     with pytest.raises(PolicyError, match="120 of 120 rows hold a telephone number"):
         anonsql.run(policy(kept, {}))

@@ -70,7 +70,7 @@ def test_every_value_comes_back(tmp_path, monkeypatch, kind):
     anonsql.run(policy)
     anonsql.verify(policy, against_source=True)
     told = json.loads((tmp_path / "out.csv.about.json").read_text())
-    types = {each["name"]: each["type"] for each in told["types"]}
+    types = {item["name"]: item["type"] for item in told["types"]}
     assert types["x"] == kind
     with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file)
@@ -93,7 +93,7 @@ def test_values_of_every_type_that_csv_can_hold_keep_their_text(tmp_path, monkey
     columns = {"q": {"type": "suppression"}, **roles}
     anonsql.run(policy_data(columns, release={"file": "out.csv"}))
     told = json.loads((tmp_path / "out.csv.about.json").read_text())
-    carried = {each["name"]: each["type"] for each in told["types"]}
+    carried = {item["name"]: item["type"] for item in told["types"]}
     fields = ", ".join(f"'{name}': 'VARCHAR'" for name in carried)
     read = f"read_csv('out.csv', header = true, allow_quoted_nulls = false, columns = {{{fields}}})"
     for kind, name in names.items():
@@ -111,7 +111,7 @@ def test_types_that_csv_cannot_hold_are_refused_by_name(tmp_path, monkeypatch):
     columns = {"q": {"type": "suppression"}, **dict.fromkeys(names.values(), "insensitive")}
     found = anonsql.check(policy_data(columns, release={"file": "out.csv"})).problems
     unheld = {kind: name for kind, name in names.items() if "ENUM" not in kind}
-    assert {each.where for each in found} == {f"columns.{name}" for name in unheld.values()}
+    assert {item.where for item in found} == {f"columns.{name}" for name in unheld.values()}
 
 
 def test_the_companion_tells_what_csv_cannot(released):
@@ -141,7 +141,7 @@ def test_the_mode_of_an_earlier_release_stays(released):
     file.chmod(0o644)
     companion.chmod(0o640)
     anonsql.run(policy)
-    assert [stat.S_IMODE(each.stat().st_mode) for each in (file, companion)] == [0o644, 0o640]
+    assert [stat.S_IMODE(item.stat().st_mode) for item in (file, companion)] == [0o644, 0o640]
 
 
 def test_one_changed_value_is_found(released):
@@ -279,7 +279,7 @@ def test_a_file_of_others_is_not_replaced(tmp_path, monkeypatch, name, text):
         with pytest.raises(PolicyError, match=r"something else|does not exist|no release"):
             command(policy)
     found = anonsql.check(policy).problems
-    assert [each.where for each in found] == ["release.file"]
+    assert [item.where for item in found] == ["release.file"]
     assert (tmp_path / name).read_text() == text
 
 
@@ -317,7 +317,7 @@ def test_values_that_csv_cannot_hold_are_refused(tmp_path, monkeypatch, kind, va
     policy = made(tmp_path, kind, [value], columns={**COLUMNS, "x": "insensitive"})
     with pytest.raises(PolicyError, match=r"columns\.x: CSV cannot hold .* ends in \.parquet"):
         anonsql.run(policy)
-    assert "columns.x" in [each.where for each in anonsql.check(policy).problems]
+    assert "columns.x" in [problem.where for problem in anonsql.check(policy).problems]
     assert not (tmp_path / "out.csv").exists()
     dropped = made(tmp_path, kind, [value], columns={**COLUMNS, "x": "identifying"})
     assert anonsql.run(dropped).status == "published"
@@ -335,7 +335,7 @@ def test_tables_apart_and_arrays_are_refused(tmp_path, monkeypatch):
     ):
         with pytest.raises(PolicyError, match=text):
             anonsql.run(policy)
-        assert where in [each.where for each in anonsql.check(policy).problems]
+        assert where in [problem.where for problem in anonsql.check(policy).problems]
 
 
 def test_the_catalog_is_not_the_companion(tmp_path, monkeypatch):

@@ -84,7 +84,7 @@ def mariadb(tmp_path):
 def plain(rows):
     """Rows whose decimals are floating point."""
     return [
-        tuple(float(each) if isinstance(each, Decimal) else each for each in row) for row in rows
+        tuple(float(item) if isinstance(item, Decimal) else item for item in row) for row in rows
     ]
 
 
@@ -92,10 +92,10 @@ def both(engine, folder, types, rows, data):
     """The report and the rows of one job, on DuckDB and on a database."""
     made = []
     (folder / "duckdb").mkdir()
-    for each in (DuckDB(folder / "duckdb"), engine):
-        each.make(types, rows)
-        policy = policy_on(each, data(each.folder))
-        made.append((anonsql.run(policy), each.read()))
+    for item in (DuckDB(folder / "duckdb"), engine):
+        item.make(types, rows)
+        policy = policy_on(item, data(item.folder))
+        made.append((anonsql.run(policy), item.read()))
         assert anonsql.verify(policy).min_class == made[-1][0].min_class
     return made
 
@@ -159,7 +159,7 @@ def test_questions_and_comparisons(engine):
     assert found.answers[0].estimate == 80
     assert anonsql.measure(policy).released == 200
     ring = policy_on(engine, policy_data(SIMPLE, k=5, method={"type": "ring"}))
-    assert {each.status for each in anonsql.compare([policy, ring]).policies} == {"met"}
+    assert {item.status for item in anonsql.compare([policy, ring]).policies} == {"met"}
     source, _ = engine.places()
     url = source["database"].replace("sqlite:///", f"sqlite:///{engine.folder}/")
     init(url, source["table"], engine.folder / "proposed.yaml")
@@ -198,7 +198,7 @@ def test_a_killed_run_leaves_the_earlier_release(engine, stage):
     assert content_hash(engine.read()) == before
     assert anonsql.run(policy_on(engine, policy_data(SIMPLE, k=5))).released == 100
     assert len(engine.read()) == 100
-    assert not [each for each in os.listdir(engine.folder) if ".anonsql-" in each]
+    assert not [item for item in os.listdir(engine.folder) if ".anonsql-" in item]
     if engine.name == "mariadb":
         assert not engine.left()
 
@@ -378,8 +378,8 @@ def test_a_connection_that_is_lost(mariadb):
         if stage == "stage" and not killed:
             rows = mariadb.do("SHOW PROCESSLIST")
             killed.extend(row[0] for row in rows if str(row[3]).startswith("anonsql_scratch"))
-            for each in killed:
-                mariadb.do(f"KILL {each}")
+            for item in killed:
+                mariadb.do(f"KILL {item}")
 
     with pytest.raises(BusyError, match="connection to the database was lost") as caught:
         anonsql.run(policy, progress=progress)
@@ -637,7 +637,7 @@ def test_statements_mean_the_same(engine, tmp_path, statement):
                 found.append(connection.execute(statement).fetchall())
             else:
                 found.append(opened.send("test", translate(statement, opened.dialect)))
-    there, duckdb = ([tuple(map(_plain, row)) for row in each] for each in found)
+    there, duckdb = ([tuple(map(_plain, row)) for row in item] for item in found)
     assert there == duckdb
 
 

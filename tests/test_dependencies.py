@@ -22,8 +22,8 @@ GOLDEN = json.loads((Path(__file__).parent / "golden_sql.json").read_text())
 def declared():
     """Every requirement of the project and its extras."""
     extras = PROJECT["optional-dependencies"].values()
-    found = [Requirement(each) for those in (PROJECT["dependencies"], *extras) for each in those]
-    return [each for each in found if each.name != "anonsql"]
+    found = [Requirement(item) for those in (PROJECT["dependencies"], *extras) for item in those]
+    return [entry for entry in found if entry.name != "anonsql"]
 
 
 def locked():
@@ -38,7 +38,7 @@ def locked():
 @pytest.mark.parametrize("one", declared(), ids=str)
 def test_a_major_that_nobody_tried_is_not_taken(one):
     stubs = one.name.startswith("types-")  # which follow what they describe
-    assert stubs or {each.operator for each in one.specifier} >= {">=", "<"}
+    assert stubs or {item.operator for item in one.specifier} >= {">=", "<"}
 
 
 def test_the_lock_fits_what_is_declared():
@@ -47,9 +47,11 @@ def test_the_lock_fits_what_is_declared():
         if one.name == "presidio-analyzer":
             continue  # no part of the extra `test`, which the lock is of
         assert found[canonicalize_name(one.name)], one.name
-        assert all(each in one.specifier for each in found[canonicalize_name(one.name)]), one
+        assert all(item in one.specifier for item in found[canonicalize_name(one.name)]), one
     distributions = re.split(r"^(?=[A-Za-z0-9])", text, flags=re.M)[1:]
-    assert len(distributions) > 40 and all("--hash=sha256:" in each for each in distributions)
+    assert len(distributions) > 40 and all(
+        "--hash=sha256:" in distribution for distribution in distributions
+    )
     assert "://" not in "".join(distributions) and "--index-url" not in text
 
 

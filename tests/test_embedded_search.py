@@ -148,7 +148,7 @@ def test_only_codes_counts_and_domains_leave_the_server(engine, monkeypatch, kin
     domains = found.pop("combinations")
     assert list(domains) == [("q1", "INTEGER"), ("q2", "VARCHAR")]
     for number, values in enumerate(domains.values()):
-        own = [each for each in values if each is not None]
+        own = [value for value in values if value is not None]
         assert len(own) == len(set(own)) and set(own) <= {row[number] for row in ROWS}
         assert kind != "local" or number or max(own) <= 40
     assert {kind for table in found.values() for _, kind in table} <= {
@@ -163,18 +163,18 @@ def test_only_codes_counts_and_domains_leave_the_server(engine, monkeypatch, kin
         if index.startswith("values_"):
             assert [name for name, _ in table] == ["code", "n", "share", "m", "named"]
     shares = [
-        each
+        item
         for (_, kind), column in found.get("values_3", {}).items()
         if kind == "DOUBLE"
-        for each in column
+        for item in column
     ]
-    assert all(0 <= each <= 1 for each in shares)
-    left = {each.name for each in engine.folder.rglob("*") if "workbench" in each.name}
+    assert all(0 <= share <= 1 for share in shares)
+    left = {path.name for path in engine.folder.rglob("*") if "workbench" in path.name}
     assert left == set()
 
 
 def local_policy(engine):
-    columns = {name: each for name, each in COLUMNS.items() if name != "age"}
+    columns = {name: item for name, item in COLUMNS.items() if name != "age"}
     policy = policy_on(engine, "embedded").model_dump(mode="json", exclude_unset=True)
     policy |= {"method": {"type": "local"}}
     policy["privacy"]["l_diversity"] = {"age": 2, "disease": 2}
@@ -235,7 +235,7 @@ def test_too_little_memory_is_a_clear_error(engine):
     data["engine"] |= {"workbench_memory": "2MB"}
     with pytest.raises(ResourceError, match=r"engine\.workbench_memory"):
         anonsql.run(Policy.parse(data, engine.folder))
-    left = {each.name for each in engine.folder.rglob("*") if "workbench" in each.name}
+    left = {path.name for path in engine.folder.rglob("*") if "workbench" in path.name}
     assert left == set()
 
 

@@ -193,7 +193,7 @@ def test_every_kind_of_value_is_generalized_the_same(engine, number):
 
 
 @pytest.mark.parametrize(
-    "method", METHODS, ids=lambda method: "-".join(str(each) for each in method.values())
+    "method", METHODS, ids=lambda method: "-".join(str(item) for item in method.values())
 )
 def test_groups_are_the_same(engine, method):
     """Methods that assign cells to groups, on every kind of value."""
@@ -315,8 +315,8 @@ def test_measures_are_the_same(engine, elsewhere):
     by_file = anonsql.measure(policy, WorkloadSettings(file=engine.folder / "queries.sql"))
     at_random = anonsql.measure(policy, WorkloadSettings(queries=30))
     assert by_file.gcp == pytest.approx(report.metrics["gcp"]) and by_file.released == 200
-    for name, each in (("of a file", by_file), ("at random", at_random)):
-        golden_values.check(f"measures, queries {name}", penalties=each.penalties, error=each.error)
+    for name, item in (("of a file", by_file), ("at random", at_random)):
+        golden_values.check(f"measures, queries {name}", penalties=item.penalties, error=item.error)
     with_note = [*conditions, "note > 'b' AND n > 0", "note = 'it''s'"]
     (engine.folder / "queries.sql").write_text("".join(map(asked.format, with_note)))
     assert (
@@ -503,7 +503,7 @@ def test_releases_to_files_from_every_engine(engine, whole, place):
         rows = connection.execute("SELECT * FROM r").fetchall()
     elif place["file"] == "out.csv":
         told = json.loads((engine.folder / "out.csv.about.json").read_text())
-        types = {each["name"]: each["type"] for each in told["types"]}
+        types = {item["name"]: item["type"] for item in told["types"]}
         connection.execute("SET TimeZone = 'UTC'")
         rows = connection.execute(
             "SELECT * FROM read_csv(?, header = true, allow_quoted_nulls = false,"
@@ -525,7 +525,7 @@ def test_releases_to_files_from_every_engine(engine, whole, place):
     assert anonsql.verify(policy).min_class == report.min_class
     if whole:
         assert anonsql.run(policy).classes == report.classes
-    assert sorted(each.name for each in engine.folder.iterdir() if each.name.startswith(".")) == []
+    assert sorted(path.name for path in engine.folder.iterdir() if path.name.startswith(".")) == []
 
 
 @needs_data

@@ -54,7 +54,7 @@ def stage(target, part, columns, rows):
         "release/facts",
         columns,
         facts=facts,
-        typed=[(each.name, each.type) for each in columns],
+        typed=[(column.name, column.type) for column in columns],
         ordering="ordering",
     )
 
@@ -89,7 +89,7 @@ def release(policy, extras=("sensitive_1", "expanded"), records=RECORDS):
         assert located.strangers == ()
         seen = {}
         for part, table in located.extras.items():
-            names = [each.name for each in located.engine.columns(table)]
+            names = [column.name for column in located.engine.columns(table)]
             seen[part] = {
                 tuple(row)
                 for row in located.engine.query("verification/facts", table=table, columns=names)
@@ -207,7 +207,7 @@ def test_a_view_that_no_release_told_of_is_not_replaced(tmp_path, parts):
 def test_a_folder_of_parquet_files_holds_no_view(tmp_path, parts):
     policy = made(tmp_path, file="out/")
     assert set(release(policy)) == {"sensitive_1"}
-    assert {each.name for each in (tmp_path / "out").iterdir()} == {
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {
         f"{name}.parquet" for name in ALL - {"r__expanded"}
     }
     release(policy)

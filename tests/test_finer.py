@@ -97,7 +97,7 @@ class Naive:
                     if rows[number, self.key(cell, levels)] >= self.k
                 ]
                 if offers:
-                    _, number, key = min(offers, key=lambda each: each[:2])
+                    _, number, key = min(offers, key=lambda offer: offer[:2])
                     picked.setdefault((number, key), []).append(cell)
             enough = [
                 group
@@ -166,11 +166,11 @@ def test_nodes_are_those_nearest_to_the_front():
 
     def merit(node):
         pairs = [MERITS[i][level] for i, level in enumerate(node, 1)]
-        return pairs[0][0] + 2 * pairs[1][0] + pairs[2][0], sum(each[1] for each in pairs)
+        return pairs[0][0] + 2 * pairs[1][0] + pairs[2][0], sum(pair[1] for pair in pairs)
 
     def excess(node):
         loss, entropy = merit(node)
-        return entropy - min(merit(each)[1] for each in every if merit(each)[0] <= loss)
+        return entropy - min(merit(item)[1] for item in every if merit(item)[0] <= loss)
 
     assert sorted(map(tuple, finer.nodes(attributes, MERITS, 24).tolist())) == sorted(every)
     found = [tuple(node) for node in finer.nodes(attributes, MERITS, 9).tolist()]

@@ -36,8 +36,8 @@ def cuts(column, node):
     return [
         [node],
         *(
-            list(itertools.chain(*each))
-            for each in itertools.product(*(cuts(column, child) for child in below))
+            list(itertools.chain(*item))
+            for item in itertools.product(*(cuts(column, child) for child in below))
             if below
         ),
     ]
@@ -89,7 +89,7 @@ class Cuts:
             for node in cut:
                 under = [row for row in self.rows if node_of(self.columns[i], cut, row[i]) == node]
                 if node[0] and under:
-                    finer = [each for each in cut if each != node] + children(self.columns[i], node)
+                    finer = [item for item in cut if item != node] + children(self.columns[i], node)
                     yield [*chosen[:i], finer, *chosen[i + 1 :]]
 
 

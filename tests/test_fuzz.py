@@ -71,10 +71,10 @@ PLACE = re.compile(
 
 def paths(data, above=()):
     """The way to every part of a structure."""
-    for name, each in data.items() if isinstance(data, dict) else enumerate(data):
+    for name, item in data.items() if isinstance(data, dict) else enumerate(data):
         yield (*above, name)
-        if isinstance(each, (dict, list)):
-            yield from paths(each, (*above, name))
+        if isinstance(item, (dict, list)):
+            yield from paths(item, (*above, name))
 
 
 PATHS = sorted(paths(POLICY), key=str)
@@ -83,8 +83,8 @@ PATHS = sorted(paths(POLICY), key=str)
 def copied(data):
     """A copy that can be changed."""
     if isinstance(data, dict):
-        return {name: copied(each) for name, each in data.items()}
-    return [copied(each) for each in data] if isinstance(data, list) else data
+        return {name: copied(item) for name, item in data.items()}
+    return [copied(entry) for entry in data] if isinstance(data, list) else data
 
 
 @st.composite
@@ -171,8 +171,8 @@ def folder(tmp_path, table):
     """The files of the usual policy, as every example finds them."""
 
     def laid():
-        for each in tmp_path.iterdir():
-            shutil.rmtree(each) if each.is_dir() else each.unlink()
+        for path in tmp_path.iterdir():
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
         shutil.copy(table, tmp_path / "source.duckdb")
         (tmp_path / "tree.csv").write_text(TREE)
         (tmp_path / "source.csv").write_text(CSV)
@@ -195,7 +195,9 @@ def require_error(folder: Path, path: Path, command=api.run):
         assert "SECRET" not in text
         text.encode()
         if isinstance(error, PolicyError):
-            assert all(each.where and each.found for each in error.problems), error.problems
+            assert all(problem.where and problem.found for problem in error.problems), (
+                error.problems
+            )
         else:
             assert isinstance(error, BusyError) or PLACE.match(text), text
         assert not (folder / "release.duckdb").exists()
@@ -207,7 +209,7 @@ def checked(path):
     report = checking.check(path)
     report.model_dump_json()
     if report.problems:
-        raise PolicyError([Problem(*each.model_dump().values()) for each in report.problems])
+        raise PolicyError([Problem(*problem.model_dump().values()) for problem in report.problems])
 
 
 @EXAMPLES

@@ -35,11 +35,11 @@ def final(cells):
     """The final parts as sets of places, with what they come from unknown; and whether
     ``final_parts`` says the same of them."""
     count = len(cells.star.attributes)
-    names = ", ".join(f"s.p{each.index}" for each in cells.star.attributes)
+    names = ", ".join(f"s.p{attribute.index}" for attribute in cells.star.attributes)
     made = {}
     for part, *places in sql(cells, f"SELECT s.part, {names} FROM settled AS s"):
         made.setdefault(part, []).append(tuple(places))
-    ends = ", ".join(f"lo{each.index}, hi{each.index}" for each in cells.star.attributes)
+    ends = ", ".join(f"lo{item.index}, hi{item.index}" for item in cells.star.attributes)
     ends_of = {part: ends for part, *ends in sql(cells, f"SELECT part, {ends} FROM final_parts")}
     assert ends_of == {
         part: [
@@ -84,9 +84,9 @@ def points(cells, forms):
         }
         for place, others in known.items():
             ys[a.index, place] = ("node", place, others)
-    names = ", ".join(f"p{each.index}" for each in cells.star.attributes)
+    names = ", ".join(f"p{item.index}" for item in cells.star.attributes)
     members = sql(cells, f"SELECT part, SUM(n)::BIGINT, {names} FROM members_0 GROUP BY ALL")
-    order = [each.index for each in cells.star.attributes]
+    order = [attribute.index for attribute in cells.star.attributes]
     return [
         (part, tuple(places), n, [ys[pair] for pair in zip(order, places, strict=True)])
         for part, n, *places in members
@@ -109,13 +109,13 @@ def _lost(paths, code, fellow, a, weight):
 def check(cells, forms):
     """Cut, and compare with the naive partition. Gives the final parts."""
     given_points, k = points(cells, forms), cells.promise.k
-    total = sum(each.policy.weight for each in cells.star.attributes)
+    total = sum(attribute.policy.weight for attribute in cells.star.attributes)
     expected = ncp_oracle.in_lines(
         given_points, k, total, greedy_partition._CUTS, greedy_partition._LEAST_SHARE
     )
     greedy_partition.cut_greedily(cells, forms)
     found = final(cells)
-    assert sorted(map(sorted, found.values())) == sorted(sorted(each) for _, each in expected)
+    assert sorted(map(sorted, found.values())) == sorted(sorted(item) for _, item in expected)
     rows = {places: n for _, places, n, _ in given_points}
     sizes = dict(sql(cells, "SELECT part, n FROM final_parts"))
     assert sizes == {part: sum(rows[places] for places in found[part]) for part in found}
@@ -175,7 +175,7 @@ def test_the_parts_of_naive_python(tmp_path_factory, rows, k, weights, max_level
         st.tuples(st.integers(0, 5), st.integers(1, 12)),
         min_size=2,
         max_size=12,
-        unique_by=lambda each: each[0],
+        unique_by=lambda item: item[0],
     )
 )
 def test_cells_of_many_rows(tmp_path_factory, counts):
@@ -292,25 +292,25 @@ def test_no_more_is_lost_than_tuple_by_tuple(tmp_path, number):
         pytest.skip("ANONSQL_DATA names no folder of real tables")
     trees, rows, k = samples[number]
     columns, types, shapes = {}, {}, []
-    for place, each in enumerate(trees):
+    for place, tree in enumerate(trees):
         values, name = [row[place] for row in rows], f"c{place}"
         columns[name] = {"type": "suppression"}
-        types[name] = "DOUBLE" if each is None else "VARCHAR"
-        if each is None:
+        types[name] = "DOUBLE" if tree is None else "VARCHAR"
+        if tree is None:
             shapes.append(("range", max(values) - min(values)))
             continue
         (tmp_path / f"{name}.csv").write_text(
-            "".join(";".join(row) + "\n" for row in each.values())
+            "".join(";".join(row) + "\n" for row in tree.values())
         )
         columns[name] = {"type": "file", "path": f"{name}.csv"}
-        shapes.append(ncp_oracle.tree(each.values()))
+        shapes.append(ncp_oracle.tree(tree.values()))
     with begun(tmp_path, columns, types, rows, k) as (cells, forms):
         greedy_partition.cut_greedily(cells, forms)
         lost = _lost_of(cells, rows, shapes)
     for rule in ("lower", "grows"):
         parts = [ncp_oracle.sequential(shapes, rows, k, seed, rule) for seed in range(2)]
-        assert all(min(map(len, each)) >= k and sum(map(len, each)) == len(rows) for each in parts)
-        tuple_by_tuple = sum(ncp_oracle.mean_penalty(shapes, each) for each in parts) / 2
+        assert all(min(map(len, part)) >= k and sum(map(len, part)) == len(rows) for part in parts)
+        tuple_by_tuple = sum(ncp_oracle.mean_penalty(shapes, item) for item in parts) / 2
         assert lost <= 1.02 * tuple_by_tuple
 
 
@@ -332,11 +332,11 @@ def _lost_of(cells, rows, shapes):
     for row in rows:
         cell = tuple(
             (
-                numbers[each.index, float(value)]
+                numbers[item.index, float(value)]
                 if isinstance(value, (int, float))
-                else places[each.index, value]
+                else places[item.index, value]
             )
-            for each, value in zip(attributes, row, strict=True)
+            for item, value in zip(attributes, row, strict=True)
         )
         members.setdefault(part_of[cell], []).append(row)
     return ncp_oracle.mean_penalty(shapes, list(members.values()))

@@ -56,7 +56,7 @@ def released(folder, labels):
 
 def levels_of(labels, value, label):
     """The levels at which a value has a label."""
-    return {level for level, each in enumerate(labels[value]) if each == label}
+    return {level for level, item in enumerate(labels[value]) if item == label}
 
 
 @whole_jobs
@@ -87,7 +87,7 @@ def test_full_subgraph_is_what_it_is_defined_as(tmp_path_factory, table, k, supp
         for column in labels
         for row in column.values()
     ]
-    if all(len(each) == len(set(each)) for column in labels for each in column.values()) and unique:
+    if all(len(item) == len(set(item)) for column in labels for item in column.values()) and unique:
         for box in set(found.values()):
             for row, made in zip(rows, (found[number] for number in range(len(rows)))):
                 if all(label in column[value] for column, value, label in zip(labels, row, box)):
@@ -117,7 +117,7 @@ def test_mondrian_by_hierarchies(tmp_path_factory, table, k):
             for column, value, label in zip(labels, row, found[number])
         )
     assert all(len(made) == 1 for made in of_combination.values())
-    if all(len(each) == len(set(each)) for column in labels for each in column.values()):
+    if all(len(item) == len(set(item)) for column in labels for item in column.values()):
         for made in classes:
             members = [rows[number] for number in found if found[number] == made]
             for column, labels_of in enumerate(labels):
@@ -153,11 +153,11 @@ def test_local_recoding(tmp_path_factory, table, k, limit, method):
                 levels if method == "cell-generalization" else levels & {0, len(column[value]) - 1}
             )
     exact = Counter(rows)
-    if all(len(each) == len(set(each)) for column in labels for each in column.values()):
+    if all(len(item) == len(set(item)) for column in labels for item in column.values()):
         kept = [number for number, row in enumerate(rows) if exact[row] >= k]
         as_they_are = [found[number] == rows[number] for number in kept if number in found]
         assert (
-            sum(not each for each in as_they_are) == 0
+            sum(not entry for entry in as_they_are) == 0
             or sum(1 for row in rows if exact[row] < k) < k
         )
     assert anonsql.verify(policy).classes == report.classes
@@ -208,7 +208,7 @@ def test_measures_are_counted_on_the_rows(tmp_path_factory, table, k):
     for number in range(len(rows)):
         for column, label in zip(present, found[number]):
             if len(column) > 1:
-                lost += (sum(label in each for each in column.values()) - 1) / (len(column) - 1)
+                lost += (sum(label in item for item in column.values()) - 1) / (len(column) - 1)
     assert report.metrics["loss"] == pytest.approx(lost / len(rows) / len(labels))
 
 

@@ -33,13 +33,13 @@ SCHEMA = POLICY["$defs"]
 RELATIONAL = schemas()["relational_policy.schema.json"]
 COMMANDS = typer.main.get_command(app).commands
 METHODS = {
-    each["properties"]["type"]["const"]: each
-    for name, each in SCHEMA.items()
-    if "const" in each["properties"].get("type", {}) and not name.endswith("Hierarchy")
+    item["properties"]["type"]["const"]: item
+    for name, item in SCHEMA.items()
+    if "const" in item["properties"].get("type", {}) and not name.endswith("Hierarchy")
 }
 HIERARCHIES = {
-    each["properties"]["type"]["const"]: each
-    for name, each in SCHEMA.items()
+    item["properties"]["type"]["const"]: item
+    for name, item in SCHEMA.items()
     if name.endswith("Hierarchy")
 }
 MODELS = {
@@ -137,7 +137,9 @@ class Reader:
         """What a client prints that opens the release, or the file that the comment names."""
         file = block.comment.removeprefix("in ") or "patients_released.duckdb"
         with contextlib.closing(duckdb.connect(str(self.place / file), read_only=True)) as client:
-            return "\n".join(printed(client.execute(each)) for each in statements(block.text))
+            return "\n".join(
+                printed(client.execute(statement)) for statement in statements(block.text)
+            )
 
     def python(self, block):
         with contextlib.redirect_stdout(io.StringIO()) as printed:
@@ -158,18 +160,18 @@ class Reader:
 
 def commands(text):
     return [
-        each for each in text.replace("\\\n", " ").splitlines() if shlex.split(each, comments=True)
+        item for item in text.replace("\\\n", " ").splitlines() if shlex.split(item, comments=True)
     ]
 
 
 def statements(text):
-    return [each.query for each in duckdb.extract_statements(text)]
+    return [extract_statement.query for extract_statement in duckdb.extract_statements(text)]
 
 
 def printed(result):
-    names = [each[0] for each in result.description]
+    names = [item[0] for item in result.description]
     rows = [["NULL" if value is None else str(value) for value in row] for row in result.fetchall()]
-    return "\n".join(" ".join(each) for each in [names, *rows])
+    return "\n".join(" ".join(entry) for entry in [names, *rows])
 
 
 def blocks(path):
@@ -201,7 +203,7 @@ def prose(path):
 def anchors(path):
     """What the headings of a document are called in links."""
     headings = [line.lstrip("# ").lower() for _, line in prose(path) if line.startswith("#")]
-    return {re.sub(r"[^\w -]", "", each).replace(" ", "-") for each in headings}
+    return {re.sub(r"[^\w -]", "", heading).replace(" ", "-") for heading in headings}
 
 
 @pytest.fixture(scope="module")
@@ -212,7 +214,7 @@ def after_readme(tmp_path_factory):
     with contextlib.chdir(place):
         reader.command("anonsql guide --example > patients.csv")
         reader.command("anonsql init patients.csv")
-        reader.yaml(next(each for each in blocks(README) if each.language == "yaml"))
+        reader.yaml(next(block for block in blocks(README) if block.language == "yaml"))
         assert reader.command("anonsql run policy.yaml --if-changed")[0] == 0
     return place
 
@@ -233,9 +235,9 @@ def test_what_a_document_shows_is_so(path, after_readme, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("path", [*DOCUMENTS, FIGURES], ids=name)
 def test_blocks_have_a_language_that_is_run(path):
-    markers = [each.comment for each in blocks(path) if each.language == "bash"]
+    markers = [block.comment for block in blocks(path) if block.language == "bash"]
     assert markers == (["demo command", "test command"] if path == README else [])
-    followed = {each.language for each in blocks(path) if not each.comment.startswith("not run: ")}
+    followed = {item.language for item in blocks(path) if not item.comment.startswith("not run: ")}
     assert followed - {"bash"} <= SHOWN
 
 
@@ -283,7 +285,7 @@ def test_the_honest_limit_is_so(after_readme):
 
 def test_the_policy_on_one_page_makes_the_release_of_the_steps(after_readme, tmp_path):
     (tmp_path / "patients.csv").write_bytes((after_readme / "patients.csv").read_bytes())
-    page = next(each for each in blocks(README) if each.text.startswith("source:"))
+    page = next(block for block in blocks(README) if block.text.startswith("source:"))
     (tmp_path / "policy.yaml").write_text(page.text, encoding="utf-8")
     assert anonsql.run(tmp_path / "policy.yaml").released == 972
     assert levels(tmp_path) == levels(after_readme)
@@ -371,8 +373,8 @@ def test_every_command_has_a_page_with_its_options(command):
     assert f"anonsql {command}" in text
     options = {
         option
-        for each in COMMANDS[command].params
-        for option in each.opts
+        for param in COMMANDS[command].params
+        for option in param.opts
         if option.startswith("--")
     }
     common = {"--json", "--quiet", "--verbose", "--log-format", "--show-values", "--help"}
@@ -385,7 +387,7 @@ def test_the_folders_that_contributors_are_told_of_are_there():
         r"`((?:anonsql|sql_templates|schemas)/[\w/]*)`", manual.page("contributing").text
     )
     assert len(named) >= 10
-    assert [each for each in named if not (README.parent / each).is_dir()] == []
+    assert [item for item in named if not (README.parent / item).is_dir()] == []
 
 
 @pytest.mark.parametrize("engine", ["duckdb", "postgres", "spark", "files", "databases"])
@@ -399,21 +401,21 @@ def unsaid(fields, text):
         re.findall(r"`[^`\n]+`", text) + re.findall(r"^```yaml$(.*?)^```$", text, re.M | re.S)
     )
     return {
-        each for each in fields if not re.search(rf"(?<![\w-]){re.escape(each)}(?![\w-])", code)
+        item for item in fields if not re.search(rf"(?<![\w-]){re.escape(item)}(?![\w-])", code)
     }
 
 
 def inner(schema):
     """The fields of the models that a field of the policy holds."""
     named = re.findall(r"#/\$defs/(\w+)", json.dumps(schema))
-    return {each for name in named for each in SCHEMA[name].get("properties", {})}
+    return {item for name in named for item in SCHEMA[name].get("properties", {})}
 
 
 # the command
 
 
 def cli(*arguments):
-    return CliRunner().invoke(app, [str(each) for each in arguments])
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 def test_the_command_prints_pages_as_they_are_written():

@@ -40,9 +40,9 @@ def along(point, bits):
     for level in range(bits - 1, 0, -1):
         if x[-1] >> level & 1:
             turned ^= (1 << level) - 1
-    x = [each ^ turned for each in x]
+    x = [item ^ turned for item in x]
     return int(
-        "".join(str(each >> level & 1) for level in range(bits - 1, -1, -1) for each in x), 2
+        "".join(str(entry >> level & 1) for level in range(bits - 1, -1, -1) for entry in x), 2
     )
 
 
@@ -112,7 +112,7 @@ def test_cells_lie_along_the_curve(tmp_path_factory, data, columns):
         items = hilbert.lay_out(
             Cells(made.engine, made.schema.star, made.schema.nodes.sets.promise, 0)
         )
-        columns_of = ", ".join(f"p{each.index} - 1" for each in made.counted.attributes)
+        columns_of = ", ".join(f"p{attribute.index} - 1" for attribute in made.counted.attributes)
         found = made.engine._session._connection.execute(
             f"SELECT {columns_of}, n FROM items ORDER BY item"
         ).fetchall()
@@ -256,7 +256,7 @@ def test_names_lie_as_their_hierarchy_has_them(tmp_path):
         method = {"type": "hilbert", "representation": representation}
         anonsql.run(Policy.parse(policy_data(columns, k=4, method=method), tmp_path))
         assert Counter(rows_of(tmp_path / "release.duckdb", "SELECT size FROM r")) == {
-            (each,): 4 for each in expected
+            (item,): 4 for item in expected
         }
 
 

@@ -30,7 +30,7 @@ def folder(tmp_path):
 
 
 def cli(*arguments):
-    return CliRunner().invoke(app, [str(each) for each in arguments])
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 def refused(folder, hierarchy, *words):

@@ -180,7 +180,7 @@ def test_top_down_is_algorithm_1_and_best_first_no_worse(tmp_path_factory, table
 def elements(label):
     """The values that a released label of a region stands for."""
     return (
-        [None if each == "NULL" else each for each in label[1:-1].split(", ")]
+        [None if word == "NULL" else word for word in label[1:-1].split(", ")]
         if label and label[0] == "{"
         else [label]
     )

@@ -132,7 +132,7 @@ def look(cells, found, types, k, allowed):
     )[0]
     emptied = sum(after[home] == 0 for home in before)
     assert verified == (len(before), pytest.approx(statistic), 0, emptied)
-    columns = ", ".join(f"v{each.index}" for each in attributes)
+    columns = ", ".join(f"v{attribute.index}" for attribute in attributes)
     released = {row[0]: row[1:] for row in read(cells, f"SELECT grp, n, {columns} FROM groups")}
     assert {group: row[0] for group, row in released.items()} == after
     for group, (_, *labels) in released.items():
@@ -146,7 +146,7 @@ def plain(folder, policy):
     """What Mondrian alone does: its loss, and what is released of its groups."""
     with cells_of(policy, folder) as cells:
         mondrian.group(cells, Mondrian())
-        columns = ", ".join(f"v{each.index}" for each in cells.star.attributes)
+        columns = ", ".join(f"v{attribute.index}" for attribute in cells.star.attributes)
         return groups.measures(cells, groups.sizes(cells))["loss"], Counter(
             read(cells, f"SELECT n, {columns} FROM groups")
         )
@@ -169,7 +169,7 @@ def test_random_tables(tmp_path_factory, table, k, p, variant):
         look(cells, found, types, k, int(Decimal(p) * len(rows) * len(types)))
         assert groups.measures(cells, groups.sizes(cells))["loss"] <= loss
         if p == "0":
-            columns = ", ".join(f"v{each.index}" for each in cells.star.attributes)
+            columns = ", ".join(f"v{attribute.index}" for attribute in cells.star.attributes)
             assert Counter(read(cells, f"SELECT n, {columns} FROM groups")) == released
 
 
@@ -209,7 +209,7 @@ def test_rows_are_taken_from_groups_that_can_spare_them(tmp_path):
     group, and no two from the same."""
     values = [1, 1, 2, 2, *[100] * 4, *[200] * 4]
     with cells_of(
-        mondrian_policy(tmp_path, ["INTEGER"], [(each,) for each in values], 3), tmp_path
+        mondrian_policy(tmp_path, ["INTEGER"], [(value,) for value in values], 3), tmp_path
     ) as cells:
         found = Found(*relocate_regions(cells, method("0.2")))
         assert (found.relocated.rows, found.relocated.cells, found.grouped.split) == (2, 2, True)

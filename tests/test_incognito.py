@@ -179,7 +179,7 @@ def test_a_lattice_too_large_to_look_at_is_searched_in_passes(tmp_path, monkeypa
     monkeypatch.setattr(algorithms, "LARGE", 11)  # of 12 nodes
     with job(policy, tmp_path) as done:
         assert vectors(done) == {(0, 1, 2), (1, 0, 2), (1, 1, 0), (1, 1, 1), (1, 1, 2)}
-        assert [each.title for each in done.schema.searched.rounds] == [
+        assert [item.title for item in done.schema.searched.rounds] == [
             "subsets of 1",
             "subsets of 2",
             "subsets of 3",
@@ -319,9 +319,9 @@ def test_marks_are_passed_on(tmp_path):
             walk = Walk(graph, 0, None)
             climb(done.schema.nodes.sets, walk, Start(), silent)
             verdicts = [verdict for _, verdict in walk.verdicts()]
-            satisfied = {each.node for each in verdicts if each.satisfied}
+            satisfied = {item.node for item in verdicts if item.satisfied}
             minimal = [node for node in satisfied if satisfied.isdisjoint(graph.below[node])]
-            assert sum(each.sizes is not None for each in verdicts) == len(graph.nodes) - len(
+            assert sum(entry.sizes is not None for entry in verdicts) == len(graph.nodes) - len(
                 satisfied
             ) + len(minimal)
             done.catalog.record(size, verdicts)
@@ -332,9 +332,9 @@ def test_marks_are_passed_on(tmp_path):
 @pytest.mark.parametrize("size", range(3, 10))
 def test_adult_k2_is_exactly_what_brute_force_found(tmp_path, size, algorithm):
     expected = next(
-        each
-        for each in json.loads((DATA / "adult" / "expected_k2.json").read_text())
-        if len(each["quasi_identifiers"]) == size
+        load
+        for load in json.loads((DATA / "adult" / "expected_k2.json").read_text())
+        if len(load["quasi_identifiers"]) == size
     )
     with job(
         adult_policy(tmp_path, ADULT[:size], 2, method={"algorithm": algorithm}), tmp_path

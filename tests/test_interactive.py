@@ -62,7 +62,7 @@ def asked(folder, answers, *words, table="t"):
             ),
             *words,
         ],
-        input="".join(f"{each}\n" for each in answers),
+        input="".join(f"{answer}\n" for answer in answers),
     )
 
 
@@ -75,7 +75,7 @@ def test_enter_accepts_and_the_policy_runs(tmp_path, terminal):
     result = asked(tmp_path, [""] * 8)
     assert result.exit_code == 0, result.output
     written = columns_of(tmp_path)
-    assert {name: each["role"] for name, each in written.items()} == {
+    assert {name: item["role"] for name, item in written.items()} == {
         "name": "identifying",
         "disease": "sensitive",
         **dict.fromkeys(("band", "code", "day", "plz", "shelf"), "quasi-identifying"),
@@ -97,7 +97,7 @@ def test_enter_accepts_and_the_policy_runs(tmp_path, terminal):
     released = rows_of(
         tmp_path / "source_released.duckdb", "SELECT table_name FROM duckdb_tables() ORDER BY 1"
     )
-    assert not [each for (each,) in released if "hierarchies" in each]  # they name all values
+    assert not [entry for (entry,) in released if "hierarchies" in entry]  # they name all values
 
 
 def test_only_who_was_asked_has_decided(tmp_path, terminal):
@@ -139,7 +139,7 @@ def test_letters_change_roles_and_hierarchies(tmp_path, terminal):
     ]
     result = asked(tmp_path, answers)
     written = columns_of(tmp_path)
-    assert {name: each["role"] for name, each in written.items()} == {
+    assert {name: item["role"] for name, item in written.items()} == {
         "name": "quasi-identifying",
         "band": "quasi-identifying",
         "code": "insensitive",
@@ -181,7 +181,7 @@ def test_answers_that_end_early_write_nothing(tmp_path, terminal):
     for many in (0, 3, 7):
         result = asked(tmp_path, [""] * many)
         assert result.exit_code == 2 and "nothing was written" in flat(result.stderr)
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["source.duckdb"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["source.duckdb"]
 
 
 def test_quiet_questions_are_none(tmp_path, terminal):
@@ -259,9 +259,9 @@ def test_forms_on_a_server(tmp_path):
         [(*values, "20-24\n")] * 3,
     )
     profile(str(tmp_path / "source.duckdb"), "t", tmp_path / "here.yaml")
-    texts = [(tmp_path / each).read_text() for each in ("here.yaml", "there.yaml")]
+    texts = [(tmp_path / word).read_text() for word in ("here.yaml", "there.yaml")]
     assert texts[0].partition("columns:")[2] == texts[1].partition("columns:")[2]
-    assert [each.name for each in FORMS if f", {each.name}." not in texts[0]] == []
+    assert [item.name for item in FORMS if f", {item.name}." not in texts[0]] == []
 
 
 def test_on_a_real_terminal(tmp_path):

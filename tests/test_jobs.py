@@ -143,10 +143,10 @@ def test_killed_at_any_moment(tmp_path, engine, kills):
         assert nursery.run(path) == 0, f"seed {SEED}"
         assert {row[-1] for row in made.read()} == {f"generation {kills}"}
         assert anonsql.verify(path).status == "verified"
-        assert [each.name for each in tmp_path.iterdir() if each.name.startswith(".")] == []
+        assert [item.name for item in tmp_path.iterdir() if item.name.startswith(".")] == []
         if engine == "postgres":
             assert made.schemas() == []
-        statuses = {each.status for each in anonsql.runs(path).runs}
+        statuses = {run.status for run in anonsql.runs(path).runs}
         assert statuses >= {"done", "killed"} and statuses <= {"done", "killed", "failed"}
     finally:
         nursery.close()
@@ -194,7 +194,7 @@ def test_terminated_as_a_scheduler_does(tmp_path, ending):
         130,
         "interrupted: a release is never half published\n",
     )
-    assert sorted(each.name for each in tmp_path.iterdir()) == [
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
         "policy.yaml",
         "release.anonsql.duckdb",
         "source.duckdb",
@@ -418,7 +418,7 @@ def test_a_view_may_show_other_rows_tomorrow(tmp_path, no_engine):
 
 
 def cli(*arguments):
-    return CliRunner().invoke(app, [str(each) for each in arguments])
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 def document(*arguments):
@@ -436,23 +436,23 @@ def test_the_history(tmp_path):
     bad = write_policy(tmp_path, {**COLUMNS, "nope": "sensitive"}, k=5, limit=0.05)
     assert cli("run", bad).exit_code == 2
     report = document("runs", "-p", policy)
-    assert [(each["run"], each["status"]) for each in report["runs"]] == [
+    assert [(run["run"], run["status"]) for run in report["runs"]] == [
         (3, "failed"),
         (2, "unchanged"),
         (1, "done"),
     ]
     assert "columns.nope" in report["runs"][0]["error"]
     assert [
-        each["run"] for each in document("runs", "-p", tmp_path / "release.anonsql.duckdb")["runs"]
+        item["run"] for item in document("runs", "-p", tmp_path / "release.anonsql.duckdb")["runs"]
     ] == [3, 2, 1]
     shown = document("runs", "show", "1", "-p", policy)
-    names = [each["name"] for each in shown["statements"]]
+    names = [statement["name"] for statement in shown["statements"]]
     assert {"star/combinations", "verification/difference", "jobs/catalog/nodes"} <= set(names)
     assert (
         shown["report"]["status"] == "published"
         and shown["run"]["statements"] == shown["report"]["statements"]
     )
-    assert all(each["milliseconds"] >= 0 for each in shown["statements"])
+    assert all(entry["milliseconds"] >= 0 for entry in shown["statements"])
     assert cli("runs", "-p", policy, "show", "2").exit_code == 0
     assert "unchanged" in flat(cli("runs", "-p", policy).stdout)
     result = cli("runs", "show", "99", "-p", policy)
@@ -478,7 +478,7 @@ def test_an_older_catalog_is_taken_over(tmp_path):
     make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
     policy = write_policy(tmp_path, COLUMNS, k=5, limit=0.05)
     assert anonsql.run(policy).status == "published"
-    assert [each.run for each in anonsql.runs(policy).runs] == [2, 1]
+    assert [run.run for run in anonsql.runs(policy).runs] == [2, 1]
 
 
 def test_logs_for_machines(tmp_path):
@@ -502,16 +502,16 @@ def test_logs_for_machines(tmp_path):
 
     done, logged = lines()
     assert done.returncode == 0 and done.stdout == ""
-    assert [each["stage"] for each in logged] == [stage.__name__ for stage in pipeline.RUN]
+    assert [entry["stage"] for entry in logged] == [stage.__name__ for stage in pipeline.RUN]
     assert all(
-        each["run"] == 1
-        and each["level"] == "info"
-        and each["seconds"] >= 0
-        and each["time"].endswith("+00:00")
-        for each in logged
+        element["run"] == 1
+        and element["level"] == "info"
+        and element["seconds"] >= 0
+        and element["time"].endswith("+00:00")
+        for element in logged
     )
     _, logged = lines("--verbose")
-    statements = [each for each in logged if "statement" in each]
+    statements = [item for item in logged if "statement" in item]
     assert {"run", "plane", "statement", "rows", "ms"} <= set(statements[-1]) and len(
         statements
     ) > 30

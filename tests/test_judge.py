@@ -209,7 +209,7 @@ def sets_of(matches):
         [str(i + 1) for i, released in enumerate(matches) if j in released]
         for j in range(len(matches))
     ]
-    return [each[0] if len(each) == 1 else "{" + ", ".join(each) + "}" for each in found], found
+    return [item[0] if len(item) == 1 else "{" + ", ".join(item) + "}" for item in found], found
 
 
 def test_figure_4_is_refused_for_its_assignments(tmp_path):
@@ -281,7 +281,9 @@ def released_numbers(draw):
     if kind == "set":
         values = draw(st.sets(st.none() | st.integers(0, 29), min_size=2, max_size=4))
         return (
-            "{" + ", ".join(element(None if each is None else str(each)) for each in values) + "}",
+            "{"
+            + ", ".join(element(None if value is None else str(value)) for value in values)
+            + "}",
             None,
             None,
             values,
@@ -439,7 +441,7 @@ def test_matches_are_those_of_the_oracle(three_columns, tmp_path_factory, releas
     if not expected.unassigned:
         used = {pair for pair, kept in zip(pairs, effective.edges) if kept}
         of_row = [[written[j][5] for i, j in used if i == row] for row in range(len(rows))]
-        shares = [max(map(each.count, each)) / len(each) for each in of_row if each]
+        shares = [max(map(item.count, item)) / len(item) for item in of_row if item]
         assert found.sensitive["s"].highest_share == pytest.approx(max(shares, default=0))
 
 
@@ -492,13 +494,15 @@ CASES = [("duckdb", method) for method in METHODS if method not in SAME_LABELS] 
     ("engine", "method"),
     CASES,
     indirect=["engine"],
-    ids=lambda each: "-".join(map(str, each.values())) if isinstance(each, dict) else each,
+    ids=lambda item: "-".join(map(str, item.values())) if isinstance(item, dict) else item,
 )
 def test_releases_of_every_method_pass(engine, method):
     engine.make(WIDE_TYPES, wide_rows())
     data = wide_policy(engine.folder, method, k=3, limit=0.4)
     data["columns"] |= {
-        each: {"role": "insensitive"} for each in data["columns"] if each not in (*FEW, "note")
+        column: {"role": "insensitive"}
+        for column in data["columns"]
+        if column not in (*FEW, "note")
     }
     policy = policy_on(engine, data)
     report = anonsql.run(policy)

@@ -129,7 +129,9 @@ ROWS = st.lists(
 )
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda each: f"{each.kind}-{each.bound}-{each.other}")
+@pytest.mark.parametrize(
+    "model", MODELS, ids=lambda letter: f"{letter.kind}-{letter.bound}-{letter.other}"
+)
 @given(ROWS)
 @settings(max_examples=5, deadline=None)
 def test_classes_are_judged_as_by_hand_and_as_by_the_search(model, rows):

@@ -90,7 +90,7 @@ def test_the_most_revealing_column_is_the_one_without_which_the_fewest_rows_are_
         without = {
             name: lonely(
                 [
-                    tuple(row[list(TYPES).index(each)] for each in left if each != name)
+                    tuple(row[list(TYPES).index(item)] for item in left if item != name)
                     for row in rows
                 ],
                 2,
@@ -111,7 +111,7 @@ def test_two_columns_that_tell_the_same_are_both_taken_away(engine_of_tests):
     columns = [Compared(Column(name, "INTEGER")) for name in "xyz"]
     found = uniqueness(engine_of_tests, ("small",), columns, 2)
     steps = most_revealing(engine_of_tests, ("small",), columns, found, 2)
-    assert ([each.column for each in steps], steps[-1].unique) == (["x", "y"], 0)
+    assert ([step.column for step in steps], steps[-1].unique) == (["x", "y"], 0)
 
 
 def test_columns_are_chosen_by_a_part_of_many_rows(engine_of_tests, monkeypatch):
@@ -173,7 +173,7 @@ def released(folder, table="r"):
     """The released rows as dictionaries."""
     with duckdb.connect(str(folder / "release.duckdb"), read_only=True) as connection:
         found = connection.execute(f"SELECT * FROM {table}")
-        names = [each[0] for each in found.description]
+        names = [item[0] for item in found.description]
         return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 
 
@@ -187,7 +187,7 @@ def test_what_a_release_gives_away_is_counted_on_its_rows(tmp_path, name):
     assert found.columns == (["dose", "note"] if apart else ["ill", "dose", "note"])
 
     def by(columns):
-        return lonely([tuple(row[each] for each in columns) for row in rows], 4)
+        return lonely([tuple(row[column] for column in columns) for row in rows], 4)
 
     assert (found.rows, found.unique, found.below_k) == by(found.columns)
     assert by([*found.columns, "age", "city"])[1:] == (
@@ -200,8 +200,8 @@ def test_what_a_release_gives_away_is_counted_on_its_rows(tmp_path, name):
     if apart or name == "ring":
         assert found.sensitive == {}
     else:
-        alike = sum(len(each) for each in classes.values() if len(set(each)) == 1)
-        most = max(max(Counter(each).values()) / len(each) for each in classes.values())
+        alike = sum(len(one_class) for one_class in classes.values() if len(set(one_class)) == 1)
+        most = max(max(Counter(item).values()) / len(item) for item in classes.values())
         within = found.sensitive["ill"]
         assert within.homogeneous == pytest.approx(alike / len(rows), abs=1e-11)
         assert within.highest_share == pytest.approx(most, abs=1e-11)
@@ -256,7 +256,7 @@ def test_the_engines_count_alike(engine):
     assert (found.rows, found.unique, found.below_k) == lonely(
         [row[-4:] for row in engine.read()], 4
     )
-    steps = [(each.column, each.unique) for each in found.without]
+    steps = [(item.column, item.unique) for item in found.without]
     left = lonely([(row[-4], *row[-2:]) for row in engine.read()], 4)[1]
     assert steps == [("dose", left), ("note", 0)]
     assert anonsql.verify(policy).risk == report.risk
@@ -311,7 +311,7 @@ def test_a_limit_stops_the_run_before_anything_is_published(tmp_path, name):
         anonsql.run(limited(tmp_path, round(less, 6), name))
     assert not (tmp_path / "release.duckdb").exists()
     problems = anonsql.check(limited(tmp_path, round(less, 6), name)).problems
-    assert [each.where for each in problems] == ["privacy.kept"]
+    assert [problem.where for problem in problems] == ["privacy.kept"]
     within = limited(tmp_path, math.ceil(exact * 1e6) / 1e6, name)
     assert anonsql.check(within).status == "ok"
     report = anonsql.run(within)
@@ -406,11 +406,11 @@ def test_verify_warns_too_and_of_values_that_classes_give_away(tmp_path):
     policy = policy_of(tmp_path, {"levels": {"age": 0, "city": 0}}, {"dose": "sensitive"})
     report = anonsql.run(policy)
     assert report.risk.kept.sensitive["ill"].homogeneous == 0.25
-    messages = {each.where: each.message for each in report.warnings}
+    messages = {warning.where: warning.message for warning in report.warnings}
     assert (
         set(messages) == {"columns.dose", "columns.ill"} and "25.0% of" in messages["columns.ill"]
     )
-    messages = {each.where: each.message for each in anonsql.verify(policy).warnings}
+    messages = {item.where: item.message for item in anonsql.verify(policy).warnings}
     assert (
         set(messages) == {"columns", "columns.ill"}
         and "40 of 40 rows are unique" in messages["columns"]
@@ -441,7 +441,7 @@ def test_columns_may_have_any_name(tmp_path):
         report.risk.kept.unique
         == lonely(
             [
-                [row[names.index(each)] for each in report.risk.kept.columns if each != "g"]
+                [row[names.index(column)] for column in report.risk.kept.columns if column != "g"]
                 for row in rows
             ],
             4,
@@ -464,7 +464,7 @@ def test_the_verdict_says_beside_the_promise_how_many_rows_are_single(tmp_path, 
     make_table(tmp_path / "source.duckdb", HERE, people())
     report = anonsql.run(policy := policy_of(tmp_path, method, **privacy))
     kept = ["dose", "note"] if name in ("local", "anatomy") else ["ill", "dose", "note"]
-    rows = [tuple(row[each] for each in kept) for row in released(tmp_path)]
+    rows = [tuple(row[item] for item in kept) for row in released(tmp_path)]
     total, single, _ = lonely(rows, 4)
     names = f"{', '.join(kept[:-1])} and {kept[-1]}"
     wanted = None
@@ -529,7 +529,7 @@ def test_a_limit_that_allows_all_turns_no_warning_off(tmp_path, limit):
         assert "raise the limit" not in str(error.value)
         return
     report = anonsql.run(policy)
-    assert [each.where for each in report.warnings] == ["columns"] and report.not_covered
+    assert [warning.where for warning in report.warnings] == ["columns"] and report.not_covered
 
 
 def test_queries_to_try_group_by_no_column_that_is_kept(tmp_path, capsys):

@@ -44,17 +44,17 @@ def made(request, tmp_path):
 def test_keys_of_the_database_are_warned_of(made):
     policy = made(data_of())
     warnings = anonsql.check(policy).warnings
-    warned = {each.where: each.message for each in warnings}
+    warned = {warning.where: warning.message for warning in warnings}
     assert (
         "refers to the table" in warned["columns.person"] and "people" in warned["columns.person"]
     )
     assert "is unique" in warned["columns.code"] and "bills" in warned["columns.code"]
-    together = [each.message for each in warnings if each.where == "columns"]
-    assert any(each.startswith("visit, part are released as they are") for each in together)
+    together = [item.message for item in warnings if item.where == "columns"]
+    assert any(element.startswith("visit, part are released as they are") for element in together)
     assert "columns.visit" not in warned  # by itself it is half a key
     assert anonsql.run(policy).warnings == warnings
     removed = dict.fromkeys(("code", "person", "visit"), "identifying")
-    warned = [each.where for each in anonsql.check(made(data_of(**removed))).warnings]
+    warned = [entry.where for entry in anonsql.check(made(data_of(**removed))).warnings]
     assert not {"columns", "columns.code"} & set(warned)
 
 

@@ -127,7 +127,7 @@ def trees(draw):
     """Rows of a hierarchy's file: leaves, groups, groups of these."""
     pool = draw(st.sampled_from([HOSTILE, NUMBERS, MOMENTS, [*NUMBERS, *HOSTILE]]))
     leaves = draw(st.lists(st.sampled_from(pool), min_size=1, max_size=6, unique=True))
-    above = [each for each in [*HOSTILE, "[1,2]", "g1", "g2", "1"] if each]
+    above = [item for item in [*HOSTILE, "[1,2]", "g1", "g2", "1"] if item]
     groups = draw(st.lists(st.sampled_from(above), min_size=1, max_size=3, unique=True))
     height = draw(st.integers(1, 3))
     rows = []
@@ -256,15 +256,15 @@ def fitted(found, kind):
     """The bounds that a release would have beside an interval, where its ends are of the type."""
     read = {"DATE": dt.date.fromisoformat, "TIMESTAMP": dt.datetime.fromisoformat}
     try:
-        ends = [read.get(kind, Decimal)(each) for each in (found.low, found.high)]
+        ends = [read.get(kind, Decimal)(item) for item in (found.low, found.high)]
         if kind in ("BIGINT", "INTEGER", "HUGEINT"):
             most = {"BIGINT": 63, "INTEGER": 31, "HUGEINT": 127}[kind]
             ends = [
-                min(max(int(each), -(2**most)), 2**most - (not found.closed) * 0) for each in ends
+                min(max(int(end), -(2**most)), 2**most - (not found.closed) * 0) for end in ends
             ]
             if not found.closed:
                 ends[1] -= 1
-            return tuple(min(each, 2**most - 1) for each in ends)
+            return tuple(min(entry, 2**most - 1) for entry in ends)
         if kind in ("DOUBLE", "FLOAT"):
             return tuple(map(float, ends)) if all(abs(each) < 10**38 for each in ends) else None
         if kind.startswith("DECIMAL"):
@@ -288,12 +288,12 @@ def by_sql(engine, policy, stated):
 
 
 def one_by_one(engine, policy, stated):
-    columns = {each.name: each for each in engine.columns(("released",))}
+    columns = {column.name: column for column in engine.columns(("released",))}
     bounds = [columns[name] for name in ("c_lo", "c_hi") if name in columns]
     named = engine.query(
         "verification/named",
         table=("released",),
-        columns=[NamedColumn(0, columns["c"], [each.name for each in bounds])],
+        columns=[NamedColumn(0, columns["c"], [bound.name for bound in bounds])],
         bounds=len(bounds),
         masked=[],
     )

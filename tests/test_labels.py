@@ -83,7 +83,7 @@ def test_closed_intervals_are_read_as_they_are_written(engine, ends):
         ("[20,30)", Interval("20", "30", False)),
         ("[20,30]", Interval("20", "30", True)),
         ("[,]", Interval("", "", True)),
-        *((each, None) for each in ("20", "(20,30]", "[20]", "[1,2,3]", "[[1,2]", "[1,2]\n", "")),
+        *((word, None) for word in ("20", "(20,30]", "[20]", "[1,2,3]", "[[1,2]", "[1,2]\n", "")),
     ],
 )
 def test_intervals_by_hand(label, found):

@@ -80,10 +80,12 @@ def imports(name, text, known):
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{name} imports by a relative name"
             if node.module.split(".")[0] == "anonsql":
-                whole = [f"{node.module}.{each.name}" for each in node.names]
-                found |= {each if each in known else node.module for each in whole}
+                whole = [f"{node.module}.{item.name}" for item in node.names]
+                found |= {entry if entry in known else node.module for entry in whole}
         elif isinstance(node, ast.Import):
-            found |= {each.name for each in node.names if each.name.split(".")[0] == "anonsql"}
+            found |= {
+                element.name for element in node.names if element.name.split(".")[0] == "anonsql"
+            }
     return found
 
 
@@ -111,7 +113,7 @@ def test_every_room_has_its_layer():
 
 
 def test_no_module_imports_one_of_a_higher_layer():
-    assert [each for each in upward(GRAPH) if each not in EXCEPTIONS] == []
+    assert [item for item in upward(GRAPH) if item not in EXCEPTIONS] == []
     assert set(EXCEPTIONS) <= set(upward(GRAPH)), "what is no exception any more is still listed"
 
 
@@ -131,7 +133,7 @@ def test_packages_do_not_import_each_other():
         for other in others:
             pairs[room(one)].add(room(other))
     edges = {(a, b) for a, others in pairs.items() for b in others if a != b}
-    assert {each for each in edges if each[::-1] in edges} == set()
+    assert {edge for edge in edges if edge[::-1] in edges} == set()
 
 
 def feature(module):
@@ -149,23 +151,23 @@ def test_features_do_not_import_each_other():
         for other in others:
             if None not in (feature(one), feature(other)) and feature(one) != feature(other):
                 built_on[feature(one)].add(feature(other))
-    left = {each for pair in built_on.items() for each in (pair[0], *pair[1])}
+    left = {item for pair in built_on.items() for item in (pair[0], *pair[1])}
     assert len(left) > 10
-    while bottom := {each for each in left if not built_on[each] & left}:
+    while bottom := {entry for entry in left if not built_on[entry] & left}:
         left -= bottom
     assert left == set()
 
 
 def test_every_feature_has_its_command():
-    named = {feature(each) for each in MODULES} - {None}
-    assert {f"anonsql.features.{each}.command" for each in named} <= set(MODULES)
+    named = {feature(item) for item in MODULES} - {None}
+    assert {f"anonsql.features.{entry}.command" for entry in named} <= set(MODULES)
 
 
 def test_few_modules_stand_at_the_root():
     assert len(list(ROOT.glob("*.py"))) <= 12
 
 
-SETTINGS = {each.__name__ for each in methods._own().values()}
+SETTINGS = {item.__name__ for item in methods._own().values()}
 NAMES = set(methods._own())
 RECODINGS = {
     node.name
@@ -188,18 +190,20 @@ def asked(name, text):
             if named in SETTINGS and (name, named) not in MAKES_ONE:
                 found.append((name, node.lineno, named))
         elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("isinstance", "issubclass"):
-            inner = {each.id for each in ast.walk(node.args[1]) if isinstance(each, ast.Name)}
-            found += [(name, node.lineno, each) for each in sorted(inner & (SETTINGS | RECODINGS))]
+            inner = {item.id for item in ast.walk(node.args[1]) if isinstance(item, ast.Name)}
+            found += [
+                (name, node.lineno, entry) for entry in sorted(inner & (SETTINGS | RECODINGS))
+            ]
         elif isinstance(node, ast.Compare):
             words = {
-                each.value
+                element.value
                 for side in (node.left, *node.comparators)
-                for each in ast.walk(side)
-                if isinstance(each, ast.Constant) and isinstance(each.value, str)
+                for element in ast.walk(side)
+                if isinstance(element, ast.Constant) and isinstance(element.value, str)
             }
             compared = " ".join(map(ast.unparse, (node.left, *node.comparators)))
             if "type" in compared or "method" in compared:
-                found += [(name, node.lineno, each) for each in sorted(words & NAMES)]
+                found += [(name, node.lineno, word) for word in sorted(words & NAMES)]
         elif isinstance(node, ast.match_case):
             words = {
                 each.value.value
@@ -214,8 +218,10 @@ OUTSIDE = [name for name in MODULES if room(name) != "methods"]
 
 
 def test_nothing_outside_methods_asks_which_method_it_is():
-    assert [each for name in OUTSIDE for each in asked(name, MODULES[name].read_text())] == []
-    assert [(name, each) for name, each in MAKES_ONE if each not in MODULES[name].read_text()] == []
+    assert [item for name in OUTSIDE for item in asked(name, MODULES[name].read_text())] == []
+    assert [
+        (name, entry) for name, entry in MAKES_ONE if entry not in MODULES[name].read_text()
+    ] == []
 
 
 @pytest.mark.parametrize(

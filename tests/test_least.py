@@ -34,7 +34,7 @@ class Given:
 
     def values(self, nodes):
         self.asked += nodes
-        return [float(self._values[self.lattice.position(each)]) for each in nodes]
+        return [float(self._values[self.lattice.position(node)]) for node in nodes]
 
 
 @st.composite
@@ -66,7 +66,7 @@ def test_every_node_that_may_be_the_least_is_decided(world, limit, first, pairs)
     def count(nodes):
         counted.extend(tuple(node.values()) for node in nodes)
         rows = [int(suppressed[lattice.position(node)]) for node in nodes]
-        return [ClassSizes(1, 1, 1, 1, each, 1) for each in rows]
+        return [ClassSizes(1, 1, 1, 1, row, 1) for row in rows]
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(least, "_PAIRS", pairs)
@@ -84,11 +84,11 @@ def test_every_node_that_may_be_the_least_is_decided(world, limit, first, pairs)
     may = bounds <= best
     assert (decided | ~may).all()
     assert ((found.satisfying & may) == (satisfying & may)).all()
-    verdicts = {each.node: each for each in found.verdicts()}
+    verdicts = {item.node: item for item in found.verdicts()}
     assert set(verdicts) == set((np.flatnonzero(decided) + 1).tolist())
-    for number, each in verdicts.items():
-        assert each.satisfied == satisfying.ravel()[number - 1]
-        assert verdicts[each.implied_by].sizes is not None
+    for number, verdict in verdicts.items():
+        assert verdict.satisfied == satisfying.ravel()[number - 1]
+        assert verdicts[verdict.implied_by].sizes is not None
 
 
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])

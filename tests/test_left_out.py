@@ -125,7 +125,7 @@ def test_what_a_value_loses_never_grows_along_the_lattice(tmp_path_factory, tabl
     }
     for levels, found in lost.items():
         for place in range(len(levels)):
-            above = tuple(each + (place == axis) for axis, each in enumerate(levels))
+            above = tuple(level + (place == axis) for axis, level in enumerate(levels))
             for value, (_, gone) in lost.get(above, {}).items():
                 assert gone <= found[value][1]
 
@@ -179,7 +179,7 @@ def expected_losses(rows, k=6):
         elif lost:
             for at, more in enumerate((1, n, n - lost)):
                 rare[column][at] += more
-    return named, {column: tuple(each) for column, each in rare.items()}
+    return named, {column: tuple(item) for column, item in rare.items()}
 
 
 @pytest.mark.parametrize("show", [False, True])
@@ -189,10 +189,10 @@ def test_run_tells_what_every_value_lost(tmp_path, show):
     named, rare = expected_losses(rows, k=6)
     told = {(e.column, e.value): (e.values, e.rows, e.released) for e in report.left_out}
     if not show:
-        assert told == named | {(column, None): each for column, each in rare.items()}
-        assert all(each.rows >= 6 or each.rare for each in report.left_out)
+        assert told == named | {(column, None): element for column, element in rare.items()}
+        assert all(entry.rows >= 6 or entry.rare for entry in report.left_out)
     assert report.left_out and report.left_out[0].share == 0
-    shares = [each.share for each in report.left_out]
+    shares = [item.share for item in report.left_out]
     assert shares == sorted(shares)
     assert all(math.isclose(e.share, e.released / e.rows) for e in report.left_out)
 
@@ -210,7 +210,7 @@ def test_the_engines_tell_alike(engine):
     report = anonsql.run(policy_on(engine, data))
     named, rare = expected_losses(rows)
     told = {(e.column, e.value): (e.values, e.rows, e.released) for e in report.left_out}
-    assert told == named | {(column, None): each for column, each in rare.items()}
+    assert told == named | {(column, None): item for column, item in rare.items()}
     data["privacy"]["max_group_loss"] = 0.2
     del data["method"]
     kept = anonsql.run(policy_on(engine, data))
@@ -232,7 +232,7 @@ METHODS = [
 ]
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda each: each["type"])
+@pytest.mark.parametrize("method", METHODS, ids=lambda letter: letter["type"])
 def test_every_method_keeps_the_limit_or_refuses(tmp_path, method):
     rows = [row for row in claims() if row[0] is not None]
     make_table(tmp_path / "source.duckdb", HERE, rows)
@@ -249,8 +249,8 @@ def test_every_method_keeps_the_limit_or_refuses(tmp_path, method):
         return
     about = dict(rows_of(tmp_path / "release.duckdb", "SELECT property, value FROM r__about"))
     assert about["max_group_loss"] == "0.1"
-    for each in report.left_out:
-        assert each.rare or each.column == "note" or each.share >= 0.9
+    for item in report.left_out:
+        assert item.rare or item.column == "note" or item.share >= 0.9
     anonsql.verify(policy)
 
 

@@ -326,15 +326,15 @@ def test_an_order_without_repetition_within_l_is_no_l_diversity():
     carry one value twice."""
     values = np.array([0, 1, 2, 0, 1, 2])
     offsets = assign(np.full(200, 6), np.full(200, 3), entropy(1)).reshape(-1, 6)
-    assert max(worst_inference(values, 3, each) for each in offsets) > 1 / 3 + 1e-9
+    assert max(worst_inference(values, 3, offset) for offset in offsets) > 1 / 3 + 1e-9
     items, distinct = items_of([(place, int(value)) for place, value in enumerate(values)], 1, (3,))
     parts = partition(items, 2)
     for part, window in zip(rows_by_part(parts, distinct), parts.windows):
         own = np.array([row[1] for row in part])
-        for each in assign(np.full(200, len(part)), np.full(200, window), entropy(1)).reshape(
+        for item in assign(np.full(200, len(part)), np.full(200, window), entropy(1)).reshape(
             200, -1
         ):
-            assert worst_inference(own, window, each) <= 1 / 3 + 1e-9
+            assert worst_inference(own, window, item) <= 1 / 3 + 1e-9
 
 
 @settings(max_examples=30, deadline=None)

@@ -41,8 +41,8 @@ def need(rows, least, k):
     return max(
         [k]
         + [
-            each * max(Counter(row[column] for row in rows).values())
-            for column, each in enumerate(least, start=1)
+            item * max(Counter(row[column] for row in rows).values())
+            for column, item in enumerate(least, start=1)
         ]
     )
 
@@ -79,7 +79,7 @@ def naive_rounds(rows, least):
         chosen = [value for value in counts if counts[value] == len(rest) // least]
 
         def soonest(value, rest=rest):
-            first = min(point for point, each in rest if each == value)
+            first = min(point for point, item in rest if item == value)
             return first, -rest.count((first, value)), value
 
         chosen += sorted(counts.keys() - set(chosen), key=soonest)[: max(0, least - len(chosen))]
@@ -98,10 +98,11 @@ def test_a_stretch_is_dealt_as_told(rows, least):
     assume(need(rows, [least], 1) <= len(rows))
     named, items = items_of(rows, [least])
     dealt = line_groups._rounds(0, np.cumsum(items.depths), items.categories[0], items.sizes, least)
-    found = [sorted(named[item] for item in each) for each in dealt]
-    assert found == [sorted(each) for each in naive_rounds(rows, least)]
+    found = [sorted(named[item] for item in entry) for entry in dealt]
+    assert found == [sorted(naive_round) for naive_round in naive_rounds(rows, least)]
     assert all(
-        least <= len(each) == len({value for _, value in each}) < 2 * least for each in found
+        least <= len(element) == len({value for _, value in element}) < 2 * least
+        for element in found
     )
 
 
@@ -155,11 +156,11 @@ def test_released_classes_are_diverse(tmp_path_factory, data, k, representation,
     rows = data.draw(st.lists(row, min_size=4, max_size=40))
     folder = tmp_path_factory.mktemp("diverse")
     asked = {
-        f"s{number}": each if each == int(each) else {"l": each, "type": "entropy"}
-        for number, each in enumerate(least)
+        f"s{number}": entry if entry == int(entry) else {"l": entry, "type": "entropy"}
+        for number, entry in enumerate(least)
     }
     policy = diverse_policy(folder, rows, k, asked, representation=representation)
-    rounded = [-(-each // 1) for each in least]
+    rounded = [-(-element // 1) for element in least]
     if any(
         each * max(Counter(row[2 + n] for row in rows).values()) > len(rows)
         for n, each in enumerate(rounded)
@@ -178,9 +179,9 @@ def test_released_classes_are_diverse(tmp_path_factory, data, k, representation,
     names = ["c0", "c1"] + [name for name in names if name not in ("c0", "c1")]
     at = [names.index(f"s{number}") for number in range(len(least))]
     classes = defaultdict(list)
-    for each in released:
-        assert [each[column] for column in at] == list(rows[each[-1]][2:])
-        classes[each[:2]].append(rows[each[-1]])
+    for item in released:
+        assert [item[column] for column in at] == list(rows[item[-1]][2:])
+        classes[item[:2]].append(rows[item[-1]])
     for labels, members in classes.items():
         assert labels == tuple(
             label([member[column] for member in members], representation) for column in range(2)

@@ -129,11 +129,11 @@ def keeps(people, rows, buckets, k, least):
             len(
                 {
                     (
-                        *(each[name] for name in names),
-                        each["age_bucket"] is None,
-                        each["zip_bucket"] is None,
+                        *(member[name] for name in names),
+                        member["age_bucket"] is None,
+                        member["zip_bucket"] is None,
                     )
-                    for each in members
+                    for member in members
                 }
             )
             == 1
@@ -155,7 +155,7 @@ def keeps(people, rows, buckets, k, least):
             elif minds:
                 flag = {"age": 5, "zip": 6}[column]
                 assert row[column] == "*" and any(
-                    by_note[each["note"]][flag] is False for each in groups[row["group_id"]]
+                    by_note[item["note"]][flag] is False for item in groups[row["group_id"]]
                 )
         for column, value in (("age", person[1]), ("gender", person[2]), ("zip", person[3])):
             if row.get(f"{column}_bucket") is None:
@@ -231,7 +231,7 @@ def test_releases_keep_what_is_promised(tmp_path_factory, rows, k, least, method
     groups = keeps(rows, released, buckets, k, least)
     assert report.classes == len(groups) and report.min_class == min(map(len, groups.values()))
     assert report.metrics["discernibility"] == sum(
-        len(each) ** 2 for each in groups.values()
+        len(group) ** 2 for group in groups.values()
     ) + report.suppressed * len(rows)
     assert report.suppressed == len(rows) - len(released)
     assert report.metrics["ncp"] == pytest.approx(naive_ncp(rows, released))
@@ -302,7 +302,7 @@ def naive_mdp(cells, k):
     place nearest the median that leaves k rows on both sides, else along the next one."""
     attributes = range(len(cells[0]))
     domain = [sorted({cell[a] for cell in cells} - {None}) for a in attributes]
-    spread = [(each[-1] - each[0]) or 1 if each else 1 for each in domain]
+    spread = [(item[-1] - item[0]) or 1 if item else 1 for item in domain]
 
     def cut(part):
         widths = []
@@ -376,7 +376,7 @@ def test_a_column_that_is_not_eligible(tmp_path):
     with pytest.raises(PrivacyError) as error:
         anonsql.run(made(tmp_path, rows))
     message = str(error.value)
-    assert [each.where for each in check(Policy.parse(data_of(), tmp_path)).problems] == [
+    assert [problem.where for problem in check(Policy.parse(data_of(), tmp_path)).problems] == [
         "privacy.l_diversity.disease"
     ]
     assert (
@@ -538,7 +538,9 @@ def test_a_condition_says_who_minds(tmp_path):
     assert withheld == {person[7] for person in PEOPLE if person[2] == "M" or person[1] > 40}
     warnings = check(policy).warnings
     assert [
-        each.where for each in warnings if "learns what the condition says of age" in each.message
+        warning.where
+        for warning in warnings
+        if "learns what the condition says of age" in warning.message
     ] == ["columns.age.sensitive_when"]
 
 
@@ -805,7 +807,7 @@ def test_what_is_not_the_source_is_not_published(tmp_path, monkeypatch, table, c
     policy, stage = made(tmp_path), pipeline.stage
 
     def faulty(done):
-        marks = {each.name: each.index for each in done.counted.marks.bucketized}
+        marks = {item.name: item.index for item in done.counted.marks.bucketized}
         text = (
             change.replace("s11", f"s{marks['disease']}")
             .replace("b4", f"b{marks['age']}")
@@ -814,8 +816,8 @@ def test_what_is_not_the_source_is_not_published(tmp_path, monkeypatch, table, c
         if table == "both":
             text = text.replace("1 - grp", "(SELECT max(grp) + min(grp) FROM local_rows) - grp")
         pipeline.go_through(done, (stage,))
-        for each in ("local_rows", "bucketed") if table == "both" else (table,):
-            done.engine._session._connection.execute(f"UPDATE {each} SET {text}")
+        for word in ("local_rows", "bucketed") if table == "both" else (table,):
+            done.engine._session._connection.execute(f"UPDATE {word} SET {text}")
 
     monkeypatch.setattr(publishing, "from_release_alone", lambda *_, **__: None)
     stages = (*pipeline.OPEN, *pipeline.CHOOSE, faulty, pipeline.verify_release)
@@ -840,7 +842,7 @@ def test_rows_are_lent_as_they_should_be(tmp_path, monkeypatch, table, change, o
     policy, stage = made(tmp_path, people, k=3), pipeline.stage
 
     def faulty(done):
-        zipped = next(each.index for each in done.counted.marks.bucketized if each.name == "zip")
+        zipped = next(item.index for item in done.counted.marks.bucketized if item.name == "zip")
         pipeline.go_through(done, (stage,))
         text = change.replace("s5", f"s{zipped}")
         done.engine._session._connection.execute(f"UPDATE {table} SET {text}")
@@ -883,7 +885,7 @@ def test_on_every_engine(engine, whole):
     data["privacy"]["k"] = 3  # who minds both is lent a row
     lent = anonsql.run(policy_on(engine, data))
     assert (lent.suppressed, lent.min_class) == (0, 3) and sum(
-        each.widened for each in lent.withheld.values()
+        item.widened for item in lent.withheld.values()
     )
 
 

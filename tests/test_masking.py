@@ -34,7 +34,7 @@ COLUMNS = {"age": {"type": "interval", "widths": [2]}, "disease": "sensitive"}
 
 
 def invoke(*arguments):
-    result = CliRunner().invoke(app, [str(each) for each in arguments])
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
     assert result.exit_code in (2, 3), (arguments, result.output, result.exception)
     assert SECRET not in flat(result.output), arguments
     return result
@@ -88,7 +88,7 @@ PLACES = [
 
 def filled(value, form):
     if isinstance(value, dict):
-        return {name.replace("{}", form): filled(each, form) for name, each in value.items()}
+        return {name.replace("{}", form): filled(item, form) for name, item in value.items()}
     return value.replace("{}", form)
 
 
@@ -180,5 +180,5 @@ def test_whatever_a_password_holds(word):
     """As a URL takes it: percent-encoded or not, up to the last @; in a message up to a space."""
     secret = f"{SECRET}{word}{SECRET}"
     assert SECRET not in without_secrets(f"postgresql://user:{secret}@host/db")
-    if not any(each.isspace() for each in secret):
+    if not any(item.isspace() for item in secret):
         assert SECRET not in masked(f"found 'postgresql://user:{secret}@host/db' there")

@@ -26,9 +26,9 @@ def all_assignments(size, window):
     """Every way to give each row another one of the ring positions that cover it, as offsets."""
     positions = np.arange(size)
     return [
-        each
-        for each in itertools.product(range(window), repeat=size)
-        if len(set((positions - np.array(each)) % size)) == size
+        item
+        for item in itertools.product(range(window), repeat=size)
+        if len(set((positions - np.array(item)) % size)) == size
     ]
 
 
@@ -108,7 +108,7 @@ def test_ring_of_five():
     shifts give themselves away."""
     everything = all_assignments(5, 3)
     assert len(everything) == 13
-    shares = Counter(offset for each in everything for offset in each)
+    shares = Counter(offset for item in everything for offset in item)
     assert shares == {0: 4 * 5, 1: 5 * 5, 2: 4 * 5}
     uniform = np.array(everything)[np.random.default_rng(1).integers(0, 13, 30_000)]
     assert worst_deviation(uniform, 3) > 2 * SEVEN_SIGMA
@@ -116,7 +116,7 @@ def test_ring_of_five():
     assert worst_deviation(shifts, 3) < SEVEN_SIGMA
     assert worst_posterior(shifts, 1)[0] == 1.0
     ours = sample(5, 3, 30_000)
-    assert {tuple(each) for each in ours.tolist()} == set(everything)
+    assert {tuple(entry) for entry in ours.tolist()} == set(everything)
     assert worst_deviation(ours, 3) < SEVEN_SIGMA
     assert worst_posterior(ours, 1)[0] < 0.8
 
@@ -148,14 +148,14 @@ def test_corruption_leaves_candidates(size, window):
     assignment can come out."""
     everything = all_assignments(size, window)
     ours = sample(size, window, 40_000)
-    assert {tuple(each) for each in ours.tolist()} <= set(everything)
+    assert {tuple(item) for item in ours.tolist()} <= set(everything)
     if len(everything) < 300:
-        assert {tuple(each) for each in ours.tolist()} == set(everything)
+        assert {tuple(element) for element in ours.tolist()} == set(everything)
     for known in range(1, window - 1):
         for rows in itertools.combinations(range(size), known):
             left = {}
-            for each in everything:
-                left.setdefault(tuple(each[row] for row in rows), []).append(each)
+            for entry in everything:
+                left.setdefault(tuple(entry[row] for row in rows), []).append(entry)
             for those in left.values():
                 for row in set(range(size)) - set(rows):
                     assert len({each[row] for each in those}) >= window - known

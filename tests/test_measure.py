@@ -74,8 +74,12 @@ def covered(label, values, order):
     if label.startswith("{") and label not in order:
         (elements,) = csv.reader([label[1:-1]], skipinitialspace=True)
         return {
-            None if each == "NULL" else int(each) if re.fullmatch(r"-?\d+", each) else each
-            for each in elements
+            None
+            if element == "NULL"
+            else int(element)
+            if re.fullmatch(r"-?\d+", element)
+            else element
+            for element in elements
         }
     return {int(label) if re.fullmatch(r"-?\d+", label) else label}
 
@@ -211,11 +215,11 @@ def columns_of(columns):
     """Columns with a hierarchy each, where they need one."""
     return {
         name: (
-            {**each, "hierarchy": {"type": "suppression"}}
-            if isinstance(each, dict)
-            else {"role": each}
+            {**column, "hierarchy": {"type": "suppression"}}
+            if isinstance(column, dict)
+            else {"role": column}
         )
-        for name, each in columns.items()
+        for name, column in columns.items()
     }
 
 
@@ -297,7 +301,7 @@ def test_numbers_that_mean_nothing(wrong):
 
 def test_more_predicates_than_columns_are_all_of_them(released):
     many, all_of_them = (
-        anonsql.measure(released, WorkloadSettings(predicates=each)) for each in (30, 2)
+        anonsql.measure(released, WorkloadSettings(predicates=number)) for number in (30, 2)
     )
     assert many.error == all_of_them.error
 
@@ -305,7 +309,7 @@ def test_more_predicates_than_columns_are_all_of_them(released):
 def test_random_queries_ask_for_the_share_they_should():
     domains = [QueryDomain("a", 100, True), QueryDomain("b", 40, False), QueryDomain("c", 2, False)]
     asked = at_random(domains, 400, 2, 0.05, seed=3)
-    sizes = {each.column: each.size for each in domains}
+    sizes = {domain.column: domain.size for domain in domains}
     shares = []
     for query in asked:
         assert len(query.conditions) == 2

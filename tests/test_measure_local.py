@@ -274,13 +274,13 @@ def test_what_random_queries_ask():
         QueryDomain("d", 5, True),
     ]
     asked = compared_at_random(domains, 300, 2, seed=1)
-    sizes = {each.column: each for each in domains}
-    assert len(asked) == 300 and all(len(each) == 2 for each in asked)
+    sizes = {domain.column: domain for domain in domains}
+    assert len(asked) == 300 and all(len(entry) == 2 for entry in asked)
     assert all(
-        len({frozenset(each) for each in asked[start : start + 10]}) == 1
+        len({frozenset(element) for element in asked[start : start + 10]}) == 1
         for start in range(0, 300, 10)
     )
-    assert {frozenset(each) for each in asked} == {
+    assert {frozenset(item) for item in asked} == {
         frozenset((one, other)) for one in sizes for other in sizes if one < other
     }
     operators, counts = Counter(), set()

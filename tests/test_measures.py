@@ -17,8 +17,8 @@ from anonsql.privacy.base import ColumnModel, ModelSettings, PopulationModel
 def in_modules(package, wanted):
     """What the modules of a package define that is wanted."""
     found = []
-    for each in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
-        module = importlib.import_module(each.name)
+    for iter_module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        module = importlib.import_module(iter_module.name)
         found += [one for name, one in vars(module).items() if not name.startswith("_")]
     return {one for one in found if wanted(one)}
 

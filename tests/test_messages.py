@@ -19,7 +19,7 @@ SENSITIVE = {**AGE_SEX, "s": "sensitive"}
 
 
 def cli(*arguments):
-    return CliRunner().invoke(app, [str(each) for each in arguments])
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 @pytest.fixture
@@ -188,7 +188,7 @@ def test_a_policy_may_be_a_mapping(folder, monkeypatch):
     assert (report.status, report.released) == ("published", 40)
     assert anonsql.verify(data).status == "verified"
     assert len(anonsql.search(data).nodes) > 0
-    assert [each.status for each in anonsql.compare([data, data], queries=10).policies] == [
+    assert [policy.status for policy in anonsql.compare([data, data], queries=10).policies] == [
         "met"
     ] * 2
     assert anonsql.measure(data, queries=7).queries == 7

@@ -352,8 +352,8 @@ def test_what_may_be_pruned_by():
         (SINGLE["distinct"], SINGLE["equal"], term("presence", Decimal(1), Decimal("0.1"))),
         (3,),
     )
-    assert [each.kind for each in promise.core(0).models] == ["distinct", "equal"]
-    assert [each.kind for each in promise.core(1).models] == ["distinct"]
+    assert [item.kind for item in promise.core(0).models] == ["distinct", "equal"]
+    assert [entry.kind for entry in promise.core(1).models] == ["distinct"]
     assert (
         not promise.monotone(0)
         and Promise(5).monotone(7)
@@ -392,7 +392,7 @@ def three_groups(folder, counts, privacy, limit, population=()):
     )
     data["privacy"] |= privacy
     if population:
-        make_table(folder / "population.duckdb", {"a": "VARCHAR"}, [(each,) for each in population])
+        make_table(folder / "population.duckdb", {"a": "VARCHAR"}, [(item,) for item in population])
         data["privacy"]["population"] = {"database": "population.duckdb", "table": "t"}
     return Policy.parse(data, folder)
 
@@ -466,7 +466,7 @@ def test_a_run_that_left_people_out_is_refused(tmp_path, monkeypatch):
 
     def lenient(self, *given):
         found = measured(self, *given)
-        return {node: (replace(each, suppressed=0), lost) for node, (each, lost) in found.items()}
+        return {node: (replace(item, suppressed=0), lost) for node, (item, lost) in found.items()}
 
     monkeypatch.setattr(FrequencySets, "measured", lenient)
     with pytest.raises(
@@ -518,7 +518,7 @@ def test_a_release_keeps_its_promise(tmp_path_factory, name, table, limit, suppr
     masked = ("*",) * len(names) if report.masked else None
     for label, rows in classes.items():
         hidden = (
-            sum(n for each, n in others.items() if each not in classes)
+            sum(n for other, n in others.items() if other not in classes)
             if label == masked
             else others[label]
         )
@@ -666,12 +666,12 @@ def test_every_model_is_registered_and_a_field_of_privacy():
             "delta_presence": {"max": 0.5},
         }
     )
-    asked = [type(each) for _, each in everything.models()]
+    asked = [type(item) for _, item in everything.models()]
     assert asked == list(MODELS), "give the new model in this test too"
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda each: each.name)
+@pytest.mark.parametrize("model", MODELS, ids=lambda letter: letter.name)
 def test_every_criterion_says_why_it_is_monotone_or_not(model):
-    assert model.criteria and all(each.because for each in model.criteria)
-    assert {each.model for each in model.criteria} == {model.name}
-    assert all(each.monotone for each in model.criteria if each.unions)
+    assert model.criteria and all(element.because for element in model.criteria)
+    assert {item.model for item in model.criteria} == {model.name}
+    assert all(entry.monotone for entry in model.criteria if entry.unions)

@@ -47,7 +47,7 @@ def people(tmp_path):
 @pytest.mark.parametrize(
     "method",
     METHODS,
-    ids=lambda each: " ".join(map(str, each.values())),
+    ids=lambda letter: " ".join(map(str, letter.values())),
 )
 def test_classes_keep_a_recursive_l(people, method):
     data = policy_data(
@@ -67,7 +67,7 @@ def test_classes_keep_a_recursive_l(people, method):
 @pytest.mark.parametrize(
     "method",
     METHODS,
-    ids=lambda each: " ".join(map(str, each.values())),
+    ids=lambda letter: " ".join(map(str, letter.values())),
 )
 def test_classes_keep_a_hierarchical_t(people, method):
     data = policy_data(
@@ -88,12 +88,12 @@ def test_classes_keep_a_hierarchical_t(people, method):
         inside = {group: [extra[leaf] for leaf in leaves] for group, leaves in TREE["tree"].items()}
         moved = (
             sum(
-                min(sum(x for x in each if x > 0), -sum(x for x in each if x < 0))
-                for each in inside.values()
+                min(sum(x for x in entry if x > 0), -sum(x for x in entry if x < 0))
+                for entry in inside.values()
             )
             / 2
         )
-        between = [sum(each) for each in inside.values()]
+        between = [sum(item) for item in inside.values()]
         moved += min(sum(x for x in between if x > 0), -sum(x for x in between if x < 0))
         assert moved <= 0.3 + 1e-6
 
@@ -161,7 +161,7 @@ def test_values_that_the_column_lacks_are_no_promise(people, values):
     data["privacy"]["alpha_k"] = {"s": {"alpha": 0.5, "values": values}}
     with pytest.raises(PolicyError, match=rf"privacy.alpha_k.s.values: 1 of {len(values)} values"):
         anonsql.run(Policy.parse(data, people))
-    assert [each.where for each in anonsql.check(Policy.parse(data, people)).problems] == [
+    assert [problem.where for problem in anonsql.check(Policy.parse(data, people)).problems] == [
         "privacy.alpha_k.s.values"
     ]
 

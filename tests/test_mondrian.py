@@ -61,7 +61,11 @@ def element(value):
     """A value in a set, as the documentation says."""
     if value is None:
         return "NULL"
-    if value in ("", "NULL") or value != value.strip(" ") or any(each in value for each in ',{}"'):
+    if (
+        value in ("", "NULL")
+        or value != value.strip(" ")
+        or any(letter in value for letter in ',{}"')
+    ):
         return '"' + value.replace('"', '""') + '"'
     return value
 
@@ -87,7 +91,7 @@ def label(kind, values):
     if not KINDS[kind][1]:
         words = sorted(
             (text(kind, value) for value in found),
-            key=lambda each: (each is not None, (each or "").encode()),
+            key=lambda item: (item is not None, (item or "").encode()),
         )
         return "{" + ", ".join(map(element, words)) + "}"
     return "*" if None in found else f"[{text(kind, min(found))},{text(kind, max(found))}]"
@@ -101,8 +105,8 @@ def cuttable(kind, values, k):
         return False
     order = sorted(counts, key=lambda value: (value is not None, value))
     return any(
-        sum(counts[each] for each in order[:cut]) >= k
-        and sum(counts[each] for each in order[cut:]) >= k
+        sum(counts[item] for item in order[:cut]) >= k
+        and sum(counts[entry] for entry in order[cut:]) >= k
         for cut in range(1, len(order))
     )
 
@@ -131,8 +135,8 @@ def test_ranges_and_sets(tmp_path_factory, table, k, mode):
             assert mode == "relaxed" or not cuttable(kind, [row[column] for row in group], k)
     if mode == "strict":
         assert all(
-            len({found[number] for number, row in enumerate(rows) if row == each}) == 1
-            for each in rows
+            len({found[number] for number, row in enumerate(rows) if row == item}) == 1
+            for item in rows
         )
     assert anonsql.verify(policy).classes == len(members) == report.classes
 
@@ -150,8 +154,8 @@ def test_one_number_is_cut_where_most_is_shed(tmp_path_factory, values, k):
         for place in sorted(set(part))[:-1]:
             low, high = [v for v in part if v <= place], [v for v in part if v > place]
             if len(low) >= k and len(high) >= k:
-                gain = sum(len(each) * (max(each) - min(each)) for each in (part,)) - sum(
-                    len(each) * (max(each) - min(each)) for each in (low, high)
+                gain = sum(len(item) * (max(item) - min(item)) for item in (part,)) - sum(
+                    len(entry) * (max(entry) - min(entry)) for entry in (low, high)
                 )
                 if best is None or gain > best[0]:
                     best = gain, low, high

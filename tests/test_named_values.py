@@ -74,7 +74,7 @@ def releases(draw):
             )
         else:
             values = draw(st.sets(st.sampled_from([*range(10), None]), min_size=2, max_size=4))
-            texts = [None if each is None else str(each) for each in values]
+            texts = [None if item is None else str(item) for item in values]
             label = texts if kind == "list" else "{" + ", ".join(map(element, texts)) + "}"
             made.append(((ReleasedLabel(label), rows), values, values))
     return made
@@ -85,7 +85,7 @@ def releases(draw):
 def test_exposed_values_are_those_of_the_oracle(bench, made, k, kind):
     named = set().union(*(names for _, _, names in made))
     few = sum(sum(rows for (_, rows), covers, _ in made if value in covers) < k for value in named)
-    assert exposed(bench, [each for each, _, _ in made], Column("n", kind), k) == (few, len(named))
+    assert exposed(bench, [item for item, _, _ in made], Column("n", kind), k) == (few, len(named))
 
 
 def test_values_of_text_and_of_days(bench):
@@ -124,9 +124,9 @@ def test_releases_by_themselves(tmp_path):
     policy = numbers(tmp_path, 5, 3)
     types = {"qid": "VARCHAR[]", "s": "VARCHAR"}
     ring = [[str((row + step) % 5 + 1) for step in range(3)] for row in range(5)]
-    publish(policy, types, [(each, "s") for each in ring])
+    publish(policy, types, [(item, "s") for item in ring])
     assert offences(policy, tmp_path) == []
-    publish(policy, types, [(each, "s") for each in [*ring[:4], ["5", "6"]]])
+    publish(policy, types, [(entry, "s") for entry in [*ring[:4], ["5", "6"]]])
     assert offences(policy, tmp_path) == [
         "3 of 6 values that 'qid' names can be those of fewer than k=3 rows"
     ]
@@ -165,7 +165,7 @@ def offences(policy, folder):
 def rings(folder, values, bounds, **method):
     """A release by rings of a column of texts or numbers."""
     kind = "INTEGER" if isinstance(values[0], int) else "VARCHAR"
-    make_table(folder / "source.duckdb", {"c": kind}, [(each,) for each in values])
+    make_table(folder / "source.duckdb", {"c": kind}, [(value,) for value in values])
     data = policy_data({"c": "qi"}, k=3, method={"type": "ring", **method})
     data["release"]["bounds"] = bounds
     policy = Policy.parse(data, folder)

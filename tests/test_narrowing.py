@@ -63,8 +63,12 @@ def of(policy, folder):
         given_ = (made.opened.source, made.opened.columns, made.counted.attributes, made.policy)
         results = narrowing.narrowed(made.engine, *given_, rows=made.counted.rows)
     return {
-        (each.column, each.group.attribute.name): (each.group.level, each.share, each.besides)
-        for each in results
+        (result.column, result.group.attribute.name): (
+            result.group.level,
+            result.share,
+            result.besides,
+        )
+        for result in results
     }
 
 
@@ -172,7 +176,7 @@ def claims_policy(**more):
 def test_every_engine_warns_of_the_pairs(engine):
     engine.make(TYPES, claims())
     policy = policy_on(engine, claims_policy())
-    warnings = {each.where: each.message for each in anonsql.check(policy).warnings}
+    warnings = {warning.where: warning.message for warning in anonsql.check(policy).warnings}
     assert "loss at level 1 (month), for about " in warnings["columns.reported"]
     assert "however coarse loss is released" in warnings["columns.reported"]
     assert "work at level 1 (group of level 1 of 2)" in warnings["columns.sector"]
@@ -184,7 +188,7 @@ def test_a_run_warns_too_and_nothing_is_left_of_the_look(tmp_path):
     make_table(tmp_path / "source.duckdb", TYPES, claims())
     policy = Policy.parse(claims_policy(), tmp_path)
     report = anonsql.run(policy)
-    (warning,) = [each for each in report.warnings if each.where == "columns.reported"]
+    (warning,) = [item for item in report.warnings if item.where == "columns.reported"]
     assert "quasi-identifying" in warning.remedy and "tells loss at level 1" in warning.message
     assert report.warnings == anonsql.check(policy).warnings
 
@@ -195,20 +199,22 @@ def test_what_may_not_be_coarser_is_not_narrowed(tmp_path):
     data["columns"]["loss"]["max_level"] = 1
     data["columns"]["work"]["max_level"] = 0
     warnings = anonsql.check(Policy.parse(data, tmp_path)).warnings
-    assert not any("tells" in each.message for each in warnings)
+    assert not any("tells" in warning.message for warning in warnings)
 
 
 def test_columns_that_have_nothing_to_do_with_each_other_are_not_warned_of(tmp_path):
     make_table(tmp_path / "source.duckdb", TYPES, claims(late=699))
     warnings = anonsql.check(Policy.parse(claims_policy(), tmp_path)).warnings
-    assert [each.where for each in warnings if "tells" in each.message] == ["columns.sector"]
+    assert [warning.where for warning in warnings if "tells" in warning.message] == [
+        "columns.sector"
+    ]
 
 
 def test_of_many_rows_a_sample_is_enough(tmp_path, monkeypatch):
     make_table(tmp_path / "source.duckdb", TYPES, claims(count=4000))
     monkeypatch.setattr(narrowing, "MOST_ROWS", 1500)
     warnings = anonsql.check(Policy.parse(claims_policy(), tmp_path)).warnings
-    assert [each.where for each in warnings if "tells" in each.message] == [
+    assert [warning.where for warning in warnings if "tells" in warning.message] == [
         "columns.reported",
         "columns.sector",
     ]
@@ -256,9 +262,9 @@ def test_each_of_several_tables_is_looked_at(tmp_path):
     (tmp_path / "policy.json").write_text(json.dumps(data))
     where = "tables.claims.columns.reported"
     checked = anonsql.check(tmp_path / "policy.json").warnings
-    assert [each.where for each in checked if "tells" in each.message] == [where]
+    assert [item.where for item in checked if "tells" in item.message] == [where]
     made = anonsql.run(tmp_path / "policy.json").warnings
-    assert [each.where for each in made if "tells" in each.message] == [where]
+    assert [entry.where for entry in made if "tells" in entry.message] == [where]
 
 
 @pytest.mark.skipif(DATA is None, reason="without ANONSQL_DATA there are no real tables")
@@ -270,4 +276,4 @@ def test_no_false_alarm_on_real_tables(tmp_path):
         fars_policy(tmp_path, 5),
     ]
     for policy in policies:
-        assert not any("tells" in each.message for each in anonsql.check(policy).warnings)
+        assert not any("tells" in warning.message for warning in anonsql.check(policy).warnings)

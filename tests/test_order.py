@@ -111,7 +111,7 @@ KINDS = [("n", "INTEGER"), ("t", "VARCHAR"), ("d", "DOUBLE"), ("f", "BOOLEAN"), 
 
 def made_tests(engine, rows, numbers=("k",)):
     engine.load("ordered", KINDS, rows)
-    columns = [Column(*each) for each in KINDS]
+    columns = [Column(*item) for item in KINDS]
     return order.tests(engine, ("ordered",), columns, numbers)
 
 
@@ -139,9 +139,9 @@ def test_random_orders_are_never_refused(engine, rows):
     for _ in range(100):
         made = made_tests(engine, drawn(rng, rows))
         assert order.offences(made) == []
-        found += [each.chance for each in made]
+        found += [item.chance for item in made]
     assert min(found) > math.log(1e-7)
-    assert sum(each < math.log(0.01) for each in found) <= 0.015 * len(found)
+    assert sum(entry < math.log(0.01) for entry in found) <= 0.015 * len(found)
 
 
 @pytest.mark.parametrize("rows", [40, 41, 300])
@@ -172,7 +172,7 @@ def test_equal_values_side_by_side_are_refused_whatever_their_order(engine):
     rows = [(n % 7, value, 0.0, False, 0) for value in values for n in range(5)]
     numbers = rng.sample(range(1, 201), 200)
     rows = [(*row[:4], number) for row, number in zip(rows, numbers)]
-    assert any("'t'" in each for each in order.offences(made_tests(engine, rows)))
+    assert any("'t'" in offence for offence in order.offences(made_tests(engine, rows)))
 
 
 def test_people_in_the_order_of_their_numbers_of_rows_are_refused(engine):
@@ -212,16 +212,16 @@ def in_order(place, by):
     ]
     if place.name == "sqlite":
         with closing(sqlite3.connect(place.folder / "release.sqlite")) as connection:
-            for each in statements:
-                connection.execute(each)
+            for item in statements:
+                connection.execute(item)
             connection.commit()
             connection.execute("VACUUM")
     else:
         run = place.do if place.name == "mariadb" else place.connection.execute
         if place.name == "mariadb":
             run(f"USE {place.release}")
-        for each in statements:
-            run(each)
+        for statement in statements:
+            run(statement)
 
 
 def again(path, selects):

@@ -63,7 +63,7 @@ def optimum(rows, weights, k, max_suppressed, measure):
         cost = 0.0
         for key, size in classes.items():
             released = sum(
-                weight * each[part] for weight, each, part in zip(weights, lost, key)
+                weight * item[part] for weight, item, part in zip(weights, lost, key)
             ) / sum(weights)
             if measure == "loss":
                 cost += size * (released if size >= k else 1.0)
@@ -91,9 +91,9 @@ def tables(draw, columns, most):
         )
         for kind in kinds
     ]
-    values = [[*each, None] if draw(st.booleans()) else each for each in values]
+    values = [[*value, None] if draw(st.booleans()) else value for value in values]
     rows = draw(
-        st.lists(st.tuples(*(st.sampled_from(each) for each in values)), min_size=2, max_size=20)
+        st.lists(st.tuples(*(st.sampled_from(item) for item in values)), min_size=2, max_size=20)
     )
     weights = [draw(st.sampled_from([1.0, 2.0])) for _ in kinds]
     return kinds, rows, weights

@@ -61,8 +61,8 @@ class Table:
 
     def state(self):
         """All that is on the disk besides the source: bytes by name."""
-        files = [each for each in self.folder.iterdir() if each.name != "source.duckdb"]
-        return {each.name: each.read_bytes() for each in files if each.is_file()}
+        files = [path for path in self.folder.iterdir() if path.name != "source.duckdb"]
+        return {file.name: file.read_bytes() for file in files if file.is_file()}
 
     def facts(self):
         sql = "SELECT property, value FROM r__about"
@@ -86,17 +86,17 @@ def refused(table, words, error=PolicyError, rows=None):
     assert words in str(found.value)
     if error is PolicyError:
         checked = anonsql.check(table.policy)
-        assert any(words in f"{each.message} {each.remedy}" for each in checked.problems)
+        assert any(words in f"{problem.message} {problem.remedy}" for problem in checked.problems)
     assert released(table) == before
     return str(found.value)
 
 
 def released(table):
     """The rows and the ledger, as far as there are any."""
-    release, ledger = (table.folder / f"{each}.duckdb" for each in ("release", "release.anonsql"))
+    release, ledger = (table.folder / f"{word}.duckdb" for word in ("release", "release.anonsql"))
     return (
         sorted(rows_of(release, "FROM r")) if release.exists() else None,
-        [each.model_dump() for each in anonsql.ledger(table.policy).releases]
+        [item.model_dump() for item in anonsql.ledger(table.policy).releases]
         if ledger.exists() and rows_of(ledger, "FROM ledgers")
         else None,
     )
@@ -126,17 +126,17 @@ def test_deletions_are_told(table):
     assert (told.over_time.held_back, told.over_time.exposed) == (0, 1)
     assert table.facts()["exposed"] == "1"
     words = "1 row of earlier releases that is missing here is among fewer than k=3"
-    assert any(words in each.message for each in told.warnings)
+    assert any(words in warning.message for warning in told.warnings)
 
 
 def test_many_rows_held_back_are_warned_of(table):
     table.run()
-    assert not any("held back" in each.message for each in table.run().warnings)
+    assert not any("held back" in item.message for item in table.run().warnings)
     moved = [(n, age, "ab"[place == "a"] if n % 10 < 2 else place, ill)
              for n, age, place, ill in people(0, 80)]  # fmt: skip
     told = table.run(moved)
     assert told.over_time.held_back > 16
-    assert any("rows are held back" in each.message for each in told.warnings)
+    assert any("rows are held back" in warning.message for warning in told.warnings)
 
 
 def test_the_ledger_is_shown_and_begun_anew(table):
@@ -145,9 +145,9 @@ def test_the_ledger_is_shown_and_begun_anew(table):
     table.run()
     table.run(people(1, 80))
     shown = anonsql.ledger(table.policy)
-    assert [each.release for each in shown.releases] == [1, 2]
-    assert [each.held_back for each in shown.releases] == [0, 2]
-    assert all(each.published and each.k == K and each.smallest >= K for each in shown.releases)
+    assert [release.release for release in shown.releases] == [1, 2]
+    assert [item.held_back for item in shown.releases] == [0, 2]
+    assert all(entry.published and entry.k == K and entry.smallest >= K for entry in shown.releases)
     assert shown.key == "id" and not shown.anew
     assert anonsql.ledger(table.policy, begin_anew=True).status == "begun anew"
     assert anonsql.ledger(table.policy).releases == []
@@ -346,7 +346,7 @@ def test_k_raised_and_lowered(table):
     refused(table, f"were made for k={K}, which cannot become {K + 1}")
     table.data["privacy"]["k"] = K - 1
     told = table.run()
-    assert any(f"from now on it is {K - 1}" in each.message for each in told.warnings)
+    assert any(f"from now on it is {K - 1}" in warning.message for warning in told.warnings)
     table.data["privacy"]["k"] = K
     refused(table, f"were made for k={K - 1}")
 
@@ -501,9 +501,9 @@ def test_a_hierarchy_file_that_changed(table):
     table.data["method"] = {"type": "full-domain", "levels": {"age": 1, "place": 1}}
     table.run()
     del table.data["method"]
-    assert not any(each.where.endswith("hierarchy") for each in table.run().warnings)
+    assert not any(item.where.endswith("hierarchy") for item in table.run().warnings)
     path.write_text("a;A;*\nb;A;*\nc;C;*\n")
-    (found,) = [each for each in table.run().warnings if each.where.endswith("hierarchy")]
+    (found,) = [warning for warning in table.run().warnings if warning.where.endswith("hierarchy")]
     assert found.where == "columns.place.hierarchy"
     assert "rows are held back" in found.message
     path.write_text("a;A;X;*\nb;A;X;*\nc;C;X;*\n")
@@ -536,7 +536,7 @@ def test_a_policy_that_leaves_its_series(table):
             work()
         assert "ledger POLICY --end" in str(found.value)
     checked = anonsql.check(table.policy)
-    assert checked.exit_code == 2 and any(words in each.message for each in checked.problems)
+    assert checked.exit_code == 2 and any(words in problem.message for problem in checked.problems)
     assert rows_of(table.folder / "release.duckdb", "SELECT count(*) FROM r") == [(80,)]
     assert CliRunner().invoke(app, ["run", str(path)]).exit_code == 2
     assert before.keys() == table.state().keys()
@@ -564,7 +564,7 @@ def test_a_series_is_ended_on_purpose(table):
     assert ("ledger_rows",) not in names
     told = table.run()
     assert told.over_time is None and "over_time" not in table.facts()
-    assert any("can be told apart" in each.message for each in told.warnings)
+    assert any("can be told apart" in warning.message for warning in told.warnings)
     assert table.run().status == "published"
     with pytest.raises(PolicyError, match="no series"):
         anonsql.ledger(table.policy, end=True)
@@ -587,7 +587,9 @@ def test_several_tables_do_not_replace_the_release_of_a_series(table):
     table.data["release"]["table"] = "t"
     table.run()
     table.make(people(1, 80))
-    columns = {name: each for name, each in without(table).data["columns"].items() if name != "id"}
+    columns = {
+        name: column for name, column in without(table).data["columns"].items() if name != "id"
+    }
     several = {
         "source": {"database": "source.duckdb"},
         "release": {"database": "release.duckdb"},
@@ -609,8 +611,8 @@ def test_the_first_of_a_series_says_so(table):
     shown = CliRunner().invoke(app, ["run", str(path)])
     assert "the first of a series" in " ".join(shown.stdout.split())
     assert "first of a series" not in CliRunner().invoke(app, ["run", str(path)]).stdout
-    for each in ("release", "release.anonsql"):
-        (table.folder / f"{each}.duckdb").unlink()
+    for word in ("release", "release.anonsql"):
+        (table.folder / f"{word}.duckdb").unlink()
     again = CliRunner().invoke(app, ["run", str(path)])
     assert "no release or ledger was there" in " ".join(again.stdout.split())
 
@@ -628,7 +630,7 @@ def test_the_clock_goes_backwards(table, monkeypatch):
     future = datetime.datetime(2999, 1, 1)
     change(path, "UPDATE ledger_releases SET made = ?", future)
     assert table.run(people(1, 80)).over_time.release == 2
-    assert [each.release for each in anonsql.ledger(table.policy).releases] == [1, 2]
+    assert [release.release for release in anonsql.ledger(table.policy).releases] == [1, 2]
 
 
 def change(path, sql, *given):
@@ -696,7 +698,7 @@ def test_a_ledger_after_releases_without_one(table):
     table.data["privacy"]["over_time"] = promise
     told = table.run()
     assert told.over_time.begun_anew
-    assert any("made without a ledger" in each.message for each in told.warnings)
+    assert any("made without a ledger" in warning.message for warning in told.warnings)
 
 
 def test_two_jobs_with_one_ledger(table):

@@ -43,7 +43,7 @@ def followed(folder, *, over_time=None, kept_levels=False, **promises):
 
 def shown(releases):
     """What the attacker has."""
-    return [each.shown for each in releases]
+    return [release.shown for release in releases]
 
 
 @pytest.mark.parametrize("kept_levels", [False, True])
@@ -72,7 +72,9 @@ def test_with_a_ledger_values_stay_diverse(tmp_path):
 def test_with_a_ledger_values_stay_close(tmp_path):
     releases = followed(tmp_path, over_time={}, t_closeness={"ill": 0.45})
     assert min(attacker.attack(shown(releases)).values()) >= K
-    assert attacker.farthest(shown(releases), [each.values for each in releases]) <= 0.45 + 1e-9
+    assert (
+        attacker.farthest(shown(releases), [release.values for release in releases]) <= 0.45 + 1e-9
+    )
 
 
 def test_told_deletions_expose_whom_they_say(tmp_path):

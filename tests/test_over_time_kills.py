@@ -114,9 +114,9 @@ def require_in_step(folder):
 def smallest(releases):
     """The fewest rows that were ever released and have one trace, counted on the releases."""
     traces = defaultdict(list)
-    for each in releases:
+    for release in releases:
         for link in set().union(*releases):
-            traces[link].append(each.get(link))
+            traces[link].append(release.get(link))
     return min(Counter(map(tuple, traces.values())).values())
 
 

@@ -31,9 +31,9 @@ class Releases:
 
     def __init__(self, folder, *, k=2, max_level=1, method=None, over_time=(), **promises):
         self.folder, self.k = folder, k
-        for each in folder.iterdir():
-            if each.is_file():
-                each.unlink()
+        for path in folder.iterdir():
+            if path.is_file():
+                path.unlink()
         region = {"role": "quasi-identifying", "hierarchy": {"type": "suppression"}}
         columns = {
             "id": "identifying",
@@ -53,10 +53,10 @@ class Releases:
         """Make a release; return what it shows: {id: labels}."""
         self.path.write_text(yaml.safe_dump(self.data))
         (self.folder / "source.duckdb").unlink(missing_ok=True)
-        rows = [(each, each, *values) for each, values in table.items()]
+        rows = [(item, item, *values) for item, values in table.items()]
         make_table(self.folder / "source.duckdb", TYPES, rows)
         anonsql.run(self.path)
-        labels = ", ".join(f'"{each}"' for each in LABELS)
+        labels = ", ".join(f'"{entry}"' for entry in LABELS)
         found = rows_of(self.folder / "release.duckdb", f"SELECT link, {labels} FROM r")
         self.seen.append({link: tuple(label) for link, *label in found})
         self.sources.append(dict(table))
@@ -69,19 +69,19 @@ class Releases:
     def traces(self, count=None):
         """Everybody who was ever released, by trace: how each of the releases has the row."""
         seen, found = self.seen[:count], defaultdict(list)
-        for each in set().union(*seen) if seen else ():
-            found[tuple(shown.get(each) for shown in seen)].append(each)
+        for item in set().union(*seen) if seen else ():
+            found[tuple(shown.get(item) for shown in seen)].append(item)
         return found
 
     def last_values(self, some):
         """The sensitive values that rows were last released with."""
         return {
             next(
-                source[each][2]
+                source[item][2]
                 for source, shown in zip(self.sources[::-1], self.seen[::-1], strict=True)
-                if each in shown
+                if item in shown
             )
-            for each in some
+            for item in some
         }
 
 
@@ -122,8 +122,8 @@ def test_rows_of_one_trace_are_none_or_k(
     table, born = dict(enumerate(first)), len(first)
     for change in [None, *changes]:
         if change is not None:
-            table = {each: row for each, row in table.items() if each not in change["gone"]}
-            table |= {each: row for each, row in change["corrected"].items() if each in table}
+            table = {item: row for item, row in table.items() if item not in change["gone"]}
+            table |= {entry: row for entry, row in change["corrected"].items() if entry in table}
             table |= dict(enumerate(change["new"], born))
             born += len(change["new"])
         try:
@@ -141,8 +141,8 @@ def test_rows_of_one_trace_are_none_or_k(
 def require_no_waste(made, table, shown):
     """Traces of which no row is gone are released, and new rows where they are k at least."""
     before = made.traces(-1)
-    known = {each for some in before.values() for each in some}
-    for some in [*before.values(), [each for each in table if each not in known]]:
+    known = {item for some in before.values() for item in some}
+    for some in [*before.values(), [entry for entry in table if entry not in known]]:
         if len(some) >= made.k and set(some) <= set(table):
             assert set(some) <= set(shown)
 
@@ -177,7 +177,7 @@ def test_with_it_they_are_not(tmp_path):
 def test_rows_go_with_those_that_are_gone(tmp_path):
     """One row of a group of three is gone: the others are held back, or told to be exposed."""
     table = CHANGED[0]
-    less = {each: row for each, row in table.items() if each != 4}
+    less = {item: row for item, row in table.items() if item != 4}
     made = Releases(tmp_path, k=3)
     made.make(table)
     assert made.make(less).keys() == table.keys() - {3, 4, 5}
@@ -201,7 +201,7 @@ def test_other_promises_hold_within_traces(tmp_path, promise):
     made = Releases(tmp_path, k=2, **promise)
     table = of_age([20 + n // 2 for n in range(24)])
     made.make(table)
-    table = {each: row for each, row in table.items() if each not in {1, 7}}
+    table = {item: row for item, row in table.items() if item not in {1, 7}}
     assert len(made.make(table | of_age([21, 24, 27, 30], first=100))) > 10
     anonsql.verify(made.path, against_source=True)
     least = 3 if "l_diversity" in promise else 2

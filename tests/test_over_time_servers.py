@@ -83,8 +83,8 @@ def opened(tmp_path):
         return made[-1]
 
     yield by_name
-    for each in made:
-        getattr(each, "close", lambda: None)()
+    for item in made:
+        getattr(item, "close", lambda: None)()
 
 
 @pytest.fixture
@@ -134,7 +134,7 @@ CASES += [("sqlite", "searched, diverse"), ("mariadb", "close"), ("spark", "k al
 @pytest.mark.parametrize(("name", "policy"), CASES)
 def test_the_same_rows_are_held_back_everywhere(opened, one_secret, on_duckdb, name, policy):
     expected, decided = on_duckdb(policy)
-    assert any(each.held_back for each in decided)
+    assert any(item.held_back for item in decided)
     # what is close is judged again once rows are gone
     assert (len(decided) > TURNS) == policy.startswith("close")
     server = opened(name)
@@ -166,7 +166,7 @@ class Kept:
         return {name for (name,) in self._rows("h", "ledger_rows")}
 
     def releases(self):
-        return [each for _, each in sorted(self._rows("number, release_id", "ledger_releases"))]
+        return [item for _, item in sorted(self._rows("number, release_id", "ledger_releases"))]
 
 
 TEXTS = ["7", "", "Übergröße", "a'b\"c;--", "x" * 150, "👋", "a\nb", "\\x41"]
@@ -241,7 +241,7 @@ def test_a_series_ends_on_purpose_alone(opened, name):
     for refused in (lambda: anonsql.run(alone), lambda: anonsql.run(alone, dry_run=True)):
         with pytest.raises(PolicyError, match=r"policy promises nothing over time.*--end"):
             refused()
-    assert any("over time" in each.message for each in anonsql.check(alone).problems)
+    assert any("over time" in problem.message for problem in anonsql.check(alone).problems)
     assert content_hash(server.read()) == before
     assert anonsql.ledger(alone, end=True).status == "ended"
     if name in SERVERS:
@@ -263,7 +263,7 @@ def test_looking_changes_nothing(opened, name):
     before = content_hash(server.read()), Kept(server).names(), Kept(server).releases()
     dry = anonsql.run(policy, dry_run=True).over_time
     assert anonsql.check(policy).status == "ok"
-    assert [each.release for each in anonsql.ledger(policy).releases] == [1]
+    assert [release.release for release in anonsql.ledger(policy).releases] == [1]
     assert (content_hash(server.read()), Kept(server).names(), Kept(server).releases()) == before
     found = anonsql.run(policy).over_time
     assert (dry.release, dry.gone) == (found.release, found.gone) == (2, dry.gone)
@@ -462,9 +462,9 @@ def test_a_release_in_a_file_has_its_ledger_in_the_catalog(postgres):
         postgres.make(TYPES, rows_at(turn))
         found.append(anonsql.run(anonsql.Policy.parse(data, postgres.folder)))
     catalog = postgres.folder / "release.anonsql.duckdb"
-    released = [each.released for each in found]
+    released = [item.released for item in found]
     assert rows_of(catalog, "SELECT released FROM ledger_releases ORDER BY 1") == [
-        (each,) for each in sorted(released)
+        (entry,) for entry in sorted(released)
     ]
     assert rows_of(catalog, "SELECT count(*) FROM ledger_rows")[0][0] >= max(released)
 
@@ -524,7 +524,7 @@ class Job:
         assert Kept(self.server).releases() == self.seen
         found = defaultdict(list)
         for link in set().union(*self.releases):
-            found[repr([each.get(link) for each in self.releases])].append(link)
+            found[repr([release.get(link) for release in self.releases])].append(link)
         assert min(map(len, found.values())) >= K
 
 

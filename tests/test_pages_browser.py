@@ -36,10 +36,10 @@ PLANTED = (
 def planted_policy(folder):
     """A small table whose name, columns and values are all planted, and its policy."""
     rnd = random.Random(2)
-    names = [f"{each} {number}" for number, each in enumerate(PLANTED)]
+    names = [f"{item} {number}" for number, item in enumerate(PLANTED)]
     rows = [
         (
-            *(rnd.choice([f"{each}{side}" for side in "xxy"]) for each in PLANTED[:3]),
+            *(rnd.choice([f"{entry}{side}" for side in "xxy"]) for entry in PLANTED[:3]),
             rnd.randrange(9),
         )
         for _ in range(300)
@@ -159,14 +159,14 @@ def move(page, levels):
 
 
 def numbers(text):
-    return [int(each.replace(",", "")) for each in re.findall(r"[0-9][0-9,]*(?![0-9.]* %)", text)]
+    return [int(match.replace(",", "")) for match in re.findall(r"[0-9][0-9,]*(?![0-9.]* %)", text)]
 
 
 def test_what_it_says_of_a_node_is_what_search_says(large, visit):
     """Random nodes of the whole lattice, as many that satisfy as do not."""
     path, report = large
     page, rnd = visit(path), random.Random(4)
-    satisfying = {tuple(each.levels.values()): each for each in report.nodes}
+    satisfying = {tuple(item.levels.values()): item for item in report.nodes}
     tops = [
         int(page.locator(f"#level-{number}").get_attribute("max"))
         for number in range(len(report.quasi_identifiers))
@@ -203,7 +203,7 @@ def test_why_a_node_fails_is_true(large, visit):
             trees[name] = {row[0]: row for row in csv.reader(lines, delimiter=";")}
     with (DATA / "adult" / "adult.csv").open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines))
-    satisfying = {tuple(each.levels.values()) for each in report.nodes}
+    satisfying = {tuple(node.levels.values()) for node in report.nodes}
     shape = [len(next(iter(trees[name].values()))) for name in ADULT]
     every = itertools.product(*map(range, shape))
     failing = [levels for levels in every if levels not in satisfying]
@@ -240,14 +240,14 @@ def test_the_brush_filters_the_table(large, visit):
         for end in ("from", "to")
     )
     inside = [
-        each
-        for each in report.nodes
-        if low <= round(each.loss * 100, 2) <= high and few <= each.suppressed <= many
+        node
+        for node in report.nodes
+        if low <= round(node.loss * 100, 2) <= high and few <= node.suppressed <= many
     ]
     assert 0 < len(inside) < len(report.nodes)
     assert numbers(found.inner_text())[0] == len(inside)
     first = page.locator("#nodes tbody tr").first.locator("td").all_inner_texts()
-    best = min(inside, key=lambda each: round(each.loss, 4))
+    best = min(inside, key=lambda item: round(item.loss, 4))
     assert first[len(report.quasi_identifiers) + 1] == f"{best.loss:.2%}".replace("%", " %")
     page.get_by_role("button", name="Show all").click()
     expect(found).to_contain_text(f"{len(report.nodes):,} nodes")
@@ -257,7 +257,7 @@ def test_numbers_filter_the_table_too(large, visit):
     path, report = large
     page = visit(path)
     page.locator("[name=suppressed-to]").fill("0")
-    clean = sum(each.suppressed == 0 for each in report.nodes)
+    clean = sum(node.suppressed == 0 for node in report.nodes)
     assert numbers(page.locator("#found").inner_text())[0] == clean
     shown = page.locator("#nodes tbody tr").count()
     assert shown == min(clean, 25)
@@ -299,7 +299,7 @@ def test_the_lines_publish_that_node(planted, visit):
         move(page, node.levels.values())
         page.locator("#publish").click() if page.locator("#lines").is_hidden() else None
         lines = page.locator("#lines pre").inner_text()
-        given = {name: each for name, each in data.items() if name != "method"}
+        given = {name: item for name, item in data.items() if name != "method"}
         text = yaml.safe_dump(given, allow_unicode=True, sort_keys=False) + lines + "\n"
         (folder / "policy.yaml").write_text(text, encoding="utf-8")
         assert anonsql.check(folder / "policy.yaml").status == "ok"
@@ -327,7 +327,7 @@ def test_a_small_lattice_is_drawn(planted, visit):
     assert page.locator("svg.lattice").first.locator("g.ok").count() == len(report.nodes)
     nodes.last.click()
     top = nodes.last.locator("text").text_content()
-    values = [page.locator(f"#level-{each}").input_value() for each in range(4)]
+    values = [page.locator(f"#level-{number}").input_value() for number in range(4)]
     assert ", ".join(values) == top
     assert page.locator("svg.lattice g.at text").text_content() == top
     assert page.locator("details.pass").count() == 4

@@ -30,7 +30,7 @@ def test_the_bits_of_all_levels_lie_side_by_side():
     levels = [{1: 0, 2: 0}, {1: 1, 2: 0}, {1: 2, 2: 1}, {2: 0}, {1: 0}]
     masks = [0b111111, 0b111000, 0, 0b110000, 0b001111]
     assert found.masks(levels)["k1"].tolist() == masks
-    assert [found.mask("k1", each) for each in levels] == masks
+    assert [found.mask("k1", level) for level in levels] == masks
 
 
 def test_bits_that_a_key_has_no_room_for_lie_in_the_next(monkeypatch):
@@ -49,7 +49,7 @@ def test_every_attribute_is_in_one_unit(most, monkeypatch):
     groups = {(1, 0): 8, (1, 1): 2, (1, 2): 1, (2, 0): 4, (2, 1): 1}
     star = SimpleNamespace(attributes=(TWO, ONE), weights={1: 3.0, 2: 1.0})
     found = losses.units(star, Paths.of([ONE, TWO], FAN_OUTS), groups)
-    assert [each.index for unit in found for each in unit.attributes] == [1, 2]
+    assert [item.index for unit in found for item in unit.attributes] == [1, 2]
     assert [share for unit in found for share in unit.shares] == [0.75, 0.25]
     assert len(found) == (1 if most == 1000 else 2)
     numbers = found[0].combinations([{1: level, 2: 0} for level in range(3)] + [{2: 0}]).tolist()
@@ -78,11 +78,11 @@ def test_sizes_and_losses_are_brute_force(tmp_path_factory, table, k, bits, most
             star, roll_ups = done.schema.star, done.schema.nodes.roll_ups
             nodes = [dict(zip(columns, node, strict=True)) for node in oracle.lattice()]
             alone = measure(roll_ups, [data.draw(st.sampled_from(nodes))])
-            for each in [*measure(roll_ups, nodes), *alone]:
-                node = tuple(each.levels.values())
-                assert each.sizes.suppressed == oracle.suppressed(node, k)
-                assert each.sizes.groups == len(oracle.classes(node))
-                found = metrics.loss(star, each.levels, each.sizes.suppressed, each.suppressed_loss)
+            for item in [*measure(roll_ups, nodes), *alone]:
+                node = tuple(item.levels.values())
+                assert item.sizes.suppressed == oracle.suppressed(node, k)
+                assert item.sizes.groups == len(oracle.classes(node))
+                found = metrics.loss(star, item.levels, item.sizes.suppressed, item.suppressed_loss)
                 assert found == pytest.approx(oracle.loss(node, k), abs=1e-12)
 
 

@@ -119,7 +119,7 @@ def test_nobody_is_left_out_and_every_part_has_k_rows(counts, k):
     assert target not in {final for pattern, final in became.items() if pattern in loans}
     missing = sum(lent for lent, _ in loans.values())
     own = [pattern for pattern, final in became.items() if final == target]
-    assert missing + sum(counts[each] for each in own) == k
+    assert missing + sum(counts[item] for item in own) == k
 
 
 @settings(max_examples=100, deadline=None)
@@ -132,14 +132,14 @@ def test_loans_widen_as_few_cells_as_can_be(counts, k):
     sizes = Counter()
     for pattern, final in became.items():
         sizes[final] += counts[pattern]
-    small = [each for each, rows in sizes.items() if rows < k]
+    small = [size for size, rows in sizes.items() if rows < k]
     _, loans = settled(counts, k)
     if not small or not loans:
         return
     (stuck,) = small
-    others = [each for each in counts if became[each] != stuck]
+    others = [count for count in counts if became[count] != stuck]
     costs = []
-    for lent in itertools.product(*(range(counts[each] + 1) for each in others)):
+    for lent in itertools.product(*(range(counts[other] + 1) for other in others)):
         if sum(lent) != k - sizes[stuck]:
             continue
         left = Counter(sizes)
@@ -147,7 +147,7 @@ def test_loans_widen_as_few_cells_as_can_be(counts, k):
         for pattern, rows in zip(others, lent, strict=True):
             left[became[pattern]] -= rows
             target |= pattern if rows else 0
-        if all(rows >= k for each, rows in left.items() if each != stuck):
+        if all(rows >= k for item, rows in left.items() if item != stuck):
             cells = sizes[stuck] * (target ^ stuck).bit_count()
             costs.append(
                 cells

@@ -10,7 +10,7 @@ from anonsql.hierarchies.files import read
 from anonsql.hierarchies.patterns import CONTINENT, FORMS, recognize
 from anonsql.policy.hierarchy import FileHierarchy
 
-BY_NAME = {each.name: each for each in FORMS}
+BY_NAME = {item.name: item for item in FORMS}
 CASES = [
     (
         "age bands",
@@ -108,11 +108,11 @@ def matching(values):
         return [
             sum(
                 connection.execute(
-                    "SELECT regexp_matches(?, ?)", [value, each.expression]
+                    "SELECT regexp_matches(?, ?)", [value, item.expression]
                 ).fetchone()[0]
                 for value in values
             )
-            for each in FORMS
+            for item in FORMS
         ]
 
 
@@ -145,26 +145,26 @@ def test_bands_that_overlap_nest_all_the_same():
         ["0-9", "0-99", "5-14"],
         ["1-2", "1-2 ", "9+", "5+"],
     ):
-        rows = BY_NAME["age bands"].draw([each.strip() for each in dict.fromkeys(values)])
+        rows = BY_NAME["age bands"].draw([fromkey.strip() for fromkey in dict.fromkeys(values)])
         parents(rows)
 
 
 def test_expressions_keep_to_what_all_engines_know():
-    for each in FORMS:
-        assert "\\" not in each.expression and "(?" not in each.expression
-        assert each.expression[0] == "^" and each.expression[-1] == "$"
-        re.compile(each.expression)
+    for item in FORMS:
+        assert "\\" not in item.expression and "(?" not in item.expression
+        assert item.expression[0] == "^" and item.expression[-1] == "$"
+        re.compile(item.expression)
 
 
 def test_all_countries_have_a_continent():
     assert len(CONTINENT) == 249
-    assert all(re.fullmatch("[A-Z]{2}", each) for each in CONTINENT)
+    assert all(re.fullmatch("[A-Z]{2}", item) for item in CONTINENT)
 
 
 def test_files_are_read_as_they_were_written_and_by_their_owner_alone(tmp_path):
     rows = [['a "b"', "x;y", "*"], ["ü, é", "x;y", "*"], [" c ", "z", "*"]]
     made = drawn_files.write({'a/b "c"\n': rows, "a_b c": rows, "…": rows}, tmp_path)
-    assert [each.name for each in made.values()] == [
+    assert [item.name for item in made.values()] == [
         *("hierarchy_a_b_c.csv", "hierarchy_a_b_c_2.csv", "hierarchy_column.csv")
     ]
     for path in made.values():

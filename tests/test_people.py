@@ -98,7 +98,7 @@ def test_compare_counts_people(tmp_path):
             policy.model_dump_json(by_alias=True, exclude_none=True, exclude_unset=True)
         )
     found = anonsql.compare([tmp_path / "a.yaml", tmp_path / "b.yaml"])
-    assert [each.risk for each in found.policies] == [0.1, 0.1]
+    assert [item.risk for item in found.policies] == [0.1, 0.1]
 
 
 @pytest.mark.parametrize(
@@ -146,8 +146,8 @@ def test_a_kept_column_that_is_called_a_persons_key_gets_the_hint(tmp_path):
     columns = {"customer_no": "insensitive", "phone": "identifying", "q": quasi, "d": "sensitive"}
     policy = Policy.parse(policy_data(columns, k=5), tmp_path)
     for report in (anonsql.check(policy), anonsql.run(policy)):
-        found = [each for each in report.warnings if "If each is a person" in each.message]
-        assert [each.where for each in found] == ["columns.customer_no"]
+        found = [warning for warning in report.warnings if "If each is a person" in warning.message]
+        assert [item.where for item in found] == ["columns.customer_no"]
     assert "has 26 people" in found[0].message
 
 
@@ -158,7 +158,7 @@ def test_a_number_that_repeats_by_chance_does_not_hide_the_key(tmp_path):
     quasi = {"role": "quasi-identifying", "hierarchy": {"type": "suppression"}}
     columns = {"customer_no": "identifying", "phone": "identifying", "q": quasi, "d": "sensitive"}
     warnings = anonsql.check(Policy.parse(policy_data(columns, k=5), tmp_path)).warnings
-    assert [each.where for each in warnings] == ["columns.customer_no"]
+    assert [warning.where for warning in warnings] == ["columns.customer_no"]
 
 
 def test_an_identifier_that_repeats_by_chance_is_not(tmp_path):
@@ -210,7 +210,7 @@ def visitors(seed, people=60):
 
 def visited(method, role="identifying", **more):
     widths = {"q": [2, 4, 8], "z": [2, 4]}
-    intervals = {name: {"type": "interval", "widths": each} for name, each in widths.items()}
+    intervals = {name: {"type": "interval", "widths": width} for name, width in widths.items()}
     columns = {"id": role, **intervals, "s": "sensitive"}
     data = policy_data(columns, k=5, method={"type": method}, **more)
     data["privacy"]["entity"] = "id"
@@ -314,5 +314,5 @@ def test_dealing_people_to_classes_that_share_rows(seed):
         possible = any(size == sizes and min(map(len, people)) >= least for *people, size in dealt)
         shares = Counter((person, cell) for cell, person in rows)
         shares = [(person, cell, n) for (person, cell), n in shares.items()]
-        graph = MatchGraph.of([len(each) for each in cells], sizes, *zip(*fits))
+        graph = MatchGraph.of([len(item) for item in cells], sizes, *zip(*fits))
         assert can_be_dealt(graph, shares, least) is possible

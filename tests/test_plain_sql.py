@@ -58,7 +58,7 @@ CONNECT = {
 
 def found(checks, promise, rows, engine="duckdb"):
     """The first two columns of what the statements of a promise return."""
-    statements = [each.sql for each in checks if each.promise == promise and each.sql]
+    statements = [check.sql for check in checks if check.promise == promise and check.sql]
     assert statements
     kinds = ["VARCHAR", "INTEGER", "VARCHAR", "VARCHAR"]
     columns = ", ".join(f"{quote(n)} {kind}" for n, kind in zip(NAMES, kinds, strict=True))
@@ -186,8 +186,8 @@ def test_masked_rows_are_no_class():
     ],
 )
 def test_what_cannot_be_seen_is_said(facts, promise, why):
-    lines = [each for each in written(shape(facts), "duckdb") if each.promise == promise]
-    assert lines and all(each.sql is None and why in each.says for each in lines)
+    lines = [item for item in written(shape(facts), "duckdb") if item.promise == promise]
+    assert lines and all(line.sql is None and why in line.says for line in lines)
 
 
 def test_combinations_are_asked_one_by_one():
@@ -198,7 +198,7 @@ def test_combinations_are_asked_one_by_one():
     assert {key[0] for key in found(checks, "k", rows)} == {"y", "p"}
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda each: each.name)
+@pytest.mark.parametrize("model", MODELS, ids=lambda letter: letter.name)
 def test_settings_survive_their_fact(model):
     stated = {
         "l_diversity": [
@@ -267,9 +267,9 @@ def returned(folder, shown):
     connection = duckdb.connect(str(folder / "release.duckdb"), read_only=True)
     try:
         return {
-            each.title: len(connection.execute(each.sql).fetchall())
-            for each in shown.checks
-            if each.sql
+            check.title: len(connection.execute(check.sql).fetchall())
+            for check in shown.checks
+            if check.sql
         }
     finally:
         connection.close()
@@ -282,9 +282,9 @@ def test_statements_return_nothing_of_a_release(tmp_path, job):
     counts = returned(tmp_path, shown)
     assert counts and not any(counts.values())
     for dialect in ("postgres", "spark", "mysql", "snowflake", "bigquery", "trino", "redshift"):
-        for each in anonsql.verification_sql(policy, dialect).checks:
-            if each.sql:
-                assert sqlglot.parse_one(each.sql, read=dialect)
+        for check in anonsql.verification_sql(policy, dialect).checks:
+            if check.sql:
+                assert sqlglot.parse_one(check.sql, read=dialect)
     connection = duckdb.connect(str(tmp_path / "release.duckdb"))
     connection.execute("DELETE FROM r WHERE rowid = (SELECT MIN(rowid) FROM r)")
     connection.close()
@@ -310,7 +310,7 @@ def test_the_command_prints_a_script_that_runs(tmp_path):
     result = CliRunner().invoke(app, ["verify", str(path), "--sql", "--dialect", "sqlite"])
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith("-- Each statement returns")
-    statements = [each for each in sqlglot.parse(result.stdout, read="sqlite") if each]
+    statements = [item for item in sqlglot.parse(result.stdout, read="sqlite") if item]
     assert len(statements) == 2
     document = CliRunner().invoke(app, ["verify", str(path), "--sql", "--json"])
     assert VerificationSql.model_validate_json(document.stdout).dialect == "duckdb"
@@ -349,7 +349,7 @@ def test_models_of_several_combinations_are_asked_one_by_one(tmp_path):
     anonsql.run(policy)
     shown = anonsql.verification_sql(policy)
     counts = returned(tmp_path, shown)
-    assert len([each for each in counts if "l_diversity" in each]) == 2
+    assert len([count for count in counts if "l_diversity" in count]) == 2
     assert not any(counts.values())
 
 
@@ -365,6 +365,6 @@ def test_a_single_file_is_asked_by_its_name(tmp_path, file, monkeypatch):
     policy = published(tmp_path, job)
     shown = anonsql.verification_sql(policy)
     monkeypatch.chdir(tmp_path)
-    statements = [each.sql for each in shown.checks if each.sql]
-    assert statements and not any(in_memory(each) for each in statements)
-    assert [each.sql for each in shown.checks if each.promise == "rows"] == [None]
+    statements = [check.sql for check in shown.checks if check.sql]
+    assert statements and not any(in_memory(statement) for statement in statements)
+    assert [item.sql for item in shown.checks if item.promise == "rows"] == [None]

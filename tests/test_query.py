@@ -74,7 +74,7 @@ def asked(release, queries):
     """The lines of the answers to some queries."""
     with opened(release) as found:
         return [
-            [line(found, each) for each in own]
+            [line(found, item) for item in own]
             for own in answers(found, [parse(sql) for sql in queries])
         ]
 
@@ -119,7 +119,7 @@ def condition(rnd, names=tuple(TYPES), depth=2):
     """A random condition."""
     if depth and rnd.random() < 0.7:
         parts = [condition(rnd, names, depth - 1) for _ in range(rnd.choice((2, 2, 3)))]
-        joined = f" {rnd.choice(('AND', 'AND', 'OR'))} ".join(f"({each})" for each in parts)
+        joined = f" {rnd.choice(('AND', 'AND', 'OR'))} ".join(f"({part})" for part in parts)
         return f"NOT ({joined})" if rnd.random() < 0.2 else joined
     name = rnd.choice(names)
     words = {
@@ -164,7 +164,7 @@ def holds(answer, truth):
 @pytest.mark.parametrize(
     "number",
     range(len(METHODS)),
-    ids=[f"{each['type']}-{number}" for number, each in enumerate(METHODS)],
+    ids=[f"{item['type']}-{number}" for number, item in enumerate(METHODS)],
 )
 def test_bounds_hold_of_the_source(tmp_path, number):
     rnd, method = random.Random(number), METHODS[number]
@@ -199,13 +199,17 @@ def test_bounds_hold_of_the_source(tmp_path, number):
                 [f"SELECT {selected} FROM r WHERE {where}" for selected, where in asked_for],
             )
             for (_, where), lines, truth in zip(asked_for, found, truths, strict=True):
-                for each, true in zip(lines, truth, strict=True):
-                    assert each.bounds == "guaranteed"
-                    assert each.about == "released rows" and holds(each, true), (where, each, true)
-                    if each.aggregate in ("COUNT(*)", "COUNT(n)"):
-                        assert each.certain <= true <= each.possible, (where, each, true)
-                    if None not in (each.estimate, each.lower, each.upper):
-                        assert each.lower <= each.estimate <= each.upper, (where, each)
+                for entry, true in zip(lines, truth, strict=True):
+                    assert entry.bounds == "guaranteed"
+                    assert entry.about == "released rows" and holds(entry, true), (
+                        where,
+                        entry,
+                        true,
+                    )
+                    if entry.aggregate in ("COUNT(*)", "COUNT(n)"):
+                        assert entry.certain <= true <= entry.possible, (where, entry, true)
+                    if None not in (entry.estimate, entry.lower, entry.upper):
+                        assert entry.lower <= entry.estimate <= entry.upper, (where, entry)
 
 
 # a local release by hand: rows of an interval, a column kept as it is, a semi-sensitive column, a sensitive one
@@ -280,7 +284,7 @@ def local_release(path, rows, buckets, suppressed=0):
         " VARCHAR)"
     )
     connection.executemany(
-        "INSERT INTO r__columns VALUES (?, ?, NULL, ?)", [list(each) for each in described]
+        "INSERT INTO r__columns VALUES (?, ?, NULL, ?)", [list(item) for item in described]
     )
     connection.execute("COMMIT")
     connection.close()
@@ -346,7 +350,7 @@ def releases(draw):
     values = st.one_of(st.integers(-1, 3), st.none())
     size = draw(st.integers(2, 4))
     low = [draw(st.integers(1, 3)) for _ in range(size)]
-    high = [each + draw(st.integers(0, 1)) for each in low]
+    high = [item + draw(st.integers(0, 1)) for item in low]
     kept = [draw(st.one_of(st.integers(-2, 3), st.none())) for _ in range(size)]
     withheld = [draw(st.booleans()) for _ in range(size)]
     semi = [None if hidden else draw(st.integers(1, 3)) for hidden in withheld]
@@ -354,8 +358,8 @@ def releases(draw):
     other = [draw(st.integers(0, 1)) for _ in range(size)]
     buckets = {"s": {}, "z": {}}
     for name, column in (("s", semi_bucket), ("z", other)):
-        for bucket in sorted({each for each in column if each is not None}):
-            drawn = [draw(values) for each in column if each == bucket]
+        for bucket in sorted({entry for entry in column if entry is not None}):
+            drawn = [draw(values) for element in column if element == bucket]
             buckets[name][bucket] = [3 if each is None else each for each in drawn]
     return list(zip(low, high, kept, semi, semi_bucket, other, strict=True)), buckets
 
@@ -409,19 +413,19 @@ def test_bounds_are_those_of_all_possible_tables(
     wheres = [*any_columns, *one_bucketized]
     found = asked(path, [f"SELECT {selected} FROM r WHERE {text}" for text, _ in wheres])
     for number, ((text, holds_of), lines) in enumerate(zip(wheres, found, strict=True)):
-        for (function, place), each in zip(aggregates, lines, strict=True):
+        for (function, place), item in zip(aggregates, lines, strict=True):
             truths = [aggregate(function, place, table, holds_of) for table in every]
             known = [truth for truth in truths if truth is not None]
-            if each.possible == 0:
-                assert not known or set(known) == {0}, (text, each)
+            if item.possible == 0:
+                assert not known or set(known) == {0}, (text, item)
                 continue
             if not known:
                 continue
-            if function not in TIGHT and None in (each.lower, each.upper):
+            if function not in TIGHT and None in (item.lower, item.upper):
                 continue
-            assert each.lower <= min(known) and max(known) <= each.upper, (
+            assert item.lower <= min(known) and max(known) <= item.upper, (
                 text,
-                each,
+                item,
                 min(known),
                 max(known),
             )
@@ -434,13 +438,13 @@ def test_bounds_are_those_of_all_possible_tables(
                 and (place != 3 or function != "COUNT")
             )
             if alone:
-                assert (each.lower, each.upper) == pytest.approx((min(known), max(known))), (
+                assert (item.lower, item.upper) == pytest.approx((min(known), max(known))), (
                     text,
-                    each,
+                    item,
                 )
             if function == "COUNT" and "s" not in text and place is None:
                 assert (
-                    each.estimate == pytest.approx(sum(truths) / len(truths))
+                    item.estimate == pytest.approx(sum(truths) / len(truths))
                     or " OR " in text
                     or "z" in text
                 )
@@ -481,12 +485,12 @@ def test_bounds_hold_of_local_releases(tmp_path, grouping):
         ]
     for where, lines, truth in zip(
         wheres,
-        asked(policy, [f"SELECT {selected} FROM r WHERE {each}" for each in wheres]),
+        asked(policy, [f"SELECT {selected} FROM r WHERE {entry}" for entry in wheres]),
         truths,
         strict=True,
     ):
-        for each, true in zip(lines, truth, strict=True):
-            assert holds(each, true), (where, each, true)
+        for item, true in zip(lines, truth, strict=True):
+            assert holds(item, true), (where, item, true)
 
 
 def test_estimates_are_sums_over_all_that_rows_may_be(tmp_path):
@@ -504,7 +508,7 @@ def test_estimates_are_sums_over_all_that_rows_may_be(tmp_path):
         chances = "CREATE TABLE worlds (p DOUBLE, n INTEGER, town VARCHAR, pay DOUBLE, ill VARCHAR)"
         connection = duckdb.connect()
         connection.execute(chances)
-        insert(connection, "worlds", [list(each) for each in everything(folder, method["type"])])
+        insert(connection, "worlds", [list(entry) for entry in everything(folder, method["type"])])
         wheres = [condition(rnd, ("n", "town", "pay", "ill")) for _ in range(12)]
         found = asked(
             policy,
@@ -513,9 +517,9 @@ def test_estimates_are_sums_over_all_that_rows_may_be(tmp_path):
         for where, lines in zip(wheres, found, strict=True):
             sums = "sum(p), sum(p * n), sum(p * pay), sum(p * n) / sum(p)"
             expected = connection.execute(f"SELECT {sums} FROM worlds WHERE {where}").fetchone()
-            for each, value in zip(lines, expected, strict=True):
-                if each.possible:
-                    assert each.estimate == pytest.approx(value or 0), (method, where, each)
+            for item, value in zip(lines, expected, strict=True):
+                if item.possible:
+                    assert item.estimate == pytest.approx(value or 0), (method, where, item)
 
 
 def everything(folder, method):
@@ -531,7 +535,7 @@ def everything(folder, method):
         path, f"SELECT n_lo, n_hi, n, town, pay, {name} FROM r"
     ):
         elements = (
-            [int(each) for each in label.strip("{}").split(", ")]
+            [int(word) for word in label.strip("{}").split(", ")]
             if label.startswith("{")
             else range(low, high + 1)
         )
@@ -765,9 +769,10 @@ def test_the_command(released, tmp_path):
     )
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout)
-    assert [each["aggregate"] for each in document["answers"]] == ["people", "SUM(n)"] and document[
-        "method"
-    ] == "mondrian"
+    assert [answer["aggregate"] for answer in document["answers"]] == [
+        "people",
+        "SUM(n)",
+    ] and document["method"] == "mondrian"
     people = document["answers"][0]
     assert (
         people["lower"] <= people["estimate"] <= people["upper"]
@@ -849,7 +854,7 @@ def test_on_every_engine(engine, whole):
     local.execute("CREATE TABLE t (n INTEGER, town VARCHAR, ill VARCHAR, pay DOUBLE)")
     local.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", rows)
     truth = local.execute(sql.replace(f"FROM {table}", "FROM t")).fetchone()
-    assert all(holds(each, true) for each, true in zip(found, truth, strict=True))
+    assert all(holds(item, true) for item, true in zip(found, truth, strict=True))
     without = local.execute(
         sql.replace(f"FROM {table}", "FROM t").replace("AND NOT ill = 'x'", "")
     ).fetchone()
@@ -866,14 +871,14 @@ def test_on_every_engine(engine, whole):
     data["columns"] |= {"town": {"role": "qi", "hierarchy": {"type": "taxonomy", "tree": TOWNS}}}
     anonsql.run(general := policy_on(engine, data))
     again = anonsql.query(general, sql).answers
-    assert all(holds(each, true) for each, true in zip(again, truth, strict=True))
-    assert [each.upper for each in again] != [each.upper for each in found]
+    assert all(holds(entry, true) for entry, true in zip(again, truth, strict=True))
+    assert [element.upper for element in again] != [each.upper for each in found]
 
 
 @pytest.mark.parametrize(
     "method",
     [{"type": "mondrian"}, {"type": "full-domain"}, {"type": "cell-generalization"}],
-    ids=lambda each: each["type"],
+    ids=lambda letter: letter["type"],
 )
 @pytest.mark.parametrize("bounds", [True, False])
 def test_masked_whole_numbers(tmp_path, method, bounds):

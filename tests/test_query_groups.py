@@ -40,7 +40,7 @@ def covers(shown, value, column, policy):
     if column == "born" and isinstance(value, date) and len(str(shown)) < 10:
         return str(value).startswith(str(shown))
     if column == "n" and isinstance(shown, str):
-        low, *high = (int(each) for each in shown.strip("[)").split(","))
+        low, *high = (int(word) for word in shown.strip("[)").split(","))
         return low <= value < (high or [low + 1])[0]
     return str(shown) == str(value) if isinstance(shown, str) else shown == value
 
@@ -64,8 +64,8 @@ def test_groups_hold_of_the_source(tmp_path, number):
             assert "does not tell which values" in str(error) or "more than" in str(error), sql
             continue
         answered = {}
-        for each in answers:
-            answered.setdefault(tuple(each.group.values()), []).append(each)
+        for answer in answers:
+            answered.setdefault(tuple(answer.group.values()), []).append(answer)
         found = groups_of(policy, sql)
         for shown, (count, other) in answered.items():
             own = [
@@ -216,10 +216,10 @@ def test_conditions_hold_of_the_source(tmp_path, number):
     rows = [(*row[:5], rnd.choice("xXy"), *row[6:]) for row in random_rows(rnd, 30)]
     policy = policy_of(tmp_path, rows, METHODS[number])
     anonsql.run(policy)
-    queries = [f"SELECT COUNT(*), COUNT(1), SUM(id) FROM r WHERE {each}" for each in WHERE]
+    queries = [f"SELECT COUNT(*), COUNT(1), SUM(id) FROM r WHERE {item}" for item in WHERE]
     for where, lines, sql in zip(WHERE, asked(policy, queries), queries, strict=True):
         (truth,) = groups_of(policy, sql)
-        assert all(holds(each, true) for each, true in zip(lines, truth, strict=True)), where
+        assert all(holds(line, true) for line, true in zip(lines, truth, strict=True)), where
         assert lines[0].lower == lines[1].lower and lines[1].aggregate == "COUNT(1)"
         if "born" not in where and "code" not in where and "n " not in where and number != 13:
             exact = "town" not in where
@@ -254,7 +254,7 @@ def test_letters_as_duckdb_makes_them_small(tmp_path):
         connection.executemany("INSERT INTO r VALUES (?)", [[text] for text in texts])
         truth = [connection.execute(sql).fetchone()[0] for sql in queries]
     found = [own[0] for own in asked(policy, queries)]
-    assert [(each.lower, each.upper) for each in found] == [(true, true) for true in truth]
+    assert [(item.lower, item.upper) for item in found] == [(true, true) for true in truth]
 
 
 def test_sums_are_exact(tmp_path):
@@ -277,10 +277,10 @@ def test_sums_are_exact(tmp_path):
     anonsql.run(policy := Policy.parse(policy_data(columns, k=3), tmp_path))
     sql = "SELECT SUM(n), SUM(h), SUM(d), SUM(e), SUM(f), MAX(h), MAX(n), AVG(n) FROM r WHERE q < 2"
     found = anonsql.query(policy, sql).answers
-    whole = sum(each for each in great if each is not None)
+    whole = sum(entry for entry in great if entry is not None)
     huge = sum(10**30 + number for number in range(6))
-    for each, true in zip(found[:4], (whole, huge, 1.56, 3.75), strict=True):
-        assert (each.lower, each.upper, each.estimate) == (true, true, true), each
+    for item, true in zip(found[:4], (whole, huge, 1.56, 3.75), strict=True):
+        assert (item.lower, item.upper, item.estimate) == (true, true, true), item
     assert found[4].lower < 1.5 < found[4].upper and found[4].upper - found[4].lower < 1e-10
     assert (found[5].lower, found[6].upper) == (10**30 + 5, 2**62)
     assert found[7].lower <= Fraction(whole, 5) <= found[7].upper

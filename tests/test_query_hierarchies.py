@@ -68,7 +68,7 @@ def test_a_recipient_gets_the_policys_answers(tmp_path, method):
     policy = policy_of(tmp_path, {"type": method})
     anonsql.run(policy)
     path = tmp_path / "release.duckdb"
-    queries = [f"SELECT COUNT(*), SUM(n), MIN(n), MAX(n) FROM r WHERE {each}" for each in WHERE]
+    queries = [f"SELECT COUNT(*), SUM(n), MIN(n), MAX(n) FROM r WHERE {item}" for item in WHERE]
     with_policy, without = asked(policy, queries), asked(str(path), queries)
     for where, lines, by_policy in zip(WHERE, without, with_policy, strict=True):
         for one, other in zip(lines, by_policy, strict=True):
@@ -84,12 +84,12 @@ def test_nothing_of_the_data_is_in_it(tmp_path):
     report = anonsql.run(policy)
     assert "r__hierarchies" in report.extra_tables
     lines = rows_of(tmp_path / "release.duckdb", "FROM r__hierarchies")
-    assert {each[0] for each in lines} == {
+    assert {line[0] for line in lines} == {
         "n",
         "town",
         "grade",
     }  # of day there is only a rule
-    assert set(LABELS) <= {each[:3] for each in lines}
+    assert set(LABELS) <= {item[:3] for item in lines}
     assert ("town", 0, "a", "north", 0) in lines and (
         "grade",
         0,
@@ -164,7 +164,7 @@ def test_parquet(tmp_path, file):
     assert bool(report.extra_tables) == (file == "out")
     assert anonsql.verify(policy).status == "verified"
     sql = "SELECT COUNT(*) FROM out WHERE town = 'a'"
-    found, known = (anonsql.query(each, sql).answers[0] for each in (tmp_path / file, policy))
+    found, known = (anonsql.query(item, sql).answers[0] for item in (tmp_path / file, policy))
     assert (found.upper == known.upper) == (file == "out") and known.upper < report.released
 
 
@@ -176,7 +176,7 @@ def test_on_every_engine(engine, whole):
     columns = {"n": {"type": "suppression"}, "town": {"type": "taxonomy", "tree": TREE}}
     policy = policy_on(engine, policy_data(columns, k=5))
     anonsql.run(policy)
-    assert any(each.endswith("__hierarchies") for each in engine.parts())
+    assert any(part.endswith("__hierarchies") for part in engine.parts())
     assert anonsql.verify(policy).status == "verified"
     place = (
         policy.release.database
@@ -187,7 +187,7 @@ def test_on_every_engine(engine, whole):
         return
     table = policy.release.name
     sql = f"SELECT COUNT(*) FROM {table} WHERE town IN ('a', 'b')"
-    answers, known = (anonsql.query(each, sql).answers for each in (place, policy))
+    answers, known = (anonsql.query(item, sql).answers for item in (place, policy))
     assert answers == known and known[0].upper < 30
     for wrong in (table.upper(), f"{table}s"):
         sql = f"SELECT COUNT(*) FROM {wrong}"
@@ -200,7 +200,7 @@ def test_on_every_engine(engine, whole):
     bare = policy_data(columns, k=5)
     bare["release"]["hierarchies"] = False
     anonsql.run(policy_on(engine, bare))
-    assert not any(each.endswith("__hierarchies") for each in engine.parts())
+    assert not any(entry.endswith("__hierarchies") for entry in engine.parts())
 
 
 def test_names_are_hinted_at(tmp_path):
@@ -213,9 +213,9 @@ def test_names_are_hinted_at(tmp_path):
             "'G3' is no value that grade can have by hierarchy or release. Did you mean 'g3'?"
             in report.notes
         )
-        assert any(each.startswith("'yy' is no value that ill can have") for each in report.notes)
+        assert any(note.startswith("'yy' is no value that ill can have") for note in report.notes)
     notes = anonsql.query(policy, "SELECT COUNT(*) FROM r WHERE town = 'z'").notes
-    assert not any("no value" in each for each in notes)
+    assert not any("no value" in item for item in notes)
 
 
 def test_a_table_is_found_without_case(tmp_path):

@@ -73,13 +73,13 @@ PORTIONS = st.lists(
     st.tuples(st.integers(-3, 3), st.integers(0, 2), st.integers(0, 2)),
     min_size=1,
     max_size=4,
-    unique_by=lambda each: each[0],
+    unique_by=lambda item: item[0],
 )
 
 
 @given(PORTIONS, st.sampled_from([-1, 1]))
 def test_medians_are_the_outermost_of_all(portions, sign):
-    portions = [each for each in portions if each[1] or each[2]]
+    portions = [portion for portion in portions if portion[1] or portion[2]]
     found = numbers.median(portions, Scale(exact=True), sign)
     ways = itertools.product(*(range(optional + 1) for _, _, optional in portions))
     every = []

@@ -246,8 +246,8 @@ def test_many_conditions_on_one_column_are_one_set(kept):
     ]
     found = asked(kept, queries)
     for lines, true in zip(found, truths(kept, queries), strict=True):
-        assert [each.lower for each in lines] == pytest.approx(list(true))
-        assert [each.upper for each in lines] == pytest.approx(list(true))
+        assert [line.lower for line in lines] == pytest.approx(list(true))
+        assert [item.upper for item in lines] == pytest.approx(list(true))
 
 
 def test_sums_of_what_is_no_number(tmp_path):
@@ -259,8 +259,12 @@ def test_sums_of_what_is_no_number(tmp_path):
     report = anonsql.query(policy, "SELECT COUNT(*), SUM(d), AVG(d) FROM r WHERE n = 2 OR n = 3")
     document = json.loads(report.model_dump_json())
     assert document["answers"][0]["estimate"] == 2
-    for each in report.answers[1:]:
-        assert (each.estimate, each.lower, each.upper) == (None, None, None) and each.possible == 2
+    for answer in report.answers[1:]:
+        assert (answer.estimate, answer.lower, answer.upper) == (
+            None,
+            None,
+            None,
+        ) and answer.possible == 2
     assert report.notes == [
         "Values that may be NaN or infinite leave a sum or mean without a number."
     ]
@@ -304,7 +308,7 @@ def test_boolean_values_that_are_told_by_buckets(tmp_path):
     for where, lines, true in zip(
         wheres, asked(policy, queries), truths(policy, queries), strict=True
     ):
-        assert all(holds(each, value) for each, value in zip(lines, true, strict=True)), (
+        assert all(holds(line, value) for line, value in zip(lines, true, strict=True)), (
             where,
             lines,
             true,
@@ -345,6 +349,6 @@ def test_numbers_as_servers_compare_them(engine):
         anonsql.query(policy, f"SELECT COUNT(*) FROM {policy.release.name} WHERE {where}").answers
         for where in cases
     ]
-    assert [(each.lower, each.upper) for (each,) in found] == [
+    assert [(item.lower, item.upper) for (item,) in found] == [
         (true, true) for true in cases.values()
     ]

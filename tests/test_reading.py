@@ -44,7 +44,7 @@ def readings(bench, label, column, bounds=(None, None)):
         parts.setdefault((number, kind), []).append((part, word, upto))
     made = []
     for (_, kind), some in sorted(parts.items()):
-        in_order = sorted(some, key=lambda each: each[0])
+        in_order = sorted(some, key=lambda item: item[0])
         if kind == "word":
             made.append(Reading(tuple(word for _, word, _ in in_order)))
         elif kind == "span":
@@ -171,7 +171,7 @@ LABELS = st.one_of(
 def test_readings_are_those_of_the_oracle(bench, label, column, bounds):
     expected = reading_oracle.readings(label, column, bounds or (None, None))
     found = readings(bench, label, column, bounds or (None, None))
-    assert [typed(each, column) for each in found] == [typed(each, column) for each in expected]
+    assert [typed(item, column) for item in found] == [typed(entry, column) for entry in expected]
 
 
 def typed(reading, column):
@@ -262,8 +262,8 @@ def made(tmp_path_factory):
 @pytest.mark.parametrize("every", [True, False])
 @pytest.mark.parametrize("column", ["n", "w"])
 def test_labels_cover(made, column, every):
-    attribute = next(each for each in made.counted.attributes if each.name == column)
-    cases = dict(enumerate((each[1:] for each in CASES if each[0] == column), start=1))
+    attribute = next(item for item in made.counted.attributes if item.name == column)
+    cases = dict(enumerate((entry[1:] for entry in CASES if entry[0] == column), start=1))
     found = cover(
         made.engine,
         attribute,
@@ -308,6 +308,6 @@ def cover(engine, attribute, labels, every, level=None):
         found.setdefault(label, set()).add(values[code])
     engine.drop(f"covers_{attribute.index}")
     assert dict(zip(*map(list, sizes), strict=True)) == {
-        label: len(each) for label, each in found.items()
+        label: len(item) for label, item in found.items()
     }
     return found

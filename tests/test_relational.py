@@ -32,8 +32,8 @@ def place(engine):
 
 def make(engine, rows):
     """The tables of a clinic on an engine."""
-    for name, each in rows.items():
-        engine.make(clinic.COLUMNS[name], each, table=name)
+    for name, row in rows.items():
+        engine.make(clinic.COLUMNS[name], row, table=name)
 
 
 def settings(engine):
@@ -111,7 +111,7 @@ def test_keys_join_what_belonged_together(engine, whole, tmp_path):
         assert sorted(row[0] for row in released[name]) == list(range(1, len(rows[name]) + 1))
     verified = anonsql.verify(policy)
     assert (verified.people, verified.fewest_people) == (60, report.fewest_people)
-    assert verified.rows == {name: len(each) for name, each in rows.items()}
+    assert verified.rows == {name: len(item) for name, item in rows.items()}
     asked = anonsql.query(
         policy,
         "SELECT p.sex, COUNT(DISTINCT p.patient_id) FROM visits v JOIN patients p"
@@ -120,7 +120,7 @@ def test_keys_join_what_belonged_together(engine, whole, tmp_path):
     sexes = {row[0]: row[3] for row in rows["patients"]}
     with_visits = {row[1] for row in rows["visits"] if row[3].year == 2024}
     for line in asked.answers:
-        people = sum(line.group["sex"] in (sexes[each], "*") for each in with_visits)
+        people = sum(line.group["sex"] in (sexes[with_visit], "*") for with_visit in with_visits)
         assert line.lower <= people <= line.upper
     if not whole:
         return
@@ -177,10 +177,10 @@ def test_init_finds_what_belongs_together(engine, tmp_path):
     of = "patients" if engine.name == "duckdb" else f"{engine.source}.patients"
     report = init_tables(source["database"], of, tmp_path / "policy.yaml")
     made = yaml.safe_load((tmp_path / "policy.yaml").read_text())
-    assert {name: each["key"] for name, each in made["tables"].items()} == {
-        name: each["key"] for name, each in clinic.tables().items()
+    assert {name: item["key"] for name, item in made["tables"].items()} == {
+        name: entry["key"] for name, entry in clinic.tables().items()
     }
-    assert {name: each.get("references", {}) for name, each in made["tables"].items()} == {
+    assert {name: element.get("references", {}) for name, element in made["tables"].items()} == {
         name: each.get("references", {}) for name, each in clinic.tables().items()
     }
     assert "doctors.public" in report.undecided and made["privacy"]["of"] == "patients"
@@ -252,7 +252,7 @@ def test_no_more_rows_than_max_rows(files):
     )
     policy = changed(policy, visits={"max_rows": 2}, prescriptions={"max_rows": 1})
     report = anonsql.run(policy)
-    tables = {each.table: each for each in report.tables}
+    tables = {item.table: item for item in report.tables}
     assert tables["visits"].beyond_max_rows >= 4990
     for name, most, above in (("visits", 2, "patient_id"), ("prescriptions", 1, None)):
         sql = (
@@ -286,7 +286,7 @@ def test_a_dry_run_publishes_nothing(files):
     path, policy = files
     report = anonsql.run(policy, dry_run=True)
     assert report.status == "tried" and report.verified
-    assert sorted(each.name for each in path.parent.iterdir()) == ["clinic.duckdb"]
+    assert sorted(item.name for item in path.parent.iterdir()) == ["clinic.duckdb"]
 
 
 TAMPER = {
@@ -406,7 +406,7 @@ def test_a_folder_of_parquet_files(files):
     path, policy = files
     policy["release"] = {"file": str(path.with_name("folder"))}
     anonsql.run(policy)
-    names = {each.name for each in path.with_name("folder").iterdir()}
+    names = {item.name for item in path.with_name("folder").iterdir()}
     assert {"patients.parquet", "visits.parquet", "visits__about.parquet"} <= names
     anonsql.verify(policy)
     anonsql.run(policy)
@@ -426,7 +426,7 @@ def test_the_documents_are_json(files):
     _, policy = files
     report = anonsql.run(policy)
     document = json.loads(report.model_dump_json())
-    assert [each["table"] for each in document["tables"]] == list(policy["tables"])
+    assert [item["table"] for item in document["tables"]] == list(policy["tables"])
     assert report.to_pandas().shape[0] == 4
 
 
@@ -435,7 +435,7 @@ def test_columns_that_point_to_single_rows_are_warned_of(files):
     do(path, "ALTER TABLE patients ADD COLUMN pay INTEGER")
     do(path, "UPDATE patients SET pay = rowid")
     policy["tables"]["patients"]["columns"]["pay"] = {"role": "insensitive"}
-    found = [each.where for each in anonsql.check(policy).warnings]
+    found = [warning.where for warning in anonsql.check(policy).warnings]
     assert "tables.patients.columns.pay" in found
 
 

@@ -135,7 +135,7 @@ def test_a_public_table_that_may_name_people_is_warned_of(files):
     path, policy = files
     do(path, "ALTER TABLE doctors RENAME COLUMN doctor TO full_name")
     report = anonsql.run(policy)
-    assert [each.where for each in report.warnings] == ["tables.doctors"]
+    assert [warning.where for warning in report.warnings] == ["tables.doctors"]
     assert "full_name" in report.warnings[0].message
 
 
@@ -278,20 +278,20 @@ def test_what_is_wrong_with_a_hierarchy_is_told_of_every_table(files):
     wrong = {"role": "quasi-identifying", "hierarchy": {"type": "interval", "widths": [10]}}
     policy["tables"]["patients"]["columns"]["sex"] = wrong
     policy["tables"]["prescriptions"]["columns"]["drug"] = wrong
-    found = [each.where for each in anonsql.check(policy).problems]
-    assert any(each.startswith("tables.patients.columns.sex") for each in found), found
-    assert any(each.startswith("tables.prescriptions.columns.drug") for each in found), found
+    found = [problem.where for problem in anonsql.check(policy).problems]
+    assert any(item.startswith("tables.patients.columns.sex") for item in found), found
+    assert any(entry.startswith("tables.prescriptions.columns.drug") for entry in found), found
 
 
 def test_a_key_whose_values_may_be_equal_and_look_different(files):
     path, policy = files
     do(path, "ALTER TABLE prescriptions ALTER prescription_id TYPE DOUBLE")
     problems = anonsql.check(policy).problems
-    assert [each.where for each in problems] == ["tables.prescriptions.key"]
+    assert [item.where for item in problems] == ["tables.prescriptions.key"]
     assert "DOUBLE" in problems[0].message and "Cast it to text" in problems[0].remedy
     do(path, "ALTER TABLE visits ALTER visit_id TYPE DOUBLE")
     do(path, "ALTER TABLE prescriptions ALTER visit_id TYPE DOUBLE")
-    found = {each.where for each in anonsql.check(policy).problems}
+    found = {problem.where for problem in anonsql.check(policy).problems}
     assert {"tables.visits.key", "tables.prescriptions.references.visit_id"} <= found
 
 

@@ -26,8 +26,8 @@ ROWS = clinic.rows()
 def released(tmp_path_factory):
     """A clinic that is released with two known rows: its policy, in a folder of its own."""
     folder = tmp_path_factory.mktemp("clinic")
-    for name, each in ROWS.items():
-        make_table(folder / "clinic.duckdb", clinic.COLUMNS[name], each, table=name)
+    for name, item in ROWS.items():
+        make_table(folder / "clinic.duckdb", clinic.COLUMNS[name], item, table=name)
     data = clinic.policy(
         {"database": "clinic.duckdb"}, {"database": "out.duckdb"}, k=2, known_rows=2
     )
@@ -87,7 +87,7 @@ def test_bounds_hold_what_the_source_has(released, one, other, both):
     patients = {row[0]: row for row in ROWS["patients"]}
     word = "AND" if both else "OR"
     true = sum(
-        (all if both else any)(each(patients[v[1]], v) for each in (one[1], other[1]))
+        (all if both else any)(item(patients[v[1]], v) for item in (one[1], other[1]))
         for v in ROWS["visits"]
     )
     report = anonsql.query(
@@ -185,8 +185,8 @@ def test_tables_of_two_releases_do_not_join(released, tmp_path):
     for table in ("one", "two"):
         columns = {"id": "insensitive", "a": {"role": "qi", "hierarchy": {"type": "suppression"}}}
         columns = {
-            name: {"role": each} if isinstance(each, str) else each
-            for name, each in columns.items()
+            name: {"role": column} if isinstance(column, str) else column
+            for name, column in columns.items()
         }
         columns["a"]["role"] = "quasi-identifying"
         data = {
@@ -209,10 +209,10 @@ def test_the_statements_of_a_page_find_what_breaks_the_promise(released, tmp_pat
     page = anonsql.report(released / "out.duckdb", tmp_path / "page.html", audience="recipient")
     told = page.relational
     assert told.tables[0].table == "patients" and told.policy is None
-    shown = [each for each in told.checks if each.sql]
+    shown = [check for check in told.checks if check.sql]
     assert len(shown) == 6, "the own row, a visit, a prescription, and three references"
-    for each in shown:
-        assert in_release(released, each.sql) == []
+    for item in shown:
+        assert in_release(released, item.sql) == []
     for query in told.queries:
         assert sum(people for _, people in in_release(released, query)) == told.tables[0].rows
     broken = tmp_path / "broken.duckdb"
@@ -223,7 +223,7 @@ def test_the_statements_of_a_page_find_what_breaks_the_promise(released, tmp_pat
             "UPDATE prescriptions SET drug = 'one of its own' WHERE prescription_id = 1"
         )
         connection.execute("UPDATE patients SET sex = 'one of its own' WHERE patient_id = 1")
-        found = [each.promise for each in shown if connection.execute(each.sql).fetchall()]
+        found = [entry.promise for entry in shown if connection.execute(entry.sql).fetchall()]
     assert {"k", "known_rows", "references"} == set(found)
 
 
@@ -308,7 +308,7 @@ def test_init_follows_declared_keys(declared, tmp_path):
     assert made["people"]["columns"]["boss"] == {"role": "identifying"}
     assert "It refers to the table itself" in text and "# loose." in text
     assert {"items.key", "shops.public"} <= set(report.undecided)
-    found = [each.where for each in anonsql.check(tmp_path / "policy.yaml").problems]
+    found = [problem.where for problem in anonsql.check(tmp_path / "policy.yaml").problems]
     assert "tables.shops.public" in found and "tables.items.columns.what.role" in found
 
 
@@ -326,7 +326,7 @@ def test_a_policy_of_init_can_be_finished_and_run(declared, tmp_path):
             column["role"] = column["role"] or "identifying"
     data["privacy"] |= {"k": 2, "suppression_limit": {"people": 0.9}}
     report = anonsql.run(RelationalPolicy.parse(data, tmp_path))
-    assert {each.table for each in report.tables} == {"people", 'or"ders', "shops"}
+    assert {item.table for item in report.tables} == {"people", 'or"ders', "shops"}
 
 
 def test_init_leaves_two_ways_to_people_open(tmp_path):

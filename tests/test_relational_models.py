@@ -61,8 +61,8 @@ def grown(given):
     """A tree of rows from nested tuples."""
     table, values, told, below = given
     row = Row(table, dict(values), secret=told)
-    for each in below:
-        row.add(grown(each))
+    for item in below:
+        row.add(grown(item))
     return row
 
 
@@ -79,11 +79,11 @@ def make(path, people):
         key = len(rows[row.table])
         values = (row.values[name] for name in NAMES[row.table])
         rows[row.table].append((key, above, *values, row.secret))
-        for each in row.below:
-            put(each, key)
+        for item in row.below:
+            put(item, key)
 
-    for each in people:
-        put(each, None)
+    for item in people:
+        put(item, None)
     with duckdb.connect(str(path)) as connection:
         for name, columns in NAMES.items():
             fields = ", ".join(f"{column} VARCHAR" for column in (*columns, "s"))
@@ -116,19 +116,19 @@ def required(people, asked):
 def has_named(people, asked):
     """Whether the values that policies name are there."""
     named = [table for table, model in asked if model == "alpha of one"]
-    rows = [row for each in people for row in everyone(each)]
+    rows = [row for item in people for row in everyone(item)]
     return all(any(r.table == table and r.secret == "i" for r in rows) for table in named)
 
 
 def expected(given, k, known_rows, limits, asked):
     """The satisfying nodes by brute force, with what they suppress."""
-    first = [grown(each) for each in given]
-    total = Counter(row.table for each in first for row in everyone(each))
+    first = [grown(item) for item in given]
+    total = Counter(row.table for entry in first for row in everyone(entry))
     models = required(first, asked)
     may_go = [name for name in NAMES if name != "p" and floor(limits.get(name, 0) * total[name])]
     found = {}
     for levels in oracle.every_node(HEIGHTS):
-        people = [grown(each) for each in given]
+        people = [grown(element) for element in given]
         left, alone, _ = oracle.suppressed(
             people, levels, HIERARCHIES, k, known_rows, may_go, models
         )
@@ -182,7 +182,7 @@ def released(path):
 
 def broken(people, known_rows, models):
     """What brute force finds wrong with released people."""
-    labels = {id(row): tuple(row.values.values()) for each in people for row in everyone(each)}
+    labels = {id(row): tuple(row.values.values()) for item in people for row in everyone(item)}
     whole = known_rows == "all"
     labels = oracle.shapes(people, labels) if whole else labels
     return [
@@ -196,7 +196,7 @@ def broken(people, known_rows, models):
 @given(clinics, st.sampled_from([0, 1, 2, "all"]), LIMITS, ASKED)
 def test_what_is_published_keeps_the_models(tmp_path, people, known_rows, limits, asked):
     """Also what the proof takes for granted: where rows are missing it refuses no good release."""
-    first = [grown(each) for each in people]
+    first = [grown(item) for item in people]
     assume(has_named(first, asked))
     path = tmp_path / "tiny.duckdb"
     make(path, first)
@@ -215,7 +215,7 @@ def told_otherwise(given):
     """A person who differs in secrets alone."""
     table, values, told, below = given
     other = {"i": "j", "j": None, None: "i"}
-    return table, values, other[told], [told_otherwise(each) for each in below]
+    return table, values, other[told], [told_otherwise(item) for item in below]
 
 
 @settings(FEW, max_examples=15)
@@ -227,7 +227,7 @@ def told_otherwise(given):
 )
 def test_verify_counts_as_brute_force_does(tmp_path, people, known_rows, asked, many):
     """A release in which nobody is missing, made without models, that says that it keeps some."""
-    everybody = [grown(each) for each in (*people, *map(told_otherwise, people))]
+    everybody = [grown(item) for item in (*people, *map(told_otherwise, people))]
     path = tmp_path / "tiny.duckdb"
     make(path, everybody)
     anonsql.run(promising(path, 2, known_rows, {}, []))
@@ -304,13 +304,13 @@ def test_rows_that_were_suppressed_may_be_anybodys(tmp_path):
     """Somebody without a row has none, or had one that was suppressed: whole tables that are as far
     as that allows break no promise."""
     told = ["CA", "A", "CA", "", "Ab", "B"] * 2  # a small letter: the row is suppressed
-    rows = [(person, each) for person, values in enumerate(told) for each in values]
+    rows = [(person, value) for person, values in enumerate(told) for value in values]
     path = tmp_path / "tiny.duckdb"
     people = [(person, person % 2) for person in range(len(told))]
     make_table(path, {"id": "INTEGER", "g": "INTEGER"}, people, table="p")
     visits = [
-        (number, person, f"r{number}" if each.islower() else "n", each.upper())
-        for number, (person, each) in enumerate(rows)
+        (number, person, f"r{number}" if item.islower() else "n", item.upper())
+        for number, (person, item) in enumerate(rows)
     ]
     columns = {"id": "INTEGER", "person": "INTEGER", "d": "VARCHAR", "s": "VARCHAR"}
     make_table(path, columns, visits, table="v")
@@ -336,7 +336,7 @@ def test_rows_that_were_suppressed_may_be_anybodys(tmp_path):
         "method": {"type": "full-domain", "levels": {"p.g": 0, "v.d": 0}},
     }
     report = anonsql.run(policy)
-    assert {each.table: each.suppressed for each in report.tables} == {"p": 0, "v": 2}
+    assert {table.table: table.suppressed for table in report.tables} == {"p": 0, "v": 2}
     anonsql.verify(policy)
 
 
@@ -484,10 +484,12 @@ def test_the_pages_tell_it_and_do_not_claim_to_check_it(files, tmp_path):
         path.with_name("released.duckdb"), tmp_path / "p.html", audience="recipient"
     )
     told = page.relational
-    assert [each.name for each in told.promises][1] == "l_diversity.visits.diagnosis distinct 3"
+    assert [promise.name for promise in told.promises][
+        1
+    ] == "l_diversity.visits.diagnosis distinct 3"
     assert told.unchecked == ["l_diversity.visits.diagnosis"]
-    assert not any("diagnosis" in each for each in told.does_not)
-    assert {each.promise for each in told.checks} == {"k", "known_rows", "references"}
+    assert not any("diagnosis" in item for item in told.does_not)
+    assert {check.promise for check in told.checks} == {"k", "known_rows", "references"}
     assert "No statement here shows" in (tmp_path / "p.html").read_text()
 
 
@@ -513,8 +515,8 @@ def test_nobody_is_certain_of_a_diagnosis(tmp_path):
     rows["visits"] = [
         (*row[:4], "cholera" if row[3].year == 2025 else row[4]) for row in rows["visits"]
     ]
-    for name, each in rows.items():
-        make_table(path, clinic.COLUMNS[name], each, table=name)
+    for name, item in rows.items():
+        make_table(path, clinic.COLUMNS[name], item, table=name)
     given_policy = clinic.policy(
         {"database": str(path)}, {"database": str(tmp_path / "out.duckdb")}
     )

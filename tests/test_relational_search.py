@@ -65,8 +65,8 @@ def grown(given):
     """A tree of rows from nested tuples."""
     table, values, below = given
     row = Row(table, dict(values))
-    for each in below:
-        row.add(grown(each))
+    for item in below:
+        row.add(grown(item))
     return row
 
 
@@ -78,11 +78,11 @@ def make(path, people):
     def put(row, above):
         key = len(rows[row.table])
         rows[row.table].append((key, above, *(row.values[name] for name in NAMES[row.table])))
-        for each in row.below:
-            put(each, key)
+        for item in row.below:
+            put(item, key)
 
-    for each in people:
-        put(each, None)
+    for item in people:
+        put(item, None)
     with duckdb.connect(str(path)) as connection:
         for name, columns in NAMES.items():
             fields = ", ".join(f"{column} VARCHAR" for column in columns)
@@ -95,7 +95,7 @@ def make(path, people):
 
 def policy(path, k, known_rows, limits, **release):
     """The policy of such a database."""
-    leaves = "\n".join(";".join(each) for each in ORDER)
+    leaves = "\n".join(";".join(item) for item in ORDER)
     (path.parent / "letters.csv").write_text(leaves)
     hierarchies = {"p": {"type": "file", "path": str(path.parent / "letters.csv")}}
     plain = {"type": "suppression"}
@@ -120,11 +120,11 @@ def policy(path, k, known_rows, limits, **release):
 
 def expected(given, k, known_rows, limits):
     """The satisfying nodes by brute force, with what they suppress."""
-    total = Counter(row.table for each in map(grown, given) for row in (each, *each.all_below()))
+    total = Counter(row.table for item in map(grown, given) for row in (item, *item.all_below()))
     may_go = [name for name in NAMES if name != "p" and floor(limits.get(name, 0) * total[name])]
     found = {}
     for levels in every_node(HEIGHTS):
-        people = [grown(each) for each in given]
+        people = [grown(entry) for entry in given]
         left, alone, _ = suppressed(people, levels, HIERARCHIES, k, known_rows, may_go)
         if all(alone[name] <= floor(limits.get(name, 0) * total[name]) for name in NAMES):
             found[tuple(levels.items())] = (len(left), +alone)
@@ -187,10 +187,10 @@ def test_what_is_published_is_the_best_and_keeps_the_promise(tmp_path, people, k
     report = anonsql.run(given_policy)
     assert report.loss == min(node.loss for node in nodes)
     left = released(path.with_name("out.duckdb"))
-    labels = {id(row): tuple(row.values.values()) for each in left for row in _all(each)}
+    labels = {id(row): tuple(row.values.values()) for item in left for row in _all(item)}
     for size in range(known_rows + 1):
         assert rare(left, labels, size, 2) == []
-    source = [grown(each) for each in people]
+    source = [grown(entry) for entry in people]
     order = list(HEIGHTS)
     levels = {name: report.levels[name] for name in order}
     kept = suppressed(source, levels, HIERARCHIES, 2, known_rows, _may_go(people, limits))[0]
@@ -199,15 +199,15 @@ def test_what_is_published_is_the_best_and_keeps_the_promise(tmp_path, people, k
             HIERARCHIES[row.table][name](value, levels[f"{row.table}.{name}"])
             for name, value in row.values.items()
         )
-        for each in kept
-        for row in _all(each)
+        for element in kept
+        for row in _all(element)
     }
     # keys join exactly what belonged together, and nothing else
     assert Counter(tree(each, labels) for each in left) == Counter(tree(e, known) for e in kept)
 
 
 def _may_go(people, limits):
-    total = Counter(row.table for each in map(grown, people) for row in _all(each))
+    total = Counter(row.table for item in map(grown, people) for row in _all(item))
     return [name for name in NAMES if name != "p" and floor(limits.get(name, 0) * total[name])]
 
 
@@ -248,7 +248,7 @@ def test_many_people_are_judged_in_portions(tmp_path, people, known_rows, limits
 def test_people_are_the_most_that_can_stay(people, known_rows):
     """The procedure of suppression, brute force against brute force."""
     levels = dict.fromkeys(HEIGHTS, 0)
-    trees = [grown(each) for each in people]
+    trees = [grown(item) for item in people]
     most = largest_closed(trees, levels, HIERARCHIES, 2, known_rows)
     assert len(suppressed(copy.deepcopy(trees), levels, HIERARCHIES, 2, known_rows)[0]) == most
 
@@ -258,7 +258,7 @@ def test_two_rows_need_two_and_one_visit_is_not_two():
         ("p", {"a": "a"}, [("v", {"b": "x"}, [("r", {"c": "x"}, []), ("r", {"c": "x"}, [])])])
     )
     two = grown(("p", {"a": "a"}, [("v", {"b": "x"}, [("r", {"c": "x"}, [])])] * 2))
-    labels = {id(row): tuple(row.values.values()) for each in (one, two) for row in _all(each)}
+    labels = {id(row): tuple(row.values.values()) for item in (one, two) for row in _all(item)}
     both = list(one.all_below())[1:]
     assert matches(both, one, labels) and not matches(both, two, labels)
     assert matches(both[:1], two, labels)

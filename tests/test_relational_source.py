@@ -40,8 +40,8 @@ def trees(rows):
     """Each patient with all that belongs to it, without keys, and how often."""
 
     def below(row, lower, *further):
-        of = [each for each in rows[lower] if each[1] == row[0]]
-        return sorted(repr((each[2:], below(each, *further) if further else ())) for each in of)
+        of = [item for item in rows[lower] if item[1] == row[0]]
+        return sorted(repr((entry[2:], below(entry, *further) if further else ())) for entry in of)
 
     return Counter((row[1:], *below(row, "visits", "prescriptions")) for row in rows["patients"])
 
@@ -111,7 +111,7 @@ def test_a_release_in_another_engine(name, tmp_path):
         policy["tables"]["patients"]["columns"]["name"] = surrogate
         anonsql.run(policy)
         found = anonsql.verify(policy, against_source=True).against_source
-        assert {name: each.not_compared for name, each in found.items()} == {
+        assert {name: item.not_compared for name, item in found.items()} == {
             key: ["dose"] if key == "visits" else [] for key in TABLES
         }
         engine.make(columns, [(*row[:-1], not row[-1]) for row in visits], table="visits")
@@ -127,8 +127,8 @@ def released(tmp_path_factory):
     one likes, and nothing is wrong with the release by itself."""
     folder = tmp_path_factory.mktemp("clinic")
     rows = clinic.rows(40, 90, 90)
-    for name, each in rows.items():
-        make_table(folder / "clinic.duckdb", clinic.COLUMNS[name], each, table=name)
+    for name, row in rows.items():
+        make_table(folder / "clinic.duckdb", clinic.COLUMNS[name], row, table=name)
     policy = clinic.policy(
         {"database": str(folder / "clinic.duckdb")},
         {"database": str(folder / "released.duckdb")},
@@ -159,9 +159,9 @@ def restate(path, policy):
     try:
         anonsql.verify(policy)
     except VerificationError as error:
-        for each in error.offences:
+        for offence in error.offences:
             said = re.match(
-                r"(\w+)__about says not_covered=.*, the release and the policy (.*)", each
+                r"(\w+)__about says not_covered=.*, the release and the policy (.*)", offence
             )
             if said:
                 table, right = said.groups()
@@ -180,9 +180,9 @@ def test_what_was_altered_is_seen_just_when_it_can_be(released, what, seed):
     most = rows_of(path, "SELECT (SELECT COUNT(*) FROM visits), (SELECT COUNT(*) FROM prescriptions)")  # fmt: skip
     numbers = range(1, min(most[0]) + 1)
     try:
-        for each in what:
+        for item in what:
             a, b = rng.sample(numbers, 2)
-            do(path, CHANGES[each].format(a=a, b=b, c=rng.randrange(5)))
+            do(path, CHANGES[item].format(a=a, b=b, c=rng.randrange(5)))
         restate(path, policy)
         altered = {name: rows_of(path, f"SELECT * FROM {name}") for name in TABLES}
         wanted = {name: count for name, count in beyond(altered, source).items() if count}
@@ -191,11 +191,11 @@ def test_what_was_altered_is_seen_just_when_it_can_be(released, what, seed):
             found = set()
         except VerificationError as error:
             found = set()
-            for each in error.offences:
-                name, count = each.split(" released")[0].split(": ")
-                name = "trees" if "with all rows" in each else name
+            for offence in error.offences:
+                name, count = offence.split(" released")[0].split(": ")
+                name = "trees" if "with all rows" in offence else name
                 found.add(name)
-                if "joined" in each or name == "trees":
+                if "joined" in offence or name == "trees":
                     assert wanted[name] == int(count)
         assert found == set(wanted)
     finally:
@@ -231,8 +231,8 @@ def published(tmp_path_factory):
     """The folder of a clinic in a DuckDB file and of its release, which was held against it; the
     policy."""
     folder = tmp_path_factory.mktemp("published")
-    for name, each in clinic.rows().items():
-        make_table(folder / "clinic.duckdb", clinic.COLUMNS[name], each, table=name)
+    for name, row in clinic.rows().items():
+        make_table(folder / "clinic.duckdb", clinic.COLUMNS[name], row, table=name)
     policy = clinic.policy(
         {"database": str(folder / "clinic.duckdb")},
         {"database": str(folder / "released.duckdb")},
@@ -316,7 +316,7 @@ def test_the_terminal_says_what_was_compared(files, tmp_path):
 def test_what_the_source_cannot_tell_is_said_where_people_lack_rows(files):
     _, policy = files
     found = anonsql.verify(policy, against_source=True)
-    lacking = {name: each.left_over for name, each in found.against_source.items()}
+    lacking = {name: item.left_over for name, item in found.against_source.items()}
     assert lacking["visits"] > 0
     assert f"visits {lacking['visits']:,}" in found.not_told
     assert anonsql.verify(policy).not_told is None

@@ -52,8 +52,8 @@ def test_equal_where_the_values_are(engine):
     have it, is the source joined with each value replaced so. Names of columns keep out what labels
     hide: nothing is suppressed or generalized here but for what is needed."""
     source = rows()
-    for name, each in source.items():
-        engine.make(COLUMNS[name], each, table=name)
+    for name, item in source.items():
+        engine.make(COLUMNS[name], item, table=name)
     policy = policy_of(*place(engine)) | settings(engine)
     policy["privacy"] |= {"known_rows": 0, "suppression_limit": 0.0}
     report = anonsql.run(policy)
@@ -73,30 +73,30 @@ def test_equal_where_the_values_are(engine):
         frozenset(row[0] for row in some if row[-1] == room) for room in {row[-1] for row in some}
     }
     assert rooms(source["doctors"]) == rooms(released["doctors"]), "a public key tells each row"
-    warned = {each.where: each.message for each in report.warnings}
+    warned = {warning.where: warning.message for warning in report.warnings}
     assert "rows of several people" in warned["tables.patients.columns.household.replace"]
     assert "each of one person" in warned["tables.visits.columns.episode.replace"]
     assert "5 of them rows of several" in warned["tables.prescriptions.columns.pharmacy.replace"]
     assert not any(each.startswith(("tables.doctors", "tables.patients.columns.passport")) for each in warned)  # fmt: skip
-    assert [each.where for each in anonsql.verify(policy).warnings] == [
-        each for each in warned if each.endswith(".replace")
+    assert [entry.where for entry in anonsql.verify(policy).warnings] == [
+        element for element in warned if element.endswith(".replace")
     ]
 
 
 def sizes(values):
     """How many rows have each value, without what it is."""
     counts = {}
-    for each in values:
-        if each is not None:
-            counts[each] = counts.get(each, 0) + 1
+    for value in values:
+        if value is not None:
+            counts[value] = counts.get(value, 0) + 1
     return sorted(counts.values())
 
 
 @pytest.fixture
 def files(tmp_path):
     """A clinic in a DuckDB file, and a policy with surrogates."""
-    for name, each in rows().items():
-        make_table(tmp_path / "clinic.duckdb", COLUMNS[name], each, table=name)
+    for name, row in rows().items():
+        make_table(tmp_path / "clinic.duckdb", COLUMNS[name], row, table=name)
     policy = policy_of(
         {"database": str(tmp_path / "clinic.duckdb")},
         {"database": str(tmp_path / "released.duckdb")},
@@ -117,8 +117,8 @@ def test_the_numbers_are_new_in_every_release(files):
             dict(rows_of(path.with_name("released.duckdb"), "SELECT born, passport FROM patients"))
         )
     assert found[0] != found[1] != found[2]
-    for each in found:
-        pairs = sorted(each.items())
+    for item in found:
+        pairs = sorted(item.items())
         assert [number for _, number in pairs] != sorted(number for _, number in pairs)
 
 
@@ -200,6 +200,8 @@ def test_the_other_side_of_a_friendship(tmp_path):
         "privacy": {"k": 5, "of": "people"},
     }  # fmt: skip
     report = anonsql.run(policy)
-    assert [each.where for each in report.warnings] == ["tables.friends.columns.other.replace"]
+    assert [warning.where for warning in report.warnings] == [
+        "tables.friends.columns.other.replace"
+    ]
     found = rows_of(tmp_path / "released.duckdb", "SELECT one, other FROM friends")
     assert sizes(other for _, other in found) == sizes(other for *_, other in pairs)

@@ -43,8 +43,8 @@ def again(policy):
 @pytest.fixture
 def files(tmp_path):
     """A clinic in a DuckDB file, released with --if-changed, and its policy."""
-    for name, each in clinic.rows().items():
-        make_table(tmp_path / "clinic.duckdb", clinic.COLUMNS[name], each, table=name)
+    for name, row in clinic.rows().items():
+        make_table(tmp_path / "clinic.duckdb", clinic.COLUMNS[name], row, table=name)
     policy = clinic.policy(
         {"database": str(tmp_path / "clinic.duckdb")},
         {"database": str(tmp_path / "released.duckdb")},
@@ -132,7 +132,7 @@ def test_limits_of_the_engine_are_none(files):
 
 def test_a_file_of_a_hierarchy(files, tmp_path):
     _, policy = files
-    drugs = lambda group: [[each, group, "*"] for each in clinic.DRUGS]  # noqa: E731
+    drugs = lambda group: [[item, group, "*"] for item in clinic.DRUGS]  # noqa: E731
     hierarchy = tree_file(tmp_path / "trees" / "drugs.csv", drugs("any"))
     policy["tables"]["prescriptions"]["columns"]["drug"]["hierarchy"] = hierarchy
     assert [again(policy), again(policy)] == ["published", "unchanged"]
@@ -188,7 +188,7 @@ def test_the_terminal_and_the_document(files, tmp_path):
     )
     document = json.loads(result.stdout)
     assert document["status"] == "unchanged" and document["people"] == 60
-    assert [each.status for each in anonsql.runs(policy).runs][:2] == ["unchanged", "unchanged"]
+    assert [run.status for run in anonsql.runs(policy).runs][:2] == ["unchanged", "unchanged"]
 
 
 def test_a_catalog_that_knows_releases_of_one_table_and_of_several(files, tmp_path):

@@ -97,10 +97,10 @@ def test_following_the_advice_succeeds(tmp_path_factory, name, rows, limit):
     if advice == "Relax more than one of the parameters of privacy":
         return
     ways = [
-        each[0].lower() + each[1:] for each in advice.split(", or ") if each != "leave that out"
+        word[0].lower() + word[1:] for word in advice.split(", or ") if word != "leave that out"
     ]
     followed = [relaxed(data, way) for way in ways]
     assert ways and all(followed), advice
-    for each in followed:
-        with job(Policy.parse(each, folder), folder) as done:
+    for item in followed:
+        with job(Policy.parse(item, folder), folder) as done:
             assert done.schema.searched.nodes

@@ -693,7 +693,7 @@ NOT_IN_CSV = {"l", "e", "s", "m", "x"}
 
 @pytest.mark.parametrize("kind", ["duckdb", "parquet", "folder", "csv"])
 def test_columns_of_every_type_are_verified(tmp_path, kind):
-    columns = {name: each for name, each in WIDE.items() if kind != "csv" or name not in NOT_IN_CSV}
+    columns = {name: item for name, item in WIDE.items() if kind != "csv" or name not in NOT_IN_CSV}
     selected = ", ".join(
         f"CASE WHEN n % 11 > 0 THEN CAST({value} AS {type_}) END AS {name}"
         for name, (type_, value) in columns.items()

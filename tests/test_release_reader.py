@@ -104,14 +104,18 @@ def test_every_label_stands_for_the_true_value(tmp_path, method, names):
     chosen = SETS[names]
     draw = random.Random(3)
     rows = [
-        (row, *(None if not draw.randrange(8) else kinds[each][2]() for each in chosen), row % 5)
+        (
+            row,
+            *(None if not draw.randrange(8) else kinds[element][2]() for element in chosen),
+            row % 5,
+        )
         for row in range(ROWS)
     ]
-    types = {"row": "INTEGER", **{each: kinds[each][0] for each in chosen}, "ill": "INTEGER"}
+    types = {"row": "INTEGER", **{item: kinds[item][0] for item in chosen}, "ill": "INTEGER"}
     make_table(tmp_path / "source.duckdb", types, rows)
     settings = {"type": method.partition(" ")[0], **METHODS[method]}
     data = policy_data(
-        {"row": "insensitive", **{each: kinds[each][1] for each in chosen}, "ill": "sensitive"},
+        {"row": "insensitive", **{entry: kinds[entry][1] for entry in chosen}, "ill": "sensitive"},
         k=4, limit=0.3, method=settings,
     )  # fmt: skip
     if settings["type"] == "anatomy":
@@ -158,7 +162,7 @@ def bounds_hold(row, name, value, columns):
         open_end = release_reader.is_end(high, label[1:-1].partition(",")[2])
         ends = [low] if open_end else ends  # of fractions: the upper end is the next one's lower
     holds = columns[name].holds(label)
-    return value is not None and low <= value <= high and all(holds(each) for each in ends)
+    return value is not None and low <= value <= high and all(holds(end) for end in ends)
 
 
 @pytest.mark.parametrize("null_at", range(len(JOBS)))

@@ -128,7 +128,7 @@ def had_to_stop(books, groups):
         if distance is None or groups.cells + rows * distance > groups.limits.max_cells:
             return True
         for other in (
-            each for each in others if apart(books.codes[group], books.codes[each]) == distance
+            item for item in others if apart(books.codes[group], books.codes[item]) == distance
         ):
             after = list(books.sizes)
             giver, taker = (group, other) if small else (other, group)
@@ -151,7 +151,7 @@ def test_every_move_is_the_paper_s(given_groups, k, most):
     books = replay(codes, sizes, groups)
     assert ended == (not books.small() and not books.big())
     assert ended or had_to_stop(books, groups)
-    assert groups.failing == sum(books.sizes[each] for each in [*books.small(), *books.big()])
+    assert groups.failing == sum(books.sizes[item] for item in [*books.small(), *books.big()])
 
 
 @quick
@@ -184,7 +184,7 @@ def test_random_runs_differ():
     for seed in range(20):
         groups = Groups(sizes, Limits(8, 10_000), draw=random.Random(seed))
         assert run(codes, groups)
-        found.add(tuple((each.home, each.target, each.rows) for each in groups.moves))
+        found.add(tuple((move.home, move.target, move.rows) for move in groups.moves))
     assert len(found) > 15
 
 
@@ -201,7 +201,7 @@ def diverse(draw):
 
 def distinct(values, least):
     return all(
-        len({each[column] for each in values if values[each] > 0}) >= wanted
+        len({value[column] for value in values if values[value] > 0}) >= wanted
         for column, wanted in enumerate(least)
     )
 
@@ -210,12 +210,12 @@ def distinct(values, least):
 @given(diverse(), st.integers(1, 6), st.integers(0, 60), st.sampled_from([None, 1]))
 def test_givers_and_takers_stay_diverse(given_groups, k, most, seed):
     codes, values, least = given_groups
-    sizes = np.array([each.total() for each in values], dtype=np.int64)
+    sizes = np.array([entry.total() for entry in values], dtype=np.int64)
     groups = Groups(
         sizes, Limits(k, most, None, least), values, None if seed is None else random.Random(seed)
     )
     ended = run(codes, groups)
-    now = [Counter(each) for each in values]
+    now = [Counter(value) for value in values]
     for move in groups.moves:
         gone = (
             Counter({move.values: move.rows})
@@ -223,7 +223,7 @@ def test_givers_and_takers_stay_diverse(given_groups, k, most, seed):
             else Counter(values[move.home])
         )
         assert gone.total() == move.rows
-        assert all(now[move.home][each] >= count for each, count in gone.items())
+        assert all(now[move.home][element] >= count for element, count in gone.items())
         now[move.home] -= gone
         now[move.target] += gone
         if move.values is not None:
@@ -234,7 +234,7 @@ def test_givers_and_takers_stay_diverse(given_groups, k, most, seed):
         == sum(each.rows * apart(codes[each.home], codes[each.target]) for each in groups.moves)
         <= most
     )
-    failing = [each for each in now if each and not (each.total() >= k and distinct(each, least))]
+    failing = [item for item in now if item and not (item.total() >= k and distinct(item, least))]
     assert ended == (not failing)
     assert groups.failing == sum(each.total() for each in failing)
     assert sum(now, Counter()) == sum(values, Counter())
@@ -244,15 +244,15 @@ def test_givers_and_takers_stay_diverse(given_groups, k, most, seed):
 @given(diverse(), st.integers(2, 6), st.integers(0, 12))
 def test_rows_that_were_moved_in_vain_go_back(given_groups, k, most):
     codes, values, least = given_groups
-    sizes = np.array([each.total() for each in values], dtype=np.int64)
+    sizes = np.array([value.total() for value in values], dtype=np.int64)
     groups = Groups(sizes, Limits(k, most, None, least), values)
     run(codes, groups)
     failing, kept = groups.failing, groups.sizes[groups.need == 0].copy()
     groups.undo_vain()
     assert groups.failing == failing
     assert groups.sizes[groups.need == 0].sum() == kept.sum()
-    assert not any(groups.need[each.target] for each in groups.moves)
-    assert groups.cells == sum(each.cells for each in groups.moves)
+    assert not any(groups.need[move.target] for move in groups.moves)
+    assert groups.cells == sum(item.cells for item in groups.moves)
     for group in np.flatnonzero(groups.need > 0).tolist():
         assert groups.sizes[group] == sizes[group]
         assert groups.now_values[group] == values[group]
@@ -268,5 +268,5 @@ def test_table_1_of_the_paper():
     ]
     groups = Groups(np.array([3, 1, 2, 3]), Limits(3, int(0.1 * 27)))
     assert run(codes, groups)
-    assert [(each.home, each.target, each.rows) for each in groups.moves] == [(1, 2, 1)]
+    assert [(move.home, move.target, move.rows) for move in groups.moves] == [(1, 2, 1)]
     assert groups.cells == 2

@@ -72,7 +72,7 @@ def test_every_engine(engine):
     engine.make(TYPES, rows)
     policy = policy_on(engine, policy_data(COLUMNS, k=5))
     report = anonsql.run(policy)
-    assert {each.column: each.looks_like for each in report.columns}["card"] == "always NULL"
+    assert {column.column: column.looks_like for column in report.columns}["card"] == "always NULL"
     released = engine.read()
     assert {(card, phone) for _, card, phone, _, _ in released} == {(None, "*")}
     assert len(released) == len(rows)
@@ -140,7 +140,7 @@ def test_order_tells_nothing(tmp_path):
         released = rows_of(tmp_path / "release.duckdb", "SELECT s, who, phone FROM r")
         places = {s: place for place, (s, _, _) in enumerate(released)}
         found += [places, {s: who for s, who, _ in released}, {s: n for s, _, n in released}]
-    orders = [[each[row[4]] for row in rows] for each in ({r[4]: r[1] for r in rows}, *found)]
+    orders = [[item[row[4]] for row in rows] for item in ({r[4]: r[1] for r in rows}, *found)]
     for one, other in itertools.combinations(orders, 2):
         assert abs(statistics.correlation(one, other)) < 0.45
 
@@ -156,7 +156,7 @@ def differ(expected, released):
         columns.append(
             ReleasedColumn(place, column.name, "kept", "BIGINT", column, replaced="surrogate")
         )
-    names = {each.position: each.name for each in columns}
+    names = {item.position: item.name for item in columns}
     sql = templates.render(
         "verification/dealt_rows",
         dealt="source",
@@ -236,7 +236,7 @@ def test_verify_reads_the_release_alone(tmp_path):
     policy = policy_of(tmp_path, k=5)
     report = anonsql.run(policy)
     assert report.released == 22
-    (warning,) = [each for each in report.warnings if each.where == "columns.who.replace"]
+    (warning,) = [item for item in report.warnings if item.where == "columns.who.replace"]
     assert "10 surrogates link 20 rows" in warning.message
     assert "set `privacy.entity: who`" in warning.remedy
     (tmp_path / "source.duckdb").unlink()
@@ -267,7 +267,7 @@ def test_what_surrogates_link_is_counted(tmp_path):
     towns = collections.defaultdict(list)
     for who, town in rows_of(tmp_path / "release.duckdb", "SELECT who, town FROM r"):
         towns[who].append(town)
-    alike = collections.Counter(tuple(sorted(each)) for each in towns.values())
+    alike = collections.Counter(tuple(sorted(item)) for item in towns.values())
     assert about["surrogates.who"] == str(len(towns))
     few = sum(number for number in alike.values() if number < 3)
     assert about["surrogates_below_k.who"] == str(few) and few
@@ -323,8 +323,8 @@ def test_compiled_constants(tmp_path):
     policy = policy_of(tmp_path, columns={"who": "identifying"})
     made = anonsql.compile(policy, "duckdb", tmp_path / "sql")
     with duckdb.connect(str(tmp_path / "source.duckdb")) as connection:
-        for each in made.files:
-            for sql in (tmp_path / "sql" / each.file).read_text().split(";\n"):
+        for file in made.files:
+            for sql in (tmp_path / "sql" / file.file).read_text().split(";\n"):
                 if sql.strip():
                     connection.execute(sql)
         assert connection.execute("SELECT DISTINCT card, phone FROM r").fetchall() == [(None, "*")]

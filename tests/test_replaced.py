@@ -102,7 +102,7 @@ def someone(rnd):
 
 
 def of_over_time(report):
-    return [each for each in report.warnings if each.where == "privacy.over_time"]
+    return [warning for warning in report.warnings if warning.where == "privacy.over_time"]
 
 
 @pytest.fixture
@@ -267,7 +267,7 @@ def test_mondrian_compares_equal_labels_alone(tmp_path, told):
         releases.append(Counter(read))
     old, new = releases
     apart = [abs(old[key] - new[key]) for key in old.keys() & new.keys()]
-    wanted = [each for each in apart if 0 < each < 4]
+    wanted = [item for item in apart if 0 < item < 4]
     assert (told[0].rows, told[0].classes) == (sum(wanted), len(wanted)) and wanted
 
 
@@ -313,7 +313,7 @@ def expected_of(people, releases):
             for row in rows
         ]
         sizes = Counter(labelled)
-        sets.append((levels, [each for each in labelled if sizes[each] >= 4]))
+        sets.append((levels, [item for item in labelled if sizes[item] >= 4]))
     return expected(*sets, 4)[0]
 
 

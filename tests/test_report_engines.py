@@ -19,15 +19,15 @@ def test_pages_are_the_same_on_every_engine(engine, tmp_path):
     for row in rows:
         row[4] = date.fromisoformat(row[4])
     engine.make(types, rows)
-    roles = {name: each for name, each in ROLES.items() if name != PLANTED}
+    roles = {name: item for name, item in ROLES.items() if name != PLANTED}
     policy = policy_on(engine, policy_data(roles, k=5, limit=0.1))
     ran = anonsql.run(policy)
     own = anonsql.report(policy, tmp_path / "owner.html").owner
     given = anonsql.report(policy, tmp_path / "handout.html", audience="recipient").recipient
     assert own.missing == [] and own.report.released == ran.released
-    by_name = {each.column: each.distribution for each in own.columns}
-    assert {name for name, each in by_name.items() if each} == set(types) - {"name"}
-    assert all(each.rows == 120 for each in by_name.values() if each)
+    by_name = {column.column: column.distribution for column in own.columns}
+    assert {name for name, entry in by_name.items() if entry} == set(types) - {"name"}
+    assert all(element.rows == 120 for element in by_name.values() if element)
     assert {bar.label: bar.source for bar in by_name["sex"].bars} == {
         sex: sum(row[2] == sex for row in rows) for sex in "FM"
     }
@@ -38,7 +38,7 @@ def test_pages_are_the_same_on_every_engine(engine, tmp_path):
 
 @pytest.mark.parametrize("engine", ["postgres"], indirect=True)
 def test_a_release_in_another_database_than_its_source(engine, tmp_path):
-    rows = [(each % 40 + 20, "FM"[each % 2], RARE) for each in range(100)]
+    rows = [(number % 40 + 20, "FM"[number % 2], RARE) for number in range(100)]
     engine.make({"age": "INTEGER", "sex": "VARCHAR", "note": "VARCHAR"}, rows)
     columns = {
         "age": {"type": "interval", "widths": [10]},
@@ -50,10 +50,10 @@ def test_a_release_in_another_database_than_its_source(engine, tmp_path):
     policy = Policy.parse(data, tmp_path)
     anonsql.run(policy)
     own = anonsql.report(policy, tmp_path / "owner.html").owner
-    assert [each.what for each in own.missing] == [
+    assert [item.what for item in own.missing] == [
         "The distributions of columns that are kept as they are"
     ]
-    assert [each.column for each in own.columns if each.distribution] == ["age", "sex"]
+    assert [column.column for column in own.columns if column.distribution] == ["age", "sex"]
     assert sum(bar.released for bar in own.columns[0].distribution.bars) == pytest.approx(100)
     given = anonsql.report(tmp_path / "out.parquet", tmp_path / "x.html", audience="recipient")
-    assert [each.column for each in given.recipient.columns if each.values] == [*columns]
+    assert [entry.column for entry in given.recipient.columns if entry.values] == [*columns]

@@ -135,14 +135,14 @@ def test_the_verdict_is_that_of_the_run(folder, told):
     )
     assert told.missing == []
     (sizes,) = told.class_sizes
-    assert sum(each.classes for each in sizes.sizes) == told.verified.classes
-    assert min(each.rows for each in sizes.sizes) == told.verified.min_class >= 5
-    assert [each.run for each in told.history] == [1, 2]
+    assert sum(size.classes for size in sizes.sizes) == told.verified.classes
+    assert min(entry.rows for entry in sizes.sizes) == told.verified.min_class >= 5
+    assert [item.run for item in told.history] == [1, 2]
     assert len(told.run.statements) > 20 and told.report.seconds
 
 
 def test_distributions_are_those_of_the_tables(folder, told):
-    by_name = {each.column: each for each in told.columns}
+    by_name = {column.column: column for column in told.columns}
     assert by_name["name"].released is None and by_name["name"].distribution is None
     rows = people()
     for name in ("note", "disease", PLANTED):
@@ -176,13 +176,13 @@ def test_distributions_are_those_of_the_tables(folder, told):
 
 def test_the_wasserstein_distance_is_the_area_between_the_two(folder, told):
     weights = sorted(row[5] for row in people())
-    released = [each for (each,) in rows_of(folder / "release.duckdb", "SELECT weight FROM r")]
+    released = [item for (item,) in rows_of(folder / "release.duckdb", "SELECT weight FROM r")]
     area = 0.0
     for low, high in pairwise(weights):
-        below = sum(each <= low for each in weights) / len(weights)
-        after = sum(each <= low for each in released) / len(released)
+        below = sum(entry <= low for entry in weights) / len(weights)
+        after = sum(element <= low for element in released) / len(released)
         area += abs(below - after) * (high - low)
-    weight = next(each for each in told.columns if each.column == "weight")
+    weight = next(column for column in told.columns if column.column == "weight")
     assert weight.distribution.distance == pytest.approx(area)
 
 
@@ -191,9 +191,9 @@ def test_usefulness_is_what_measure_finds(folder, told):
         folder / "MARKER_policy.yaml", queries=200, predicates=2, selectivity=0.05
     )
     same = next(
-        each
-        for each in told.usefulness.workloads
-        if (each.predicates, each.selectivity) == (2, 0.05)
+        workload
+        for workload in told.usefulness.workloads
+        if (workload.predicates, workload.selectivity) == (2, 0.05)
     )
     assert same.queries == 200 and same.error == measured.error
     assert told.usefulness.gcp == measured.gcp and told.usefulness.lost == measured.penalties
@@ -207,9 +207,9 @@ def test_no_value_of_few_rows_is_named_even_to_the_owner(folder, made):
             assert value not in figures and value not in text
     names = [
         value.value
-        for each in made[0].owner.columns
-        if each.released
-        for value in each.released.common
+        for column in made[0].owner.columns
+        if column.released
+        for value in column.released.common
     ]
     assert "flu" in names and PLANTED in names
 
@@ -228,7 +228,7 @@ def test_nothing_of_source_policy_or_catalog_is_in_the_recipients_page(folder, m
 
 
 def test_the_code_book_is_the_releases(folder, made):
-    book = {each.column: each for each in made[1].recipient.columns}
+    book = {column.column: column for column in made[1].recipient.columns}
     described = rows_of(folder / "release.duckdb", "SELECT column_name FROM r__columns")
     assert list(book) == [name for (name,) in described]
     for name in ("sex", "disease", PLANTED):
@@ -236,7 +236,7 @@ def test_the_code_book_is_the_releases(folder, made):
         counted = rows_of(
             folder / "release.duckdb", f'SELECT "{quoted}", count(*) AS n FROM r GROUP BY 1'
         )
-        assert {each.value: each.rows for each in book[name].common} == {
+        assert {item.value: item.rows for item in book[name].common} == {
             value: n for value, n in counted if n >= 5
         }
         assert book[name].values == len(counted)
@@ -281,8 +281,8 @@ def test_the_owners_page_is_his_alone_and_the_recipients_is_not(folder, made):
     usual.write_text("")
     handout = stat.S_IMODE((folder / "handout.html").stat().st_mode)
     assert handout == stat.S_IMODE(usual.stat().st_mode)
-    for each in made:
-        assert each.bytes == os.path.getsize(each.page) < 3_000_000
+    for item in made:
+        assert item.bytes == os.path.getsize(item.page) < 3_000_000
     assert "counts of the original table" in (folder / "owner.html").read_text(encoding="utf-8")
 
 
@@ -328,17 +328,17 @@ def test_a_page_and_an_empty_file_are_replaced(folder, tmp_path, text):
 
 def copied(folder, place, *without):
     """The folder of the release, without some of its files."""
-    for each in folder.iterdir():
-        if each.is_file() and each.name not in without:
-            (place / each.name).write_bytes(each.read_bytes())
+    for path in folder.iterdir():
+        if path.is_file() and path.name not in without:
+            (place / path.name).write_bytes(path.read_bytes())
     return place / "MARKER_policy.yaml"
 
 
 def missing(policy, place):
     told = report(policy, place / "page.html")
     text = (place / "page.html").read_text(encoding="utf-8")
-    assert all(page.environment().filters["e"](each.why) in text for each in told.missing)
-    return [(each.what, each.why) for each in told.missing], told.owner
+    assert all(page.environment().filters["e"](item.why) in text for item in told.missing)
+    return [(entry.what, entry.why) for entry in told.missing], told.owner
 
 
 def test_a_catalog_that_is_gone_is_said(folder, tmp_path):
@@ -357,7 +357,7 @@ def test_a_source_that_is_gone_is_said(folder, tmp_path):
     assert found[0][0].startswith("What was lost") and "MARKER_source.duckdb" in found[0][1]
     assert any(what == "The solution space" for what, _ in found)
     assert told.report is not None and told.usefulness is None
-    assert all(each.distribution is None for each in told.columns)
+    assert all(column.distribution is None for column in told.columns)
 
 
 def test_a_source_with_other_values_is_said(folder, tmp_path):
@@ -474,10 +474,10 @@ METHODS = {
 
 @pytest.mark.parametrize("name", METHODS)
 def test_pages_of_every_kind_of_method(name, tmp_path):
-    rows = [each[:7] + each[8:] for each in people(120)]
+    rows = [person[:7] + person[8:] for person in people(120)]
     types = {column: kind for column, kind in COLUMNS.items() if column != PLANTED}
     make_table(tmp_path / "source.duckdb", types, rows)
-    roles = {column: each for column, each in ROLES.items() if column != PLANTED}
+    roles = {column: item for column, item in ROLES.items() if column != PLANTED}
     if name == "local":
         age = {"role": "semi-sensitive", "hierarchy": ROLES["age"], "sensitive_when": "weight > 75"}
         roles["age"] = age
@@ -488,7 +488,7 @@ def test_pages_of_every_kind_of_method(name, tmp_path):
     # the catalog keeps no values, so the page counts who is left out anew
     assert own.report == ran.model_copy(update={"left_out": []}) and own.missing == []
     assert own.usefulness.workloads and own.promises[0].name.startswith("k = ")
-    compared = {each.column for each in own.columns if each.distribution}
+    compared = {entry.column for entry in own.columns if entry.distribution}
     assert compared == set(types) - {"name"}
     text = (tmp_path / "owner.html").read_text(encoding="utf-8")
     drawn = {"mondrian": "regions", "hybrid": "relocated", "local": "buckets"}.get(name)
@@ -509,7 +509,7 @@ def specs(path):
     """The specifications in a page, as its script reads them."""
     text = path.read_text(encoding="utf-8")
     found = re.findall(r'<script type="application/json" class="chart">(.*?)</script>', text)
-    return [json.loads(each) for each in found]
+    return [json.loads(item) for item in found]
 
 
 def test_every_chart_is_a_specification_that_compiles(folder, made):
@@ -526,7 +526,7 @@ def test_charts_say_what_their_figures_are():
     chart = charts.distribution(found, 3)
     assert chart.name == "column-3" and "10 %" in chart.says
     assert chart.figures.rows == [["a", 6, "60 %", 5, "50 %"], ["b", 4, "40 %", 5, "50 %"]]
-    shares = [each["share"] for each in chart.spec["data"]["values"]]
+    shares = [value["share"] for value in chart.spec["data"]["values"]]
     assert shares == [0.6, 0.5, 0.4, 0.5]
     equal = found.model_copy(update={"distance": 0.0})
     assert "the same as before" in charts.distribution(equal, 1).says
@@ -568,8 +568,8 @@ def test_a_promise_of_others_is_told_as_it_is_written():
 
 
 def test_every_form_of_a_label_has_words(made):
-    for each in made[1].recipient.columns:
-        assert looks.says(each) and "nothing of it" not in looks.says(each)
+    for column in made[1].recipient.columns:
+        assert looks.says(column) and "nothing of it" not in looks.says(column)
 
 
 def test_secrets_are_not_in_the_policys_text(tmp_path):
@@ -588,7 +588,7 @@ def test_secrets_are_not_in_the_policys_text(tmp_path):
 
 
 def cli(*words):
-    return CliRunner().invoke(app, [str(each) for each in words])
+    return CliRunner().invoke(app, [str(word) for word in words])
 
 
 def test_the_command(folder, tmp_path, monkeypatch):
@@ -697,11 +697,11 @@ def test_tooltips_are_text(folder, made, visit):
         box = bars.nth(place).bounding_box()
         opened.mouse.move(box["x"] + 2, box["y"] + box["height"] / 2)
         seen.add(opened.locator(".tooltip").text_content())
-    assert any(PLANTED in each for each in seen)
+    assert any(PLANTED in item for item in seen)
     assert opened.locator(".tooltip script, .tooltip img").count() == 0
 
 
-FILES = [each for each in Path(page.__file__).parent.iterdir() if each.is_file()]
+FILES = [path for path in Path(page.__file__).parent.iterdir() if path.is_file()]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)

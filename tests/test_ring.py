@@ -78,7 +78,7 @@ def parts_of(types, rows, k):
             )
         )
     found = lexicographic.partition(
-        Items(np.array([len(each) for each in items]), np.array(depths)), k
+        Items(np.array([len(entry) for entry in items]), np.array(depths)), k
     )
     parts = defaultdict(list)
     for part, item, n in zip(found.part, found.item, found.n):
@@ -92,11 +92,11 @@ def set_of(kind, values):
     if len(found) == 1:
         return text(kind, found.pop())
     if KINDS[kind][1]:
-        words = [text(kind, value) for value in sorted(found, key=lambda each: key(kind, each))]
+        words = [text(kind, value) for value in sorted(found, key=lambda entry: key(kind, entry))]
     else:
         words = sorted(
             (text(kind, value) for value in found),
-            key=lambda each: (each is not None, (each or "").encode()),
+            key=lambda item: (item is not None, (item or "").encode()),
         )
     return "{" + ", ".join(map(element, words)) + "}"
 
@@ -126,7 +126,7 @@ def test_released_are_the_windows_of_the_rings(tmp_path_factory, table, k, how):
     report = anonsql.run(policy)
     expected, parts = Counter(), parts_of(types, rows, k)
     words = [
-        sorted({row[column] for row in rows}, key=lambda each: key(kind, each))
+        sorted({row[column] for row in rows}, key=lambda item: key(kind, item))
         for column, kind in enumerate(types)
     ]
     for part, window in parts:
@@ -212,7 +212,7 @@ def test_ancestors(tmp_path):
     make_table(
         tmp_path / "source.duckdb",
         {"job": "VARCHAR", "id": "INTEGER"},
-        [(each, n) for n, each in enumerate("aabbbccdd")],
+        [(letter, n) for n, letter in enumerate("aabbbccdd")],
     )
     data = policy_data(
         {"job": tree, "id": "insensitive"},
@@ -225,7 +225,7 @@ def test_ancestors(tmp_path):
     for number, value in enumerate("aabbbccdd"):
         assert released[number] in (value, "ab" if value in "ab" else "cd", "*")
     assert report.metrics["gcp"] == pytest.approx(
-        sum({"a": 0, "b": 0, "ab": 1 / 3, "cd": 1 / 3, "*": 1}[each] for each in released.values())
+        sum({"a": 0, "b": 0, "ab": 1 / 3, "cd": 1 / 3, "*": 1}[item] for item in released.values())
         / 9
     )
 
@@ -247,7 +247,7 @@ def test_bounds_are_those_of_the_set(tmp_path):
         if "NULL" in (label or "NULL"):
             assert low is None and high is None
         else:
-            values = [int(each) for each in label.strip("{}").split(", ")]
+            values = [int(word) for word in label.strip("{}").split(", ")]
             assert (low, high) == (min(values), max(values)) and low <= rows[number][0] <= high
 
 

@@ -42,8 +42,8 @@ def graph(folder):
     ]
     return np.array(
         [
-            [all(holds(row[name]) for name, holds in each.items()) for row in originals]
-            for each in conditions
+            [all(holds(row[name]) for name, holds in condition.items()) for row in originals]
+            for condition in conditions
         ]
     )
 
@@ -102,7 +102,7 @@ def made(folder, seed, size, k, **method):
     return policy
 
 
-HOW = [{"representation": each} for each in ("set", "range", "ancestor")]
+HOW = [{"representation": word} for word in ("set", "range", "ancestor")]
 
 
 @pytest.mark.parametrize("how", HOW, ids=lambda how: how["representation"])

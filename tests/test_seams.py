@@ -73,8 +73,8 @@ def borrowed(graph):
 def named_in(module):
     """The templates that a module's code names."""
     tree = ast.parse(MODULES[module].read_text())
-    words = {each.value for each in ast.walk(tree) if isinstance(each, ast.Constant)}
-    return {each for each in words if isinstance(each, str)} & FILES
+    words = {item.value for item in ast.walk(tree) if isinstance(item, ast.Constant)}
+    return {word for word in words if isinstance(word, str)} & FILES
 
 
 def included_by(text):
@@ -82,10 +82,14 @@ def included_by(text):
     criteria of privacy models, all that it may include (``model.kept``, ``model.offence``)."""
     kinds = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
     tree = templates.environment().parse(text)
-    included = [each.template for each in tree.find_all(kinds)]
-    criteria = {each.attr for each in included if isinstance(each, nodes.Getattr)}
+    included = [item.template for item in tree.find_all(kinds)]
+    criteria = {entry.attr for entry in included if isinstance(entry, nodes.Getattr)}
     assert criteria <= {"kept", "offence"}
-    named = {each.value.removesuffix(".sql") for each in included if isinstance(each, nodes.Const)}
+    named = {
+        element.value.removesuffix(".sql")
+        for element in included
+        if isinstance(element, nodes.Const)
+    }
     named |= {each.value for each in tree.find_all(nodes.Const) if each.value in FILES}
     named |= {f"star/{each.name}" for each in tree.find_all(nodes.Filter)} & FILES
     if any("@(" in str(each.value) for each in tree.find_all(nodes.Const)):
@@ -133,18 +137,18 @@ def test_provers_and_writers_share_no_statement():
 
 
 def test_criteria_are_judged_by_statements_of_their_own():
-    criteria = [each for model in MODELS for each in model.criteria]
-    kept = {f"privacy/{each.model}/{each.name}_kept" for each in criteria}
-    offences = {f"privacy/{each.model}/{each.name}_offence" for each in criteria}
+    criteria = [item for model in MODELS for item in model.criteria]
+    kept = {f"privacy/{entry.model}/{entry.name}_kept" for entry in criteria}
+    offences = {f"privacy/{element.model}/{element.name}_offence" for element in criteria}
     assert kept <= of_writers() - of_provers() and offences <= of_provers() - of_writers()
     own = tuple(f"privacy/{each.name}/" for each in MODELS)
     others = {each for each in FILES if each.startswith(own)} - kept - offences
-    assert {each.rsplit("_", 1)[1] for each in others} == {"nearest"}
+    assert {other.rsplit("_", 1)[1] for other in others} == {"nearest"}
 
 
 def test_folders_of_provers_include_nothing_of_writers():
     """Templates that no code names directly are held to it too."""
-    own = {each for each in FILES if each.startswith("verification/")}
+    own = {item for item in FILES if item.startswith("verification/")}
     assert len(own) > 60
     assert sorted((with_included(own) & of_writers()) - set(SHARED_TEMPLATES)) == []
 
@@ -153,7 +157,7 @@ def test_writers_do_not_read_labels():
     """The grammar of labels is for those who read releases; what writes them goes by templates."""
     readers = {module for module, others in GRAPH.items() if "anonsql.grammar.labels" in others}
     assert any(map(is_prover, readers))
-    assert [each for each in readers if room(each) in WRITERS and not is_prover(each)] == []
+    assert [reader for reader in readers if room(reader) in WRITERS and not is_prover(reader)] == []
 
 
 def test_a_borrowed_module_is_seen():
@@ -248,4 +252,4 @@ def test_without_a_fault_they_are_published(tmp_path, monkeypatch, method):
 
 def test_a_folder_of_templates_is_named_as_the_package_or_module_that_owns_it():
     owners = {name.removeprefix("anonsql.").replace(".", "/") for name in MODULES}
-    assert {each.rsplit("/", 1)[0] for each in FILES} - owners == set()
+    assert {item.rsplit("/", 1)[0] for item in FILES} - owners == set()

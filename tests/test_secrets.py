@@ -197,7 +197,7 @@ def test_nobody_learns_from_statements_and_logs_which_row_is_which(engine, watch
         shown = secret.hex() if isinstance(secret, bytes) else secret
         assert not [text for text in texts if shown in text]
         assert shown.encode() not in catalog.read_bytes()
-    number = [each.name for each in policy_columns(engine)].index("id")
+    number = [policy_column.name for policy_column in policy_columns(engine)].index("id")
     order = [row[number] for row in engine.read()]
     assert sorted(order) != order  # one in 48! runs would fail here
     assert places_guessed(texts, order) < len(order) // 2

@@ -126,7 +126,7 @@ def test_no_command_calls_a_namesake(planted):
         ["init", planted.url, "src.t", "-o", planted.folder / "init.yaml"],
         ["init", planted.url, "t", "-o", planted.folder / "bare.yaml"],
     ):
-        result = CliRunner().invoke(app, [str(each) for each in arguments])
+        result = CliRunner().invoke(app, [str(argument) for argument in arguments])
         assert result.exit_code == 0, (arguments, result.output)
         assert "PLANTED" not in flat(result.output)
 
@@ -148,9 +148,9 @@ def test_the_first_statement_of_a_session_sets_its_path(planted, monkeypatch):
     for session, statement in sent:
         first.setdefault(session, statement)
     assert set(first.values()) == {"SET search_path TO pg_catalog, pg_temp"}
-    changes = {each for _, each in sent if re.match("(?i)set search_path", each)}
+    changes = {item for _, item in sent if re.match("(?i)set search_path", item)}
     safe = r'SET search_path TO ("anonsql_[0-9a-f]{16}", )?pg_catalog, pg_temp'
-    assert len(changes) == 2 and all(re.fullmatch(safe, each) for each in changes)
+    assert len(changes) == 2 and all(re.fullmatch(safe, change) for change in changes)
 
 
 # names
@@ -618,6 +618,6 @@ def test_functions_of_a_catalog_are_not_taken_for_sparks(tmp_path):
         policy = policy_on(engine, policy_data(COLUMNS, k=5))
         assert anonsql.run(policy).released == anonsql.verify(policy).released == 40
     finally:
-        for each in planted:
-            engine.spark.sql(f"DROP FUNCTION IF EXISTS {each}")
+        for item in planted:
+            engine.spark.sql(f"DROP FUNCTION IF EXISTS {item}")
         engine.close()

@@ -75,7 +75,7 @@ def test_verdicts_are_brute_force(tmp_path_factory, table, k, limit, algorithm):
         assert suppressed == oracle.suppressed(space.levels(number), k)
     for number, suppressed in zip(space.failing.numbers, space.failing.suppressed, strict=True):
         assert suppressed == oracle.suppressed(space.levels(number), k) > space.limit
-    assert all(bool(deciding(space, each)) == (each not in expected) for each in every(space))
+    assert all(bool(deciding(space, item)) == (item not in expected) for item in every(space))
     losses = dict(zip(nodes.numbers, nodes.loss, strict=True))
     if algorithm in COMPLETE:
         assert losses[space.chosen] == pytest.approx(min(losses.values()))
@@ -102,7 +102,7 @@ def test_candidates_of_passes_are_brute_force(tmp_path_factory, table, k, algori
     if space.size > solution_space.DRAWN:
         assert space.passes == () == space.counted
         return
-    assert [each.size for each in space.passes] == list(range(1, len(labels) + 1))
+    assert [item.size for item in space.passes] == list(range(1, len(labels) + 1))
     for one in space.passes:
         wanted = set()
         for names in itertools.combinations(columns, one.size):
@@ -116,7 +116,10 @@ def test_candidates_of_passes_are_brute_force(tmp_path_factory, table, k, algori
                     for part in parts
                 ):
                     wanted.add((names, levels, satisfies(names, levels)))
-        found = {(each.columns, each.levels, each.satisfied) for each in one.candidates}
+        found = {
+            (candidate.columns, candidate.levels, candidate.satisfied)
+            for candidate in one.candidates
+        }
         assert found == wanted and len(one.candidates) == len(wanted)
         assert one.families == len({names for names, _, _ in wanted})
 
@@ -157,13 +160,13 @@ def test_a_promise_that_generalization_can_break(tmp_path, seed):
         for a, b, s in rows:
             classes[trees["a"][a][levels[0]], trees["b"][b][levels[1]]].append(s)
         return sum(
-            len(each)
-            for each in classes.values()
-            if len(each) < 2
-            or (model and model_oracle.equal_distance(each, everybody) > 0.3 + 1e-9)
+            len(one_class)
+            for one_class in classes.values()
+            if len(one_class) < 2
+            or (model and model_oracle.equal_distance(one_class, everybody) > 0.3 + 1e-9)
         )
 
-    expected = {each for each in every(space) if suppressed(each, True) <= space.limit}
+    expected = {item for item in every(space) if suppressed(item, True) <= space.limit}
     assert satisfying(space) == expected
     failing = space.failing
     assert failing.partly
@@ -171,7 +174,7 @@ def test_a_promise_that_generalization_can_break(tmp_path, seed):
         failing.numbers, failing.suppressed, failing.alone, strict=True
     ):
         assert found == suppressed(space.levels(number), alone) > space.limit
-    assert all(bool(deciding(space, each)) == (each not in expected) for each in every(space))
+    assert all(bool(deciding(space, entry)) == (entry not in expected) for entry in every(space))
 
 
 def test_some_fail_for_themselves_alone(tmp_path):
@@ -198,16 +201,16 @@ def test_several_combinations(tmp_path, seed):
         classes = defaultdict(int)
         for row in rows:
             classes[trees["ab"[at]][row[at]][levels[at]]] += 1
-        return sum(each for each in classes.values() if each < 2)
+        return sum(one_class for one_class in classes.values() if one_class < 2)
 
-    expected = {each for each in every(space) if not any(suppressed(at, each) for at in (0, 1))}
+    expected = {item for item in every(space) if not any(suppressed(at, item) for at in (0, 1))}
     assert satisfying(space) == expected
     failing = space.failing
     for number, found, at in zip(
         failing.numbers, failing.suppressed, failing.combination, strict=True
     ):
         assert found == suppressed(at, space.levels(number)) > 0
-    assert all(bool(deciding(space, each)) == (each not in expected) for each in every(space))
+    assert all(bool(deciding(space, entry)) == (entry not in expected) for entry in every(space))
     assert space.passes == ()
 
 
@@ -243,10 +246,10 @@ def test_examples_are_of_values_that_k_rows_have(tmp_path):
     rows = [("a0", "b0", "x")] * 3 + [("a1", "b1", "x"), ("a2", "b2", "x"), ("a3", "b3", "x")]
     policy, _ = of_two(tmp_path, rows, 0.99)
     first, _ = told(policy, tmp_path).columns
-    assert [each.example for each in first.levels] == ["a0", "a-0", "*"]
+    assert [level.example for level in first.levels] == ["a0", "a-0", "*"]
     policy, _ = of_two(tmp_path / "rare", rows[2:], 0.99)
     first, _ = told(policy, tmp_path / "rare").columns
-    assert [each.example for each in first.levels] == [None, "a-0", "*"]
+    assert [item.example for item in first.levels] == [None, "a-0", "*"]
 
 
 SPACES = [made_up((3, 2, 4), 0.5), made_up((2, 2), 0.0, limit=0), made_up((7, 6, 8, 5, 9), 0.5)]
@@ -279,12 +282,12 @@ def test_the_chart_has_the_documents_numbers():
     spec = explorer.chart(space, explorer.thinned(space), explorer.pareto(space))
     points = spec["datasets"]["points"]
     nodes = space.satisfying
-    assert [each["n"] for each in points] == list(nodes.numbers)
-    assert [each["suppressed"] for each in points] == list(nodes.suppressed)
-    assert [each["loss"] for each in points] == [round(each, 4) for each in nodes.loss]
+    assert [point["n"] for point in points] == list(nodes.numbers)
+    assert [entry["suppressed"] for entry in points] == list(nodes.suppressed)
+    assert [element["loss"] for element in points] == [round(each, 4) for each in nodes.loss]
     assert [each["n"] for each in spec["datasets"]["chosen"]] == [space.chosen]
     assert spec["layer"][0]["params"] == [{"name": "brush", "select": {"type": "interval"}}]
-    named = {each["data"]["name"] for each in spec["layer"]}
+    named = {item["data"]["name"] for item in spec["layer"]}
     assert named == set(spec["datasets"])
 
 
@@ -292,7 +295,7 @@ def test_the_chart_has_the_documents_numbers():
 def test_packed_numbers_come_back(values):
     packed = explorer.packed(values)
     raw = np.frombuffer(b64decode(packed["text"]), dtype=f"<u{packed['bytes']}")
-    assert raw.tolist() == [int(each) for each in values]
+    assert raw.tolist() == [int(value) for value in values]
 
 
 def test_a_lattice_is_drawn_by_height():
@@ -300,15 +303,15 @@ def test_a_lattice_is_drawn_by_height():
     drawn = drawing.of_space(space, 300)
     assert len(drawn.nodes) == space.size == 24
     heights = defaultdict(set)
-    for each in drawn.nodes:
-        heights[sum(space.levels(each.number))].add(each.y)
-        assert 0 < each.x < drawn.width and 0 < each.y < drawn.height
-    assert all(len(each) == 1 for each in heights.values())
+    for node in drawn.nodes:
+        heights[sum(space.levels(node.number))].add(node.y)
+        assert 0 < node.x < drawn.width and 0 < node.y < drawn.height
+    assert all(len(item) == 1 for item in heights.values())
     rows = [heights[height].pop() for height in sorted(heights)]
     assert rows == sorted(rows, reverse=True)
     steps = sum(
-        sum(level < many - 1 for level, many in zip(space.levels(each.number), space.shape))
-        for each in drawn.nodes
+        sum(level < many - 1 for level, many in zip(space.levels(entry.number), space.shape))
+        for entry in drawn.nodes
     )
     assert drawn.lines.count("M") == steps
     assert drawn.satisfied == space.satisfied
@@ -324,7 +327,7 @@ def test_the_page_is_its_owners_alone(tmp_path):
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert with_page.nodes == anonsql.search(policy).nodes
-    assert [each.name for each in tmp_path.iterdir() if each.name.startswith(".anonsql-")] == []
+    assert [item.name for item in tmp_path.iterdir() if item.name.startswith(".anonsql-")] == []
 
 
 @pytest.mark.parametrize("place", ("missing/search.html", "folder", "link.html", "notes.txt"))

@@ -111,13 +111,13 @@ def test_a_first_line_that_may_be_a_row_is_warned_of_and_not_told(tmp_path):
     assert made.exit_code == 0 and DOUBT in " ".join(made.output.split())
     columns = {"Marker Smith": "identifying", "Berlin": {"type": "suppression"}}
     report = anonsql.check(given(tmp_path, "s.csv", columns))
-    found = [each for each in report.warnings if each.where == "source.header"]
+    found = [warning for warning in report.warnings if warning.where == "source.header"]
     assert len(found) == 1 and DOUBT in str(found[0])
     assert "Marker" not in str(found) and "Berlin" not in str(found)
     run = anonsql.run(given(tmp_path, "s.csv", columns))
-    assert [each for each in run.warnings if DOUBT in str(each)]
+    assert [item for item in run.warnings if DOUBT in str(item)]
     sure = anonsql.run(given(tmp_path, "s.csv", columns, header=True))
-    assert not [each for each in sure.warnings if DOUBT in str(each)]
+    assert not [entry for entry in sure.warnings if DOUBT in str(entry)]
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_no_folder_is_made_that_is_called_like_a_file(tmp_path, name):
     data |= {"source": {"file": "s.csv"}, "release": {"file": name, "table": "r"}}
     with pytest.raises(PolicyError, match=r"release\.file: releases are no \.\w+ files"):
         anonsql.run(Policy.parse(data, tmp_path))
-    assert [each.where for each in anonsql.check(Policy.parse(data, tmp_path)).problems] == [
+    assert [problem.where for problem in anonsql.check(Policy.parse(data, tmp_path)).problems] == [
         "release.file"
     ]
     assert not (tmp_path / name).exists()

@@ -37,7 +37,7 @@ def test_a_query_is_released_as_its_table_would_be(tmp_path):
     for command in (anonsql.check, anonsql.search, anonsql.measure):
         command(Policy.parse(data, tmp_path))
     anonsql.verify(Policy.parse(data, tmp_path), against_source=True)
-    assert "source.duckdb" in {each.name for each in tmp_path.iterdir()}
+    assert "source.duckdb" in {path.name for path in tmp_path.iterdir()}
 
 
 def test_pages_and_reports_name_a_query(tmp_path):
@@ -247,7 +247,7 @@ def test_the_catalog_keeps_no_value(tmp_path):
     data["source"] = {"database": "source.duckdb", "query": query}
     policy = Policy.parse(data, tmp_path)
     done = anonsql.run(policy, if_changed=True)
-    examples = {each.column: each.example for each in done.columns}
+    examples = {column.column: column.example for column in done.columns}
     assert examples["name"] == "Plantagenet" and done.query == query
     catalog = tmp_path / "release.anonsql.duckdb"
     found = "SELECT table_schema, table_name FROM information_schema.tables"
@@ -260,5 +260,5 @@ def test_the_catalog_keeps_no_value(tmp_path):
         assert not [table for table, text in kept.items() if planted in text]
     again = anonsql.run(policy, if_changed=True)
     assert again.status == "unchanged" and again.query == query
-    assert {each.column: each.example for each in again.columns}["name"] == "Plantagenet"
+    assert {item.column: item.example for item in again.columns}["name"] == "Plantagenet"
     assert report(policy, tmp_path / "owner.html").owner.missing == []

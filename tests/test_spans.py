@@ -59,7 +59,7 @@ def apart(values, least, bound):
 def test_buckets_span_what_is_promised(scratch, values, others, least, kind, share):  # noqa: F811
     """As a share of the range of all values of the column, those of ``others`` too, or as it is."""
     local_rows(scratch, [(1, value, 0, None) for value in values])
-    scratch.load("everybody", [(f"s{AGE}", "INTEGER")], [(each,) for each in [*values, *others]])
+    scratch.load("everybody", [(f"s{AGE}", "INTEGER")], [(item,) for item in [*values, *others]])
     model = term(kind, Decimal(share) * (10 if kind == "span" else 1), index=AGE)
     column = Bucketized(Coded(AGE, Column("age", "INTEGER"), measured=True), least, model)
     bound = float(share) * (10 if kind == "span" else max(0, span([*values, *others])))
@@ -141,7 +141,7 @@ def _bring_near(file, part, by_bucket):
         {"type": "anatomy"},
         {"type": "hybrid"},
     ],
-    ids=lambda each: each["type"],
+    ids=lambda letter: letter["type"],
 )
 def test_methods_that_do_not_look_refuse(tmp_path, method):
     data, _ = people(tmp_path, min_range=0.2)
@@ -171,7 +171,7 @@ def test_words_are_not_near_each_other(tmp_path):
     data = policy_data(COLUMNS, k=2)
     data["privacy"] |= {"l_diversity": {"bmi": {"l": 2, "min_range": 0.2}}}
     policy = Policy.parse(data, tmp_path)
-    assert [each.where for each in anonsql.check(policy).problems] == [
+    assert [problem.where for problem in anonsql.check(policy).problems] == [
         "privacy.l_diversity.bmi.min_range"
     ]
 
@@ -185,7 +185,7 @@ def test_what_is_too_far_is_refused_with_what_is_not(tmp_path):
     )
     with pytest.raises(PrivacyError, match=words) as refused:
         anonsql.run(policy)
-    assert [each.where for each in anonsql.check(policy).problems] == [
+    assert [problem.where for problem in anonsql.check(policy).problems] == [
         "privacy.l_diversity.bmi.min_range"
     ]
     named = float(str(refused.value).split("Lower it to ")[1].split(",")[0])

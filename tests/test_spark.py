@@ -443,7 +443,7 @@ def test_small_tables_travel_as_data(spark, tmp_path, monkeypatch):
     with closing(open_engine(Places.of(policy).source, context)) as engine:
         engine.load("marks", [(name, kind) for name, kind, _ in typed], rows)
         found = engine.query(
-            "verification/facts", table=("marks",), columns=[each[0] for each in typed]
+            "verification/facts", table=("marks",), columns=[item[0] for item in typed]
         )
         assert found == rows and engine_views(engine) == ["marks", "marks_given"]
         engine.drop("marks")

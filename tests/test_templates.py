@@ -81,7 +81,7 @@ def taken(name):
     said = TAKEN.search(HEADER.match(source)[0])
     found = set(re.findall(r"\w+", said[1])) if said else set()
     others = re.findall(r"(?:what|see) ((?:\w+/)+\w+)", said[1]) if said else []
-    return found.union(*(taken(f"{each}.sql") for each in others))
+    return found.union(*(taken(f"{other}.sql") for other in others))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -108,10 +108,10 @@ def unquoted(source):
     parsed = environment().parse(source)
     imports = list(parsed.find_all(nodes.FromImport))
     macros = {macro.name for macro in parsed.find_all(nodes.Macro)}
-    for each in imports:
-        if isinstance(each.template, nodes.Const) and each.template.value in NAMES:
-            macros |= {name for name in each.names if isinstance(name, str)} & defined(
-                source_of(each.template.value)
+    for item in imports:
+        if isinstance(item.template, nodes.Const) and item.template.value in NAMES:
+            macros |= {name for name in item.names if isinstance(name, str)} & defined(
+                source_of(item.template.value)
             )
     given = {name.name for name in parsed.find_all(nodes.Name) if name.ctx != "load"}
     found = [
@@ -127,7 +127,7 @@ def unquoted(source):
         )
     ]
     for node in parsed.find_all(nodes.Filter):
-        fixed = not node.kwargs and all(isinstance(each, nodes.Const) for each in node.args)
+        fixed = not node.kwargs and all(isinstance(arg, nodes.Const) for arg in node.args)
         if node.name in ("each", "listed", "sql") and not fixed:
             found.append(node.lineno)  # patterns are the template's own text
     others = (nodes.CallBlock, nodes.FilterBlock, nodes.MarkSafe, nodes.AssignBlock, nodes.Import)
@@ -191,7 +191,7 @@ def test_macros_say_what_they_take_and_give(name):
     source = source_of(name)
     said = re.findall(r"\{#((?:(?!#\}).)*)#\}\n\{% macro (\w+)\(", source, re.DOTALL)
     takes = {
-        macro.name: {each.name for each in macro.args}
+        macro.name: {arg.name for arg in macro.args}
         for macro in environment().parse(source).find_all(nodes.Macro)
     }
     assert [macro for _, macro in said] == list(takes), "a comment goes before each"
@@ -226,7 +226,7 @@ def test_a_mark_in_sql_is_the_index_of_the_attribute():
 def test_patterns(pattern, items, sql):
     assert templates.listed(items, pattern) == sql
     assert templates.each(items, pattern, ", ") == sql
-    assert "".join(templates.sql(each, pattern) for each in items[:1]) == sql.split(", ")[0]
+    assert "".join(templates.sql(item, pattern) for item in items[:1]) == sql.split(", ")[0]
 
 
 def test_a_name_is_no_mark():
@@ -460,8 +460,8 @@ def relational_jobs(folder):
     are joined in a query."""
     clinic_folder = folder / "clinic"
     clinic_folder.mkdir()
-    for name, each in clinic.rows(24, 30, 30).items():
-        make_table(clinic_folder / "source.duckdb", clinic.COLUMNS[name], each, table=name)
+    for name, row in clinic.rows(24, 30, 30).items():
+        make_table(clinic_folder / "source.duckdb", clinic.COLUMNS[name], row, table=name)
     coarse = {"patients.born": 3, "patients.sex": 0, "visits.day": 3, "prescriptions.drug": 1}
     for known, limits in (
         (1, {"patients": 0.95}),

@@ -59,8 +59,8 @@ def printed(*words, environment=TERMINAL, codes=(0,)):
 def wide(text):
     """Lines of more than 80 columns that could be broken: their last word could stand below, and
     does not stand in quotes. Verification SQL as a file is no message."""
-    plain = [re.sub(r"\x1b\[[0-9;]*m", "", each).rstrip() for each in text.splitlines()]
-    return [each for each in plain if len(each) > 80 and len(tables.words(each)) > 1]
+    plain = [re.sub(r"\x1b\[[0-9;]*m", "", line).rstrip() for line in text.splitlines()]
+    return [item for item in plain if len(item) > 80 and len(tables.words(item)) > 1]
 
 
 EVERY = [
@@ -80,7 +80,7 @@ def test_a_command_fits_80_columns(policy, words, environment, monkeypatch):
     command = [*words, policy] if words[-1] == "-p" else [words[0], policy, *words[1:]]
     text = printed(*command, environment=environment)
     if "--verbose" in words:  # its lines on stderr are a statement each
-        text = "\n".join(each for each in text.splitlines() if " ms" not in each)
+        text = "\n".join(line for line in text.splitlines() if " ms" not in line)
     assert wide(text) == []
 
 
@@ -170,18 +170,18 @@ def test_statements_are_broken_outside_of_quotes_alone(text, width):
     shown = tables.statement(text, width=width)
     assert shown.split() == text.split()
     ends = {
-        end for each in re.finditer(r'"(?:[^"]|"")*"|\'(?:[^\']|\'\')*\'', text) for end in [each]
+        end for match in re.finditer(r'"(?:[^"]|"")*"|\'(?:[^\']|\'\')*\'', text) for end in [match]
     }
-    for each in ends:
-        if "\n" not in each.group():
-            assert each.group() in shown
+    for item in ends:
+        if "\n" not in item.group():
+            assert item.group() in shown
 
 
 @pytest.mark.parametrize("command", [["runs"], ["runs", "show", "1"]], ids=" ".join)
 def test_the_history_fits_80_columns_and_keeps_its_times_whole(policy, command):
     text = printed(*command, "-p", policy)
     assert wide(text) == []
-    lines = [each for each in text.splitlines() if "T" in each and ":" in each]
+    lines = [line for line in text.splitlines() if "T" in line and ":" in line]
     assert lines, "every run has its moment in one line"
 
 
@@ -191,12 +191,12 @@ def test_a_run_fits_a_screen_and_has_an_example_of_every_column(policy):
     assert "prosecutor" not in text and "prosecutor" in printed("run", policy, "--verbose")
     document = anonsql.run(policy).model_dump()
     connection = duckdb.connect(str(policy.parent / "release.duckdb"), read_only=True)
-    for each in document["columns"]:
-        if each["role"] == "quasi-identifying":
-            sql = f'SELECT COUNT(*) FROM r WHERE "{each["column"]}" = ?'
-            assert connection.execute(sql, [each["example"]]).fetchone()[0] >= 5
+    for column in document["columns"]:
+        if column["role"] == "quasi-identifying":
+            sql = f'SELECT COUNT(*) FROM r WHERE "{column["column"]}" = ?'
+            assert connection.execute(sql, [column["example"]]).fetchone()[0] >= 5
         else:
-            assert each["example"] is None
+            assert column["example"] is None
     connection.close()
 
 
@@ -208,7 +208,7 @@ def test_a_dry_run_leaves_nothing_behind(policy, tmp_path):
     result = CliRunner().invoke(app, ["run", str(path), "--dry-run", "--json"])
     document = json.loads(result.stdout)
     assert document["status"] == "tried" and document["verified"] and document["min_class"] == 10
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["policy.yaml", "source.duckdb"]
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["policy.yaml", "source.duckdb"]
     anonsql.run(path)
     before = (tmp_path / "release.duckdb").read_bytes()
     runs = len(anonsql.runs(path).runs)

@@ -19,7 +19,7 @@ from .support import flat, policy_data, write_policy
 
 
 def cli(*arguments):
-    return CliRunner().invoke(app, [str(each) for each in arguments])
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 def wide(folder, columns, rows=300, **more):

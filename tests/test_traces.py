@@ -57,19 +57,19 @@ class Decided:
         self._job = job(self.policy, self.folder, STAGES)
         made = self._job.__enter__()
         self.engine, coded = made.engine, made.counted.coded
-        load_secret(self.engine, Book("id", [each.name for each in coded], secret=SECRET))
+        load_secret(self.engine, Book("id", [item.name for item in coded], secret=SECRET))
         rows = [
             (name(key), trace, True, *([name(ill)] if coded else []))
             for key, (trace, ill) in self.ledger.items()
         ]
         given = columns(len(coded))
         if rows:
-            self.engine.load(ROWS, [(each.name, each.type) for each in given], rows)
+            self.engine.load(ROWS, [(entry.name, entry.type) for entry in given], rows)
         else:
             self.engine.run("over_time/no_rows", table=ROWS, columns=given)
         key = Named(Column("id", "INTEGER"))
         promise = Promise.of(self.policy.privacy, coded)
-        levels = {each.index: 0 for each in made.counted.attributes}
+        levels = {attribute.index: 0 for attribute in made.counted.attributes}
         self.given = Rows(made.opened.source, key, made.counted.attributes, levels, coded, promise)
         traces.follow(self.engine, self.given)
         self.sizes = traces.hold_back(self.engine, self.given, protect=self.protect)
@@ -272,7 +272,7 @@ def test_the_proof_catches(tmp_path, fault):
         assert decided.faults() == []
         sql, words = FAULTS[fault]
         decided.asked(sql)
-        assert any(words in each for each in decided.faults())
+        assert any(words in item for item in decided.faults())
 
 
 def test_the_proof_catches_other_values(tmp_path):
@@ -297,7 +297,7 @@ def test_names_are_hashed_as_python_does(tmp_path, text):
     with job(policy, folder, STAGES) as made:
         load_secret(made.engine, Book("id", (), secret=SECRET))
         made.engine.run("over_time/no_rows", table=ROWS, columns=columns(0))
-        levels = {each.index: 0 for each in made.counted.attributes}
+        levels = {attribute.index: 0 for attribute in made.counted.attributes}
         promise = Promise.of(policy.privacy)
         key = Named(Column("id", "VARCHAR"))
         given = Rows(made.opened.source, key, made.counted.attributes, levels, (), promise)

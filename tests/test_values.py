@@ -91,7 +91,7 @@ CARRIED = {  # where the type is another one
     },
 }
 SPELLED = {"TIMETZ": "TIME WITH TIME ZONE", "TIMESTAMPTZ": "TIMESTAMP WITH TIME ZONE"}
-COMPARABLE = [each for each in TYPES if Column("x", SPELLED.get(each, each)).kind != "other"]
+COMPARABLE = [item for item in TYPES if Column("x", SPELLED.get(item, item)).kind != "other"]
 PLACES = {
     "duckdb": {"database": "release.duckdb", "table": "r"},
     "parquet": {"file": "r.parquet", "table": "r"},
@@ -131,7 +131,7 @@ def texts(path, relation, name, text=True):
     rows = connection.execute(f'SELECT CAST("{name}" AS VARCHAR) FROM {relation}').fetchall()
     kind = connection.execute(f'DESCRIBE SELECT "{name}" FROM {relation}').fetchall()[0][1]
     connection.close()
-    return sorted((row[0] for row in rows), key=lambda each: (each is None, each)), kind
+    return sorted((row[0] for row in rows), key=lambda item: (item is None, item)), kind
 
 
 def run(folder, columns, place, **more):
@@ -162,7 +162,7 @@ def test_values_of_every_type_keep_their_text(tmp_path, place):
 
 def numbers(labels):
     """Labels as the numbers that they are, minus zero being zero."""
-    return sorted("" if each is None else repr(float(each) + 0.0) for each in labels)
+    return sorted("" if label is None else repr(float(label) + 0.0) for label in labels)
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -187,8 +187,8 @@ def test_labels_and_bounds_of_every_type_that_can_be_compared_are_its_text(tmp_p
         if Column("x", SPELLED.get(kind, kind)).kind in ("integer", "decimal", "date"):
             for end in ("lo", "hi"):
                 bounds, _ = released(tmp_path, place, f"{name}_{end}")
-                assert [each and each.lstrip("0") for each in bounds] == [  # '.1' beside '0.1'
-                    each and each.lstrip("0") for each in labels
+                assert [bound and bound.lstrip("0") for bound in bounds] == [  # '.1' beside '0.1'
+                    label and label.lstrip("0") for label in labels
                 ], kind
 
 
@@ -312,5 +312,5 @@ def test_a_union_is_warned_of(tmp_path):
     columns = {"a": {"type": "suppression"}, "u": "insensitive", "z": "insensitive"}
     policy = Policy.parse(policy_data(columns, k=2), tmp_path)
     for report in (anonsql.check(policy), anonsql.run(policy)):
-        places = [each.where for each in report.warnings if "which member" in str(each)]
+        places = [warning.where for warning in report.warnings if "which member" in str(warning)]
         assert places == ["columns.u"]

@@ -155,7 +155,7 @@ def test_values_of_every_type_keep_their_text_in_a_file(server, tmp_path, place)
             "DOUBLE",
         ):  # their texts differ by form alone: 1e15 and 1000000000000000.0
             texts, wanted = (
-                [each and repr(float(each)) for each in side] for side in (texts, wanted)
+                [item and repr(float(item)) for item in side] for side in (texts, wanted)
             )
         assert Counter(texts) == Counter(wanted), kind
 
@@ -198,7 +198,7 @@ def test_quasi_identifying_columns_that_cannot_be_compared_are_named(server, tmp
     columns = {"q": {"type": "suppression"}, "x": {"type": "suppression"}}
     asked = policy(server, tmp_path, FILES["duckdb"][0], columns, table="u")
     found = anonsql.check(asked)
-    assert [each.where for each in found.problems] == ["columns.x"]
+    assert [problem.where for problem in found.problems] == ["columns.x"]
     assert "cannot be generalized" in found.problems[0].message
     with pytest.raises(
         PolicyError, match=r"columns\.x: .* cannot be generalized\. Cast it to text"
@@ -231,13 +231,13 @@ def test_quasi_identifying_dates_may_be_infinite_or_bc(server, tmp_path, kind, p
         for column in ("x_lo", "x_hi"):
             assert Counter(outputs(server, name, column)) == Counter(own)
         # labels are texts of the workbench, which marks such years as DuckDB does
-        labels = [each and re.sub(r"^(\S+)(.*) BC$", r"\1 (BC)\2", each) for each in own]
+        labels = [item and re.sub(r"^(\S+)(.*) BC$", r"\1 (BC)\2", item) for item in own]
         assert Counter(outputs(server, name, "x")) == Counter(labels)
 
 
 @pytest.mark.parametrize("where", ["auto", "embedded"])
 def test_numbers_that_duckdb_cannot_hold_stay_in_place(server, tmp_path, where):
-    make(server, "x numeric(6,2), s text", [f"{each}, 'a'" for each in ("'NaN'", "1.5") * 2])
+    make(server, "x numeric(6,2), s text", [f"{word}, 'a'" for word in ("'NaN'", "1.5") * 2])
     release = {"database": server.url, "table": f"{server.release}.u"}
     columns = {"x": {"type": "suppression"}, "s": "sensitive"}
     data = policy(server, tmp_path, release, columns, table="u").model_dump(
@@ -264,7 +264,7 @@ def test_columns_that_differ_in_case_alone(server, tmp_path, place):
     message = r"columns\.age: its name and that of 'Age' differ in case alone.* Rename one"
     with pytest.raises(PolicyError, match=message):
         anonsql.run(given)
-    assert [each.where for each in anonsql.check(given).problems] == ["columns.age"]
+    assert [problem.where for problem in anonsql.check(given).problems] == ["columns.age"]
 
 
 def test_init_reads_every_type_and_writes_no_name_of_one(server, tmp_path):

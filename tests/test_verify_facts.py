@@ -110,9 +110,11 @@ def data_of(folder, name):
     if name.startswith("local") or name == "anatomy":
         columns = {
             key: (
-                {"role": "quasi-identifying"} if isinstance(each, dict) and "type" in each else each
+                {"role": "quasi-identifying"}
+                if isinstance(column, dict) and "type" in column
+                else column
             )
-            for key, each in columns.items()
+            for key, column in columns.items()
         }
     release = {key: settings.pop(key) for key in ("suppressed", "bounds") if key in settings}
     privacy = {key: settings.pop(key) for key in ("l_diversity",) if key in settings}
@@ -159,7 +161,7 @@ def gathered(policy, folder):
             given = (found, policy, columns, (worst, worst), about)
             made = evidence.gather(*given, staged=False, bench=bench)[0]
         made = replace(made, texts=kept_risk(found, policy, about)[1])
-        return made, [each.name for each in columns], described.stated(found)
+        return made, [column.name for column in columns], described.stated(found)
 
 
 def others(value):
@@ -183,7 +185,7 @@ def test_every_fact_that_is_edited_is_refused(released, tmp_path, name):
     require_known(name, report.as_told)
     assert not facts.offences(stated) and sorted(report.as_told) == facts.as_told(stated)
     for fact, value in stated.about.items():
-        without = {key: each for key, each in stated.about.items() if key != fact}
+        without = {key: item for key, item in stated.about.items() if key != fact}
         assert facts.offences(replace(stated, about=without)), fact
         for other in others(value):
             if other == value or fact in report.as_told:
@@ -212,7 +214,7 @@ OPEN = {"anonsql", "release", "suppressed", "quarantined", "optimal"}
 def require_known(name, as_told):
     """Of values that the hierarchy does not list, the source alone knows how many there are; sets
     name all that there are."""
-    unproved = {each.split(".")[0] for each in as_told} - OPEN
+    unproved = {item.split(".")[0] for item in as_told} - OPEN
     allowed = {"loss", "gcp", "ncp"}
     allowed |= {"classes", "min_class", "expected_matches"} if name.startswith("ring") else set()
     allowed |= {"relocated_cells", "relocated_rows"} if name.startswith("hybrid") else set()

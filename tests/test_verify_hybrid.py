@@ -114,9 +114,9 @@ def nodes(rows, width):
 def stands_of(pairs):
     return [
         Correspondence(
-            *(np.array([pair[side] for pair in sorted(each)], dtype=np.int64) for side in (0, 1))
+            *(np.array([pair[side] for pair in sorted(item)], dtype=np.int64) for side in (0, 1))
         )
-        for each in pairs
+        for item in pairs
     ]
 
 
@@ -139,7 +139,7 @@ def test_fewest_changes_are_those_of_the_best_assignment(given_sides):
     expected = cheapest(
         source,
         released,
-        lambda a, b: sum((x, y) not in each for x, y, each in zip(a[1:], b[1:], pairs)),
+        lambda a, b: sum((x, y) not in pair for x, y, pair in zip(a[1:], b[1:], pairs)),
     )
     asked = nodes(source, width), nodes(released, width), stands_of(pairs)
     found = fewest_changes(*asked)
@@ -273,7 +273,7 @@ def test_every_release_is_proven(tmp_path_factory, table, k, p, limit, identity,
 def test_masked_rows_are_left_out(tmp_path, mask):
     rows = [("a",)] * 6 + [("b",)] * 6 + [("c",)] * 2 + [("d",)] * 2
     policy = hybrid_policy(
-        tmp_path, rows, [{each: (each, "*") for each in "abcd"}], 4, 0.3, {"p": 0}
+        tmp_path, rows, [{letter: (letter, "*") for letter in "abcd"}], 4, 0.3, {"p": 0}
     )
     policy.columns["c0"] = policy.columns["c0"].model_copy(update={"max_level": 0})
     policy.columns["id"] = policy.columns["id"].model_copy(update={"suppressed": mask})
@@ -296,7 +296,7 @@ def two_groups(folder, p, **method):
     """Ten rows in two groups of five, an illness each; of the ten cells one may change, or none."""
     rows = [("a",)] * 5 + [("b",)] * 5
     policy = hybrid_policy(
-        folder, rows, [{each: (each, "*") for each in "ab"}], 2, method={"p": p, **method}
+        folder, rows, [{letter: (letter, "*") for letter in "ab"}], 2, method={"p": p, **method}
     )
     policy.columns["id"] = policy.columns["id"].model_copy(update={"role": "identifying"})
     anonsql.run(policy)
@@ -381,7 +381,7 @@ def test_a_swapped_sensitive_value(tmp_path):
     changed."""
     rows = [("a",)] * 5 + [("b",)] * 5
     policy = hybrid_policy(
-        tmp_path, rows, [{each: (each, "*") for each in "ab"}], 2, method={"p": 0.5}
+        tmp_path, rows, [{letter: (letter, "*") for letter in "ab"}], 2, method={"p": 0.5}
     )
     anonsql.run(policy)
     alter(

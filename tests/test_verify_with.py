@@ -58,7 +58,7 @@ def labels(row, levels):
 
 def shown(rows, levels):
     """The rows of a full-domain release."""
-    return [(*labels(each, levels), each[2]) for each in rows]
+    return [(*labels(row, levels), row[2]) for row in rows]
 
 
 def described(levels):
@@ -99,10 +99,10 @@ def compared(bench, source, releases, k, *, entity=None):
         placed = []
         for number, (chosen, levels) in enumerate(releases):
             name = f"r{number}"
-            texts = [(each, "VARCHAR") for each in TYPES]
+            texts = [(item, "VARCHAR") for item in TYPES]
             tables = ReleaseTables(
                 engine,
-                load(name, texts, shown([source[each] for each in chosen], levels)),
+                load(name, texts, shown([source[entry] for entry in chosen], levels)),
                 load(f"{name}__about", ABOUT, [("method", "full-domain")]),
                 load(f"{name}__columns", LINES, described(levels)),
             )
@@ -120,8 +120,8 @@ def worlds(source, releases):
     the release is, labels and kept values."""
     possible = []
     for chosen, levels in releases:
-        shown = Counter((*labels(source[each], levels), source[each][2]) for each in chosen)
-        keys = [(*labels(each, levels), each[2]) for each in source]
+        shown = Counter((*labels(source[entry], levels), source[entry][2]) for entry in chosen)
+        keys = [(*labels(item, levels), item[2]) for item in source]
         by_key = [
             itertools.combinations([at for at, key in enumerate(keys) if key == wanted], count)
             for wanted, count in shown.items()
@@ -139,7 +139,7 @@ def sets_of(source, releases, world):
         )
         for at, row in enumerate(source)
     )
-    return [count for trace, count in traces.items() if any(each is not None for each in trace)]
+    return [count for trace, count in traces.items() if any(item is not None for item in trace)]
 
 
 ROWS = st.tuples(
@@ -186,7 +186,7 @@ def test_all_worlds_that_may_have_been(bench, source, drawn, k):
         (sizes,) = all_sizes
         assert found.rows == min(sizes, default=0) and found.sets == len(sizes)
         assert found.released == sum(sizes)
-        assert found.small_rows == sum(each for each in sizes if each < k)
+        assert found.small_rows == sum(size for size in sizes if size < k)
 
 
 @settings(
@@ -204,7 +204,7 @@ def test_rows_that_a_kept_value_names_are_followed(bench, drawn_rows, drawn):
         len(sizes),
         min(sizes, default=0),
         sum(sizes),
-        sum(each for each in sizes if each < 2),
+        sum(size for size in sizes if size < 2),
     )
 
 
@@ -254,8 +254,8 @@ def people(published, tmp_path):
 
 def change(folder, *statements):
     with duckdb.connect(str(folder / "source.duckdb")) as connection:
-        for each in statements:
-            connection.execute(each)
+        for statement in statements:
+            connection.execute(statement)
 
 
 GANTA = [  # both hospitals have the patient: 28 years old, from 13012
@@ -301,7 +301,10 @@ def test_the_command(people):
     found = report["together"]
     assert (found["k"], found["columns"], found["originals"]) == (4, ["age", "zip"], 48)
     assert (found["sets"], found["smallest"], found["small_rows"]) == (12, 4, 0)
-    assert [(each["k"], each["classes"], each["smallest_class"]) for each in found["releases"]] == [
+    assert [
+        (release["k"], release["classes"], release["smallest_class"])
+        for release in found["releases"]
+    ] == [
         (4, 6, 8),
         (4, 4, 12),
     ]
@@ -353,7 +356,7 @@ def test_what_cannot_be_told_is_not_taken_for_kept(people):
     for number, name in enumerate(names):
         if number:
             hospital(people, name, (1, 1))
-        more = ", ".join(f"('l{number}{each}', 21, 'a0', 'x')" for each in range(5))
+        more = ", ".join(f"('l{number}{item}', 21, 'a0', 'x')" for item in range(5))
         change(people, f"INSERT INTO t VALUES {more}")
     others = [people / f"{name}.duckdb" for name in names[:2]]
     with pytest.raises(VerificationError, match=r"may leave 27 rows .* cannot be told"):
@@ -363,13 +366,13 @@ def test_what_cannot_be_told_is_not_taken_for_kept(people):
 def test_kept_values_tell_who_came_when(people):
     for number, name in enumerate(("one", "two", "three")):
         hospital(people, name, (1, 1), id="insensitive")
-        more = ", ".join(f"('l{number}{each}', 21, 'a0', 'x')" for each in range(5))
+        more = ", ".join(f"('l{number}{item}', 21, 'a0', 'x')" for item in range(5))
         change(people, f"INSERT INTO t VALUES {more}")
     others = [people / f"{name}.duckdb" for name in ("one", "two")]
     found = anonsql.verify(people / "three.yaml", with_releases=others).together
     # 12 in all three, 5 in two, 5 in the last; the last five in none
     assert (found.smallest, found.sets, found.released) == (5, 6, 58)
-    assert [each.left_out for each in found.releases] == [5, 15, 10]
+    assert [release.left_out for release in found.releases] == [5, 15, 10]
 
 
 def test_with_a_ledger(tmp_path):
@@ -395,7 +398,7 @@ def test_with_a_ledger(tmp_path):
             )
     found = anonsql.verify(policy, with_releases=copies).together
     assert len(found.releases) == 3 and found.smallest >= 4 and not found.undetermined
-    assert any(each.left_out for each in found.releases)
+    assert any(release.left_out for release in found.releases)
 
 
 def hospital_over_time(folder, privacy):
@@ -417,7 +420,7 @@ def test_rows_that_are_gone_are_told(people):
     one = people / "one.yaml"
     change(people, "DELETE FROM t WHERE age = 20 AND zip = 'a0'")
     found = anonsql.verify(one, with_releases=[people / "two.duckdb"]).together
-    assert [each.unseen for each in found.releases] == [4, 4]
+    assert [release.unseen for release in found.releases] == [4, 4]
     assert found.originals == 44
 
 
@@ -596,7 +599,7 @@ def test_several_combinations(people):
         )
     with pytest.raises(VerificationError) as error:
         anonsql.verify(policy, with_releases=[people / "two.duckdb", other])
-    assert [each.split("on (")[1] for each in error.value.offences] == ["age)", "zip)"]
+    assert [offence.split("on (")[1] for offence in error.value.offences] == ["age)", "zip)"]
 
 
 def test_what_is_no_release_is_said(people):
@@ -656,4 +659,4 @@ def test_engines(engine):
     found = anonsql.verify(policy, with_releases=[other, engine.folder / "earlier.csv"]).together
     # of those of the twenties 12 were in the earlier release, and 5 came later
     assert (found.undetermined, found.sets, found.smallest, found.released) == (0, 6, 4, 57)
-    assert [each.left_out for each in found.releases] == [0, 0, 5]
+    assert [item.left_out for item in found.releases] == [0, 0, 5]

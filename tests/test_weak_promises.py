@@ -48,12 +48,12 @@ def policy_over(folder, values, privacy, method=None, k=2):
     return Policy.parse(data, folder)
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda each: each["type"])
+@pytest.mark.parametrize("method", METHODS, ids=lambda letter: letter["type"])
 def test_a_t_that_one_value_keeps_is_refused_by_every_method(tmp_path, method):
     halves = ["a", "b"] * 20
     policy = policy_over(tmp_path, halves, {"t_closeness": {"d": 0.55}}, method)
     checked = anonsql.check(policy)
-    assert [each.where for each in checked.problems] == ["privacy.t_closeness.d.t"]
+    assert [problem.where for problem in checked.problems] == ["privacy.t_closeness.d.t"]
     with pytest.raises(PolicyError, match=r"privacy\.t_closeness\.d\.t: .*0\.4999 at most"):
         anonsql.run(policy)
     assert not (tmp_path / "release.duckdb").exists()
@@ -74,7 +74,7 @@ def _folder(path: Path) -> Path:
 )
 def test_refused_is_what_some_class_of_one_value_keeps(tmp_path_factory, distance, values, t):
     order = [None, *ORDER]
-    order = [each for each in order if each in values]
+    order = [item for item in order if item in values]
     nearest = min(
         {
             "equal": lambda v: model_oracle.equal_distance([v], values),
@@ -87,10 +87,10 @@ def test_refused_is_what_some_class_of_one_value_keeps(tmp_path_factory, distanc
     folder = tmp_path_factory.mktemp("weak")
     policy = policy_over(folder, values, {"t_closeness": {"d": asked}})
     with job(policy, folder, pipeline.CHECK) as found:
-        where = [each.where for each in found.problems]
+        where = [problem.where for problem in found.problems]
         weak = len(set(values)) > 1 and nearest <= t + 1e-9
         assert where == ["privacy.t_closeness.d.t"] * weak
-        assert [each.where for each in found.warnings] == ["privacy.t_closeness.d"] * (
+        assert [warning.where for warning in found.warnings] == ["privacy.t_closeness.d"] * (
             len(set(values)) == 1
         )
         if weak:  # and the greatest t that is named is refused no more
@@ -122,9 +122,11 @@ def test_refused_is_what_some_class_of_one_value_keeps(tmp_path_factory, distanc
 def test_what_hides_little_is_warned_of(tmp_path, values, privacy, expected):
     policy = policy_over(tmp_path, values * 4, privacy)
     for found in (anonsql.check(policy), anonsql.run(policy)):
-        warned = [each for each in found.warnings if each.where.startswith("privacy")]
-        assert [each.where for each in warned] == [f"privacy.{where}" for where, _ in expected]
-        assert all(words in each.remedy for each, (_, words) in zip(warned, expected, strict=True))
+        warned = [warning for warning in found.warnings if warning.where.startswith("privacy")]
+        assert [item.where for item in warned] == [f"privacy.{where}" for where, _ in expected]
+        assert all(
+            words in entry.remedy for entry, (_, words) in zip(warned, expected, strict=True)
+        )
 
 
 def test_a_bucket_has_as_many_rows_as_is_said(tmp_path):

@@ -13,7 +13,7 @@ def attributes(count):
 
 
 def packed(word, codes):
-    return sum(codes[each.index] * factor for each, factor in word.lanes)
+    return sum(codes[item.index] * factor for item, factor in word.lanes)
 
 
 @pytest.mark.parametrize("greatest", [[0, 1, 2, 40], [74, 2, 5, 7, 16, 41, 7, 14, 2], [2**31] * 5])
@@ -21,7 +21,7 @@ def test_differing_attributes_are_counted(greatest):
     rnd = random.Random(1)
     some = attributes(len(greatest))
     made = words(some, dict(enumerate(greatest, 1)))
-    assert [each.index for word in made for each, _ in word.lanes] == [a.index for a in some]
+    assert [item.index for word in made for item, _ in word.lanes] == [a.index for a in some]
     assert [word.name for word in made] == [f"b{number}" for number in range(1, len(made) + 1)]
     for _ in range(200):
         one, other = (
