@@ -318,9 +318,12 @@ class CatalogSizes:
         """Return the class sizes of a node, or None if they are not known."""
         return self._found.get(_node(levels))
 
-    def keep(self, result: Sequence[tuple[Levels, ClassSizes]]) -> None:
+    def keep(self, sizes_of_nodes: Sequence[tuple[Levels, ClassSizes]]) -> None:
         """Keep the class sizes of nodes."""
-        rows = [(self._key, _node(levels), *dataclasses.astuple(sizes)) for levels, sizes in result]
+        rows = [
+            (self._key, _node(levels), *dataclasses.astuple(sizes))
+            for levels, sizes in sizes_of_nodes
+        ]
         _append(self._session, "class_sizes", rows)
 
 

@@ -18,12 +18,11 @@ AnyGiven = Given | RelationalPolicy
 """The ways to give a policy of one table or of several in Python."""
 
 
-def names_tables(result: AnyGiven) -> bool:
+def names_tables(policy: AnyGiven) -> bool:
     """Return whether a policy is one of several tables, right or wrong."""
-    if isinstance(result, (Policy, RelationalPolicy)):
-        return isinstance(result, RelationalPolicy)
-    data: object = read_policy(result) if isinstance(result, (str, os.PathLike)) else result
-    return isinstance(data, Mapping) and "tables" in data
+    if isinstance(policy, (Policy, RelationalPolicy)):
+        return isinstance(policy, RelationalPolicy)
+    return _names_tables(_read(policy)[0])
 
 
 def of(policy: AnyGiven) -> AnyPolicy:
@@ -32,43 +31,49 @@ def of(policy: AnyGiven) -> AnyPolicy:
     if isinstance(policy, (Policy, RelationalPolicy)):
         return policy
     data, folder, file = _read(policy)
-    kind = RelationalPolicy if names_tables(data) else Policy
+    kind = RelationalPolicy if _names_tables(data) else Policy
     return kind.parse(data, folder, file)
-
-
-def _read(result: str | Path | Mapping[str, Any]) -> tuple[Any, Path, Path | None]:
-    """Return what a policy that is given as a file or as a mapping says, the folder of its relative
-    paths, and its file where it has one."""
-    if isinstance(result, (str, os.PathLike)):
-        file = Path(result).absolute()
-        return read_policy(result), file.parent, file
-    return plain(result), Path.cwd(), None
 
 
 def leniently(policy: AnyGiven) -> tuple[AnyPolicy | None, list[Problem]]:
     """Return the policy without its wrong parts, and all problems: see
-    :func:`anonsql.policy.policy.parse_leniently`. One of several tables is right or not."""
+    :func:`anonsql.policy.policy.parse_leniently`. One of several tables is right or not. Raise
+    PolicyError for a file that cannot be read."""
     if isinstance(policy, (Policy, RelationalPolicy)):
         return policy, []
+    data, folder, file = _read(policy)
+    if not _names_tables(data):
+        return parse_leniently(data, folder, file)
     try:
-        data, folder, file = _read(policy)
-        if not names_tables(data):
-            return parse_leniently(data, folder, file)
         return RelationalPolicy.parse(data, folder, file), []
     except PolicyError as error:
         return None, list(error.problems)
 
 
-def of_one(result: AnyGiven, command: str) -> Policy:
+def of_one(policy: AnyGiven, command: str) -> Policy:
     """Return the policy that is given to a ``command`` that works on one table; raise PolicyError
     for one of several tables."""
-    policy = of(result)
-    if isinstance(policy, Policy):
-        return policy
+    known = of(policy)
+    if isinstance(known, Policy):
+        return known
     raise one_table.refused(command)
 
 
-def of_several(result: AnyGiven) -> RelationalPolicy | None:
+def of_several(policy: AnyGiven) -> RelationalPolicy | None:
     """Return the policy of several tables that is given; None where it is one of one table."""
-    policy = of(result) if names_tables(result) else None
-    return policy if isinstance(policy, RelationalPolicy) else None
+    known = of(policy) if names_tables(policy) else None
+    return known if isinstance(known, RelationalPolicy) else None
+
+
+def _read(policy: str | Path | Mapping[str, Any]) -> tuple[Any, Path, Path | None]:
+    """Return what a policy that is given as a file or as a mapping says, the folder of its relative
+    paths, and its file where it has one."""
+    if isinstance(policy, (str, os.PathLike)):
+        file = Path(policy).absolute()
+        return read_policy(policy), file.parent, file
+    return plain(policy), Path.cwd(), None
+
+
+def _names_tables(data: object) -> bool:
+    """Return whether what a policy says is that of several tables."""
+    return isinstance(data, Mapping) and "tables" in data

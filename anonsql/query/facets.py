@@ -139,8 +139,8 @@ _Read = dict[int, tuple[tuple[Piece, ...], int]]
 """Released values by number: what they stand for, and how many rows have them."""
 
 
-def _spans_of(result: tuple[Piece, ...]) -> list[Span]:
-    return [piece.span for piece in result if piece.span is not None]
+def _spans_of(pieces_of: tuple[Piece, ...]) -> list[Span]:
+    return [piece.span for piece in pieces_of if piece.span is not None]
 
 
 def _plan_numbers(engine: Engine, facet: Facet, spans: Sequence[Span]) -> None:

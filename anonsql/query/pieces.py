@@ -68,13 +68,13 @@ def pieces(
     return _by_looks(held, domain, label)
 
 
-def is_exact(domain: Domain, result: Sequence[Piece]) -> bool:
+def is_exact(domain: Domain, pieces: Sequence[Piece]) -> bool:
     """Return whether the pieces show that a released value is the original one."""
-    if len(result) != 1 or result[0].weight != 1.0:
+    if len(pieces) != 1 or pieces[0].weight != 1.0:
         return False
-    if result[0].span is None:
+    if pieces[0].span is None:
         return True
-    low, high = result[0].span
+    low, high = pieces[0].span
     if low is None or high is None:
         return False
     return bool(high[0] - low[0] == 1 if domain.discrete else high[0] == low[0])
@@ -86,37 +86,37 @@ def exactly(domain: Domain, value: Any) -> Piece:
     return ONLY_NULL[0] if point is None else _points(domain, [point])[0]
 
 
-def weighed_by(exact: Sequence[tuple[Piece, int]], result: tuple[Piece, ...]) -> tuple[Piece, ...]:
+def weighed_by(exact: Sequence[tuple[Piece, int]], pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
     """Return pieces of unknown weights, weighed by the values that other rows have exactly
     (``exact``, with their numbers of rows): a piece is as likely as the exact values in it are
     frequent. The values that are possible stay the same, so that nothing becomes certain."""
-    if all(piece.weight is not None for piece in result) or len(exact) > MANY:
-        return result
+    if all(piece.weight is not None for piece in pieces) or len(exact) > MANY:
+        return pieces
     within = [
         (piece, rows)
         for piece, rows in exact
-        if any(_lies_in(piece.span, other.span) for other in result)
+        if any(_lies_in(piece.span, other.span) for other in pieces)
     ]
     total = sum(rows for _, rows in within)
     if not total:
-        return result
+        return pieces
     return (
         *(Piece(piece.span, rows / total) for piece, rows in within),
-        *(Piece(piece.span, 0.0) for piece in result),
+        *(Piece(piece.span, 0.0) for piece in pieces),
     )
 
 
-def evenly(domain: Domain, result: tuple[Piece, ...]) -> tuple[Piece, ...]:
+def evenly(domain: Domain, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
     """Return single values of unknown weights with equal weights; NULL may be among them. Pieces
     that are not single values stay as they are."""
-    points = [piece for piece in result if piece.span is not None]
+    points = [piece for piece in pieces if piece.span is not None]
     if any(
         point.weight is not None or not is_exact(domain, (Piece(point.span, 1.0),))
         for point in points
     ):
-        return result
+        return pieces
     return tuple(
-        Piece(piece.span, 1 / len(points) if piece.span is not None else 0.0) for piece in result
+        Piece(piece.span, 1 / len(points) if piece.span is not None else 0.0) for piece in pieces
     )
 
 

@@ -142,23 +142,27 @@ def _label(
     )
 
 
-def warning(result: Told, k: int) -> Problem | None:
+def warning(difference: Told, k: int) -> Problem | None:
     """Return what is to be said of two releases; None where they tell nothing."""
-    levels = f"the levels of {', '.join(result.changed)} are others than in the release it replaces"
-    if not result.known:
+    levels = (
+        f"the levels of {', '.join(difference.changed)} are others than in the release it replaces"
+    )
+    if not difference.known:
         text = f"{levels}, and how many rows both together tell apart is not known."
         return Problem(WHERE, text, REMEDY)
     apart = (
-        f"{_rows(result.rows)} can be told apart by comparing this release with the one it"
+        f"{_rows(difference.rows)} can be told apart by comparing this release with the one it"
         f" replaces:"
-        f" {_classes(result.classes)} grew or shrank by fewer than k={k}"
+        f" {_classes(difference.classes)} grew or shrank by fewer than k={k}"
     )
-    cut = f"{levels}, and {result.cut:,} of {_classes(result.of)} cut across classes of that"
-    if result.rows and result.cut:
+    cut = (
+        f"{levels}, and {difference.cut:,} of {_classes(difference.of)} cut across classes of that"
+    )
+    if difference.rows and difference.cut:
         return Problem(WHERE, f"{apart}; {cut}.", REMEDY)
-    if result.rows:
+    if difference.rows:
         return Problem(WHERE, f"{apart}.", REMEDY)
-    if result.cut:
+    if difference.cut:
         return Problem(WHERE, f"{cut}, so that both together may narrow rows to fewer.", REMEDY)
     return None
 

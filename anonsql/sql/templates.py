@@ -218,10 +218,10 @@ def sql_type(text: str) -> str:
     return text
 
 
-def condition(result: Condition, side: str) -> str:
+def condition(tree: Condition, side: str) -> str:
     """Return a condition of the policy over the columns of a relation, from its syntax tree,
     everything in it quoted."""
-    return result.sql(side)
+    return tree.sql(side)
 
 
 def select(select_query: SelectQuery) -> str:

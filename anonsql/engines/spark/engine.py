@@ -131,14 +131,14 @@ class SparkEngine(ServerEngine):
         self._view(source.file, location.path, "population")
         return ("population_rows",)
 
-    def _view(self, file: str, result: Path, name: str) -> str:
+    def _view(self, file: str, on_disk: Path, name: str) -> str:
         """Make a view over Parquet files; return their path."""
-        if result.suffix.lower() not in (*PARQUET, ""):
+        if on_disk.suffix.lower() not in (*PARQUET, ""):
             where = "source.file" if name == "source" else "privacy.population.file"
             raise PolicyError.at(
                 where, "Spark reads Parquet files here.", "Convert it, or leave `database` out."
             )
-        path = file if "://" in file else str(result)
+        path = file if "://" in file else str(on_disk)
         with _translated("spark/read", ""):
             self._spark.read.parquet(path).createOrReplaceTempView(f"{name}_rows")
         return path

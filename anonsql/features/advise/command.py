@@ -131,14 +131,12 @@ def _data(policy: Given) -> dict[str, Any]:
     return dict(data)
 
 
-def _ks(result: Sequence[int] | None, base: Policy) -> list[int]:
+def _ks(ks: Sequence[int] | None, base: Policy) -> list[int]:
     """Return the numbers k to try, each once: half the policy's, its own and twice that where none
     are given."""
     own = base.privacy.k
     half = (own + 1) // 2
-    numbers = (
-        list(result) if result is not None else [half] * (half >= _LEAST_HALF) + [own, 2 * own]
-    )
+    numbers = list(ks) if ks is not None else [half] * (half >= _LEAST_HALF) + [own, 2 * own]
     if not numbers or any(number < 2 for number in numbers):
         raise PolicyError.at(
             "k", f"found {', '.join(map(str, numbers)) or 'none'}.", "Name whole numbers from 2 on."

@@ -126,29 +126,29 @@ def anonymize(
         return Release(frames.read(folder / "release.duckdb"), name, _told(done, outcome))
 
 
-def _told(report: Report, result: Place) -> Report:
+def _told(report: Report, location: Place) -> Report:
     """Return a report that names no file of the private folder."""
-    return report.model_copy(update={"release": result})
+    return report.model_copy(update={"release": location})
 
 
-def _in_folder(result: Given, source: Path, folder: Path) -> Policy:
+def _in_folder(policy: Given, source: Path, folder: Path) -> Policy:
     """Return the policy with its source and release in a folder. A policy for frames alone names
     neither."""
     places = {
         "source": {"database": str(source), "table": FRAME},
         "catalog": str(folder / "catalog.duckdb"),
     }
-    if isinstance(result, Policy):
-        data: Any = result.model_dump(mode="json", exclude_unset=True, by_alias=True)
-        base, file = result._folder, result._file
-    elif isinstance(result, Mapping):
-        data, base, file = plain(result), Path.cwd(), None
-    elif not isinstance(result, (str, Path)):
-        policy = f"found {type(result).__name__}, which is no policy."
-        raise PolicyError.at("policy", policy, "Give a mapping, a Policy or the path of a file.")
+    if isinstance(policy, Policy):
+        data: Any = policy.model_dump(mode="json", exclude_unset=True, by_alias=True)
+        base, file = policy._folder, policy._file
+    elif isinstance(policy, Mapping):
+        data, base, file = plain(policy), Path.cwd(), None
+    elif not isinstance(policy, (str, Path)):
+        text = f"found {type(policy).__name__}, which is no policy."
+        raise PolicyError.at("policy", text, "Give a mapping, a Policy or the path of a file.")
     else:
-        file = Path(result).absolute()
-        data, base = read_policy(result), file.parent
+        file = Path(policy).absolute()
+        data, base = read_policy(policy), file.parent
     if not isinstance(data, dict):
         return Policy.parse(data, base, file)  # it says what is wrong
     if "tables" in data:

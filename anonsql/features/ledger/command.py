@@ -11,6 +11,7 @@ from anonsql.jobs import over_time, series
 from anonsql.jobs.job import silent
 from anonsql.jobs.sessions import looking, running
 from anonsql.over_time.ledger import Book, Entry
+from anonsql.policy.given import of_one
 from anonsql.policy.policy import Given, Policy
 
 _WHERE = "privacy.over_time"
@@ -22,7 +23,7 @@ def ledger(policy: Given, *, begin_anew: bool = False, end: bool = False) -> Led
     on, which says so. With ``end`` forget it, and let policies without ``over_time`` follow. Raise
     PolicyError where the policy has no ``over_time`` (which ``end`` does not need) or there is no
     ledger, BusyError while a run holds it."""
-    policy = Policy.of(policy)
+    policy = of_one(policy, "ledger")
     if begin_anew and end:
         text = "a series is begun anew or ended."
         raise PolicyError.at("--end", text, "leave one of both out: --begin-anew or --end.")

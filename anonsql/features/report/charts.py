@@ -113,23 +113,23 @@ def _width(greatest: int, k: int) -> int:
     return next(literal * power for literal in (1, 2, 5, 10) if literal * power >= least)
 
 
-def distribution(result: Distribution, position: int) -> Chart:
+def distribution(shown: Distribution, position: int) -> Chart:
     """Return the shares of a column's values in source and release, side by side."""
     figures = [
         (
             bar.label,
             bar.source,
-            percent(bar.source / result.rows if result.rows else None),
+            percent(bar.source / shown.rows if shown.rows else None),
             round(bar.released),
-            percent(bar.released / result.released if result.released else None),
+            percent(bar.released / shown.released if shown.released else None),
         )
-        for bar in result.bars
+        for bar in shown.bars
     ]
     return chart(
         f"column-{position}",
         "Before and after",
-        distance_says(result),
-        _side_by_side(result),
+        distance_says(shown),
+        _side_by_side(shown),
         table(
             [
                 "value",
@@ -182,18 +182,18 @@ def _side_by_side(specification: Distribution) -> Spec:
     return {"height": height, "data": data, "mark": {"type": "bar"}, "encoding": encoding}
 
 
-def distance_says(result: Distribution) -> str:
+def distance_says(shown: Distribution) -> str:
     """Return in words how far two distributions lie apart."""
-    if result.distance is None:
+    if shown.distance is None:
         return "There are no rows to compare."
-    if round(result.distance, 9) == 0:
-        what = "total variation" if result.kind == "names" else "Wasserstein distance"
+    if round(shown.distance, 9) == 0:
+        what = "total variation" if shown.kind == "names" else "Wasserstein distance"
         return f"The shares are the same as before ({what} 0)."
-    if result.kind == "names":
-        return f"Total variation {percent(result.distance)} of the rows."
-    unit = f" {result.unit}" if result.unit else ""
-    of = f", {percent(result.relative)} of the range" if result.relative is not None else ""
-    return f"Wasserstein distance {number(result.distance)}{unit}{of}."
+    if shown.kind == "names":
+        return f"Total variation {percent(shown.distance)} of the rows."
+    unit = f" {shown.unit}" if shown.unit else ""
+    of = f", {percent(shown.relative)} of the range" if shown.relative is not None else ""
+    return f"Wasserstein distance {number(shown.distance)}{unit}{of}."
 
 
 def _short(label: str) -> str:

@@ -151,12 +151,12 @@ def regions(combinations: Sequence[Region]) -> Chart:
     )
 
 
-def relocated(result: Relocated) -> Chart:
+def relocated(changed: Relocated) -> Chart:
     """Return how many values were changed, by column."""
-    ranked = sorted(result.columns.items(), key=lambda column: -column[1])
+    ranked = sorted(changed.columns.items(), key=lambda column: -column[1])
     says = (
-        f"{count(result.cells)} values of {count(result.rows)} rows are not true of their rows:"
-        f" {percent(result.cell_share)} of all, at most {percent(result.p)} may be."
+        f"{count(changed.cells)} values of {count(changed.rows)} rows are not true of their rows:"
+        f" {percent(changed.cell_share)} of all, at most {percent(changed.p)} may be."
     )
     return _counts("relocated", "Changed values by column", says, "changed values", ranked)
 

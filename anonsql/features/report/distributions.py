@@ -141,19 +141,19 @@ def _names(made: MeasuredRelease, each: Coded, k: int) -> list[Bar]:
     return [*named, *pooled]
 
 
-def _numbers(made: MeasuredRelease, each: Coded, result: Edges, k: int) -> list[Bar]:
+def _numbers(made: MeasuredRelease, each: Coded, edges_of: Edges, k: int) -> list[Bar]:
     """Return the bars of a column of numbers or dates, each of k rows of the source or of none."""
     counts = {
         outcome: (source, released)
         for outcome, source, released in made.engine.query(
-            "features/report/seen_bins", a=each, edges=result.at, last=len(result.at)
+            "features/report/seen_bins", a=each, edges=edges_of.at, last=len(edges_of.at)
         )
     }
     nothing = counts.pop(-1, (0, 0.0))
     bars = [
-        Bar(label=result.label(first, last), source=source, released=rounded(released))
+        Bar(label=edges_of.label(first, last), source=source, released=rounded(released))
         for first, last, source, released in joined(
-            [counts.get(outcome, (0, 0.0)) for outcome in range(len(result.at) + 1)], k
+            [counts.get(outcome, (0, 0.0)) for outcome in range(len(edges_of.at) + 1)], k
         )
     ]
     if nothing[0] >= k or nothing[1] > 0:

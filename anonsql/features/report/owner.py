@@ -277,13 +277,13 @@ def _report(text: str | None) -> Report | None:
         return None
 
 
-def _lies_at(result: Place, policy: Policy, release: Location) -> bool:
+def _lies_at(location: Place, policy: Policy, release: Location) -> bool:
     """Return whether a recorded release lay where the policy's lies; a folder may have been moved
     with its release and catalog since."""
-    if result.table != policy.release.name:
+    if location.table != policy.release.name:
         return False
-    moved = release.is_file and Path(result.database).name == release.path.name
-    return moved or result.database == str(release)
+    moved = release.is_file and Path(location.database).name == release.path.name
+    return moved or location.database == str(release)
 
 
 def _is_of(report: Report, release_id: str | None, shown: _Shown) -> bool:

@@ -110,7 +110,7 @@ def shown(report: Report, policy: Policy, examples: Mapping[str, str]) -> Report
     return report.model_copy(update={"columns": columns, "query": policy.source.query})
 
 
-def left_out(result: LeftOut) -> list[LeftOutValue]:
+def left_out(counted: LeftOut) -> list[LeftOutValue]:
     """Return what values lost by suppression."""
     return [
         LeftOutValue(
@@ -122,7 +122,7 @@ def left_out(result: LeftOut) -> list[LeftOutValue]:
             released=loss.rows - loss.lost,
             share=rounded(loss.share),
         )
-        for loss in result.losses
+        for loss in counted.losses
     ]
 
 

@@ -167,11 +167,11 @@ def _composite(counts: Mapping[str, int], keys: Sequence[Key]) -> list[Problem]:
     ]
 
 
-def _beyond(policy: Policy, result: Uniqueness) -> list[Problem]:
+def _beyond(policy: Policy, uniqueness_of_rows: Uniqueness) -> list[Problem]:
     """Return the limits that are exceeded even without all rows that may be suppressed."""
-    spared = policy.privacy.max_suppressed(result.rows)
+    spared = policy.privacy.max_suppressed(uniqueness_of_rows.rows)
     masks = policy.release.suppressed == "mask"
-    over = limits.exceeded(policy.privacy.kept, result, spared, masks=masks)
+    over = limits.exceeded(policy.privacy.kept, uniqueness_of_rows, spared, masks=masks)
     even = f", even without the {spared:,} rows that may be suppressed" if spared else ""
     remedy = limits.remedy(())
     return [Problem("privacy.kept", f"{name}{even}.", remedy, unmet=True) for name in over]
