@@ -1,6 +1,7 @@
 """The circles of tests: their tables name tests that are there, and no case is in none of them."""
 
 import ast
+import os
 import subprocess
 import sys
 from functools import cache
@@ -47,6 +48,7 @@ def collected(*options):
         text=True,
         check=False,
         cwd=FOLDER.parent,
+        env={name: text for name, text in os.environ.items() if name != "PYTEST_ADDOPTS"},
     )
     return {line for line in done.stdout.splitlines() if "::" in line}
 

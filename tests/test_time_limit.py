@@ -68,7 +68,8 @@ def test_check_tells_the_size_of_what_has_no_end(tmp_path):
 
 
 def test_the_statement_that_runs_is_interrupted(engine):
-    """A source that is a view of joins, which take hours."""
+    """A source that is a view of joins, which take hours. Spark's tasks end only where they look
+    whether they shall: a view that sleeps does."""
     engine.make({"a": "INTEGER"}, [(n,) for n in range(200)])
     joined = "CREATE VIEW {0}.slow AS SELECT t1.a FROM " + ", ".join(
         f"{{0}}.t AS t{n}" for n in range(1, 8)
@@ -79,7 +80,10 @@ def test_the_statement_that_runs_is_interrupted(engine):
     elif engine.name == "postgres":
         engine.connection.execute(joined.format(engine.source))
     else:
-        engine.spark.sql(joined.format(engine.source))
+        sleeping = "java_method('java.lang.Thread', 'sleep', CAST(9999999 AS BIGINT)) IS NULL"
+        engine.spark.sql(
+            f"CREATE VIEW {engine.source}.slow AS SELECT a FROM {engine.source}.t WHERE {sleeping}"
+        )
     seconds = 12.0 if engine.name == "spark" else 2.0
     data = policy_data({"a": {"type": "suppression"}}, engine={"seconds": seconds})
     policy = policy_on(engine, data, "slow")
