@@ -29,7 +29,7 @@ import yaml
 
 import anonsql
 from anonsql.features.demo import command as demo
-from anonsql.sql.templates import ident, spark_ident
+from anonsql.sql.templates import backquoted, ident
 
 ADULT = [
     "age",
@@ -278,7 +278,7 @@ def on_spark(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
     from pyspark.sql import SparkSession
 
     policy, _ = read_policy(folder)
-    names = ", ".join(spark_ident(name) for name in quasi(policy))
+    names = ", ".join(backquoted(name) for name in quasi(policy))
     memory = asked.spark_memory.replace("B", "").lower()
     settings = {
         "spark.driver.memory": memory,

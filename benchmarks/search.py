@@ -24,7 +24,6 @@ from pathlib import Path
 import duckdb
 
 import anonsql
-from anonsql import api
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Job, silent
 from anonsql.jobs.pipeline import choose, record_lattice, search
@@ -125,7 +124,7 @@ def of_all(policy: Policy, profile: bool) -> tuple[float, float, Job]:
     stages = pipeline.SEARCH
     index = [stage.__name__ for stage in stages].index("search_all")
     found: list[Job] = []
-    original = api.pipeline.go_through
+    original = pipeline.go_through
 
     def going(job: Job, asked: object) -> None:
         found.append(job)
@@ -135,11 +134,11 @@ def of_all(policy: Policy, profile: bool) -> tuple[float, float, Job]:
         )
         original(job, stages[index:])
 
-    api.pipeline.go_through = going
+    pipeline.go_through = going
     try:
         anonsql.search(policy)
     finally:
-        api.pipeline.go_through = original
+        pipeline.go_through = original
     before, started, cpu = marks[0]
     seconds, cpu = time.perf_counter() - started, time.process_time() - cpu
     if profile:

@@ -33,12 +33,12 @@ over_time.announce = late
     "when it is published": "CatalogLedger.settle = die",
     "while the ledger is settled": """
 rename = CatalogLedger._has_rows
-run = Session.run
+run = DuckDBSession.run
 def stop(self, template, **given):
     if template == "jobs/catalog/ledger_settle":
         die()
     run(self, template, **given)
-Session.run = stop
+DuckDBSession.run = stop
 """,
     "when the ledger is settled": """
 settle = CatalogLedger.settle
@@ -52,7 +52,7 @@ PUBLISHED = ("when it is published", "while the ledger is settled", "when the le
 PROGRAM = """
 import os, sys
 import anonsql
-from anonsql.engines.duckdb.session import Session
+from anonsql.engines.duckdb.session import DuckDBSession
 from anonsql.jobs import over_time
 from anonsql.jobs.catalog_ledger import CatalogLedger
 def die(*_, **__):
