@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anonsql.features.run import unchanged
-from anonsql.policy import given as policies
-from anonsql.policy.given import AnyGiven
+from anonsql.policy import policies
+from anonsql.policy.policies import AnyGiven
 from anonsql.system.clock import Progress, silent
 
 if TYPE_CHECKING:

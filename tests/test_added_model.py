@@ -11,7 +11,7 @@ import anonsql
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.policy import methods
 from anonsql.policy.policy import Policy
-from anonsql.privacy import added
+from anonsql.privacy import plugins
 from anonsql.system import entry_points
 
 from .support import editing, make_table, policy_data, rows_of
@@ -70,7 +70,7 @@ ROWS = [("a", 1, "flu"), ("b", 1, "flu"), ("a", 2, "cold"), ("b", 2, "cold")]
 
 def forget():
     entry_points.of_group.cache_clear()
-    added.settings_of.cache_clear()
+    plugins.settings_of.cache_clear()
     methods.added.cache_clear()
 
 

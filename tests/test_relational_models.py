@@ -232,7 +232,7 @@ def test_verify_counts_as_brute_force_does(tmp_path, people, known_rows, asked, 
     make(path, everybody)
     anonsql.run(promising(path, 2, known_rows, {}, []))
     stated = promising(path, 2, known_rows, {}, asked)
-    facts = anonsql.policy.given.of(stated).model_facts
+    facts = anonsql.policy.policies.of(stated).model_facts
     out = path.with_name("out.duckdb")
     with editing(out) as connection:
         connection.executemany("INSERT INTO p__about VALUES (?, ?)", list(facts.items()))

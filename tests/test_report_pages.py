@@ -24,7 +24,7 @@ from anonsql.features.report import (
     charts,
     distributions,
     edges,
-    looks,
+    label_explanations,
     policy_text,
     promises,
 )
@@ -569,7 +569,8 @@ def test_a_promise_of_others_is_told_as_it_is_written():
 
 def test_every_form_of_a_label_has_words(made):
     for column in made[1].recipient.columns:
-        assert looks.says(column) and "nothing of it" not in looks.says(column)
+        explained = label_explanations.says(column)
+        assert explained and "nothing of it" not in explained
 
 
 def test_secrets_are_not_in_the_policys_text(tmp_path):

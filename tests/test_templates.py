@@ -15,8 +15,8 @@ from jinja2 import UndefinedError, meta, nodes
 from sqlglot import exp
 
 import anonsql
-from anonsql.engines.arrival import content
 from anonsql.engines.base import Column
+from anonsql.engines.transfer_checksums import content
 from anonsql.features.init import command as profile
 from anonsql.jobs import pipeline
 from anonsql.jobs.sources import QuasiColumn

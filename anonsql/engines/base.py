@@ -13,8 +13,8 @@ from anonsql.engines import column_types
 from anonsql.engines.column_types import FileKind
 from anonsql.errors import InvariantError, Problem
 from anonsql.grammar.literals import Kind
-from anonsql.policy.parts import part_name, parts_beside
 from anonsql.policy.policy import EngineSettings
+from anonsql.policy.release_parts import part_name, parts_beside
 from anonsql.policy.source import Source
 from anonsql.sql.dialects import Dialect
 from anonsql.system.arrays import IntArray

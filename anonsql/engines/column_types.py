@@ -147,7 +147,7 @@ def _spelled(parts: list[ColumnType], labels: list[str]) -> str:
 def in_file(spelling: str, kind: FileKind) -> str:
     """Return the type that a column of DuckDB gets in a release file of a kind. Where some value
     would not keep its text in that type, the column becomes text
-    (:mod:`anonsql.engines.travelling`)."""
+    (:mod:`anonsql.engines.exported_columns`)."""
     return _file_type(parse(spelling), kind) or TEXT
 
 

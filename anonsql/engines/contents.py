@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from anonsql.engines.base import Part, names_of, parts_of
-from anonsql.policy.parts import part_name
+from anonsql.policy.release_parts import part_name
 from anonsql.system.journal import log
 
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from anonsql.engines.base import Column, Context, Engine, Export, Relation
 from anonsql.engines.column_types import FileKind
-from anonsql.engines.travelling import as_text
+from anonsql.engines.exported_columns import as_text
 from anonsql.policy.locations import Location
 from anonsql.sql import templates
 from anonsql.system.arrays import IntArray, columnar

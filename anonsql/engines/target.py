@@ -32,8 +32,8 @@ from anonsql.engines.base import (
 from anonsql.engines.server import ServerEngine
 from anonsql.errors import PolicyError
 from anonsql.policy.locations import Location
-from anonsql.policy.parts import part_name
 from anonsql.policy.policy import Policy
+from anonsql.policy.release_parts import part_name
 from anonsql.system import database_files
 from anonsql.system.database_files import Signature
 

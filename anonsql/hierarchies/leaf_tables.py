@@ -12,7 +12,7 @@ from pathlib import Path
 
 from anonsql.engines import open_workbench
 from anonsql.engines.base import Column, Context, Engine
-from anonsql.engines.travelling import bring
+from anonsql.engines.exported_columns import bring
 from anonsql.hierarchies import files, leaf_files
 from anonsql.policy.hierarchy import (
     MAX_LEVELS,

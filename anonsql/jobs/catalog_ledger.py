@@ -16,7 +16,7 @@ from typing import Any
 
 from anonsql.engines.base import Engine, Export
 from anonsql.engines.duckdb.session import DuckDBSession
-from anonsql.engines.travelling import rows_of
+from anonsql.engines.exported_columns import rows_of
 from anonsql.over_time.ledger import NEXT, ROWS, Book, Entry, columns
 
 _FOLDER = "jobs/catalog"

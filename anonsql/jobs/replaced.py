@@ -11,7 +11,7 @@ from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.job import Chosen, Counted, Session, Verified
 from anonsql.policy.methods import traits
 from anonsql.risks import replaced
-from anonsql.risks.replaced import Level, Told
+from anonsql.risks.replaced import Level, ReleaseDifference
 from anonsql.system.journal import log
 from anonsql.verification.facts import facts_of
 from anonsql.version import __version__
@@ -52,7 +52,7 @@ def _told(
     chosen: Chosen,
     staged: ReleaseTables,
     earlier: ReleaseTables,
-) -> Told | None:
+) -> ReleaseDifference | None:
     """Return what both releases tell together; of the combinations of columns that keep the promise
     each by itself, the one by which they tell most. Return None where the earlier one cannot be
     compared."""

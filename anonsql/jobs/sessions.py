@@ -15,8 +15,8 @@ from anonsql.errors import AnonsqlError, PolicyError
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.workspace import private_memory, scratch, usual_mode, workspace
-from anonsql.policy.given import AnyPolicy
 from anonsql.policy.locations import Location, Places
+from anonsql.policy.policies import AnyPolicy
 from anonsql.policy.policy import Policy
 from anonsql.system.journal import Journal, log
 from anonsql.version import __version__
@@ -123,11 +123,11 @@ def _tables(policy: AnyPolicy, places: Places | None) -> Tables | None:
     source."""
     if isinstance(policy, Policy):
         return None
-    from anonsql.jobs.relational.room import require_room
+    from anonsql.jobs.relational.locations import require_supported
     from anonsql.jobs.relational.state import Tables
 
     if places is not None:
-        require_room(policy, places)
+        require_supported(policy, places)
     return Tables(policy)
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from anonsql.engines.base import Engine
-from anonsql.engines.travelling import ExportedColumn
+from anonsql.engines.exported_columns import ExportedColumn
 
 SECRET = "ledger_secret"  # noqa: S105 - the name of a table
 """The scratch table of the secret, padded for the two hashes of an HMAC (RFC 2104)."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict
 
 from anonsql.errors import FieldError
-from anonsql.privacy import added
+from anonsql.privacy import plugins
 from anonsql.privacy.base import ColumnModel
 from anonsql.privacy.registry import MODELS
 
@@ -123,7 +123,7 @@ class MethodSettings(BaseModel):
         method that keeps all of anonsql's own judges every class by ``privacy/classes.sql``, so
         it keeps those that other packages add too."""
         added_too = self.keeps >= CLASS_MODELS
-        return model in self.keeps or (added_too and model.partition(".")[0] in added.names())
+        return model in self.keeps or (added_too and model.partition(".")[0] in plugins.names())
 
     def require_levels(self, columns: Mapping[str, ColumnPolicy]) -> None:
         """Raise FieldError where the quasi-identifying ``columns`` limit levels and the method has

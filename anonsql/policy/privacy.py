@@ -18,7 +18,7 @@ from pydantic.functional_validators import ModelWrapValidatorHandler
 
 from anonsql.errors import FieldError
 from anonsql.policy.source import Source
-from anonsql.privacy import added, limits
+from anonsql.privacy import limits, plugins
 from anonsql.privacy.base import MAX_K, ColumnModel, ModelSettings, PopulationModel
 from anonsql.privacy.l_diversity import LDiversity
 from anonsql.privacy.registry import MODELS
@@ -269,13 +269,13 @@ class Privacy(_WithModels):
 def _with_added(privacy: Any, handler: ModelWrapValidatorHandler[Privacy]) -> Privacy:
     """Validate a promise that asks for models of other packages: it has a field for each."""
     others = (
-        {value for value in privacy if value not in Privacy.model_fields} & added.names()
+        {value for value in privacy if value not in Privacy.model_fields} & plugins.names()
         if isinstance(privacy, dict)
         else ()
     )
     if not others:
         return handler(privacy)
-    models = [added.settings_of(name) for name in sorted(others)]
+    models = [plugins.settings_of(name) for name in sorted(others)]
     fields = fields_of(models, "by sensitive column")
     return create_model("Privacy", __base__=Privacy, **fields).model_validate(privacy)
 

@@ -17,7 +17,6 @@ from pydantic import (
 from anonsql.errors import FieldError, PolicyError, did_you_mean
 from anonsql.policy.columns import ColumnPolicy
 from anonsql.policy.methods import Method
-from anonsql.policy.parts import parts_beside
 from anonsql.policy.policy import EngineSettings, Policy, Release
 from anonsql.policy.privacy import Privacy
 from anonsql.policy.problems import problems_of
@@ -28,6 +27,7 @@ from anonsql.policy.relational_tables import (
     RelationalSource,
     TablePolicy,
 )
+from anonsql.policy.release_parts import parts_beside
 from anonsql.policy.source import Source
 from anonsql.policy.tables import circle, order_of
 from anonsql.privacy.limits import max_suppressed

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model, field_validator
 
 from anonsql.errors import FieldError
 from anonsql.policy.privacy import Privacy, fields_of
-from anonsql.privacy import added
+from anonsql.privacy import plugins
 from anonsql.privacy.base import MAX_K, ColumnModel
 from anonsql.privacy.registry import MODELS
 from anonsql.system.scalars import Text
@@ -96,7 +96,7 @@ class RelationalPrivacy(_WithModels):
             raise FieldError(
                 "privacy.over_time", "it follows the rows of one table: leave it or `tables` out"
             )
-        others = (Privacy.model_fields.keys() | added.names()) - cls.model_fields.keys()
+        others = (Privacy.model_fields.keys() | plugins.names()) - cls.model_fields.keys()
         for name in sorted(others & {value for value in privacy if isinstance(value, str)}):
             raise FieldError(f"privacy.{name}", _ALONE)
 

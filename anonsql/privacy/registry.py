@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 
-from anonsql.privacy import added
+from anonsql.privacy import plugins
 from anonsql.privacy.base import ModelSettings
 
 NAMES = (
@@ -27,4 +27,4 @@ def settings_of(name: str) -> type[ModelSettings] | None:
     """Return the settings of the model of that name, one of anonsql's own or of another package;
     None where there is none."""
     own = next((model for model in MODELS if model.name == name), None)
-    return own or (added.settings_of(name) if name in added.names() else None)
+    return own or (plugins.settings_of(name) if name in plugins.names() else None)

@@ -14,8 +14,8 @@ from anonsql.labels.bench import TREES, bench_for
 from anonsql.policy.columns import GENERALIZED
 from anonsql.policy.hierarchy import Hierarchy, IntervalHierarchy
 from anonsql.policy.methods import traits
-from anonsql.policy.parts import WHOLE
 from anonsql.policy.policy import Policy
+from anonsql.policy.release_parts import WHOLE
 from anonsql.query.domains import Domain
 
 _ORIGINAL = (*GENERALIZED, "sensitive", "insensitive")

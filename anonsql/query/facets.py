@@ -17,7 +17,7 @@ from anonsql.grammar.labels import Label
 from anonsql.query import numbers
 from anonsql.query.columns import OriginalColumn
 from anonsql.query.domains import Cut, Domain, Span
-from anonsql.query.pieces import MANY, Piece, evenly, exactly, is_exact, pieces, weighed_by
+from anonsql.query.label_values import MANY, Piece, evenly, exactly, is_exact, pieces, weighed_by
 from anonsql.star.coded import Coded
 
 _PIECES = [

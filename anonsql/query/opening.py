@@ -25,8 +25,8 @@ from anonsql.policy import locations as places
 from anonsql.policy import methods
 from anonsql.policy.columns import REPLACED
 from anonsql.policy.locations import Location, Places
-from anonsql.policy.parts import part_name
 from anonsql.policy.policy import SINGLE_FILES, Policy
+from anonsql.policy.release_parts import part_name
 from anonsql.policy.source import Source
 from anonsql.query.columns import original_columns
 from anonsql.query.opened import OpenedRelease

@@ -53,7 +53,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Told:
+class ReleaseDifference:
     """What two releases tell together: ``rows`` that came to or left ``classes`` of them in numbers
     below k; how many (``cut``) of the new release's ``of`` classes cut classes of the other; and
     the columns of which levels ``changed``. Where ``known`` is false, the labels of the release
@@ -73,14 +73,14 @@ def compared(
     attributes: Sequence[Attribute],
     levels: Mapping[str, tuple[Level, Level]],
     k: int,
-) -> Told:
+) -> ReleaseDifference:
     """Compare the classes of a staged release with those of the release that it replaces, by the
     labels of the ``attributes``. ``levels`` are those of the staged release and of the other, by
     column. The dimension tables lie in the engine of the staged release where levels differ."""
     leveled = all(level is not None for both in levels.values() for level, _ in both)
     changed = tuple(name for name, (new, old) in levels.items() if leveled and new != old)
     if changed and not all(_fits(attribute, levels[attribute.name][1]) for attribute in attributes):
-        return Told(changed=changed, known=False)
+        return ReleaseDifference(changed=changed, known=False)
     types = {column.name: column.type for column in staged.engine.columns(staged.rows)}
     sides = [
         Side(
@@ -103,7 +103,11 @@ def compared(
     parameters = {"sides": sides, "common": not leveled, "k": k}
     row = staged.engine.query("risks/replaced/compared", **parameters)[0]
     rows, classes, cut, of, unknown = map(int, row)
-    return Told(changed=changed, known=False) if unknown else Told(rows, classes, cut, of, changed)
+    return (
+        ReleaseDifference(changed=changed, known=False)
+        if unknown
+        else ReleaseDifference(rows, classes, cut, of, changed)
+    )
 
 
 def _fits(attribute: Attribute, level: Level) -> bool:
@@ -142,7 +146,7 @@ def _label(
     )
 
 
-def warning(difference: Told, k: int) -> Problem | None:
+def warning(difference: ReleaseDifference, k: int) -> Problem | None:
     """Return what is to be said of two releases; None where they tell nothing."""
     levels = (
         f"the levels of {', '.join(difference.changed)} are others than in the release it replaces"

@@ -49,7 +49,7 @@ from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
 
 from anonsql.policy.conditions import Condition
-from anonsql.privacy import added
+from anonsql.privacy import plugins
 from anonsql.sql.dialects import Dialect
 
 
@@ -311,7 +311,7 @@ class _OfModels(BaseLoader):
     def get_source(self, environment: Environment, template: str) -> Any:
         """See the base class."""
         name, _, file = template.partition("/")
-        where = added.settings_of(name).templates if name in added.names() else None
+        where = plugins.settings_of(name).templates if name in plugins.names() else None
         if where is None:
             raise TemplateNotFound(template)
         return FileSystemLoader(where).get_source(environment, file)

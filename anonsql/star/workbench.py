@@ -15,7 +15,7 @@ from contextlib import closing
 
 from anonsql.engines import open_workbench
 from anonsql.engines.base import Column, Context, Engine, Export
-from anonsql.engines.travelling import bring
+from anonsql.engines.exported_columns import bring
 from anonsql.errors import PolicyError, Problem, SqlError
 from anonsql.hierarchies import dimensions
 from anonsql.hierarchies.dimensions import Attribute

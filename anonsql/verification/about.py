@@ -48,7 +48,7 @@ def offences(evidence: Evidence, *, elsewhere: bool = False) -> list[str]:
     return wrong
 
 
-def as_told(evidence: Evidence) -> list[str]:
+def unprovable(evidence: Evidence) -> list[str]:
     """Return the facts that the release alone does not determine: only how they are written, or
     limits of theirs, can be checked."""
     facts = expected(evidence)

@@ -4,7 +4,7 @@ engine of the source determines by the dimension tables."""
 from __future__ import annotations
 
 from anonsql.engines.base import Engine
-from anonsql.engines.travelling import bring
+from anonsql.engines.exported_columns import bring
 from anonsql.grammar.labels import Ends
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.labels.bench import Bench

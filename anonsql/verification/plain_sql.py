@@ -17,8 +17,8 @@ from anonsql.engines.base import Column, Relation, ReleaseTables
 from anonsql.grammar.bounds import bound_of
 from anonsql.policy import methods
 from anonsql.policy.locations import Location
-from anonsql.policy.parts import part_name
 from anonsql.policy.policy import Policy
+from anonsql.policy.release_parts import part_name
 from anonsql.privacy import registry
 from anonsql.privacy.base import ColumnModel, PopulationModel, Term
 from anonsql.privacy.promise import Promise

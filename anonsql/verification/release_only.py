@@ -139,7 +139,7 @@ def _prove(
             bounded=frozenset(people_facts if telling_column(release, policy) is None else ()),
         )
         offences += more + facts.offences(evidence)
-        open_facts = facts.as_told(evidence)
+        open_facts = facts.unprovable(evidence)
     if offences:
         raise VerificationError(list(dict.fromkeys(offences)))
     return Proof(replace(worst, people=counted, kept=kept), open_facts, evidence)

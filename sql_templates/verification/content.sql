@@ -2,7 +2,7 @@
    rows.
    grain: one row
    in: table, columns, written (those whose values can be spelled alike on both sides: name,
-       spelling; see anonsql.engines.arrival)
+       spelling; see anonsql.engines.transfer_checksums)
    out: rows, values that are not NULL in each column, three sums of nine digits of each row's
        MD5 #}
 {% from 'verification/macros.sql' import spelled %}

@@ -17,7 +17,7 @@ from anonsql.engines.base import (
 from anonsql.engines.duckdb import database_bytes
 from anonsql.engines.duckdb.released_tables import released_in
 from anonsql.engines.duckdb.target import FileTarget
-from anonsql.engines.travelling import rows_of
+from anonsql.engines.exported_columns import rows_of
 from anonsql.sql import templates
 
 

@@ -13,7 +13,7 @@ from anonsql.engines.column_types import FileKind
 from anonsql.engines.contents import Item
 from anonsql.engines.duckdb import source_tables
 from anonsql.engines.duckdb.session import DuckDBSession, columnwise
-from anonsql.engines.travelling import ExportedColumn, in_parquet, rows_of
+from anonsql.engines.exported_columns import ExportedColumn, in_parquet, rows_of
 from anonsql.errors import (
     BusyError,
     PolicyError,

@@ -9,7 +9,7 @@ from anonsql.engines.base import BASE_PARTS, EXTRA_PART, Context
 from anonsql.engines.duckdb.engine import DuckDBEngine
 from anonsql.errors import PolicyError
 from anonsql.policy.locations import Location
-from anonsql.policy.parts import part_name
+from anonsql.policy.release_parts import part_name
 
 
 def only_table(location: Location, context: Context, first: str | None = None) -> str:

@@ -14,7 +14,7 @@ from anonsql.engines.duckdb import companion
 from anonsql.engines.duckdb.companion import Companion
 from anonsql.engines.duckdb.parquet import inspection
 from anonsql.engines.duckdb.target import FileTarget
-from anonsql.engines.travelling import rows_of
+from anonsql.engines.exported_columns import rows_of
 from anonsql.errors import PolicyError, SqlError
 from anonsql.policy.locations import companion_of
 from anonsql.sql import templates

@@ -15,7 +15,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from anonsql.engines.arrival import content
 from anonsql.engines.base import (
     Context,
     Engine,
@@ -30,8 +29,9 @@ from anonsql.engines.base import (
 from anonsql.engines.duckdb import clean_writer
 from anonsql.engines.duckdb.engine import DuckDBEngine, settings_of
 from anonsql.engines.duckdb.session import error_of_type
+from anonsql.engines.exported_columns import rows_of, with_safe_types
 from anonsql.engines.target import Columns, FreshFileTarget, no_release
-from anonsql.engines.travelling import rows_of, with_safe_types
+from anonsql.engines.transfer_checksums import content
 from anonsql.errors import AnonsqlError, ResourceError, VerificationError
 from anonsql.policy.locations import Location
 from anonsql.sql import templates

@@ -41,7 +41,7 @@ from anonsql.engines.sqlalchemy_engine.engine import SQLAlchemyEngine
 from anonsql.engines.sqlalchemy_engine.errors import translated
 from anonsql.errors import AnonsqlError, BusyError, PolicyError, did_you_mean
 from anonsql.policy.locations import Location
-from anonsql.policy.parts import part_name
+from anonsql.policy.release_parts import part_name
 from anonsql.policy.source import Source
 from anonsql.sql.dialects import Dialect
 

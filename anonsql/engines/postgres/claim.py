@@ -15,7 +15,7 @@ from typing import Any
 from anonsql.engines.postgres.engine import PostgresEngine
 from anonsql.engines.postgres.errors import LockedError
 from anonsql.errors import BusyError, PolicyError
-from anonsql.policy.parts import part_name
+from anonsql.policy.release_parts import part_name
 
 _SECONDS, _LOOK = 3, 0.3
 _USUAL = 60

@@ -30,7 +30,7 @@ from anonsql.engines.postgres.waiting import Waiting
 from anonsql.engines.server import ServerEngine
 from anonsql.errors import AnonsqlError, PolicyError, did_you_mean
 from anonsql.policy.locations import Location
-from anonsql.policy.parts import part_name
+from anonsql.policy.release_parts import part_name
 from anonsql.policy.source import Source
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect

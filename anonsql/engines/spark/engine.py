@@ -21,11 +21,11 @@ from anonsql.engines import column_types
 from anonsql.engines.base import Column, Context, Export, Key, Relation, own_templates
 from anonsql.engines.column_types import FileKind
 from anonsql.engines.errors import unwritten
+from anonsql.engines.exported_columns import ExportedColumn, as_text, in_parquet, write_csv
 from anonsql.engines.server import ServerEngine
 from anonsql.engines.spark.errors import JAVA_ERRORS, connection_error, error_of
 from anonsql.engines.spark.rows import as_json, one_text
 from anonsql.engines.spark.session import open_session
-from anonsql.engines.travelling import ExportedColumn, as_text, in_parquet, write_csv
 from anonsql.errors import (
     AnonsqlError,
     BusyError,

@@ -12,7 +12,7 @@ from anonsql.engines import contents
 from anonsql.engines.base import Part, Relation, extras_of, is_release, parts_of
 from anonsql.engines.contents import Item
 from anonsql.engines.spark.engine import SparkEngine
-from anonsql.policy.parts import part_name
+from anonsql.policy.release_parts import part_name
 
 VERSION = re.compile(r"__v[0-9a-f]{16}$", re.I)
 """How the name of a table ends that a view shows."""

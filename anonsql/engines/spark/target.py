@@ -28,8 +28,8 @@ from anonsql.engines.spark.engine import SparkEngine
 from anonsql.engines.spark.release_contents import VERSION
 from anonsql.engines.target import Columns, Given, ServerTarget, Tables
 from anonsql.errors import PolicyError
-from anonsql.policy.parts import WHOLE
 from anonsql.policy.policy import Policy
+from anonsql.policy.release_parts import WHOLE
 
 
 class SparkTarget(ServerTarget[SparkEngine]):

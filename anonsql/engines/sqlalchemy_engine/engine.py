@@ -16,9 +16,9 @@ from typing import Any, Literal
 import sqlalchemy
 
 from anonsql.engines.base import Column, Context, Export, Key, Relation
+from anonsql.engines.exported_columns import write_csv
 from anonsql.engines.server import SeparateEngine
 from anonsql.engines.sqlalchemy_engine.errors import translated
-from anonsql.engines.travelling import write_csv
 from anonsql.errors import InvariantError, PolicyError
 from anonsql.policy.databases import of_several_tables
 from anonsql.policy.locations import Location

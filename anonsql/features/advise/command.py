@@ -24,7 +24,7 @@ from anonsql.features.compare.trials import Trial, Tried
 from anonsql.jobs.job import Progress, silent
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.policy import methods as known
-from anonsql.policy.given import of_one
+from anonsql.policy.policies import of_one
 from anonsql.policy.policy import Given, Policy, plain, read_policy
 from anonsql.presentation.documents import Place
 from anonsql.system.clock import is_interrupt

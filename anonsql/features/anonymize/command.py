@@ -22,8 +22,8 @@ from anonsql.jobs.job import Progress, silent
 from anonsql.jobs.sessions import running
 from anonsql.jobs.workspace import scratch
 from anonsql.policy import one_table
-from anonsql.policy.parts import part_name
 from anonsql.policy.policy import Given, Policy, plain, read_policy
+from anonsql.policy.release_parts import part_name
 from anonsql.presentation.documents import Place
 from anonsql.sql import templates
 

@@ -8,12 +8,12 @@ from anonsql.errors import PolicyError
 from anonsql.features.run import document_of_job
 from anonsql.features.run.command import note_report
 from anonsql.features.run.document import Report
-from anonsql.jobs import courses, scheme
+from anonsql.jobs import actions, scheme
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.sessions import running
 from anonsql.methods.full_domain import choose as full_domain
-from anonsql.policy import given as policies
-from anonsql.policy.given import AnyGiven
+from anonsql.policy import policies
+from anonsql.policy.policies import AnyGiven
 from anonsql.policy.policy import Policy
 
 if TYPE_CHECKING:
@@ -36,9 +36,9 @@ def apply(
     if isinstance(result, Policy):
         require_one_scheme(result, "apply")
     with running(result, "apply", progress, show_values) as job:
-        courses.open_to_apply(job)
+        actions.open_to_apply(job)
         job.scheme = scheme_of(job, str(levels_of))
-        courses.apply(job)
+        actions.apply(job)
         report = document_of_job.of_any(job)
         note_report(job, report)
         return report

@@ -15,9 +15,9 @@ from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.publishing import guard_release
 from anonsql.jobs.sessions import looking
 from anonsql.methods import registry
-from anonsql.policy import given as policies
-from anonsql.policy.given import AnyGiven
+from anonsql.policy import policies
 from anonsql.policy.locations import Places
+from anonsql.policy.policies import AnyGiven
 from anonsql.policy.policy import is_at
 from anonsql.presentation.documents import finding
 

@@ -23,9 +23,9 @@ from anonsql.jobs.job import Progress, silent
 from anonsql.measures import registry, risk
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.methods.full_domain.settings import FullDomain
-from anonsql.policy.given import of_one
 from anonsql.policy.locations import Places
 from anonsql.policy.methods import traits
+from anonsql.policy.policies import of_one
 from anonsql.policy.policy import Given, Policy
 from anonsql.presentation.documents import Place
 from anonsql.system import text_files

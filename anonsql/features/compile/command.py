@@ -10,7 +10,7 @@ from anonsql.features.compile.document import CompileReport
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Progress, silent
 from anonsql.jobs.sessions import running
-from anonsql.policy.given import of_one
+from anonsql.policy.policies import of_one
 from anonsql.policy.policy import Given
 from anonsql.sql.dialects import Dialect
 

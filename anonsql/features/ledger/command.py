@@ -11,7 +11,7 @@ from anonsql.jobs import over_time, series
 from anonsql.jobs.job import silent
 from anonsql.jobs.sessions import looking, running
 from anonsql.over_time.ledger import Book, Entry
-from anonsql.policy.given import of_one
+from anonsql.policy.policies import of_one
 from anonsql.policy.policy import Given, Policy
 
 _WHERE = "privacy.over_time"

@@ -18,8 +18,8 @@ from anonsql.jobs.job import Progress, silent
 from anonsql.jobs.relational.tables import at_table
 from anonsql.jobs.sessions import looking
 from anonsql.measures.workload import WorkloadSettings
-from anonsql.policy import given as policies
-from anonsql.policy.given import AnyGiven
+from anonsql.policy import policies
+from anonsql.policy.policies import AnyGiven
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.presentation.documents import Place

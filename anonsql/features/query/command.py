@@ -12,8 +12,8 @@ from anonsql.features.query import groups as answered_groups
 from anonsql.features.query.answers import line, relocates
 from anonsql.features.query.document import QueryReport
 from anonsql.jobs.workspace import private_memory, scratch
-from anonsql.policy.given import AnyGiven, of_several
 from anonsql.policy.locations import Location, Places
+from anonsql.policy.policies import AnyGiven, of_several
 from anonsql.policy.policy import EngineSettings, Policy
 from anonsql.presentation.documents import Place
 from anonsql.query import hints, joins, opening

@@ -12,8 +12,8 @@ from anonsql.features.report.page_document import Missing, OwnerPage, RecipientP
 from anonsql.features.report.several_tables_document import RelationalPage
 from anonsql.jobs.job import Progress, silent
 from anonsql.jobs.workspace import private_memory, scratch, usual_mode
-from anonsql.policy.given import AnyGiven, of_several
 from anonsql.policy.locations import Places
+from anonsql.policy.policies import AnyGiven, of_several
 from anonsql.policy.policy import EngineSettings, Given, Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.query import opening

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from anonsql.features.report import charts, charts_of_runs, charts_of_usefulness, looks
+from anonsql.features.report import charts, charts_of_runs, charts_of_usefulness, label_explanations
 from anonsql.features.report.page_document import ColumnOfSource, OwnerPage
 from anonsql.features.report.promises import in_words, names
 from anonsql.features.run.charts import stages
@@ -87,13 +87,17 @@ def _shown(owner_page: OwnerPage) -> _Shown:
     columns = []
     for position, column in enumerate(owner_page.columns, start=1):
         spread = column.distribution
-        says = looks.says(column.released) if column.released else "It is not in the release."
+        says = (
+            label_explanations.says(column.released)
+            if column.released
+            else "It is not in the release."
+        )
         columns.append(
             _Column(
                 position,
                 column,
                 says,
-                looks.ROLES.get(column.role, ""),
+                label_explanations.ROLES.get(column.role, ""),
                 charts.distribution(spread, position) if spread else None,
                 relocated.columns.get(column.column) if relocated else None,
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anonsql.features.report import charts, looks
+from anonsql.features.report import charts, label_explanations
 from anonsql.features.report.page_document import RecipientPage
 from anonsql.features.report.promises import names
 from anonsql.presentation import page
@@ -18,7 +18,7 @@ def page_of(recipient_page: RecipientPage) -> str:
         "features/report/recipient",
         title=f"{recipient_page.table}: what it holds and what it promises",
         told=recipient_page,
-        columns=looks.explained(recipient_page.columns),
+        columns=label_explanations.explained(recipient_page.columns),
         class_sizes=sizes,
         names=names,
     )

@@ -14,7 +14,7 @@ from anonsql.grammar.bounds import bound_of
 from anonsql.policy.columns import GENERALIZED
 from anonsql.policy.locations import Location
 from anonsql.policy.methods import traits
-from anonsql.policy.parts import part_name
+from anonsql.policy.release_parts import part_name
 from anonsql.release.columns import COUNT, GROUP
 from anonsql.verification import plain_sql
 from anonsql.verification.facts import combinations_of, count_of, facts_of

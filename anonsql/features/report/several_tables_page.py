@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anonsql.features.report import looks
+from anonsql.features.report import label_explanations
 from anonsql.features.report.several_tables_document import RelationalPage, RelationalPageTable
 from anonsql.features.run.several_tables_document import RelationalReport
 from anonsql.presentation import page
@@ -18,7 +18,7 @@ class _Book:
 
     place: int
     told: RelationalPageTable
-    columns: Sequence[looks.ExplainedColumn]
+    columns: Sequence[label_explanations.ExplainedColumn]
 
 
 def page_of(relational_page: RelationalPage) -> str:
@@ -31,7 +31,7 @@ def page_of(relational_page: RelationalPage) -> str:
         became=_rows(relational_page.report) if relational_page.report else None,
         columns_became=_levels(relational_page.report) if relational_page.report else None,
         books=[
-            _Book(position, table, looks.explained(table.columns))
+            _Book(position, table, label_explanations.explained(table.columns))
             for position, table in enumerate(relational_page.tables, start=1)
         ],
     )

@@ -8,10 +8,10 @@ from anonsql.engines import open_stage
 from anonsql.errors import AnonsqlError, PolicyError, SqlError, VerificationError
 from anonsql.features.run import document_of_job, unchanged
 from anonsql.features.run.document import Report
-from anonsql.jobs import courses, examples
+from anonsql.jobs import actions, examples
 from anonsql.jobs.job import Job, Progress
 from anonsql.jobs.sessions import looking, running
-from anonsql.policy.given import AnyPolicy
+from anonsql.policy.policies import AnyPolicy
 from anonsql.system.journal import log
 from anonsql.verification.facts import facts_of
 from anonsql.verification.release_only import from_release_alone
@@ -27,12 +27,12 @@ def run_job(
     if dry_run:
         return _try(policy, progress, show_values)
     with running(policy, "run", progress, show_values) as job:
-        courses.open_sources(job)
+        actions.open_sources(job)
         if if_changed and (earlier := _unchanged(job)):
             job.status = "unchanged"
             unchanged.record(job.catalog, policy, job.engine.files())
             return earlier
-        courses.release(job)
+        actions.release(job)
         report = document_of_job.of_any(job)
         note_report(job, report)
         unchanged.record(job.catalog, policy, job.engine.files())
@@ -49,7 +49,7 @@ def _try(policy: AnyPolicy, progress: Progress, show_values: bool) -> Report | R
         show_values=show_values,
         following=policy.whole.privacy.over_time is not None,
     ) as job:
-        courses.try_out(job)
+        actions.try_out(job)
         return document_of_job.of_any(job, "tried")
 
 

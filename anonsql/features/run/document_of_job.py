@@ -11,8 +11,8 @@ from anonsql.features.run.document import Relocated, Report, Span, Withheld
 from anonsql.jobs.job import HeldBack, Job
 from anonsql.measures import risk
 from anonsql.policy.columns import REPLACED
-from anonsql.policy.parts import part_name
 from anonsql.policy.policy import Policy
+from anonsql.policy.release_parts import part_name
 from anonsql.presentation.documents import (
     InClasses,
     Kept,

@@ -12,9 +12,9 @@ from anonsql.features.run.several_tables_document import RelationalReport
 from anonsql.features.runs.document import RunLine, RunReport, RunsReport, StatementLine
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.workspace import private_memory
-from anonsql.policy import given as policies
-from anonsql.policy.given import AnyGiven
+from anonsql.policy import policies
 from anonsql.policy.locations import Places
+from anonsql.policy.policies import AnyGiven
 from anonsql.policy.policy import Policy, read_policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.system import text_files

@@ -16,7 +16,7 @@ from anonsql.jobs.timing import timed
 from anonsql.measures.full_domain import loss
 from anonsql.methods.full_domain import choose as full_domain
 from anonsql.policy import one_table
-from anonsql.policy.given import AnyPolicy
+from anonsql.policy.policies import AnyPolicy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.search.measure import Measured, measure
 from anonsql.star.lattice import size

@@ -19,10 +19,9 @@ from anonsql.features.verify.document import (
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.sessions import looking
-from anonsql.policy import given as policies
-from anonsql.policy import one_table
-from anonsql.policy.given import AnyGiven, AnyPolicy
+from anonsql.policy import one_table, policies
 from anonsql.policy.locations import Places
+from anonsql.policy.policies import AnyGiven, AnyPolicy
 from anonsql.policy.policy import Policy
 from anonsql.presentation.documents import Kept, Place, Risk, Risks, finding
 from anonsql.privacy.promise import promised_facts

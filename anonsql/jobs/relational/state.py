@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from anonsql.engines.base import BASE_PARTS, Column, Part, Relation, ReleaseTables
 from anonsql.errors import InvariantError
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.policy.parts import parts_beside
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.policy.release_parts import parts_beside
 from anonsql.relational.judge import Judge
 from anonsql.relational.search import Node
 from anonsql.relational.tables import CodedTables, Linked, PersonalTable

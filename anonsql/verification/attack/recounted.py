@@ -52,14 +52,14 @@ def against_source(
     """Hold what a release says of itself against the source that ``engine`` has, whose dimension
     tables dim_<index> are made for ``attributes``. Return the offences, and the facts that even the
     source does not determine."""
-    open_facts = facts.as_told(evidence)
+    open_facts = facts.unprovable(evidence)
     counted_in = evidence.policy.privacy.population is not None  # whose values lie under labels too
     if counted_in or not _RECOUNTED.intersection(open_facts):
         return [], open_facts
     with bench_for(release.engine) as bench:
         losses = _losses(bench, engine, release, attributes, evidence)
     recounted = replace(evidence, losses={**evidence.losses, **losses})
-    return facts.offences(recounted), facts.as_told(recounted)
+    return facts.offences(recounted), facts.unprovable(recounted)
 
 
 def _losses(

@@ -10,7 +10,7 @@ from anonsql.policy.locations import Places
 from anonsql.policy.relational import RelationalPolicy
 
 
-def require_room(policy: RelationalPolicy, places: Places) -> None:
+def require_supported(policy: RelationalPolicy, places: Places) -> None:
     """Raise PolicyError for a source that several tables are not released from, before it is
     connected to, and for a release in one file that holds one table."""
     database = places.source.database
