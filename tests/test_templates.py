@@ -378,6 +378,10 @@ def forbidden(statement):
                 found.append("COUNT(DISTINCT) OVER")
             if isinstance(node.this, exp.IgnoreNulls):
                 found.append("IGNORE NULLS")
+        elif isinstance(node, exp.Subquery) and isinstance(node.this, exp.Select):
+            names = [name for name in node.this.named_selects if name != "*"]
+            if len(names) > len(set(names)):
+                found.append("a derived table with two columns of one name")
         elif isinstance(node, exp.IntDiv | exp.NullSafeEQ | exp.NullSafeNEQ):
             found.append(type(node).__name__)
         elif isinstance(node, exp.Create) and (
@@ -824,6 +828,10 @@ def shape(statement):
         ("WITH RECURSIVE r AS (SELECT 1) SELECT * FROM r", "RECURSIVE"),
         ("SELECT string_agg(a, ',') FROM t", "GROUP_CONCAT without an order by one key"),
         ("UPDATE t SET a = 1", "Update"),
+        (
+            "SELECT 1 FROM (SELECT x.a, y.a FROM x, y) AS z",
+            "a derived table with two columns of one name",
+        ),
     ],
 )
 def test_the_subset_is_really_held(statement, found):

@@ -8,7 +8,7 @@ SELECT 2 * COUNT(*) - COUNT(DISTINCT u.home) - (
     FROM (
         SELECT DISTINCT
         {% for a in attributes %}
-            e#.g{{ levels[a.index] | integer }}{% if not loop.last %},{% endif +%}
+            e#.g{{ levels[a.index] | integer }} AS g#{% if not loop.last %},{% endif +%}
         {% endfor %}
         FROM assigned AS q
         {{ attributes | each('JOIN dim_# AS e# ON e#.code = q.c#') }}
@@ -18,7 +18,7 @@ FROM (
     SELECT DISTINCT
         p.home
     {% for a in attributes %}
-        , d#.g{{ levels[a.index] | integer }}
+        , d#.g{{ levels[a.index] | integer }} AS g#
     {% endfor %}
     FROM assigned AS p
     {{ attributes | each('JOIN dim_# AS d# ON d#.code = p.c#') }}

@@ -6,7 +6,7 @@ SELECT COUNT(*) AS suppressed
 FROM (
     SELECT DISTINCT
     {% for a in attributes %}
-        d#.g{{ levels[a.index] | integer }}{% if not loop.last %},{% endif +%}
+        d#.g{{ levels[a.index] | integer }} AS g#{% if not loop.last %},{% endif +%}
     {% endfor %}
     FROM cells AS t
     {{ attributes | each('JOIN dim_# AS d# ON d#.code = t.c#') }}
