@@ -623,7 +623,8 @@ def test_a_release_open_for_writing_is_left_alone(tmp_path):
 @needs_data
 def test_adult_published_verified_and_confirmed_by_pycanon(tmp_path):
     import pandas
-    from pycanon import anonymity
+
+    anonymity = pytest.importorskip("pycanon.anonymity", reason="it needs numpy 2.0")
 
     policy = adult_policy(tmp_path, ADULT, 10, 0.05)
     private = {"hierarchies": False}  # for the bytes below: hierarchy files name what the table has
