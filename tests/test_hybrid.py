@@ -588,27 +588,14 @@ def test_the_proof_does_not_believe_the_books(tmp_path, recoding, mutation):
         tmp_path, rows, [labels, labels], 5, method={"p": 0.2, "recoding": recoding, "alpha": 0.01}
     )
     with job(policy, tmp_path, (*pipeline.OPEN, *pipeline.CHOOSE)) as made:
-        assert made.chosen.recoded.relocated.rows
+        by = made.chosen.recoding.by
+        assert by.done.rows
         if mutation in MUTATIONS:
             made.engine._session._connection.execute(MUTATIONS[mutation])
         else:
-            least = (
-                {
-                    index: max(count - 1, 0)
-                    for index, count in made.chosen.recoded.relocated.changed.items()
-                }
-                if "cells" in mutation
-                else None
-            )
-            done = (
-                replace(made.chosen.recoded.relocated, changed=least)
-                if least
-                else replace(made.chosen.recoded.relocated, rows=1)
-            )
-            by = replace(
-                made.chosen.recoding.by,
-                relocation=replace(made.chosen.recoding.by.relocation, done=done),
-            )
+            fewer = {index: max(count - 1, 0) for index, count in by.done.changed.items()}
+            stated = {"changed": fewer} if "cells" in mutation else {"rows": 1}
+            by = replace(by, done=replace(by.done, **stated))
             recoding = replace(made.chosen.recoding, by=by)
             made.chosen = replace(made.chosen, recoding=recoding)
         pipeline.go_through(made, (pipeline.stage,))

@@ -1,5 +1,5 @@
-"""Judge a release by relocation (hybrid) against its source: that it is the source with no more
-entries changed than the policy allows, by the release, the source and the policy alone.
+"""Judge a release whose method changes values against its source: that it is the source with no
+more entries changed than the policy allows, by the release, the source and the policy alone.
 
 Nothing that the run recorded is used. Rows carry no key, so which released row was which row of the
 source is not known; it need not be: if any assignment shows that few enough entries changed, that
@@ -60,7 +60,7 @@ def against_source(
     source: Relation,
     attributes: Sequence[Attribute],
 ) -> JudgedRelocation:
-    """Judge a release by hybrid that is right by itself, see
+    """Judge a release with changed values that is right by itself, see
     :func:`anonsql.verification.release_only.from_release_alone`, against the source that ``engine``
     has, whose dimension tables dim_<index> are made for ``attributes``. Raise VerificationError
     listing every offence."""
