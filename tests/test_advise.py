@@ -152,7 +152,7 @@ def test_the_front():
         line("full-domain", 5, 0.4, 0.3, 0.2),
         line("mondrian", 5, 0.1, 0.2, 0.2),
         line("mondrian", 10, 0.2, 0.3, 0.1),
-        line("hybrid", 5, 0.05, 0.1, 0.2, untrue=0.1),
+        line("changing", 5, 0.05, 0.1, 0.2, untrue=0.1),
         line("ring", 5, 0.1, 0.2, 0.2),
         line("anatomy", 5, 0.0, 0.0, 0.2),
         line("local", 5, None, None, None, status="failed", reason="why"),
@@ -163,7 +163,7 @@ def test_the_front():
         "full-domain k=5": False,
         "mondrian k=5": True,
         "mondrian k=10": True,
-        "hybrid k=5": True,
+        "changing k=5": True,
         "ring k=5": True,
         "anatomy k=5": None,
         "local k=5": None,
@@ -171,7 +171,7 @@ def test_the_front():
     }
     assert found["full-domain k=5"].beaten_by == ["mondrian k=5", "ring k=5", "mondrian k=10"]
     advice = choices.recommend(list(found.values()), 5)
-    assert advice.policy == "mondrian k=5"  # hybrid answers better, but not with true values
+    assert advice.policy == "mondrian k=5"  # changing answers better, but not with true values
     assert "Of the 4 choices that keep k=5 and release nothing untrue" in advice.reason
     assert "off by 20.0% at most (ring 20.0%, full-domain 30.0%" in advice.reason
 

@@ -34,6 +34,8 @@ from .support import (
 )
 from .test_incognito import oracle_of, tables
 
+pytestmark = pytest.mark.early
+
 
 def hybrid_policy(folder, rows, labels, k, limit=0.0, method=None, **more):
     """A policy over rows of quasi-identifying values, each with its number and a sensitive value
@@ -389,6 +391,7 @@ def test_table_1_is_too_little_budget_at_seven_percent(tmp_path):
     assert not (tmp_path / "release.duckdb").exists()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("variant", ["deterministic", "randomized"])
 @pytest.mark.parametrize("limit", [0.0, 0.2])
 @settings(max_examples=2, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -490,6 +493,7 @@ def test_the_run_proves_what_it_relocated(tmp_path, monkeypatch):
     assert not (tmp_path / "release.duckdb").exists()
 
 
+@pytest.mark.long
 @needs_data
 def test_adult(tmp_path):
     """Nine columns, k=10: one cell in a hundred lets the release lose a third of what full-domain
@@ -501,6 +505,7 @@ def test_adult(tmp_path):
     assert report.metrics["loss"] < 0.2
 
 
+@pytest.mark.long
 @whole_jobs
 @given(tables(max_rows=40), st.integers(2, 6), st.sampled_from([0.1, 0.3]))
 def test_neighbours_are_the_closest(tmp_path_factory, table, k, p):
@@ -579,6 +584,7 @@ MUTATIONS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("recoding", ["full-domain", "mondrian"])
 @pytest.mark.parametrize("mutation", [*MUTATIONS, "fewer cells are told", "fewer rows are told"])
 def test_the_proof_does_not_believe_the_books(tmp_path, recoding, mutation):
