@@ -5,8 +5,8 @@ from anonsql.policy.policy import Policy
 from tests.support import cells_of, make_table, policy_data
 
 METHODS = {
-    "hybrid": {"type": "hybrid", "p": 0.1},
-    "hybrid by regions": {"type": "hybrid", "p": 0.1, "recoding": "mondrian"},
+    "hybrid": {"type": "hybrid", "p": 0.2},
+    "hybrid by regions": {"type": "hybrid", "p": 0.2, "recoding": "mondrian"},
 }
 RANDOMIZED = {
     "hybrid, randomized": {"type": "hybrid", "p": 0.3, "variant": "randomized"},
