@@ -570,7 +570,9 @@ def rendered(tmp_path_factory):
         for name in ("big", "x", "moment", "code"):
             few_left["columns"][name]["max_level"] = 0
         few_left["release"]["suppressed"] = "mask"
-        assert anonsql.run(Policy.parse(few_left, folder)).suppressed
+        masking = Policy.parse(few_left, folder)
+        assert anonsql.run(masking).masked
+        anonsql.verify(masking, against_source=True)
         for method in ("hilbert", "ring"):
             diverse = wide_policy(folder, {"type": method}, k=3)
             diverse["privacy"]["l_diversity"] = {"note": 2}
