@@ -3,6 +3,8 @@
 ``pytest`` runs what is judged by; ``-m quick`` a part of it, in three minutes; ``-m long`` what it
 leaves out, ``-m "long or not long"`` everything. A case that is named on the command line runs
 whatever circle it is in. The tables name tests as ``file::function`` (``[case]``), or whole files.
+Tests of a single method say in their own files which circle they are in, by the same words:
+``quick``, ``long`` and ``sampled``.
 """
 
 from __future__ import annotations
@@ -33,7 +35,6 @@ QUICK = {
     "test_release_reader",
     "test_solution_space",
     "test_templates",
-    "test_words",
     "test_workspace",
     "test_added_method::test_a_privacy_model_that_no_method_knows_is_refused_by_all",
     "test_bad_input::test_paths_that_are_none",
@@ -91,8 +92,6 @@ LONG = {
     "test_fuzz::test_csv_files",
     "test_fuzz::test_hierarchies",
     "test_fuzz::test_texts_of_policies",
-    "test_hybrid::test_adult",
-    "test_hybrid::test_neighbours_are_the_closest",
     "test_incognito::test_adult_k10_with_suppression_is_brute_force",
     "test_incognito::test_fars_the_algorithms_agree",
     "test_jobs::test_killed_at_any_moment",
@@ -128,7 +127,6 @@ LONG = {
     "test_spark::test_ended_between_two_views",
     "test_spark::test_what_is_no_part_of_a_release_is_refused",
     "test_terminal::test_several_tables_and_releases_over_time_fit_80_columns",
-    "test_verify_hybrid::test_adult",
 }
 """Tests that are long as a whole: attacks, kills, brute force, real tables. Others show the
 behaviour in less time."""
@@ -197,9 +195,6 @@ SAMPLED = {
     "test_hierarchies::test_timestamps_of_every_precision": 2,
     "test_hostile_input::test_folders_that_are_no_text": 3,
     "test_hostile_input::test_pipes_and_devices_are_no_policies": 5,
-    "test_hybrid::test_relocation_that_keeps_groups_diverse": 4,
-    "test_hybrid::test_the_proof_does_not_believe_the_books": 3,
-    "test_hybrid_regions::test_engines_relocate_the_same": 3,
     "test_incognito::test_adult_k2_is_exactly_what_brute_force_found": 7,
     "test_incognito::test_domains_larger_than_a_number_take_more_keys": 2,
     "test_incognito::test_patients": 3,
@@ -395,8 +390,6 @@ SAMPLED = {
     "test_verify_facts::test_labels_bounds_and_descriptions_that_cannot_be": 6,
     "test_verify_facts::test_losses_are_recounted_with_the_source": 33,
     "test_verify_facts::test_on_a_server": 2,
-    "test_verify_hybrid::test_kept_values_that_are_not_the_sources": 2,
-    "test_verify_hybrid::test_postgres": 3,
     "test_verify_with::test_engines": 2,
     "test_weak_promises::test_a_t_that_one_value_keeps_is_refused_by_every_method": 10,
     "test_weak_promises::test_refused_is_what_some_class_of_one_value_keeps": 2,
@@ -420,7 +413,10 @@ SPARK = {
         ["mondrian", "ring-array"],
         "the other methods' statements are of the same kinds: windows, joins, arrays",
     ),
-    "test_engines::test_relocation_is_the_same": ([], "test_hybrid_regions relocates there"),
+    "test_engines::test_relocation_is_the_same": (
+        [],
+        "tests of the methods themselves relocate there",
+    ),
     "test_engines::test_groups_without_frequent_values_are_the_same": (
         [],
         "a curve is a statement for every bit: minutes",
@@ -511,7 +507,7 @@ SPARK = {
         _STATEMENTS,
     ),
     "test_secrets::test_nobody_learns_from_statements_and_logs_which_row_is_which": (
-        ["hybrid"],
+        ["ring"],
         _STATEMENTS,
     ),
     "test_relational_source::test_a_release_is_the_sources": ([], _PORTABLE),
@@ -548,11 +544,17 @@ def mark(items):
     for item in items:
         name = test_name(item)
         number = seen[name] = seen.get(name, -1) + 1
-        if name in LONG or number % SAMPLED.get(name, 1) or _spared(item, name):
+        if name in LONG or number % _sampled(item, name) or _spared(item, name):
             item.add_marker(pytest.mark.long)
         names = (item.path.stem, name, f"{item.path.stem}::{item.name}")
         if not item.get_closest_marker("long") and not QUICK.isdisjoint(names):
             item.add_marker(pytest.mark.quick)
+
+
+def _sampled(item, name):
+    """Of how many cases of a test one is run by default."""
+    marker = item.get_closest_marker("sampled")
+    return marker.args[0] if marker else SAMPLED.get(name, 1)
 
 
 def test_name(item):

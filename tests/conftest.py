@@ -30,9 +30,7 @@ FIRST = (
     "templates",
     "jobs",
     "verify_facts",
-    "hybrid",
     "values",
-    "verify_hybrid",
     "release",
     "incognito",
     "groups",
@@ -41,15 +39,20 @@ FIRST = (
     "compare",
     "values_postgres",
 )
-"""The files that take longest. They begin before others, so that none is left over for one worker
-alone."""
+"""The files that take longest, besides those whose tests are marked ``early``. They begin before
+others, so that none is left over for one worker alone."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """Long files before others, each kept together; the cases of each circle are marked."""
     order = {f"test_{name}": number for number, name in enumerate(FIRST)}
-    items.sort(key=lambda item: order.get(item.path.stem, len(order)))
+    last = len(order)
+
+    def turn(item):
+        return order.get(item.path.stem, last if item.get_closest_marker("early") else last + 1)
+
+    items.sort(key=turn)
     circles.mark(items)
 
 

@@ -5,8 +5,7 @@ that a failure names the part that differs; each engine is compared with golden/
 itself, whichever ran before. Where results change because they are meant to, look at the change and
 write what DuckDB finds anew, in one process:
 
-    pytest -n0 --write-golden -k duckdb tests/test_engines.py tests/test_local.py \\
-        tests/test_hybrid_regions.py tests/test_greedy_partition.py
+    pytest -n0 --write-golden -k duckdb $(grep -l golden_values.check tests/test_*.py)
 
 then run the tests of all engines without the option. Names that no test uses any more are removed
 by hand.

@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from anonsql.cli.commands import app
 
+from .methods import METHODS, PLAIN, changes_values
 from .support import flat, make_table, policy_data
 
 ROWS = [(n % 4, "ab"[n % 2], "xy"[n % 3 // 2]) for n in range(20)]
@@ -51,9 +52,11 @@ def test_a_k_that_is_none_is_a_fault_of_the_policy(tmp_path, wrong):
     } and "privacy.k" in stderr
 
 
-@pytest.mark.parametrize(
-    "method", [None, {"type": "mondrian"}, {"type": "hybrid"}, {"type": "anatomy"}]
-)
+KEEP_EVERY_DIVERSITY = (None, METHODS["mondrian"])
+KEEP_DISTINCT_VALUES = [METHODS["anatomy"], *filter(changes_values, PLAIN.values())]
+
+
+@pytest.mark.parametrize("method", [*KEEP_EVERY_DIVERSITY, *KEEP_DISTINCT_VALUES])
 @pytest.mark.parametrize(
     ("privacy", "where"),
     [
@@ -73,11 +76,8 @@ def test_what_no_class_can_have_is_told_before_the_search(tmp_path, method, priv
     """Of two values no class has three, of twenty rows none has 21."""
     data = asked(privacy, method)
     checked, ran, document, stderr = ended(tmp_path, data)
-    if not isinstance(privacy["l_diversity"]["ill"], int) and method not in (
-        None,
-        {"type": "mondrian"},
-    ):
-        assert (checked, ran) == (2, 2)  # methods that keep distinct diversity alone
+    if not isinstance(privacy["l_diversity"]["ill"], int) and method in KEEP_DISTINCT_VALUES:
+        assert (checked, ran) == (2, 2)
         return
     assert (checked, ran) == (1, 1)
     assert [problem["where"] for problem in document["problems"]] == [where] and where in stderr

@@ -40,7 +40,7 @@ def test_no_test_is_in_two_tables_of_what_is_long():
 
 def collected(*options):
     """The cases of some files that pytest would run."""
-    files = [str(FOLDER / f"test_{name}.py") for name in ("relaxation", "over_time_kills", "words")]
+    files = [str(FOLDER / f"test_{name}.py") for name in ("relaxation", "over_time_kills", "keys")]
     command = [sys.executable, "-m", "pytest", "-n0", "-q", "--collect-only", *options]
     done = subprocess.run(
         [*command, "-o", "addopts=", "-p", "no:cacheprovider", *files],

@@ -29,6 +29,7 @@ from anonsql.system import memory
 from anonsql.system.journal import Journal
 
 from .engines import Postgres, policy_on
+from .methods import CHANGING, PLAIN, cases
 from .support import flat, make_table, policy_data, rows_of, tree_file
 from .test_measure import NAMES, TOWNS, TYPES, covered
 from .test_measure_local import COLUMNS as LOCAL_COLUMNS
@@ -85,6 +86,9 @@ def cli(*arguments):
     return CliRunner().invoke(app, ["compare", *(str(argument) for argument in arguments)])
 
 
+MOVED = [name for name in PLAIN if name in CHANGING]
+
+
 def test_figures_are_those_of_run_and_measure(here):
     reversed_columns = {"town": town(here, NAMES[::-1]), "ill": "sensitive", "n": INTERVAL}
     paths = [
@@ -98,12 +102,12 @@ def test_figures_are_those_of_run_and_measure(here):
         ),
         write(here, "strict", reversed_columns, method={"type": "mondrian"}, limit=0.0),
         write(here, "rings", method={"type": "ring", "seed": 3, "sets": "array"}, limit=0.0),
-        write(here, "moved", method={"type": "hybrid", "p": 0.2}),
+        *(write(here, name, method=PLAIN[name]) for name in MOVED),
     ]
     before = snapshot(here)
     found = anonsql.compare(paths, queries=40)
     assert snapshot(here) == before
-    assert [policy.policy for policy in found.policies] == ["levels", "strict", "rings", "moved"]
+    assert [policy.policy for policy in found.policies] == ["levels", "strict", "rings", *MOVED]
     assert (found.records, found.queries, found.columns) == (60, 40, ["n", "town"])
     for path, line in zip(paths, found.policies):
         assert (line.status, line.reason) == ("met", None)
@@ -121,10 +125,8 @@ def test_figures_are_those_of_run_and_measure(here):
         assert (line.gcp, line.error) == (measured.gcp, measured.error)
         assert line.gcp == pytest.approx(report.metrics["gcp"]) and line.seconds > 0
         assert line.relocated == (report.relocated.cell_share if report.relocated else None)
-    assert (
-        found.policies[0].suppressed
-        and found.policies[3].relocated > 0 == found.policies[3].suppressed
-    )
+    assert found.policies[0].suppressed
+    assert all(line.relocated > 0 == line.suppressed for line in found.policies[3:])
     assert (
         "relocated" not in found.best and "loss" not in found.best
     )  # only one relocates; the hierarchies differ in their order
@@ -434,11 +436,7 @@ def test_anatomy_is_told_to_hide_no_identity(here):
     ("method", "words"),
     [
         ({}, ""),
-        ({"type": "hybrid"}, "p=0.01"),
-        (
-            {"type": "hybrid", "p": 0.2, "variant": "randomized", "recoding": "mondrian"},
-            "p=0.2 randomized mondrian",
-        ),
+        *cases("IN_FEW_WORDS").values(),
         ({"type": "mondrian", "mode": "relaxed", "cut": "median"}, "relaxed cut=median"),
         (
             {"minimize": "discernibility", "algorithm": "datafly"},
@@ -605,12 +603,13 @@ def test_what_is_untrue_uniform_and_how_much_memory_it_takes(here):
         [
             write(here, "uniform"),
             write(here, "groups", method={"type": "mondrian"}),
-            write(here, "moved", k=7, method={"type": "hybrid", "p": 0.3}),
+            *(write(here, name, k=7, method=PLAIN[name]) for name in MOVED),
         ],
         queries=5,
     )
-    uniform, groups, moved = found.policies
-    assert (uniform.uniform, groups.uniform, moved.uniform) == (True, False, True)
-    assert uniform.untrue == groups.untrue == 0 and moved.untrue > 0
+    uniform, groups, *moved = found.policies
+    assert (uniform.uniform, groups.uniform) == (True, False)
+    assert uniform.untrue == groups.untrue == 0
+    assert all(line.uniform and line.untrue > 0 for line in moved)
     if memory.forget_peak():
         assert all(policy.peak_memory > 2**20 for policy in found.policies)

@@ -140,17 +140,6 @@ def test_methods_make_the_same_release(engine, tmp_path, method):
     assert (other.metrics, other.classes) == (one.metrics, one.classes)
 
 
-def test_rows_are_relocated_where_columns_have_one_level(engine):
-    """Two columns at one level have codes of one name: a derived table may have it once."""
-    rows = [(number % 40, number * 7 % 40, "xy"[number % 2]) for number in range(300)]
-    engine.make({"a": "INTEGER", "b": "INTEGER", "note": "VARCHAR"}, rows)
-    columns = {name: {"type": "interval", "widths": [10, 100]} for name in "ab"}
-    method = {"type": "hybrid", "p": 0.1}
-    data = policy_data({**columns, "note": "sensitive"}, k=5, limit=0.1, method=method)
-    report = anonsql.run(policy_on(engine, data))
-    assert report.levels["a"] == report.levels["b"] and report.verified
-
-
 SIMPLE = {"a": {"type": "interval", "widths": [10, 100]}, "note": "sensitive"}
 SIMPLE_TYPES = {"a": "INTEGER", "note": "VARCHAR"}
 SIMPLE_ROWS = [(number % 50, "xy"[number % 2]) for number in range(200)]

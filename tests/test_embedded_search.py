@@ -13,6 +13,7 @@ from anonsql.errors import PolicyError, ResourceError
 from anonsql.policy.policy import Policy
 
 from .engines import ENGINES, content_hash
+from .methods import CHANGING
 from .support import make_table, policy_data
 
 SERVERS = [name for name in ENGINES if name != "duckdb"]
@@ -45,10 +46,9 @@ KINDS = {
     "hilbert": {"method": {"type": "hilbert"}},
     "ring": {"method": {"type": "ring", "seed": 7}},
     "ring, arrays": {"method": {"type": "ring", "seed": 7, "sets": "array"}},
-    "hybrid": {"method": {"type": "hybrid", "p": 0.05}},
-    "hybrid by regions": {"method": {"type": "hybrid", "p": 0.05, "recoding": "mondrian"}},
+    **{name: {"method": settings} for name, settings in CHANGING.items()},
 }
-RANDOM = ("ring", "ring, arrays", "hybrid", "hybrid by regions")
+RANDOM = ("ring", "ring, arrays", *CHANGING)
 """Kinds that give rows of one cell to different groups by chance: what the groups are is the
 same."""
 

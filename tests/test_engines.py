@@ -17,6 +17,7 @@ from anonsql.policy.policy import Release
 
 from . import golden_values
 from .engines import content_hash, policy_on, whole_but_on_spark
+from .methods import cases
 from .models import promised
 from .support import ADULT, DATA, adult_policy, needs_data, policy_data, tree_file
 
@@ -228,8 +229,8 @@ def few_columns():
     return [row[:1] + row[4:5] + row[7:] for row in wide_rows(240, seed=7)]
 
 
-def relocating(method, least=1):
-    """A policy over them by hybrid, with so many distinct words in a class."""
+def few_policy(method, least=1):
+    """A policy over them by a method, with so many distinct words in a class."""
     columns = {
         "n": {"type": "interval", "widths": [10, 20]},
         "flag": {"type": "suppression"},
@@ -237,38 +238,32 @@ def relocating(method, least=1):
         "code": {"type": "mask", "length": 5},
         "note": "insensitive",
     }
-    data = policy_data(columns, k=6, method={"type": "hybrid", "p": 0.05, **method})
+    data = policy_data(columns, k=6, method=method)
     data["privacy"] |= {"l_diversity": {"word": least}} if least > 1 else {}
     return data
 
 
-RELOCATING = [
-    {},
-    {"alpha": 0.05},
-    {"variant": "randomized"},
-    {"variant": "randomized", "alpha": 0.3},
-    {"search": "top-down"},
-]
+RELOCATING = cases("ON_EVERY_ENGINE")
 
 
-@pytest.mark.parametrize("method", RELOCATING, ids=str)
+@pytest.mark.parametrize("name", RELOCATING)
 @pytest.mark.parametrize("least", [1, 2], ids=["k", "k and l"])
-def test_relocation_is_the_same(engine, method, least):
-    """Every variant of hybrid: the same release where nothing is left to chance, the same promises
-    where something is."""
+def test_relocation_is_the_same(engine, name, least):
+    """Methods that change values: the same release where nothing is left to chance, the same
+    promises where something is."""
     rows = few_columns()
     engine.make(FEW_TYPES, rows)
-    policy = policy_on(engine, relocating(method, least))
+    policy = policy_on(engine, few_policy(RELOCATING[name], least))
     report = anonsql.run(policy)
     assert report.min_class >= 6 and report.relocated.cell_share <= 0.05
     found = engine.read()
     assert Counter((row[-3], row[-1]) for row in found) == Counter((row[2], row[4]) for row in rows)
-    if "variant" not in method:
+    if "variant" not in RELOCATING[name]:
         labels = [
             row[:-3] + row[-2:-1] for row in found
         ]  # the others are kept, and which row goes where may be left to chance
         golden_values.check(
-            f"relocation by {method}, l={least}",
+            f"relocation by {name}, l={least}",
             labels=content_hash(labels),
             metrics=report.metrics,
             levels=report.levels,

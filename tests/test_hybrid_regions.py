@@ -114,7 +114,10 @@ def look(cells, found, types, k, allowed):
     assert (
         dict(
             cells.engine.query(
-                "verification/relocated", at="grp", attributes=attributes, **parameters_of(found)
+                "methods/hybrid/proof/untrue",
+                at="grp",
+                attributes=attributes,
+                **parameters_of(found),
             )
         )
         == changed
@@ -128,7 +131,7 @@ def look(cells, found, types, k, allowed):
         statistic
     )
     verified = cells.engine.query(
-        "verification/relocated_groups", attributes=attributes, **parameters_of(found)
+        "methods/hybrid/proof/group_sizes", attributes=attributes, **parameters_of(found)
     )[0]
     emptied = sum(after[home] == 0 for home in before)
     assert verified == (len(before), pytest.approx(statistic), 0, emptied)
@@ -214,7 +217,7 @@ def test_rows_are_taken_from_groups_that_can_spare_them(tmp_path):
         found = Found(*relocate_regions(cells, method("0.2")))
         assert (found.relocated.rows, found.relocated.cells, found.grouped.split) == (2, 2, True)
         statistic = cells.engine.query(
-            "verification/relocated_groups",
+            "methods/hybrid/proof/group_sizes",
             attributes=cells.star.attributes,
             **parameters_of(found),
         )[0][1]
@@ -301,6 +304,7 @@ def test_many_regions_are_looked_at_in_parts(tmp_path, monkeypatch, bound):
         look(cells, found, ["INTEGER", "VARCHAR"], 5, 60)
 
 
+@pytest.mark.sampled(3)
 @whole_but_on_spark
 def test_engines_relocate_the_same(engine, whole):
     if not whole:
@@ -313,9 +317,9 @@ def test_engines_relocate_the_same(engine, whole):
             found = Found(*relocate_regions(cells, method("0.2")))
             assert (found.relocated.rows, found.relocated.cells) == (2, 2)
             asked = {"attributes": cells.star.attributes, **parameters_of(found)}
-            assert cells.engine.query("verification/relocated", at="grp", **asked) == [(1, 2)]
+            assert cells.engine.query("methods/hybrid/proof/untrue", at="grp", **asked) == [(1, 2)]
             assert float(
-                cells.engine.query("verification/relocated_groups", **asked)[0][1]
+                cells.engine.query("methods/hybrid/proof/group_sizes", **asked)[0][1]
             ) == pytest.approx(1.5)
         return
     engine.make(WIDE_TYPES, wide_rows(60, seed=3))
@@ -325,11 +329,11 @@ def test_engines_relocate_the_same(engine, whole):
         assert found.relocated.rows > 3
         query, attributes = cells.engine.query, cells.star.attributes
         changed = query(
-            "verification/relocated", at="grp", attributes=attributes, **parameters_of(found)
+            "methods/hybrid/proof/untrue", at="grp", attributes=attributes, **parameters_of(found)
         )
         assert sum(count for _, count in changed) == found.relocated.cells
         count, statistic, strangers, _ = query(
-            "verification/relocated_groups", attributes=attributes, **parameters_of(found)
+            "methods/hybrid/proof/group_sizes", attributes=attributes, **parameters_of(found)
         )[0]
         assert (float(statistic), strangers) == (pytest.approx(found.relocated.chi_squared), 0)
         assert count > 1

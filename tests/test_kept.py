@@ -20,6 +20,7 @@ from anonsql.risks.kept.revealing import most_revealing
 from anonsql.risks.kept.sentence import not_covered
 
 from .engines import Postgres, Spark, policy_on
+from .methods import CHANGING
 from .support import editing, job, make_table, policy_data, rows_of
 
 TYPES = {"i": "INTEGER", "t": "VARCHAR", "f": "DOUBLE", "b": "BOOLEAN", "l": "INTEGER[]"}
@@ -163,7 +164,7 @@ METHODS = {
     "levels": ({"type": "full-domain"}, {"suppression_limit": 0.5}),
     "mondrian": ({"type": "mondrian"}, {}),
     "ring": ({"type": "ring"}, {}),
-    "hybrid": ({"type": "hybrid", "p": 0.1}, {}),
+    **{name: (settings, {}) for name, settings in CHANGING.items()},
     "local": ({"type": "local"}, {"l_diversity": {"ill": 2}}),
     "anatomy": ({"type": "anatomy"}, {"l_diversity": {"ill": 2}}),
 }

@@ -12,6 +12,7 @@ from anonsql.errors import PolicyError, PrivacyError
 from anonsql.policy.locations import Location
 from anonsql.policy.policy import Policy
 
+from .methods import PLAIN, cases, changes_values
 from .support import flat, make_table, policy_data, write_policy
 
 AGE_SEX = {"age": {"type": "interval", "widths": [10]}, "sex": {"type": "suppression"}}
@@ -38,18 +39,7 @@ def problems(**sections):
 
 
 MESSAGES = [
-    ({"method": {"type": "hybrid", "p": 1.5}}, "method.p: found 1.5: it is a share, 1 % is 0.01."),
-    (
-        {"method": {"type": "hybrid", "alpha": "5%"}},
-        "method.alpha: found 5%: it is a share, 1 % is 0.01.",
-    ),
-    (
-        {
-            "method": {"type": "hybrid"},
-            "privacy": {"k": 5, "l_diversity": {"s": {"l": 2, "type": "entropy"}}},
-        },
-        "not entropy l_diversity (of s)",
-    ),
+    *cases("MESSAGES").values(),
     (
         {
             "method": {"type": "ring"},
@@ -95,16 +85,21 @@ def test_a_policy_that_is_wrong(sections, message):
     assert "dictionary" not in printed
 
 
-def test_changing_cells_is_no_remedy_where_no_class_can_be_diverse(folder):
-    data = policy_data(SENSITIVE, k=5, method={"type": "hybrid"})
+CHANGING_CELLS = list(filter(changes_values, PLAIN.values()))
+
+
+@pytest.mark.parametrize("method", CHANGING_CELLS)
+def test_changing_cells_is_no_remedy_where_no_class_can_be_diverse(folder, method):
+    data = policy_data(SENSITIVE, k=5, method=method)
     data["privacy"]["l_diversity"] = {"s": 9}
     with pytest.raises((PrivacyError, PolicyError)) as refused:
         anonsql.run(Policy.parse(data, folder))
     assert "Raise method.p" not in str(refused.value)
 
 
-def test_what_was_not_changed_is_not_said_to_be(folder):
-    path = write_policy(folder, {**AGE_SEX, "s": "insensitive"}, k=5, method={"type": "hybrid"})
+@pytest.mark.parametrize("method", CHANGING_CELLS)
+def test_what_was_not_changed_is_not_said_to_be(folder, method):
+    path = write_policy(folder, {**AGE_SEX, "s": "insensitive"}, k=5, method=method)
     shown = " ".join(cli("run", path).stdout.split())
     assert "No quasi-identifying cell was changed: all values are true" in shown
     assert "they were changed" not in shown

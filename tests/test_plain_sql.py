@@ -24,6 +24,7 @@ from anonsql.privacy.registry import MODELS
 from anonsql.verification.plain_sql import Shape, written
 
 from . import model_oracle as oracle
+from .methods import CHANGING
 from .models import cases
 from .postgres_server import server_url
 from .support import in_memory, make_table, policy_data, quote
@@ -242,7 +243,7 @@ JOBS = {
         "privacy": {"l_diversity": {"pay": 2}, "t_closeness": {"disease": 0.5}},
         "method": {"type": "local"},
     },
-    "hybrid": {"k": 3, "method": {"type": "hybrid", "p": 0.2}},
+    **{name: {"k": 3, "method": settings} for name, settings in CHANGING.items()},
     "combinations": {"k": 3, "privacy": {"quasi_identifiers": [["age"], ["sex"]]}},
 }
 

@@ -12,6 +12,7 @@ from anonsql.policy import methods
 from anonsql.policy.policy import Policy
 
 from . import release_reader
+from .methods import METHODS
 from .support import make_table, policy_data, rows_of, tree_file
 
 ROWS = 240
@@ -68,33 +69,10 @@ SETS = {
     "dates and taxonomies": ["born", "city"],
     "moments": ["seen", "job"],
 }
-METHODS = {
-    "full-domain": {},
-    "attribute-suppression": {},
-    "full-subgraph": {},
-    "full-subtree": {},
-    "mondrian": {},
-    "mondrian relaxed": {"mode": "relaxed"},
-    "mondrian by hierarchies": {"values": "hierarchy"},
-    "hilbert": {},
-    "hilbert ranges": {"representation": "range"},
-    "cell-generalization": {},
-    "cell-suppression": {},
-    "ordered-partition": {"budget": 5},
-    "ring": {},
-    "ring ranges": {"representation": "range"},
-    "ring ancestors": {"representation": "ancestor"},
-    "ring arrays": {"sets": "array"},
-    "homogeneous": {},
-    "homogeneous ranges": {"representation": "range"},
-    "anatomy": {},
-    "local": {},
-    "hybrid": {"p": 0.1},
-}
 
 
 def test_all_methods_are_here():
-    assert {name.partition(" ")[0] for name in METHODS} == methods.names() - methods._points()
+    assert {case["type"] for case in METHODS.values()} == methods.names() - methods._points()
 
 
 @pytest.mark.parametrize("names", SETS)
@@ -113,7 +91,7 @@ def test_every_label_stands_for_the_true_value(tmp_path, method, names):
     ]
     types = {"row": "INTEGER", **{item: kinds[item][0] for item in chosen}, "ill": "INTEGER"}
     make_table(tmp_path / "source.duckdb", types, rows)
-    settings = {"type": method.partition(" ")[0], **METHODS[method]}
+    settings = METHODS[method]
     data = policy_data(
         {"row": "insensitive", **{entry: kinds[entry][1] for entry in chosen}, "ill": "sensitive"},
         k=4, limit=0.3, method=settings,

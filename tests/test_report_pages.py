@@ -43,6 +43,7 @@ from anonsql.presentation import page
 from anonsql.version import __version__
 
 from .browser import faults, overflow
+from .methods import CHANGING
 from .models import cases
 from .support import editing, make_table, policy_data, rows_of
 
@@ -459,7 +460,7 @@ def test_a_release_that_breaks_its_promise_gets_no_page(folder, tmp_path):
 METHODS = {
     "mondrian": {"method": {"type": "mondrian"}},
     "ring": {"method": {"type": "ring"}},
-    "hybrid": {"method": {"type": "hybrid", "p": 0.2}},
+    **{name: {"method": settings} for name, settings in CHANGING.items()},
     "anatomy": {
         "method": {"type": "anatomy"},
         "privacy": {"k": 1, "l_diversity": {"disease": 2}},
@@ -491,8 +492,8 @@ def test_pages_of_every_kind_of_method(name, tmp_path):
     compared = {entry.column for entry in own.columns if entry.distribution}
     assert compared == set(types) - {"name"}
     text = (tmp_path / "owner.html").read_text(encoding="utf-8")
-    drawn = {"mondrian": "regions", "hybrid": "relocated", "local": "buckets"}.get(name)
-    assert drawn is None or f'id="{drawn}"' in text
+    drawn = {"mondrian": "regions", "local": "buckets"} | dict.fromkeys(CHANGING, "relocated")
+    assert name not in drawn or f'id="{drawn[name]}"' in text
     assert (own.class_sizes == []) == (name == "ring")
     assert len(own.class_sizes) == (2 if name == "several" else 0 if name == "ring" else 1)
     assert given.class_sizes == own.class_sizes

@@ -16,6 +16,7 @@ from anonsql.engines.duckdb import session as duckdb_session
 from anonsql.system.journal import Journal
 
 from .engines import policy_on
+from .methods import PLAIN, RANDOMIZED
 from .support import policy_data, rows_of
 
 TYPES = {
@@ -38,23 +39,8 @@ RECODED = {
     "disease": "sensitive",
     "own": "insensitive",
 }
-PLAIN = {"role": "qi"}
-METHODS = {
-    "full-domain": {"type": "full-domain"},
-    "full-subtree": {"type": "full-subtree"},
-    "full-subgraph": {"type": "full-subgraph"},
-    "ordered-partition": {"type": "ordered-partition"},
-    "mondrian": {"type": "mondrian"},
-    "cell-generalization": {"type": "cell-generalization"},
-    "attribute-suppression": {"type": "attribute-suppression"},
-    "ring": {"type": "ring"},
-    "homogeneous": {"type": "homogeneous"},
-    "hilbert": {"type": "hilbert"},
-    "hybrid": {"type": "hybrid", "variant": "randomized", "p": 0.5},
-    "mondrian hybrid": {"type": "hybrid", "recoding": "mondrian", "variant": "randomized"},
-    "anatomy": {"type": "anatomy"},
-    "local": {"type": "local"},
-}
+QUASI = {"role": "qi"}
+METHODS = {**PLAIN, **RANDOMIZED}
 
 
 def policy_of(engine, name):
@@ -62,12 +48,12 @@ def policy_of(engine, name):
     be judged."""
     method, columns, privacy = METHODS[name], dict(RECODED), {}
     if name == "attribute-suppression":
-        columns |= {"age": PLAIN, "sex": PLAIN}
+        columns |= {"age": QUASI, "sex": QUASI}
     if name == "anatomy":
-        columns |= {"age": PLAIN, "sex": PLAIN}
+        columns |= {"age": QUASI, "sex": QUASI}
         privacy = {"l_diversity": {"disease": 3}}
     if name == "local":
-        columns |= {"age": PLAIN, "sex": PLAIN}
+        columns |= {"age": QUASI, "sex": QUASI}
         columns["age"] = {"role": "semi-sensitive", "flag": "own"}
         columns.pop("own")
         privacy = {"t_closeness": {"age": 0.85}, "l_diversity": {"disease": 3}}

@@ -17,6 +17,7 @@ from anonsql.policy.policy import Policy
 
 from . import test_anatomy, test_local
 from .engines import Postgres, Spark, policy_on
+from .methods import RANDOMIZED, parsed
 from .planted import Planted
 from .postgres_server import server_url
 from .support import flat, make_table, policy_data
@@ -25,7 +26,7 @@ from .test_engines import (
     WIDE_TYPES,
     every_model,
     few_columns,
-    relocating,
+    few_policy,
     wide_policy,
     wide_rows,
 )
@@ -70,7 +71,11 @@ JOBS = {
         lambda: test_anatomy.ROWS,
         lambda *_: test_anatomy.data_of(k=1, least=2),
     ),
-    "hybrid": (FEW_TYPES, few_columns, lambda *_: relocating({"variant": "randomized"}, 2)),
+    **{
+        name: (FEW_TYPES, few_columns, lambda *_, settings=settings: few_policy(settings, 2))
+        for name, settings in RANDOMIZED.items()
+        if parsed(settings).leveled
+    },
     **{
         " ".join(map(str, method.values())): (
             WIDE_TYPES,

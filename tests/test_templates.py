@@ -22,9 +22,6 @@ from anonsql.jobs import pipeline
 from anonsql.jobs.sources import QuasiColumn
 from anonsql.labels.reading import NamedColumn
 from anonsql.measures.workload import WorkloadSettings
-from anonsql.methods.hybrid import nearest
-from anonsql.methods.hybrid import regions as hybrid_regions
-from anonsql.methods.hybrid.settings import Hybrid
 from anonsql.methods.local import buckets, greedy_partition
 from anonsql.methods.local.proof import bucket_differences
 from anonsql.over_time import ledger
@@ -46,20 +43,17 @@ from anonsql.sql.templates import (
 from anonsql.verification.buckets import bucket_offences
 
 from . import clinic
+from .methods import cases
 from .support import begin_parts, cells_of, in_memory, job, make_table, policy_data, term
 from .test_buckets import WORD, local_rows, published, release, word
 from .test_engines import (
     ALL_LEVELS,
-    FEW_TYPES,
     METHODS,
     WIDE_TYPES,
     every_model,
-    few_columns,
-    relocating,
     wide_policy,
     wide_rows,
 )
-from .test_mondrian import mondrian_policy
 from .test_people import COLUMNS as VISITOR_TYPES
 from .test_people import visited, visitors
 
@@ -545,25 +539,6 @@ def rendered(tmp_path_factory):
             data = wide_policy(folder, {"levels": ALL_LEVELS[1]}, k=3, limit=0.5)
             data["release"]["suppressed"] = suppressed
             anonsql.run(Policy.parse(data, folder))
-        few_levels = {
-            name: {"role": "qi", "max_level": 1, "hierarchy": {"type": "suppression"}}
-            for name in ("flag", "word")
-        }
-        few_levels["word"]["max_level"] = 0
-        relocated = policy_data(
-            {**dict.fromkeys(WIDE_TYPES, "insensitive"), **few_levels},
-            k=9,
-            limit=0.5,
-            method={"type": "hybrid"},
-        )
-        for suppressed, more in (
-            ("mask", {"alpha": 0.05}),
-            ("remove", {"variant": "randomized", "p": 0.1}),
-        ):
-            relocated["release"]["suppressed"] = suppressed
-            relocated["method"] = {"type": "hybrid", **more}
-            anonsql.run(by_relocation := Policy.parse(relocated, folder))
-            anonsql.verify(by_relocation, against_source=True)
         for method in METHODS:
             briefly = wide_policy(
                 folder, {**method, "budget": 2} if "budget" in method else method, k=3
@@ -599,7 +574,9 @@ def rendered(tmp_path_factory):
         for name in ("big", "x", "moment", "code"):
             few_left["columns"][name]["max_level"] = 0
         few_left["release"]["suppressed"] = "mask"
-        assert anonsql.run(Policy.parse(few_left, folder)).suppressed
+        masking = Policy.parse(few_left, folder)
+        assert anonsql.run(masking).masked
+        anonsql.verify(masking, against_source=True)
         for method in ("hilbert", "ring"):
             diverse = wide_policy(folder, {"type": method}, k=3)
             diverse["privacy"]["l_diversity"] = {"note": 2}
@@ -684,21 +661,8 @@ def rendered(tmp_path_factory):
             done.engine.query("risks/kept/leaves", name="word", **source)
         with cells_of(measured, folder) as cells:
             greedy_partition.cut_greedily(cells, begin_parts(cells))
-        make_table(folder / "columns.duckdb", FEW_TYPES, few_columns())
-        for relocated in (
-            relocating({"alpha": 0.3}, least=2),
-            relocating({}),
-            relocating({"variant": "randomized"}),
-            relocating({"recoding": "mondrian"}),
-            relocating({"recoding": "mondrian", "variant": "randomized", "alpha": 0.01}),
-        ):
-            relocated["source"]["database"] = "columns.duckdb"
-            anonsql.run(Policy.parse(relocated, folder))
-            patch.setattr(nearest, "_PAIRS", 1)  # as if there were many groups
-        (spare := folder / "spare").mkdir()
-        taken = [(value,) for value in (1, 1, 2, 2, *[100] * 4, *[200] * 4)]
-        with cells_of(mondrian_policy(spare, ["INTEGER"], taken, 3), spare) as cells:
-            hybrid_regions.relocate_regions(cells, Hybrid(recoding="mondrian", p="0.3"))
+        for render_templates in cases("RENDERING").values():
+            render_templates(folder, patch)
         few_people = {**dict.fromkeys(WIDE_TYPES, "insensitive"), "word": {"role": "qi"}}
         limited = policy_data(few_people, k=2, limit=0.9, method={"type": "ordered-partition"})
         limited["source"]["database"] = "few.duckdb"

@@ -17,6 +17,7 @@ from anonsql.presentation import tables
 
 from . import clinic
 from .engines import DuckDB
+from .methods import PLAIN
 from .support import make_table, policy_data
 
 NAMES = ["age", "marital_status", "country_of_birth", "occupation", "education_level"]
@@ -95,21 +96,11 @@ def test_answers_fit_80_columns(policy, sql):
     assert wide(printed("query", policy, sql, environment={})) == []
 
 
-METHODS = {
-    "mondrian": {},
-    "ring": {},
-    "hybrid": {},
-    "cell-suppression": {},
-    "anatomy": {"l": 3},
-    "homogeneous": {},
-}
-
-
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", PLAIN)
 def test_other_methods_fit_80_columns(policy, tmp_path, method):
     data = policy_data(COLUMNS, k=5, limit=0.1)
     data["source"]["database"] = str(policy.parent / "source.duckdb")
-    data["method"] = {"type": method}
+    data["method"] = PLAIN[method]
     if method == "anatomy":
         del data["privacy"]["suppression_limit"]
         data["privacy"] = {"k": 1, "l_diversity": {"disease": 3}}

@@ -13,6 +13,7 @@ from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, VerificationError
 from anonsql.policy.policy import Policy
 
+from .methods import CHANGING
 from .support import policy_data
 
 # type: values, and what a Parquet file and a DuckDB file have it as where that is another type
@@ -292,12 +293,15 @@ def test_types_are_told_without_what_their_owner_called_things():
         assert Column("x", spelling).family == shown
 
 
+METHODS_COMPARED = {"full-domain": METHODS["full-domain"], **CHANGING}
+
+
 @pytest.mark.parametrize("kind", ["HUGEINT", "INTERVAL", "DOUBLE", "TIMETZ", "ENUM('a', 'b, c')"])
-def test_verify_against_the_source_reads_what_a_file_has_another_type_for(tmp_path, kind):
+@pytest.mark.parametrize("method", METHODS_COMPARED)
+def test_verify_against_the_source_reads_what_a_file_has_another_type_for(tmp_path, kind, method):
     make_source(tmp_path, {kind: TYPES[kind] * 3})
     columns = {"q": {"type": "interval", "widths": [2, 4, 8]}, "c0": "sensitive"}
-    hybrid = {"type": "hybrid", "p": 0.1}
-    run(tmp_path, columns, "parquet", limit=0.5, method=hybrid)
+    run(tmp_path, columns, "parquet", limit=0.5, method=METHODS_COMPARED[method])
     report = anonsql.verify(tmp_path / "policy.yaml", against_source=True)
     assert report.status == "verified"
 

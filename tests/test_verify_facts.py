@@ -27,6 +27,7 @@ from anonsql.verification.kept_columns import kept_risk
 from anonsql.verification.release_only import prove
 
 from .engines import policy_on
+from .methods import CHANGING, parsed
 from .support import editing, make_table, policy_data, tree_file
 
 TYPES = {
@@ -96,8 +97,7 @@ METHODS = {
     "anatomy": {"method": {"type": "anatomy"}, "l_diversity": {"disease": 3}},
     "local": {"method": {"type": "local"}, "l_diversity": {"disease": 3, "age": 2}},
     "local-ncp": {"method": {"type": "local", "grouping": "ncp"}, "l_diversity": {"disease": 3}},
-    "hybrid": {"method": {"type": "hybrid", "p": 0.05}, "limit": 0.1},
-    "hybrid-mondrian": {"method": {"type": "hybrid", "p": 0.05, "recoding": "mondrian"}},
+    **{name: {"method": settings, "limit": 0.1} for name, settings in CHANGING.items()},
 }
 
 
@@ -217,7 +217,7 @@ def require_known(name, as_told):
     unproved = {item.split(".")[0] for item in as_told} - OPEN
     allowed = {"loss", "gcp", "ncp"}
     allowed |= {"classes", "min_class", "expected_matches"} if name.startswith("ring") else set()
-    allowed |= {"relocated_cells", "relocated_rows"} if name.startswith("hybrid") else set()
+    allowed |= {"relocated_cells", "relocated_rows"} if name in CHANGING else set()
     assert unproved <= allowed
     if name in ("ring", "homogeneous", "ring-array", "anatomy"):
         assert not unproved & {"loss", "gcp"}
@@ -238,7 +238,10 @@ def edited(policy, *statements):
     return str(refused.value)
 
 
-STILL_OPEN = {"local": {"loss", "gcp"}, "hybrid-mondrian": {"loss", "gcp"}}
+STILL_OPEN = {
+    "local": {"loss", "gcp"},
+    **{name: {"loss", "gcp"} for name, case in CHANGING.items() if not parsed(case).leveled},
+}
 """An interval of the data counts the values that are left where cells were withheld or
 relocated."""
 
@@ -303,7 +306,7 @@ BOUNDS = "have bounds that are not those of their labels"
         ("homogeneous", "UPDATE r SET gender = '{f, klingon}' WHERE gender LIKE '{%'", NONE),
         ("ring", "UPDATE r SET born_lo = born_hi WHERE born LIKE '{%'", BOUNDS),
         ("ring", "UPDATE r__about SET value = 'full-domain' WHERE property = 'method'", "method"),
-        ("hybrid", "UPDATE r SET gender = 'klingon'", NONE),
+        *((name, "UPDATE r SET gender = 'klingon'", NONE) for name in CHANGING),
         ("local", "UPDATE r SET age = '[60,20]' WHERE age LIKE '[%'", BOUNDS),
         ("ordered-partition", "UPDATE r SET gender = 'm … f' WHERE gender LIKE '% … %'", NONE),
     ],

@@ -38,6 +38,8 @@ from .test_cli import cli
 from .test_hybrid import hybrid_policy, released_rows, table_1
 from .test_incognito import oracle_of, tables
 
+pytestmark = pytest.mark.early
+
 quick = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 # assignments, on counts
@@ -344,6 +346,7 @@ def test_a_release_that_says_less_than_was_changed(tmp_path):
         check(policy)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -560,6 +563,7 @@ def test_what_is_too_large_to_be_shown_is_refused_as_such(tmp_path, monkeypatch)
 # other engines, real data
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("file", [None, "release.duckdb", "release.parquet"])
 def test_postgres(tmp_path, file):
     """Released rows that lie in a file travel to where the source is."""
@@ -615,6 +619,7 @@ def test_postgres(tmp_path, file):
         server.close()
 
 
+@pytest.mark.long
 @needs_data
 def test_adult(tmp_path):
     policy = adult_policy(tmp_path, ADULT, 10, method={"type": "hybrid", "p": 0.01})

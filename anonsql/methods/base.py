@@ -41,7 +41,6 @@ from anonsql.system.numbers import rounded
 from anonsql.verification import source as against_source
 
 if TYPE_CHECKING:
-    from anonsql.methods.hybrid.relocated_groups import RelocatedGroups
     from anonsql.methods.local.buckets import BucketSizes
     from anonsql.methods.local.patterns import Marks, Widened
 
@@ -141,7 +140,6 @@ class Recoded:
     frequencies: str = ""
     node: Measured | None = None
     optimal: bool | None = None
-    relocated: RelocatedGroups | None = None
     hidden: Mapping[str, int] = field(default_factory=dict)
     dealt: Mapping[str, BucketSizes] = field(default_factory=dict)
 

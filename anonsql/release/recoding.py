@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any, Protocol
 
 from anonsql.hierarchies.dimensions import Attribute
@@ -45,11 +44,42 @@ Query = dict[str, Any]
 """The parameters of a template, by name."""
 
 
+class Changed(Protocol):
+    """What a method changed so that it is not true of its rows: rows, quasi-identifying entries,
+    and entries by attribute. Where a test must not tell the new sizes of groups from the old ones,
+    its statistic and the critical value."""
+
+    @property
+    def rows(self) -> int:
+        """The number of rows with such entries."""
+
+    @property
+    def cells(self) -> int:
+        """The number of entries that are not their rows' true values."""
+
+    @property
+    def changed(self) -> Mapping[int, int]:
+        """The number of changed entries by the attribute's index."""
+
+    @property
+    def chi_squared(self) -> float | None:
+        """Pearson's statistic of the sizes of groups."""
+
+    @property
+    def critical(self) -> float | None:
+        """What the statistic must not exceed."""
+
+
 class By:
     """By which scratch tables rows become released rows. ``by_values`` when these tables have the
     codes of sensitive values."""
 
     by_values: bool = False
+
+    @property
+    def changed(self) -> Changed | None:
+        """What is released that is not true; None where the method changes nothing."""
+        return None
 
     def described(self, attribute: Attribute) -> tuple[int | None, str]:
         """Return the level of an attribute, where all its values have the same, and a description
@@ -106,34 +136,6 @@ class ByLevels(By):
         return "risks/repeated_people/in_levels", parameters
 
 
-class Changed(Protocol):
-    """What relocation changed: rows, quasi-identifying entries, and entries by attribute."""
-
-    @property
-    def rows(self) -> int:
-        """The number of rows that were moved."""
-
-    @property
-    def cells(self) -> int:
-        """The number of entries that are not their rows' true values."""
-
-    @property
-    def changed(self) -> Mapping[int, int]:
-        """The number of changed entries by the attribute's index."""
-
-
-@dataclass(frozen=True)
-class Relocation:
-    """What was relocated, and the limits to it: the number of entries that may be changed, and the
-    significance level at which a test must not tell the new group sizes from the old ones;
-    ``levels`` of the generalization whose groups rows are moved between, where it is one."""
-
-    done: Changed
-    max_cells: int
-    alpha: Decimal | None
-    levels: Levels | None
-
-
 @dataclass(frozen=True)
 class ByGroups(By):
     """The tables ``assigned`` and ``groups`` (see :mod:`anonsql.methods.groups`), the form of each
@@ -147,14 +149,10 @@ class ByGroups(By):
     by_values: bool = False
     rings: bool = False
     arrays: bool = False
-    relocation: Relocation | None = None
     withheld: tuple[int, ...] = ()
 
     def described(self, attribute: Attribute) -> tuple[int | None, str]:
         """See :class:`By`."""
-        if self.relocation is not None and self.relocation.levels is not None:
-            level = self.relocation.levels[attribute.index]
-            return level, attribute.levels[level]
         return None, form_of(attribute, self.forms[attribute.index])
 
     def left_out(self) -> tuple[str, Query] | None:

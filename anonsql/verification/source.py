@@ -19,7 +19,6 @@ from anonsql.policy.method import Form
 from anonsql.release.recoding import ByGroups, ByLevels, Recoding
 from anonsql.star.coded import Coded
 from anonsql.star.lattice import Levels
-from anonsql.verification import relocated
 from anonsql.verification.compared import as_compared
 
 _MATCHES = 1 << 22
@@ -59,13 +58,24 @@ def of_levels(
 
 
 def of_groups(
-    engine: Engine, rows: Relation, source: Relation, recoding: Recoding, by: ByGroups
+    engine: Engine,
+    rows: Relation,
+    source: Relation,
+    recoding: Recoding,
+    by: ByGroups,
+    *,
+    judged: Sequence[str] | None = None,
 ) -> list[str]:
     """Return the offences where the released rows are not, as a multiset, the rows of the source
     with the values released for their groups, and where a group's released values do not cover all
-    that they were made from."""
+    that they were made from. A method that changes values says itself which offences there are of
+    the latter kind (``judged``)."""
     recoding = replace(recoding, released=as_compared(engine, rows, recoding.released))
-    offences = _group_offences(engine, source, recoding, by)
+    if by.rings:
+        offences = _ring_offences(engine, recoding, by)
+    else:
+        offences = list(uncovered(engine, recoding.attributes, by) if judged is None else judged)
+        offences += _class_offences(engine, source, recoding, by)
     shared: dict[str, Any] = {
         "attributes": recoding.attributes,
         "released": recoding.released,
@@ -179,17 +189,10 @@ def _judge(engine: Engine, parameters: Mapping[str, Any]) -> list[str]:
     return [groups, classes]
 
 
-def _group_offences(
+def _class_offences(
     engine: Engine, source: Relation, recoding: Recoding, by: ByGroups
 ) -> list[str]:
-    """Return the offences of released values that do not cover what they were made from, and of
-    classes that do not keep the promise."""
-    if by.rings:
-        return _ring_offences(engine, recoding, by)
-    if by.relocation is None:
-        offences = uncovered(engine, recoding.attributes, by)
-    else:
-        offences = relocated.offences(engine, recoding, by, by.relocation)
+    """Return the offences of classes that do not keep the promise."""
     keys = [f"v{attribute.index}" for attribute in recoding.attributes]
     keys += [
         f"{end}{attribute.index}"
@@ -207,9 +210,8 @@ def _group_offences(
         "source": source,
     }
     classes, size = engine.query("verification/broken", **parameters)[0]
-    if classes:
-        offences.append(f"{classes:,} classes with {size:,} rows in all do not keep the promise")
-    return offences
+    text = f"{classes:,} classes with {size:,} rows in all do not keep the promise"
+    return [text] * (classes > 0)
 
 
 def _ring_offences(engine: Engine, recoding: Recoding, by: ByGroups) -> list[str]:

@@ -130,7 +130,7 @@ class Report(Tabular):
     spans: dict[str, Span] = Field(
         {}, description="by sensitive column of numbers or dates that has an l-diversity"
     )
-    relocated: Relocated | None = Field(None, description="of hybrid")
+    relocated: Relocated | None = Field(None, description="of a method that changes values")
     over_time: OverTime | None = Field(None, description="where privacy has `over_time`")
     extra_tables: list[str] = Field(
         [], description="tables of the release besides the rows, __about and __columns"

@@ -211,7 +211,7 @@ def _withheld(job: Job) -> dict[str, Withheld]:
 
 def _relocated(job: Job) -> Relocated | None:
     """Return what was relocated, by column; None where nothing can be."""
-    relocated = job.chosen.recoded.relocated
+    relocated = job.chosen.recoding.by.changed
     if relocated is None:
         return None
     p = job.policy.method.promised(job.policy.privacy)["p"]

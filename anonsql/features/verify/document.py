@@ -52,9 +52,9 @@ class AgainstSource(Document):
     Which of the source's rows each released row may be: a match is a pair that fits; it is
     effective if some assignment of released rows to rows of the source uses it.
 
-    Of hybrid, which changes cells so that rows need fit none, how many cells changed: whichever row
-    of the source with its sensitive and insensitive values each released row is. What is told of
-    matches is null then, and the risk is that of the classes: all rows of a class look alike, at
+    Of a method that changes values, so that rows need fit none, how many cells changed: whichever
+    row of the source with its sensitive and insensitive values each released row is. What is told
+    of matches is null then, and the risk is that of the classes: all rows of a class look alike, at
     least k, and that some of them are elsewhere takes certainty away from whoever links by them,
     and gives none."""
 
@@ -112,7 +112,11 @@ class AgainstSource(Document):
         ),
     )
     changed_rows: int | None = Field(
-        None, description="of hybrid: released rows with cells that do not stand for the source's"
+        None,
+        description=(
+            "of a method that changes values: released rows with cells that do not stand for the"
+            " source's"
+        ),
     )
     changed_cells: int | None = Field(
         None, description="those cells, by the assignment with the fewest that was found"
@@ -122,7 +126,8 @@ class AgainstSource(Document):
     chi_squared: float | None = Field(
         None,
         description=(
-            "of hybrid with alpha: Pearson's statistic of the sizes of groups before and after"
+            "where the policy has alpha: Pearson's statistic of the sizes of groups before and"
+            " after"
         ),
     )
     critical: float | None = Field(

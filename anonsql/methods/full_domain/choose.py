@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -137,8 +136,9 @@ def require_satisfying(
     if failing := _failing(policy, sets, levels, combinations):
         raise PrivacyError(
             f"method.levels: these levels would suppress {failing.sizes.suppressed:,} of"
-            f" {sets.star.rows:,} rows to reach {_promised(policy)}{_about(policy, sets, failing)},"
-            " more than the limit allows. `anonsql search` lists the levels that satisfy. "
+            f" {sets.star.rows:,} rows to reach {promise_of(policy)}"
+            f"{_about(policy, sets, failing)}, more than the limit allows. `anonsql search` lists"
+            " the levels that satisfy. "
             + relaxation.advice(policy, sets, failing.levels, failing.sizes.suppressed)
         )
 
@@ -173,7 +173,7 @@ def at_levels(policy: Policy, sets: FrequencySets, levels: Mapping[str, int]) ->
     if not node.sizes.classes:
         raise PrivacyError(
             f"with the scheme's levels every one of the {sets.star.rows:,} rows lies in a class"
-            f" that breaks {_promised(policy)}: all would be quarantined. Wait for more rows, or"
+            f" that breaks {promise_of(policy)}: all would be quarantined. Wait for more rows, or"
             " make a release of these with `anonsql run`."
         )
     return node
@@ -228,40 +228,27 @@ def _one(sets: FrequencySets, levels: Levels) -> Measured:
     return measure(RollUps(sets), [levels])[0]
 
 
+def at_the_top(sets: FrequencySets) -> Measured:
+    """Return the generalization to the highest levels."""
+    return _one(sets, {attribute.index: attribute.max_level for attribute in sets.star.attributes})
+
+
 def _nothing_satisfies(
     policy: Policy, sets: FrequencySets, combinations: Combinations
 ) -> PrivacyError:
     """Return an error that says what even the highest levels cannot keep, and which promises they
     could."""
     tops = {attribute.index: attribute.max_level for attribute in sets.star.attributes}
-    top = _failing(policy, sets, tops, combinations) or _one(sets, tops)
+    top = _failing(policy, sets, tops, combinations) or at_the_top(sets)
     return PrivacyError(
-        f"no generalization satisfies {_promised(policy)}{_about(policy, sets, top)} with"
+        f"no generalization satisfies {promise_of(policy)}{_about(policy, sets, top)} with"
         f" suppression_limit={policy.privacy.suppression_limit}: even at the highest levels"
         f" {top.sizes.suppressed:,} of {sets.star.rows:,} rows lie in groups that {_fail(policy)}. "
         + relaxation.advice(policy, sets, top.levels, top.sizes.suppressed)
     )
 
 
-def nothing_relocates(policy: Policy, p: Decimal, most: int, sets: FrequencySets) -> PrivacyError:
-    """Return an error that says what even relocation at the highest levels cannot keep, and which
-    promises it could."""
-    rows, columns = sets.star.rows, len(sets.star.attributes)
-    top = _one(sets, {attribute.index: attribute.max_level for attribute in sets.star.attributes})
-    cells = f"{most:,} of {rows * columns:,}"
-    whole = (
-        top.sizes.classes == 0
-    )  # not even one class of all rows keeps it: changing entries does not help
-    raised = "" if whole else "Raise method.p where that is no matter, or else: "
-    return PrivacyError(
-        f"no generalization can be made to satisfy {_promised(policy)} by changing p={p} of the"
-        f" cells ({cells}) with suppression_limit={policy.privacy.suppression_limit}, not even at"
-        " the highest levels."
-        f" {raised}{relaxation.advice(policy, sets, top.levels, top.sizes.suppressed)}"
-    )
-
-
-def _promised(policy: Policy) -> str:
+def promise_of(policy: Policy) -> str:
     """Return the promise in a few words."""
     return ", ".join(
         [

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from anonsql.measures import full_domain as metrics
 from anonsql.methods.groups import Cells, Form, Grouped
+from anonsql.methods.hybrid.descent import best_first, top_down
 from anonsql.methods.hybrid.nearest import Nearest
 from anonsql.methods.hybrid.relocated_groups import (
     Groups,
@@ -34,7 +35,6 @@ from anonsql.methods.hybrid.relocated_levels import lay_out, make_groups
 from anonsql.methods.hybrid.relocation import Ask, Asking, relocate
 from anonsql.methods.hybrid.settings import Hybrid
 from anonsql.methods.hybrid.words import words
-from anonsql.search.descent import best_first, top_down
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.results import ClassSizes
 from anonsql.search.roll_up import RollUps

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from anonsql.engines.base import Engine, Part, Relation
+from anonsql.errors import PrivacyError
 from anonsql.methods import groups
-from anonsql.methods.base import Method, Recoded, Work
-from anonsql.methods.full_domain import choose
+from anonsql.methods.base import Method, Recoded, Work, by_of
+from anonsql.methods.full_domain import choose, relaxation
 from anonsql.methods.hybrid import levels as by_levels
-from anonsql.methods.hybrid import regions
+from anonsql.methods.hybrid import proof, regions
+from anonsql.methods.hybrid.released import ByRelocation
 from anonsql.methods.hybrid.settings import Hybrid
-from anonsql.release.recoding import ByGroups, Relocation
+from anonsql.release.recoding import Recoding
+from anonsql.verification import source as against_source
 
 
 class HybridMethod(Method[Hybrid]):
@@ -23,8 +29,7 @@ class HybridMethod(Method[Hybrid]):
             nodes = work.nodes
             result = by_levels.relocate_levels(cells, self.parameters, nodes.sets, nodes.roll_ups)
             if result is None:
-                most = self.parameters.max_changed(work.rows, len(work.attributes))
-                raise choose.nothing_relocates(work.policy, self.parameters.p, most, nodes.sets)
+                raise self._nothing_relocates(work)
             made, relocated, levels = result
             nodes.roll_ups.close()
         else:
@@ -35,12 +40,18 @@ class HybridMethod(Method[Hybrid]):
         work.bench.give_back("assigned", "groups")
         if levels is not None:
             measured |= {"height": sum(levels.values())}
-        most = self.parameters.max_changed(work.rows, len(work.attributes))
-        relocation = Relocation(relocated, most, self.parameters.alpha, levels)
         suppressed = work.rows - sizes.released
         names = {attribute.index: attribute.name for attribute in work.attributes}
         return Recoded(
-            ByGroups(made.forms, made.split, made.by_values, relocation=relocation),
+            ByRelocation(
+                made.forms,
+                made.split,
+                made.by_values,
+                done=relocated,
+                max_cells=self.parameters.max_changed(work.rows, len(work.attributes)),
+                alpha=self.parameters.alpha,
+                levels=levels,
+            ),
             sizes.classes,
             sizes.min_class,
             suppressed,
@@ -55,7 +66,35 @@ class HybridMethod(Method[Hybrid]):
                     for index, count in relocated.changed.items()
                 },
             },
-            relocated=relocated,
+        )
+
+    def differences(
+        self,
+        engine: Engine,
+        tables: Mapping[Part, Relation],
+        source: Relation,
+        population: Relation,
+        recoding: Recoding,
+    ) -> list[str]:
+        """See :class:`Method`."""
+        by = by_of(recoding, ByRelocation)
+        judged = proof.offences(engine, recoding, by)
+        return against_source.of_groups(engine, tables["rows"], source, recoding, by, judged=judged)
+
+    def _nothing_relocates(self, work: Work) -> PrivacyError:
+        """Return an error that says what even relocation at the highest levels cannot keep, and
+        which promises it could."""
+        policy, sets, p = work.policy, work.nodes.sets, self.parameters.p
+        rows, columns = work.rows, len(work.attributes)
+        top = choose.at_the_top(sets)
+        cells = f"{self.parameters.max_changed(rows, columns):,} of {rows * columns:,}"
+        # where not even one class of all rows keeps it, changing entries does not help
+        raised = "Raise method.p where that is no matter, or else: " if top.sizes.classes else ""
+        return PrivacyError(
+            f"no generalization can be made to satisfy {choose.promise_of(policy)} by"
+            f" changing p={p} of the cells ({cells}) with"
+            f" suppression_limit={policy.privacy.suppression_limit}, not even at the highest"
+            f" levels. {raised}" + relaxation.advice(policy, sets, top.levels, top.sizes.suppressed)
         )
 
 

@@ -1,6 +1,6 @@
 """Whether the sizes of a release's groups can be told from those that they had before rows were
-relocated, by Pearson's chi-squared test (Nergiz, Gök, Özkanlı 2013, section 3.2; the printed
-formula lacks its square, see :mod:`anonsql.methods.hybrid.relocated_groups`)."""
+relocated, by Pearson's chi-squared test (Nergiz, Gök, Özkanlı 2013, section 3.2; the formula that
+is printed there lacks its square)."""
 
 from __future__ import annotations
 

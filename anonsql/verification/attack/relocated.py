@@ -1,5 +1,5 @@
-"""Judge a release by relocation (hybrid) against its source: that it is the source with no more
-entries changed than the policy allows, by the release, the source and the policy alone.
+"""Judge a release whose method changes values against its source: that it is the source with no
+more entries changed than the policy allows, by the release, the source and the policy alone.
 
 Nothing that the run recorded is used. Rows carry no key, so which released row was which row of the
 source is not known; it need not be: if any assignment shows that few enough entries changed, that
@@ -60,7 +60,7 @@ def against_source(
     source: Relation,
     attributes: Sequence[Attribute],
 ) -> JudgedRelocation:
-    """Judge a release by hybrid that is right by itself, see
+    """Judge a release with changed values that is right by itself, see
     :func:`anonsql.verification.release_only.from_release_alone`, against the source that ``engine``
     has, whose dimension tables dim_<index> are made for ``attributes``. Raise VerificationError
     listing every offence."""
@@ -80,7 +80,7 @@ def against_source(
     try:
         offences += judging.make(source, kept)
         nodes = judging.nodes(0), judging.nodes(1)
-        about, masked = facts_of(release), judging.total(2)
+        about, (masked, lacking) = facts_of(release), judging.lacking()
         originals, rows = nodes[0].total, nodes[1].total
         if not rows:
             offences.append("no row of the source is in the release")
@@ -88,7 +88,7 @@ def against_source(
             offences.append(
                 f"the source has {originals:,} rows, the release accounts for {accounted:,}"
             )
-        offences += judging.lacking()
+        offences += lacking
         if offences:
             raise VerificationError(offences)
         correspondences = judging.correspondences()
@@ -141,8 +141,9 @@ def with_kept_values(
         judging.make(
             source, [replace(column, number=position) for position, column in enumerate(kept, 1)]
         )
-        if offences := judging.lacking():
-            return False, offences
+        _, lacking = judging.lacking()
+        if lacking:
+            return False, lacking
         changes = fewest_changes(judging.nodes(0), judging.nodes(1), judging.correspondences())
     finally:
         judging.drop()
@@ -359,21 +360,19 @@ class _ScratchTables:
         )
         return Nodes.of(columns, len(self._attributes))
 
-    def total(self, side: int) -> int:
-        """Return how many rows a side has."""
-        return int(self._engine.query("verification/attack/relocated/total", side=side)[0][0])
-
-    def lacking(self) -> list[str]:
-        """Return the offence of rows whose kept values the source does not have, or not so
-        often."""
-        released, masked = self._engine.query("verification/attack/relocated/lacking")[0]
+    def lacking(self) -> tuple[int, list[str]]:
+        """Return how many rows are masked, and the offence of rows whose kept values the source
+        does not have, or not so often."""
+        query = "verification/attack/relocated/lacking"
+        released, counted_in, masked = self._engine.query(query)[0]
         what = (
             "have sensitive and insensitive values together that no row of the source has, or not"
             " so many rows"
         )
         if released:
-            return [f"{released:,} released rows {what}"]
-        return [f"{masked:,} rows, masked ones counted in, {what}"] if masked else []
+            return masked, [f"{released:,} released rows {what}"]
+        text = f"{counted_in:,} rows, masked ones counted in, {what}"
+        return masked, [text] * (counted_in > 0)
 
     def correspondences(self) -> list[Correspondence]:
         """Return which released values stand for which classes of the source's, by attribute."""

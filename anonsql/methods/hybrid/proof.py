@@ -1,5 +1,5 @@
-"""Verification of relocation (Nergiz, Gök, Özkanlı 2013, Definitions 6 and 9): how many entries it
-changed, and whether the groups' new sizes can be told from the old ones.
+"""Prove a staged release by relocation (Nergiz, Gök, Özkanlı 2013, Definitions 6 and 9): how many
+entries it changed, and whether the groups' new sizes can be told from the old ones.
 
 Both are recomputed from the scratch tables ``assigned`` and ``groups``, by statements that share
 nothing with those that chose which rows to move.
@@ -7,57 +7,87 @@ nothing with those that chose which rows to move.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, Protocol
 
 from anonsql.engines.base import Engine
-from anonsql.release.recoding import ByGroups, Recoding, Relocation
+from anonsql.policy.method import Form
+from anonsql.release.recoding import Changed, Recoding
+from anonsql.star.lattice import Levels
 
 
-def offences(engine: Engine, recoding: Recoding, by: ByGroups, promised: Relocation) -> list[str]:
+class Relocated(Protocol):
+    """The groups as the method made them, what it says that it relocated, and the limits to it."""
+
+    @property
+    def forms(self) -> Mapping[int, Form]:
+        """The forms of released values, by the attribute's index."""
+
+    @property
+    def split(self) -> bool:
+        """Whether cells are divided between groups."""
+
+    @property
+    def done(self) -> Changed:
+        """What was relocated, as it is stated."""
+
+    @property
+    def max_cells(self) -> int:
+        """The number of entries that may be changed."""
+
+    @property
+    def alpha(self) -> Decimal | None:
+        """The significance level of the test of the groups' sizes, where there is one."""
+
+    @property
+    def levels(self) -> Levels | None:
+        """Those of the generalization whose groups rows are moved between, where it is one."""
+
+
+def offences(engine: Engine, recoding: Recoding, by: Relocated) -> list[str]:
     """Return the offences: more released entries do not stand for their rows' true values than
-    ``promised`` states or allows, rows come from groups that are not theirs, or a chi-squared test
-    tells the groups' sizes from those before relocation. ``by`` has the form of the released
-    values."""
+    is stated or allowed, rows come from groups that are not theirs, or a chi-squared test tells the
+    groups' sizes from those before relocation."""
     parameters: dict[str, Any] = {
         "attributes": recoding.attributes,
         "split": by.split,
         "valued": recoding.valued,
         "forms": by.forms,
     }
-    changed = dict(engine.query("verification/relocated", at="grp", **parameters))
+    changed = dict(engine.query("methods/hybrid/proof/untrue", at="grp", **parameters))
     names = {attribute.index: attribute.name for attribute in recoding.attributes}
-    stated = promised.done
+    stated = by.done
     texts = [
         f"{cells:,} cells of {names[index]!r} are not those of their rows, and"
         f" {stated.changed[index]:,} are stated"
         for index, cells in changed.items()
         if cells > stated.changed[index]
     ]
-    if sum(changed.values()) > promised.max_cells:
+    if sum(changed.values()) > by.max_cells:
         texts.append(
             f"{sum(changed.values()):,} cells are not those of their rows, and"
-            f" {promised.max_cells:,} may be changed"
+            f" {by.max_cells:,} may be changed"
         )
     if max(changed.values(), default=0) > stated.rows:
         texts.append(f"cells of more rows were changed than the {stated.rows:,} that are stated")
-    if promised.levels is not None:
-        wrong_homes = engine.query("verification/homes", levels=promised.levels, **parameters)
+    if by.levels is not None:
+        wrong_homes = engine.query("methods/hybrid/proof/homes", levels=by.levels, **parameters)
         confused = wrong_homes[0][0]
     else:
-        wrong_homes = engine.query("verification/relocated", at="home", **parameters)
+        wrong_homes = engine.query("methods/hybrid/proof/untrue", at="home", **parameters)
         confused = sum(cells for _, cells in wrong_homes)
     if confused:
         texts.append(
             f"rows are said to come from groups that they do not belong to, in {confused:,} cases"
         )
-    if promised.alpha is not None:
-        texts += _size_offences(engine, promised, promised.alpha, parameters)
+    if by.alpha is not None:
+        texts += _size_offences(engine, by, by.alpha, parameters)
     return texts
 
 
 def _size_offences(
-    engine: Engine, promised: Relocation, alpha: Decimal, parameters: dict[str, Any]
+    engine: Engine, by: Relocated, alpha: Decimal, parameters: dict[str, Any]
 ) -> list[str]:
     """Return the offences of the groups' sizes by Pearson's test at the significance level
     ``alpha``. The sizes are those that anybody with the release can count; suppressed groups count
@@ -65,15 +95,15 @@ def _size_offences(
     from scipy.stats import chi2  # takes long to load
 
     groups, statistic, new_groups, emptied = engine.query(
-        "verification/relocated_groups", **parameters
+        "methods/hybrid/proof/group_sizes", **parameters
     )[0]
-    if promised.levels is None:
+    if by.levels is None:
         # a release of regions does not tell emptied ones apart: they are one group, and the
         # statistic stays as it is
         groups -= max(0, emptied - 1)
     else:
         suppressed = engine.query(
-            "verification/suppressed_groups", levels=promised.levels, **parameters
+            "methods/hybrid/proof/suppressed_groups", levels=by.levels, **parameters
         )
         groups += suppressed[0][0]
     if new_groups:

@@ -7,6 +7,8 @@ import pytest
 
 from anonsql.methods.hybrid.words import words
 
+pytestmark = pytest.mark.quick
+
 
 def attributes(count):
     return [SimpleNamespace(index=index) for index in range(1, count + 1)]

@@ -1,0 +1,3 @@
+"""Cases of anatomy."""
+
+METHODS = {"anatomy": {"type": "anatomy"}}

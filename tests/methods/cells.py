@@ -1,0 +1,6 @@
+"""Cases of cell-generalization and cell-suppression."""
+
+METHODS = {
+    "cell-generalization": {"type": "cell-generalization"},
+    "cell-suppression": {"type": "cell-suppression"},
+}

@@ -1,0 +1,3 @@
+"""Cases of full-subgraph."""
+
+METHODS = {"full-subgraph": {"type": "full-subgraph"}}

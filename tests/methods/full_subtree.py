@@ -1,0 +1,3 @@
+"""Cases of full-subtree."""
+
+METHODS = {"full-subtree": {"type": "full-subtree"}}

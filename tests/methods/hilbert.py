@@ -1,0 +1,6 @@
+"""Cases of hilbert."""
+
+METHODS = {
+    "hilbert": {"type": "hilbert"},
+    "hilbert ranges": {"type": "hilbert", "representation": "range"},
+}

@@ -1,0 +1,3 @@
+"""Cases of local."""
+
+METHODS = {"local": {"type": "local"}}

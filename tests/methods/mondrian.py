@@ -1,0 +1,7 @@
+"""Cases of mondrian."""
+
+METHODS = {
+    "mondrian": {"type": "mondrian"},
+    "mondrian relaxed": {"type": "mondrian", "mode": "relaxed"},
+    "mondrian by hierarchies": {"type": "mondrian", "values": "hierarchy"},
+}

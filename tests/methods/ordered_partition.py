@@ -1,0 +1,3 @@
+"""Cases of ordered-partition."""
+
+METHODS = {"ordered-partition": {"type": "ordered-partition", "budget": 5}}
