@@ -10,7 +10,9 @@ from pathlib import Path
 import duckdb
 import pytest
 import yaml
+from typer.testing import CliRunner
 
+from anonsql.cli.commands import app
 from anonsql.engines import open_engine, open_target, open_workbench
 from anonsql.engines.base import Context
 from anonsql.jobs import pipeline
@@ -64,6 +66,18 @@ def make_table(path, columns, rows, table="t"):
     return path
 
 
+def make_source(folder, types, rows):
+    """The table that policies are over unless they say otherwise."""
+    return make_table(folder / "source.duckdb", types, rows)
+
+
+def in_file(path, *statements):
+    """Run statements in a DuckDB file, which is made where there is none."""
+    with duckdb.connect(str(path)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
 def insert(connection, table, rows):
     """Rows into a table of DuckDB, in one transaction: a commit is a sync of the file."""
     if rows:
@@ -81,6 +95,13 @@ def editing(path):
     with duckdb.connect(str(path)) as connection:
         yield connection
     written_anew(path)
+
+
+def edit(path, *statements):
+    """Change a release in a DuckDB file, see :func:`editing`."""
+    with editing(path) as connection:
+        for statement in statements:
+            connection.execute(statement)
 
 
 def written_anew(path):
@@ -106,8 +127,10 @@ def flat(text):
     return " ".join(text.split())
 
 
-def policy_data(columns, k=2, limit=0.0, **more):
-    """A policy as read from YAML; columns is {name: hierarchy, role text, or whole mapping}."""
+def policy_data(columns, k=2, limit=0.0, *, source=(), release=(), privacy=(), **more):
+    """A policy as read from YAML; columns is {name: hierarchy, role text, or whole mapping}. What
+    is said of the source, the release and the promises is said beside the usual; a file or a query
+    takes the place of the usual table."""
     settings = {}
     for name, what in columns.items():
         if isinstance(what, str):
@@ -117,29 +140,65 @@ def policy_data(columns, k=2, limit=0.0, **more):
         else:
             settings[name] = {"role": "quasi-identifying", "hierarchy": what}
     return {
-        "source": {"database": "source.duckdb", "table": "t"},
-        "release": {"database": "release.duckdb", "table": "r"},
+        "source": _beside({"database": "source.duckdb", "table": "t"}, dict(source)),
+        "release": _beside({"database": "release.duckdb", "table": "r"}, dict(release)),
         "columns": settings,
-        "privacy": {"k": k, "suppression_limit": limit},
+        "privacy": {"k": k, "suppression_limit": limit, **dict(privacy)},
         **more,
     }
 
 
-def write_policy(folder, columns, **more):
-    path = folder / "policy.yaml"
-    path.write_text(
-        yaml.safe_dump(policy_data(columns, **more), allow_unicode=True, sort_keys=False),
-        encoding="utf-8",
+def _beside(usual, given):
+    """Where a source or a release is, of what is usual and what is given."""
+    return given if "file" in given or "query" in given else {**usual, **given}
+
+
+def policy_in(folder, columns, **more):
+    """A policy over the table that :func:`make_source` makes in a folder, released there too."""
+    return Policy.parse(policy_data(columns, **more), folder)
+
+
+def policy_over(folder, types, rows, columns, **more):
+    """Such a policy over a table that is made."""
+    make_source(folder, types, rows)
+    return policy_in(folder, columns, **more)
+
+
+def updated(policy, **sections):
+    """A policy with other settings in some of its sections, which nothing looks at again."""
+    return policy.model_copy(
+        update={
+            name: getattr(policy, name).model_copy(update=settings)
+            for name, settings in sections.items()
+        }
     )
+
+
+def write_data(folder, data):
+    """The file of a policy that is data."""
+    path = folder / "policy.yaml"
+    path.write_text(yaml.safe_dump(data, allow_unicode=True, sort_keys=False), encoding="utf-8")
     return path
 
 
+def write_policy(folder, columns, **more):
+    return write_data(folder, policy_data(columns, **more))
+
+
+def cli(*arguments, **environment):
+    """What a command of anonsql ended with and printed."""
+    return CliRunner(env=environment).invoke(app, [str(argument) for argument in arguments])
+
+
 def rows_of(path, sql):
-    connection = duckdb.connect(str(path), read_only=True)
-    try:
+    """The rows of a statement in a DuckDB file."""
+    with duckdb.connect(str(path), read_only=True) as connection:
         return connection.execute(sql).fetchall()
-    finally:
-        connection.close()
+
+
+def released_rows(folder, sql="FROM r"):
+    """Rows of the release in a folder."""
+    return rows_of(folder / "release.duckdb", sql)
 
 
 def in_memory(sql):
