@@ -3,6 +3,8 @@
 import datetime as dt
 import random
 
+from .support import in_file
+
 COLUMNS = {
     "patients": {"patient_id": "VARCHAR", "name": "VARCHAR", "born": "INTEGER", "sex": "VARCHAR"},
     "doctors": {"doctor_id": "INTEGER", "doctor": "VARCHAR", "ward": "VARCHAR"},
@@ -120,15 +122,12 @@ FROM range($prescriptions) t(i);
 
 def large(path, patients=20_000, visits=120_000, prescriptions=200_000):
     """A clinic of many rows in a DuckDB file: a few patients have very many visits."""
-    import duckdb
-
     uniforms = {f"u{n}": f"(hash(i * 31 + {n}) % 1000003 / 1000003.0)" for n in range(1, 5)}
     sizes = {"patients": patients, "visits": visits, "prescriptions": prescriptions}
     text = LARGE.format(**uniforms)
     for name, count in sizes.items():
         text = text.replace(f"${name}", str(count))
-    with duckdb.connect(str(path)) as connection:
-        connection.execute(text)
+    in_file(path, text)
     return path
 
 

@@ -13,7 +13,7 @@ import yaml
 import anonsql
 
 from . import over_time_attack as attacker
-from .support import policy_data
+from .support import policy_data, rows_of
 
 QUASI = ("age", "sex", "race", "marital-status", "education", "native-country", "workclass")
 SENSITIVE, KEPT = "occupation", "salary-class"
@@ -93,8 +93,7 @@ def released(folder, policy, table, types, *, kept_levels=False):
     for number in numbers():
         table.write(folder / "source.duckdb", types)
         report = anonsql.apply(path, 1) if kept_levels and number else anonsql.run(path)
-        with duckdb.connect(str(folder / "release.duckdb"), read_only=True) as connection:
-            facts = dict(connection.execute("SELECT * FROM r__about").fetchall())
+        facts = dict(rows_of(folder / "release.duckdb", "SELECT * FROM r__about"))
         yield Release(
             report,
             len(table.rows),
@@ -144,8 +143,7 @@ def adult_policy(data, k, over_time=None, **promises):
 def policy_over_time(columns, k, over_time=None, **promises):
     """A policy of releases that follow one another, without a ledger where nothing is said of
     it."""
-    policy = policy_data(columns, k=k, limit=0.05)
-    policy["privacy"] |= promises
+    policy = policy_data(columns, k=k, limit=0.05, privacy=promises)
     if over_time is not None:
         policy["privacy"]["over_time"] = {"key": "id", **over_time}
     return policy

@@ -14,7 +14,7 @@ from anonsql.policy.policy import Policy
 from anonsql.policy.privacy import Privacy
 from anonsql.system import entry_points
 
-from .support import make_table, rows_of
+from .support import make_source, released_rows
 from .test_messages import cli
 
 MODULE = '''
@@ -132,7 +132,7 @@ def added(tmp_path, monkeypatch):
 def written(folder, **method):
     if not (folder / "source.duckdb").exists():
         types = {"town": "VARCHAR", "age": "INTEGER", "illness": "VARCHAR"}
-        make_table(folder / "source.duckdb", types, ROWS)
+        make_source(folder, types, ROWS)
     suppression = {"role": "qi", "hierarchy": {"type": "suppression"}}
     path = folder / f"policy-{len(method)}.yaml"
     path.write_text(
@@ -157,7 +157,7 @@ def test_from_check_to_query(added, tmp_path):
     path = written(tmp_path)
     assert cli("check", path).exit_code == 0
     assert cli("run", path).exit_code == 0
-    found = rows_of(tmp_path / "release.duckdb", "SELECT town, age, illness FROM r ORDER BY ALL")
+    found = released_rows(tmp_path, "SELECT town, age, illness FROM r ORDER BY ALL")
     assert found == [
         ("*", "*", "cold"),
         ("*", "*", "flu"),

@@ -21,7 +21,7 @@ from anonsql.policy.policy import Policy
 from anonsql.schemas import schemas
 
 from .engines import Postgres, policy_on
-from .support import flat, make_table, policy_data, rows_of
+from .support import flat, make_source, policy_data, released_rows
 from .test_compare import snapshot
 
 INTERVAL = {"type": "interval", "widths": [5, 10, 40]}
@@ -47,7 +47,7 @@ def policy(tmp_path):
         )
         for i in range(240)
     ]
-    make_table(tmp_path / "source.duckdb", TYPES, rows)
+    make_source(tmp_path, TYPES, rows)
     return written(tmp_path)
 
 
@@ -115,14 +115,14 @@ def test_words_are_true_of_the_release(policy, tmp_path):
             entries = next(entry for entry in line.columns if entry.column == column)
             widths = sorted(
                 row[0]
-                for row in rows_of(tmp_path / "release.duckdb", f"SELECT {places} FROM r")
+                for row in released_rows(tmp_path, f"SELECT {places} FROM r")
                 if row[0] is not None
             )
-            rows = rows_of(tmp_path / "release.duckdb", "SELECT COUNT(*) FROM r")[0][0]
+            rows = released_rows(tmp_path, "SELECT COUNT(*) FROM r")[0][0]
             place = -(-9 * rows // 10) - 1
             assert entries.within == (widths[place] if place < len(widths) else None)
             assert (entries.ordered, entries.unit) == (True, "days" if column == "day" else None)
-        sexes = rows_of(tmp_path / "release.duckdb", "SELECT sex FROM r")
+        sexes = released_rows(tmp_path, "SELECT sex FROM r")
         sex = next(item for item in line.columns if item.column == "sex")
         exact = sum(word in ("m", "f") for (word,) in sexes) / len(sexes)
         assert sex.exact == pytest.approx(exact) and sex.anything == pytest.approx(
@@ -378,7 +378,7 @@ def test_entries_of_a_release_on_a_server(tmp_path):
         there = anonsql.advise(policy_on(server, data), ks=[3], methods=["mondrian"], queries=5)
     finally:
         server.close()
-    make_table(tmp_path / "source.duckdb", types, rows)
+    make_source(tmp_path, types, rows)
     here = anonsql.advise(Policy.parse(data, tmp_path), ks=[3], methods=["mondrian"], queries=5)
     assert [item.status for item in there.policies] == ["met"]
     assert there.policies[0].columns == here.policies[0].columns

@@ -24,7 +24,7 @@ from anonsql.release.random_order import fresh_salt
 
 from .engines import policy_on, whole_but_on_spark
 from .examples import searches
-from .support import ADULT, DATA, job, make_table, needs_data, policy_data, rows_of
+from .support import ADULT, DATA, cli, in_file, job, make_source, needs_data, policy_data, rows_of
 
 TYPES = {"age": "INTEGER", "sex": "VARCHAR", "disease": "VARCHAR", "id": "INTEGER"}
 COLUMNS = {"age": "qi", "sex": "qi", "disease": "sensitive", "id": "insensitive"}
@@ -39,7 +39,7 @@ def data_of(k=1, least=2, columns=COLUMNS, **more):
 
 
 def made(folder, rows=ROWS, **more):
-    make_table(folder / "source.duckdb", TYPES, rows)
+    make_source(folder, TYPES, rows)
     return Policy.parse(data_of(**more), folder)
 
 
@@ -350,9 +350,7 @@ def test_what_is_not_the_source_taken_apart_is_not_published(
     def corrupting(target):
         built = build(target)
         target._detach(target._alias)
-        connection = duckdb.connect(str(target._built))
-        connection.execute(change)
-        connection.close()
+        in_file(target._built, change)
         target._reader.attach(target._built, target._alias, "")
         return built
 
@@ -482,7 +480,7 @@ def test_one_parquet_file_cannot_hold_it(tmp_path):
 
 def test_another_tables_release_with_more_tables_is_left_alone(released, tmp_path):
     corrupted(released, tmp_path)
-    make_table(tmp_path / "source.duckdb", TYPES, ROWS)
+    make_source(tmp_path, TYPES, ROWS)
     data = data_of()
     data["release"]["table"] = "other"
     with pytest.raises(PolicyError, match="is the release of another table, r"):
@@ -566,7 +564,7 @@ def test_what_anatomy_cannot_promise_is_refused(changes, message):
 )
 def test_names_that_clash(tmp_path, column, role, named):
     types = {"age": "INTEGER", "disease": "VARCHAR", column: "INTEGER"}
-    make_table(tmp_path / "source.duckdb", types, [(n, "ab"[n % 2], n % 2) for n in range(8)])
+    make_source(tmp_path, types, [(n, "ab"[n % 2], n % 2) for n in range(8)])
     sensitive = "disease" if role != "sensitive" else column
     data = data_of(
         columns={"age": "qi", "disease": "insensitive", column: role} | {sensitive: "sensitive"}
@@ -619,9 +617,7 @@ def test_summaries_say_that_identity_is_not_hidden(tmp_path):
     assert len(expected) == 10 and share == (0.5,)
     again = CliRunner().invoke(app, ["verify", str(path)]).stdout
     assert "Identity is not hidden" in " ".join(again.split())
-    document = json.loads(
-        CliRunner().invoke(app, ["run", str(path), "--if-changed", "--json"]).stdout
-    )
+    document = json.loads(cli("run", path, "--if-changed", "--json").stdout)
     assert document["status"] in ("published", "unchanged") and document["extra_tables"] == [
         "r__sensitive"
     ]

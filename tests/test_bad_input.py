@@ -19,7 +19,17 @@ from anonsql.cli.commands import app
 from anonsql.errors import PolicyError
 from anonsql.policy.policy import Policy
 
-from .support import flat, in_memory, make_table, policy_data, rows_of, tree_file
+from .support import (
+    flat,
+    in_file,
+    in_memory,
+    make_source,
+    make_table,
+    policy_data,
+    released_rows,
+    rows_of,
+    tree_file,
+)
 
 AGE_SEX = {"age": {"type": "interval", "widths": [10]}, "sex": {"type": "suppression"}}
 TYPES = {"age": "INTEGER", "sex": "VARCHAR"}
@@ -56,7 +66,7 @@ def refused(folder, data, code, *words, command="run"):
 
 @pytest.fixture
 def table(tmp_path):
-    make_table(tmp_path / "source.duckdb", TYPES, ROWS)
+    make_source(tmp_path, TYPES, ROWS)
     return tmp_path
 
 
@@ -64,17 +74,17 @@ def table(tmp_path):
 
 
 def test_empty_table(tmp_path):
-    make_table(tmp_path / "source.duckdb", TYPES, [])
+    make_source(tmp_path, TYPES, [])
     refused(tmp_path, policy_data(AGE_SEX), 1, "has 0 rows, fewer than k=2")
 
 
 def test_one_row(tmp_path):
-    make_table(tmp_path / "source.duckdb", TYPES, ROWS[:1])
+    make_source(tmp_path, TYPES, ROWS[:1])
     refused(tmp_path, policy_data(AGE_SEX), 1, "has 1 rows, fewer than k=2")
 
 
 def test_fewer_than_k_rows(tmp_path):
-    make_table(tmp_path / "source.duckdb", TYPES, ROWS[:7])
+    make_source(tmp_path, TYPES, ROWS[:7])
     refused(
         tmp_path,
         policy_data(AGE_SEX, k=10),
@@ -85,7 +95,7 @@ def test_fewer_than_k_rows(tmp_path):
 
 
 def test_all_null(tmp_path):
-    make_table(tmp_path / "source.duckdb", TYPES, [(None, None)] * 5)
+    make_source(tmp_path, TYPES, [(None, None)] * 5)
     assert cli("run", policy_file(tmp_path, policy_data(AGE_SEX, k=5))).exit_code == 0
     assert rows_of(tmp_path / "release.duckdb", "SELECT DISTINCT age, age_lo, sex FROM r") == [
         (None, None, None)
@@ -93,7 +103,7 @@ def test_all_null(tmp_path):
 
 
 def test_one_distinct_value(tmp_path):
-    make_table(tmp_path / "source.duckdb", TYPES, [(20, "m")] * 5)
+    make_source(tmp_path, TYPES, [(20, "m")] * 5)
     result = cli("run", policy_file(tmp_path, policy_data(AGE_SEX, k=5)), "--json")
     assert json.loads(result.stdout)["levels"] == {"age": 0, "sex": 0}
     assert json.loads(result.stdout)["metrics"]["loss"] == 0
@@ -149,15 +159,14 @@ def test_odd_names_and_values(tmp_path, name):
 def test_odd_names_make_odd_paths(tmp_path):
     folder = tmp_path / 'it\'s; a "folder" ü'
     folder.mkdir()
-    make_table(folder / "source.duckdb", TYPES, ROWS)
+    make_source(folder, TYPES, ROWS)
     assert cli("run", policy_file(folder, policy_data(AGE_SEX))).exit_code == 0
 
 
 def test_case_clash_between_policy_and_source(table):
-    data = policy_data({"Age": AGE_SEX["age"], "sex": AGE_SEX["sex"]})
     refused(
         table,
-        data,
+        policy_data({"Age": AGE_SEX["age"], "sex": AGE_SEX["sex"]}),
         2,
         "columns.age: this column of the source has no role. Did you mean 'Age'?",
         "columns.Age: the source has no such",
@@ -165,7 +174,7 @@ def test_case_clash_between_policy_and_source(table):
 
 
 def test_bounds_that_clash_with_a_column(tmp_path):
-    make_table(tmp_path / "source.duckdb", {"age": "INTEGER", "AGE_LO": "INTEGER"}, [(1, 1)] * 3)
+    make_source(tmp_path, {"age": "INTEGER", "AGE_LO": "INTEGER"}, [(1, 1)] * 3)
     refused(
         tmp_path,
         policy_data({"age": AGE_SEX["age"], "AGE_LO": "insensitive"}),
@@ -178,11 +187,9 @@ def test_bounds_that_clash_with_a_column(tmp_path):
 @pytest.mark.parametrize("header", ["a,A,b", "a,,b"])
 def test_csv_headers(tmp_path, header):
     (tmp_path / "s.csv").write_text(header + "\n1,2,3\n")
-    data = policy_data({"a": {"type": "suppression"}, "b": "sensitive"})
-    data["source"] = {"file": "s.csv"}
     refused(
         tmp_path,
-        data,
+        policy_data({"a": {"type": "suppression"}, "b": "sensitive"}, source={"file": "s.csv"}),
         2,
         "source.file",
         "share a name: 1 and 2" if "A" in header else "has no name",
@@ -196,8 +203,7 @@ def test_csv_keeps_text_that_only_looks_like_numbers_and_dates(tmp_path):
     ] * 3
     (tmp_path / "s.csv").write_text("\n".join(lines) + "\n")
     columns = {name: {"type": "suppression"} for name in ("zip", "day", "iso", "n", "x", "flag")}
-    data = policy_data(columns, k=3)
-    data["source"] = {"file": "s.csv"}
+    data = policy_data(columns, k=3, source={"file": "s.csv"})
     assert cli("run", policy_file(tmp_path, data)).exit_code == 0
     row = rows_of(
         tmp_path / "release.duckdb",
@@ -213,29 +219,24 @@ def test_csv_with_quoted_delimiters_and_newlines(tmp_path):
     data = policy_data({"a": {"type": "suppression"}, "b": {"type": "suppression"}})
     data["source"] = {"file": "s.csv", "delimiter": ";"}
     assert cli("run", policy_file(tmp_path, data)).exit_code == 0
-    assert rows_of(tmp_path / "release.duckdb", "SELECT DISTINCT a, b FROM r") == [
-        ("x;1", "line\nbreak")
-    ]
+    assert released_rows(tmp_path, "SELECT DISTINCT a, b FROM r") == [("x;1", "line\nbreak")]
 
 
 def test_csv_that_is_not_text(tmp_path):
     (tmp_path / "s.csv").write_bytes(b"a,b\n\xff\xfe,1\n\xff,2\n")
-    data = policy_data({"a": {"type": "suppression"}, "b": "sensitive"})
-    data["source"] = {"file": "s.csv"}
+    data = policy_data({"a": {"type": "suppression"}, "b": "sensitive"}, source={"file": "s.csv"})
     refused(tmp_path, data, 2, "source.file", "not UTF-8 text")
 
 
 def test_csv_with_a_short_line(tmp_path):
     (tmp_path / "s.csv").write_text("a,b\n1,2\n3\n4,5\n")
-    data = policy_data({"a": {"type": "suppression"}, "b": "sensitive"})
-    data["source"] = {"file": "s.csv"}
+    data = policy_data({"a": {"type": "suppression"}, "b": "sensitive"}, source={"file": "s.csv"})
     refused(tmp_path, data, 2, "source.file", "line 3 has 1 fields, the header has 2")
 
 
 def test_empty_csv(tmp_path):
     (tmp_path / "s.csv").write_text("")
-    data = policy_data({"a": {"type": "suppression"}})
-    data["source"] = {"file": "s.csv"}
+    data = policy_data({"a": {"type": "suppression"}}, source={"file": "s.csv"})
     refused(tmp_path, data, 2, "s.csv is empty")
 
 
@@ -268,8 +269,7 @@ def test_parquet_that_changes_during_the_run(tmp_path, monkeypatch):
         pipeline.go_through(job, (publish,))
 
     monkeypatch.setattr(pipeline, "RELEASE", (*pipeline.RELEASE[:-1], meddle))
-    data = policy_data({"a": {"type": "suppression"}})
-    data["source"] = {"file": "s.parquet"}
+    data = policy_data({"a": {"type": "suppression"}}, source={"file": "s.parquet"})
     refused(tmp_path, data, 3, "The source file changed during the run", "run again")
 
 
@@ -295,7 +295,7 @@ def test_parquet_that_changes_during_the_run(tmp_path, monkeypatch):
     ],
 )
 def test_types_of_quasi_identifiers(tmp_path, kind, values, hierarchy):
-    make_table(tmp_path / "source.duckdb", {"c": kind}, [(value,) for value in values])
+    make_source(tmp_path, {"c": kind}, [(value,) for value in values])
     result = cli("run", policy_file(tmp_path, policy_data({"c": hierarchy})), "--show-values")
     assert result.exit_code == 0, (result.output, result.exception)
     assert cli("verify", tmp_path / "policy.yaml").exit_code == 0
@@ -305,9 +305,7 @@ def test_types_of_quasi_identifiers(tmp_path, kind, values, hierarchy):
 
 
 def test_an_unclassified_column_never_leaks(table):
-    connection = duckdb.connect(str(table / "source.duckdb"))
-    connection.execute("ALTER TABLE t ADD COLUMN ssn VARCHAR")
-    connection.close()
+    in_file(table / "source.duckdb", "ALTER TABLE t ADD COLUMN ssn VARCHAR")
     refused(
         table,
         policy_data(AGE_SEX),
@@ -342,10 +340,9 @@ def test_no_quasi_identifier(table):
 
 
 def test_a_hierarchy_that_misses_values(table):
-    data = policy_data({**AGE_SEX, "sex": tree_file(table / "h" / "sex.csv", [["m", "*"]])})
     refused(
         table,
-        data,
+        policy_data({**AGE_SEX, "sex": tree_file(table / "h" / "sex.csv", [["m", "*"]])}),
         2,
         "columns.sex.hierarchy: 1 distinct value of the column is not covered",
         "Add it",
@@ -411,8 +408,7 @@ def test_no_such_source(tmp_path):
 
 
 def test_no_such_table(table):
-    data = policy_data(AGE_SEX)
-    data["source"]["table"] = "T"
+    data = policy_data(AGE_SEX, source={"table": "T"})
     refused(table, data, 2, "source.table: there is no table 'T'", "Did you mean 't'?")
 
 
@@ -499,7 +495,7 @@ PATHS = {
 )
 def test_paths_that_are_none(tmp_path, field, path):
     """Each is refused by the field's name, and what is there stays there."""
-    make_table(tmp_path / "source.duckdb", {"a": "VARCHAR"}, [("x",)] * 6)
+    make_source(tmp_path, {"a": "VARCHAR"}, [("x",)] * 6)
     (tmp_path / "itself").symlink_to("itself")
     (tmp_path / "around").symlink_to("turned")
     (tmp_path / "turned").symlink_to("around")
@@ -551,8 +547,7 @@ def test_release_is_a_folder(table):
 
 
 def test_release_folder_is_missing(table):
-    data = policy_data(AGE_SEX)
-    data["release"]["database"] = "nowhere/release.duckdb"
+    data = policy_data(AGE_SEX, release={"database": "nowhere/release.duckdb"})
     refused(table, data, 2, "release.database: the folder", "does not exist", "Create it first")
 
 
@@ -563,8 +558,7 @@ def test_release_is_no_database(table):
 
 
 def test_release_is_the_source(table):
-    data = policy_data(AGE_SEX)
-    data["release"]["database"] = "../" + table.name + "/source.duckdb"
+    data = policy_data(AGE_SEX, release={"database": "../" + table.name + "/source.duckdb"})
     refused(table, data, 2, "release.database: this is the source itself")
 
 
@@ -578,8 +572,7 @@ def test_catalog_is_the_release(table):
 
 
 def test_environment_variables(table, monkeypatch):
-    data = policy_data(AGE_SEX)
-    data["source"]["database"] = "${ANONSQL_TEST_HERE}/source.duckdb"
+    data = policy_data(AGE_SEX, source={"database": "${ANONSQL_TEST_HERE}/source.duckdb"})
     refused(
         table, data, 2, "source.database: the environment variable ANONSQL_TEST_HERE is not set"
     )
@@ -626,12 +619,11 @@ app({arguments!r})
 
 @pytest.mark.parametrize("kilobytes", [200, 500, 900])
 def test_a_disk_that_fills(tmp_path, kilobytes):
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute(
+    in_file(
+        tmp_path / "source.duckdb",
         "CREATE TABLE t AS SELECT (i % 60)::INTEGER AS age, CASE i % 2 WHEN 0 THEN 'm' ELSE 'f' END"
-        " AS sex, md5(i::VARCHAR) AS note FROM range(60000) r (i)"
+        " AS sex, md5(i::VARCHAR) AS note FROM range(60000) r (i)",
     )
-    connection.close()
     policy = policy_file(tmp_path, policy_data({**AGE_SEX, "note": "insensitive"}))
     assert cli("run", policy).exit_code == 0
     before = (tmp_path / "release.duckdb").read_bytes()
@@ -647,12 +639,11 @@ def test_a_disk_that_fills(tmp_path, kilobytes):
 
 
 def test_too_little_memory(tmp_path):
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute(
+    in_file(
+        tmp_path / "source.duckdb",
         "CREATE TABLE t AS SELECT (i % 60)::INTEGER AS age, md5(i::VARCHAR) AS sex FROM"
-        " range(300000) r (i)"
+        " range(300000) r (i)",
     )
-    connection.close()
     data = {**policy_data(AGE_SEX), "engine": {"memory_limit": "5MB", "threads": 1}}
     result = cli("run", policy_file(tmp_path, data))
     assert result.exit_code in (0, 2)
@@ -669,9 +660,7 @@ def test_what_is_told_as_json(table):
 
 
 def test_values_stay_out_of_errors_unless_asked_for(tmp_path):
-    make_table(
-        tmp_path / "source.duckdb", {"c": "VARCHAR"}, [("Jane Doe of 5 Elm Street",), ("a",)]
-    )
+    make_source(tmp_path, {"c": "VARCHAR"}, [("Jane Doe of 5 Elm Street",), ("a",)])
     policy = policy_file(tmp_path, policy_data({"c": tree_file(tmp_path / "c.csv", [["a", "*"]])}))
     for command in ("run", "check", "search"):
         for extra in ([], ["--json"], ["--verbose"]):
@@ -708,7 +697,7 @@ def test_csv_decimals_keep_their_digits(tmp_path):
 
 def test_a_class_of_stars_keeps_masked_rows_out(tmp_path):
     rows = [("7",)] * 5 + [(f"{n}5",) for n in range(3, 8)]
-    make_table(tmp_path / "source.duckdb", {"c": "VARCHAR"}, rows)
+    make_source(tmp_path, {"c": "VARCHAR"}, rows)
     data = policy_data(
         {"c": {"type": "mask", "length": 2}}, k=5, limit=0.5, method={"levels": {"c": 1}}
     )
@@ -725,7 +714,7 @@ def test_a_class_of_stars_keeps_masked_rows_out(tmp_path):
 
 
 def test_bounds_that_clash_with_a_removed_column(tmp_path):
-    make_table(tmp_path / "source.duckdb", {"age": "INTEGER", "age_lo": "VARCHAR"}, [(1, "x")] * 3)
+    make_source(tmp_path, {"age": "INTEGER", "age_lo": "VARCHAR"}, [(1, "x")] * 3)
     refused(
         tmp_path,
         policy_data({"age": AGE_SEX["age"], "age_lo": "identifying"}),
@@ -746,8 +735,7 @@ def test_a_parquet_file_that_changes_between_scans(tmp_path, monkeypatch):
     stages = list(pipeline.RELEASE)
     stages.insert(stages.index(pipeline.stage), meddle)
     monkeypatch.setattr(pipeline, "RELEASE", tuple(stages))
-    data = policy_data({"a": {"type": "suppression"}})
-    data["source"] = {"file": "s.parquet"}
+    data = policy_data({"a": {"type": "suppression"}}, source={"file": "s.parquet"})
     refused(tmp_path, data, 3, "The source file changed during the run")
 
 
@@ -835,7 +823,7 @@ def test_check_knows_levels_that_are_not_there(table):
 
 
 def test_check_of_too_few_rows_is_a_matter_of_privacy(tmp_path):
-    make_table(tmp_path / "source.duckdb", TYPES, ROWS[:3])
+    make_source(tmp_path, TYPES, ROWS[:3])
     assert cli("check", policy_file(tmp_path, policy_data(AGE_SEX, k=5))).exit_code == 1
 
 
@@ -882,7 +870,7 @@ def test_files_that_look_like_patterns(tmp_path, suffix, name, decoy):
     data["release"]["database"] = "sex=x/release.duckdb"
     result = cli("run", policy_file(tmp_path, data))
     assert result.exit_code == 0, result.output
-    assert rows_of(folder / "release.duckdb", "SELECT DISTINCT age, sex FROM r") == [("20", "m")]
+    assert released_rows(folder, "SELECT DISTINCT age, sex FROM r") == [("20", "m")]
 
 
 def test_keys_that_are_the_same_name(tmp_path):
@@ -894,12 +882,11 @@ def test_keys_that_are_the_same_name(tmp_path):
 
 
 def test_enumerations_are_not_spelled_out(tmp_path):
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute(
+    in_file(
+        tmp_path / "source.duckdb",
         "CREATE TYPE n AS ENUM ('Smith', 'Jones'); CREATE TABLE t AS SELECT 'Smith'::n AS c,"
-        " ['Smith'::n] AS l FROM range(4)"
+        " ['Smith'::n] AS l FROM range(4)",
     )
-    connection.close()
     refused(
         tmp_path,
         policy_data({"c": AGE_SEX["age"], "l": AGE_SEX["sex"]}),
@@ -947,7 +934,7 @@ COMMANDS = {
 def released_table(tmp_path_factory):
     """A table and its release, with policies whose ``path`` is to be filled in."""
     folder = tmp_path_factory.mktemp("paths")
-    make_table(folder / "source.duckdb", {"a": "VARCHAR"}, [("x",), ("y",)] * 6)
+    make_source(folder, {"a": "VARCHAR"}, [("x",), ("y",)] * 6)
     (folder / "itself").symlink_to("itself")
     (folder / "p.json").write_text(json.dumps(policy_data({"a": {"type": "suppression"}})))
     anonsql.run(folder / "p.json")

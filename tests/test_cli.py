@@ -10,7 +10,6 @@ import webbrowser
 import zipfile
 from pathlib import Path
 
-import duckdb
 import jsonschema
 import pytest
 import yaml
@@ -20,7 +19,7 @@ import anonsql
 from anonsql.cli.commands import app
 from anonsql.sql.templates import folder
 
-from .support import flat, make_table, rows_of, write_policy
+from .support import flat, in_file, make_source, released_rows, rows_of, write_policy
 
 ROWS = [(f"N{n}", 20 + n % 3, "mf"[n % 2], "flu") for n in range(40)]
 TYPES = {"name": "VARCHAR", "age": "INTEGER", "sex": "VARCHAR", "disease": "VARCHAR"}
@@ -34,7 +33,7 @@ COLUMNS = {
 
 @pytest.fixture
 def policy(tmp_path):
-    make_table(tmp_path / "source.duckdb", TYPES, ROWS)
+    make_source(tmp_path, TYPES, ROWS)
     return write_policy(tmp_path, COLUMNS, k=5)
 
 
@@ -86,7 +85,7 @@ def test_summaries(policy):
     queries = re.findall(r"^  (SELECT .*?;)$", shown, re.M | re.S)
     assert len(queries) == 3
     for query in queries:
-        assert rows_of(policy.parent / "release.duckdb", query)
+        assert released_rows(policy.parent, query)
     assert "Verified" in flat(cli("verify", policy).stdout)
     assert "6 of 6 generalizations satisfy" in flat(cli("search", policy).stdout)
 
@@ -170,13 +169,12 @@ def test_python(policy):
 
 
 def test_init(tmp_path):
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute(
+    in_file(
+        tmp_path / "source.duckdb",
         """CREATE TABLE people AS SELECT 'Jane' || i AS name, i AS "Patient ID", 20 + i % 60 AS age, (['m', 'f'])[i % 2 + 1] AS sex,
         lpad((i * 37 % 999)::VARCHAR, 5, '0') AS zipcode, DATE '2020-01-01' + (i % 700)::INTEGER AS birth_date, (['flu', 'cold'])[i % 2 + 1] AS disease,
-        'c' || i % 40 AS city, md5(i::VARCHAR) AS token, i % 7 AS shelf, NULL::VARCHAR AS notes FROM range(1, 501) r (i)"""
+        'c' || i % 40 AS city, md5(i::VARCHAR) AS token, i % 7 AS shelf, NULL::VARCHAR AS notes FROM range(1, 501) r (i)""",
     )
-    connection.close()
     output = tmp_path / "policy.yaml"
     code, report = document("init", tmp_path / "source.duckdb", "people", "-o", output)
     assert (code, report["columns"], report["undecided"]) == (0, 11, ["city", "shelf", "notes"])
@@ -242,13 +240,12 @@ def test_init_knows_english_and_german_names(tmp_path, role, names):
 
 
 def test_init_writes_what_an_undecided_column_would_get_if_others_know_it(tmp_path):
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute(
+    in_file(
+        tmp_path / "source.duckdb",
         """CREATE TABLE t AS SELECT DATE '2020-01-01' + i::INTEGER AS moved_in, 10000 + i % 90 AS code,
         1 + i % 7 AS nights, 0.5 * (i % 80) AS share, (['a', 'b'])[i % 2 + 1] AS kind,
-        'w' || i % 40 AS word FROM range(100) r (i)"""
+        'w' || i % 40 AS word FROM range(100) r (i)""",
     )
-    connection.close()
     output = tmp_path / "p.yaml"
     assert cli("init", tmp_path / "source.duckdb", "t", "-o", output).exit_code == 0
     text = output.read_text()

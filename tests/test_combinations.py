@@ -11,7 +11,7 @@ from anonsql.policy.policy import Policy
 
 from .examples import searches
 from .oracle import Oracle
-from .support import job, make_table, policy_data, rows_of, tree_file, vectors
+from .support import job, make_table, policy_data, policy_in, rows_of, tree_file, vectors
 from .test_incognito import oracle_of, tables
 
 
@@ -138,8 +138,7 @@ def test_what_cannot_be_met_names_the_combination(tmp_path):
             "zip": {"role": "quasi-identifying", "hierarchy": HIERARCHIES["zip"], "max_level": 0},
         }
         make_table(tmp_path / "source.duckdb", COLUMNS, ROWS)
-        data = policy_data(columns, k=15)
-        data["privacy"]["quasi_identifiers"] = [["age", "sex"], ["zip"]]
+        data = policy_data(columns, k=15, privacy={"quasi_identifiers": [["age", "sex"], ["zip"]]})
         anonsql.run(Policy.parse(data, tmp_path))
 
 
@@ -167,10 +166,8 @@ def test_what_cannot_be_met_names_the_combination(tmp_path):
     ],
 )
 def test_wrong_combinations(tmp_path, privacy, method, where):
-    data = policy_data(HIERARCHIES, method=method)
-    data["privacy"] |= privacy
     with pytest.raises(PolicyError, match=where):
-        Policy.parse(data, tmp_path)
+        policy_in(tmp_path, HIERARCHIES, method=method, privacy=privacy)
 
 
 def test_apply_and_compile_refuse_them(tmp_path):

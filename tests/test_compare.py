@@ -29,7 +29,7 @@ from anonsql.system import memory
 from anonsql.system.journal import Journal
 
 from .engines import Postgres, policy_on
-from .support import flat, make_table, policy_data, rows_of, tree_file
+from .support import flat, make_source, make_table, policy_data, policy_in, rows_of, tree_file
 from .test_measure import NAMES, TOWNS, TYPES, covered
 from .test_measure_local import COLUMNS as LOCAL_COLUMNS
 from .test_measure_local import ROWS as LOCAL_ROWS
@@ -69,7 +69,7 @@ def here(tmp_path, monkeypatch):
     """A folder with a source, and one for temporary files."""
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
-    make_table(tmp_path / "source.duckdb", TYPES, random_rows(1))
+    make_source(tmp_path, TYPES, random_rows(1))
     return tmp_path
 
 
@@ -449,7 +449,7 @@ def test_anatomy_is_told_to_hide_no_identity(here):
     ],
 )
 def test_settings_in_few_words(tmp_path, method, words):
-    policy = Policy.parse(policy_data({"n": INTERVAL}, method=method), tmp_path)
+    policy = policy_in(tmp_path, {"n": INTERVAL}, method=method)
     assert trials.settings(policy) == words
 
 

@@ -33,7 +33,7 @@ from anonsql.system.journal import Journal
 
 from . import mariadb_server, test_anatomy, test_local
 from .engines import DATABASES, DuckDB, Postgres, content_hash, policy_on
-from .support import flat, policy_data
+from .support import flat, policy_data, updated
 from .test_engines import (
     ALL_LEVELS,
     WIDE_TYPES,
@@ -361,9 +361,7 @@ def test_types_of_its_own(mariadb):
     columns = {name: {"type": "suppression"} for name in "abcdefg"}
     levels = {"method": {"levels": dict.fromkeys("abcdefg", 0)}}
     policy = policy_of(mariadb, columns, **levels)
-    policy = policy.model_copy(
-        update={"release": policy.release.model_copy(update={"bounds": False})}
-    )
+    policy = updated(policy, release={"bounds": False})
     anonsql.run(policy)
     moment = "2020-05-31 23:30:00"
     assert mariadb.read()[0] == ("18446744073709551615", "2", "x", moment, "1999", "1.50", "0.1")
@@ -747,9 +745,7 @@ def test_other_releases_and_readers_are_none_of_its_business(mariadb):
     mariadb.make(*HELD)
     columns = {"a": {"type": "interval", "widths": [2]}, "w": "sensitive", "n": "insensitive"}
     policies = [policy_on(mariadb, policy_data(columns, k=5)) for _ in range(2)]
-    policies[1] = policies[1].model_copy(
-        update={"release": policies[1].release.model_copy(update={"table": f"{mariadb.release}.q"})}
-    )
+    policies[1] = updated(policies[1], release={"table": f"{mariadb.release}.q"})
     for policy in policies:
         anonsql.run(policy)
     reader = f"reader_{mariadb.source}"

@@ -13,7 +13,7 @@ from anonsql.errors import PolicyError, ResourceError
 from anonsql.policy.policy import Policy
 
 from .engines import ENGINES, content_hash
-from .support import make_table, policy_data
+from .support import make_source, policy_data
 
 SERVERS = [name for name in ENGINES if name != "duckdb"]
 TYPES = {"age": "INTEGER", "town": "VARCHAR", "disease": "VARCHAR", "person": "VARCHAR"}
@@ -246,7 +246,7 @@ def test_statements_of_the_workbench_are_not_the_servers(engine):
 
 
 def test_on_duckdb_the_engine_is_the_workbench(tmp_path, monkeypatch):
-    make_table(tmp_path / "source.duckdb", TYPES, ROWS)
+    make_source(tmp_path, TYPES, ROWS)
     data = policy_data(COLUMNS, k=4) | {"engine": {"workbench": "embedded"}}
     with watched(monkeypatch) as found:
         anonsql.run(Policy.parse(data, tmp_path))

@@ -338,8 +338,7 @@ def test_search_and_suppression_are_the_same(engine, suppressed):
         "kept": "sensitive",
         "flag": {"type": "suppression"},
     }
-    data = policy_data(columns, k=6, limit=0.1)
-    data["release"]["suppressed"] = suppressed
+    data = policy_data(columns, k=6, limit=0.1, release={"suppressed": suppressed})
     policy = policy_on(engine, data)
     found = anonsql.search(policy)
     report = anonsql.run(policy)
@@ -423,8 +422,7 @@ def test_nothing_satisfies(engine):
 
 def test_a_table_that_is_not_there(engine):
     engine.make({"a": "VARCHAR"}, [("x",)] * 5, table="people")
-    data = policy_data({"a": {"type": "suppression"}})
-    policy = policy_on(engine, data, "peple")
+    policy = policy_on(engine, policy_data({"a": {"type": "suppression"}}), "peple")
     with pytest.raises(PolicyError, match=r"source\.table: there is no table '.*peple' .*people"):
         anonsql.run(policy)
 

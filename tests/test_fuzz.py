@@ -18,7 +18,7 @@ from anonsql import api
 from anonsql.errors import AnonsqlError, BusyError, PolicyError, Problem, SqlError
 from anonsql.features.check import command as checking
 
-from .support import make_table, policy_data
+from .support import make_source, policy_data
 
 EXAMPLES = settings(
     max_examples=40,
@@ -163,7 +163,7 @@ def garbled(draw, text):
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory):
-    return make_table(tmp_path_factory.mktemp("fuzz") / "source.duckdb", TYPES, ROWS)
+    return make_source(tmp_path_factory.mktemp("fuzz"), TYPES, ROWS)
 
 
 @pytest.fixture

@@ -308,8 +308,7 @@ def test_a_wrong_portion_is_not_published(tmp_path):
     ],
 )
 def test_what_it_cannot_do_is_refused(columns, more, message):
-    data = policy_data(columns, method={"type": "hilbert"})
-    data["privacy"] |= more
+    data = policy_data(columns, method={"type": "hilbert"}, privacy=more)
     with pytest.raises(PolicyError, match=message):
         Policy.parse(data)
 

@@ -17,7 +17,7 @@ from anonsql.hierarchies import files as hierarchy_files
 from anonsql.policy.hierarchy import OrderHierarchy
 from anonsql.policy.policy import Policy, read_policy
 
-from .support import flat, make_table, policy_data, write_policy
+from .support import flat, make_source, policy_data, write_policy
 
 AGE_SEX = {"age": {"type": "interval", "widths": [10]}, "sex": {"type": "suppression"}}
 
@@ -25,7 +25,7 @@ AGE_SEX = {"age": {"type": "interval", "widths": [10]}, "sex": {"type": "suppres
 @pytest.fixture
 def folder(tmp_path):
     rows = [(20 + n % 3, "mf"[n % 2]) for n in range(40)]
-    make_table(tmp_path / "source.duckdb", {"age": "INTEGER", "sex": "VARCHAR"}, rows)
+    make_source(tmp_path, {"age": "INTEGER", "sex": "VARCHAR"}, rows)
     return tmp_path
 
 

@@ -18,7 +18,7 @@ from anonsql.features.init.command import init as profile
 from anonsql.hierarchies.patterns import FORMS
 
 from .engines import Postgres
-from .support import flat, make_table, rows_of
+from .support import cli, flat, make_source, make_table, rows_of
 
 TYPES = {
     "name": "VARCHAR",
@@ -71,7 +71,7 @@ def columns_of(folder):
 
 
 def test_enter_accepts_and_the_policy_runs(tmp_path, terminal):
-    make_table(tmp_path / "source.duckdb", TYPES, ROWS)
+    make_source(tmp_path, TYPES, ROWS)
     result = asked(tmp_path, [""] * 8)
     assert result.exit_code == 0, result.output
     written = columns_of(tmp_path)
@@ -102,9 +102,7 @@ def test_enter_accepts_and_the_policy_runs(tmp_path, terminal):
 
 def test_only_who_was_asked_has_decided(tmp_path, terminal):
     rows = [(f"person {i}", i % 7, f"{20 + i % 8 * 5}") for i in range(240)]
-    make_table(
-        tmp_path / "source.duckdb", {"name": "VARCHAR", "age": "INTEGER", "zip": "VARCHAR"}, rows
-    )
+    make_source(tmp_path, {"name": "VARCHAR", "age": "INTEGER", "zip": "VARCHAR"}, rows)
     given = ["init", str(tmp_path / "source.duckdb"), "t", "-o", str(tmp_path / "proposed.yaml")]
     assert CliRunner().invoke(commands.app, given).exit_code == 0
     proposed = (tmp_path / "proposed.yaml").read_text(encoding="utf-8")
@@ -160,7 +158,7 @@ def test_letters_change_roles_and_hierarchies(tmp_path, terminal):
 
 def test_a_drawn_hierarchy_of_a_column_with_null(tmp_path, terminal):
     rows = [(f"{i % 4 * 5}-{i % 4 * 5 + 4}" if i % 5 else None,) for i in range(120)]
-    make_table(tmp_path / "source.duckdb", {"age": "VARCHAR"}, rows)
+    make_source(tmp_path, {"age": "VARCHAR"}, rows)
     result = asked(tmp_path, ["", ""], "--json")
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout)
@@ -189,14 +187,14 @@ def test_quiet_questions_are_none(tmp_path, terminal):
 
 
 def test_nothing_to_anonymize(tmp_path, terminal):
-    make_table(tmp_path / "source.duckdb", {"disease": "VARCHAR"}, [("flu",)] * 30)
+    make_source(tmp_path, {"disease": "VARCHAR"}, [("flu",)] * 30)
     result = asked(tmp_path, [""] * 3)
     assert result.exit_code == 2 and "no column is quasi-identifying" in flat(result.stderr)
     assert not (tmp_path / "policy.yaml").exists()
 
 
 def test_an_empty_table(tmp_path, terminal):
-    make_table(tmp_path / "source.duckdb", TYPES, [])
+    make_source(tmp_path, TYPES, [])
     result = asked(tmp_path, [""] * 8)
     assert result.exit_code == 2 and "it has no rows" in flat(result.stderr)
     assert not (tmp_path / "policy.yaml").exists()
@@ -225,7 +223,7 @@ def test_hostile_names_and_values(tmp_path, terminal):
 
 
 def test_a_promise_that_the_table_cannot_keep_is_told(tmp_path, terminal):
-    make_table(tmp_path / "source.duckdb", {"age": "INTEGER"}, [(7,)] * 4 + [(None,)])
+    make_source(tmp_path, {"age": "INTEGER"}, [(7,)] * 4 + [(None,)])
     result = asked(tmp_path, ["", "2"])
     assert (result.exit_code == 0) == (anonsql.check(tmp_path / "policy.yaml").status == "ok")
 
@@ -233,9 +231,7 @@ def test_a_promise_that_the_table_cannot_keep_is_told(tmp_path, terminal):
 def test_without_questions_forms_are_named(tmp_path):
     make_table(tmp_path / "source.duckdb", TYPES, ROWS)
     output = tmp_path / "policy.yaml"
-    CliRunner().invoke(
-        commands.app, ["init", str(tmp_path / "source.duckdb"), "t", "-o", str(output)]
-    )
+    cli("init", tmp_path / "source.duckdb", "t", "-o", output)
     text = output.read_text()
     assert "VARCHAR, 8 distinct in 240 rows, age bands. UNDECIDED" in text
     assert "`anonsql init --interactive` draws a hierarchy from them (55-59 -> 50-59" in text
@@ -253,11 +249,7 @@ def test_forms_on_a_server(tmp_path):
         profile(server.url, f"{server.source}.t", tmp_path / "there.yaml")
     finally:
         server.close()
-    make_table(
-        tmp_path / "source.duckdb",
-        dict.fromkeys([*names, "none"], "VARCHAR"),
-        [(*values, "20-24\n")] * 3,
-    )
+    make_source(tmp_path, dict.fromkeys([*names, "none"], "VARCHAR"), [(*values, "20-24\n")] * 3)
     profile(str(tmp_path / "source.duckdb"), "t", tmp_path / "here.yaml")
     texts = [(tmp_path / word).read_text() for word in ("here.yaml", "there.yaml")]
     assert texts[0].partition("columns:")[2] == texts[1].partition("columns:")[2]
@@ -265,10 +257,8 @@ def test_forms_on_a_server(tmp_path):
 
 
 def test_on_a_real_terminal(tmp_path):
-    make_table(
-        tmp_path / "source.duckdb",
-        {"age": "INTEGER", "sex": "VARCHAR"},
-        [(i % 9, "mf"[i % 2]) for i in range(90)],
+    make_source(
+        tmp_path, {"age": "INTEGER", "sex": "VARCHAR"}, [(i % 9, "mf"[i % 2]) for i in range(90)]
     )
     ours, theirs = pty.openpty()
     process = subprocess.Popen(

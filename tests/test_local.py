@@ -5,7 +5,6 @@ import shutil
 from collections import Counter, defaultdict
 from fractions import Fraction
 
-import duckdb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +19,7 @@ from anonsql.risks import weak_promises
 from . import golden_values
 from .engines import policy_on, whole_but_on_spark
 from .examples import searches, whole_jobs
-from .support import DATA, job, make_table, needs_data, policy_data, rows_of
+from .support import DATA, in_file, job, make_source, needs_data, policy_data, policy_in, rows_of
 from .test_engines import WIDE_TYPES, wide_rows
 
 TYPES = {
@@ -71,7 +70,7 @@ def data_of(k=2, least=2, columns=COLUMNS, limit=0.0, privacy=None, **method):
 
 
 def made(folder, rows=PEOPLE, **more):
-    make_table(folder / "source.duckdb", TYPES, rows)
+    make_source(folder, TYPES, rows)
     return Policy.parse(data_of(**more), folder)
 
 
@@ -338,17 +337,25 @@ def naive_mdp(cells, k):
 )
 def test_medians_are_cut_as_algorithm_3_does(tmp_path_factory, rows, k):
     folder = tmp_path_factory.mktemp("mdp")
-    make_table(folder / "source.duckdb", {"a": "INTEGER", "b": "INTEGER", "hide": "BOOLEAN"}, rows)
+    make_source(folder, {"a": "INTEGER", "b": "INTEGER", "hide": "BOOLEAN"}, rows)
     cells = [(a, None if hide else b) for a, b, hide in rows]
     patterns = Counter(hide for *_, hide in rows)
     if min(patterns.values()) < k:
         return  # widening is tested elsewhere
     columns = {"a": {"role": "qi"}, "b": {"role": "semi-sensitive", "flag": "hide"}}
-    data = policy_data(columns, k=k, method={"type": "local", "grouping": "mdp"})
-    data["privacy"]["t_closeness"] = {"b": 0.9}
     with (
         pytest.MonkeyPatch.context() as patch,
-        job(Policy.parse(data, folder), folder, pipeline.OPEN) as done,
+        job(
+            policy_in(
+                folder,
+                columns,
+                k=k,
+                method={"type": "local", "grouping": "mdp"},
+                privacy={"t_closeness": {"b": 0.9}},
+            ),
+            folder,
+            pipeline.OPEN,
+        ) as done,
     ):
         patch.setattr(weak_promises, "too_weak", lambda *_: ([], []))  # groups alone are looked at
         pipeline.go_through(done, pipeline.CHOOSE)
@@ -392,8 +399,8 @@ def test_sensitive_cells_unlike_the_column_are_refused(tmp_path):
     """Two of forty mind, and both have the same: any bucket of theirs would tell it, whatever the
     promise."""
     rows = [(n % 4 == 0, n < 2, n % 3) for n in range(40)]
-    make_table(
-        tmp_path / "source.duckdb",
+    make_source(
+        tmp_path,
         {"ill": "BOOLEAN", "hide": "BOOLEAN", "age": "INTEGER"},
         [(True, True, 1), (True, True, 1), *rows[2:]],
     )
@@ -468,10 +475,8 @@ def test_who_does_not_mind_is_not_known_by_it(tmp_path):
         ("d", 41, "M", True),
         ("e", 52, "M", True),
     ]
-    make_table(
-        tmp_path / "source.duckdb",
-        {"name": "VARCHAR", "age": "INTEGER", "sex": "VARCHAR", "hide": "BOOLEAN"},
-        rows,
+    make_source(
+        tmp_path, {"name": "VARCHAR", "age": "INTEGER", "sex": "VARCHAR", "hide": "BOOLEAN"}, rows
     )
     data = policy_data(
         {"name": "identifying", "age": {"role": "semi-sensitive", "flag": "hide"}, "sex": "qi"},
@@ -506,11 +511,7 @@ def test_everybody_minds_or_nobody_does(tmp_path, private):
 
 def test_nothing_is_left_to_generalize(tmp_path):
     """Every quasi-identifying cell of everybody is withheld: one group of all."""
-    make_table(
-        tmp_path / "source.duckdb",
-        {"age": "INTEGER", "hide": "BOOLEAN"},
-        [(n, True) for n in range(6)],
-    )
+    make_source(tmp_path, {"age": "INTEGER", "hide": "BOOLEAN"}, [(n, True) for n in range(6)])
     data = policy_data(
         {"age": {"role": "semi-sensitive", "flag": "hide"}}, k=2, method={"type": "local"}
     )
@@ -551,13 +552,9 @@ def test_a_changed_mind_is_a_change(tmp_path):
         "published",
         "unchanged",
     ]
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute("UPDATE t SET name = 'Someone' WHERE name = 'Ann'")
-    connection.close()
+    in_file(tmp_path / "source.duckdb", "UPDATE t SET name = 'Someone' WHERE name = 'Ann'")
     assert anonsql.run(policy, if_changed=True).status == "unchanged"
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute("UPDATE t SET age_private = TRUE WHERE note = '1006'")
-    connection.close()
+    in_file(tmp_path / "source.duckdb", "UPDATE t SET age_private = TRUE WHERE note = '1006'")
     assert anonsql.run(policy, if_changed=True).status == "published"
     assert {row["age"] for row in read(tmp_path)[0] if row["note"] == "1006"} <= {None, "*"}
 
@@ -647,7 +644,7 @@ def _conditioned(data, text):
     ],
 )
 def test_policies_that_make_no_sense(tmp_path, change, message):
-    make_table(tmp_path / "source.duckdb", TYPES, PEOPLE)
+    make_source(tmp_path, TYPES, PEOPLE)
     data = data_of(
         columns={**COLUMNS, "age": dict(COLUMNS["age"]), "gender": dict(COLUMNS["gender"])}
     )
@@ -661,8 +658,8 @@ def test_policies_that_make_no_sense(tmp_path, change, message):
 
 def test_a_mask_of_whole_numbers(tmp_path):
     """Numbers are released as ranges with bounds, whatever hierarchy they have."""
-    make_table(
-        tmp_path / "source.duckdb",
+    make_source(
+        tmp_path,
         {"zip": "INTEGER", "hide": "BOOLEAN"},
         [(10100 + n, n % 3 == 0) for n in range(30)],
     )
@@ -681,8 +678,8 @@ def test_a_mask_of_whole_numbers(tmp_path):
 
 
 def test_names_that_clash(tmp_path):
-    make_table(
-        tmp_path / "source.duckdb",
+    make_source(
+        tmp_path,
         {"a": "INTEGER", "a_bucket": "INTEGER", "Record_ID": "INTEGER", "hide": "BOOLEAN"},
         [(1, 1, 1, True)] * 4,
     )
@@ -691,8 +688,7 @@ def test_names_that_clash(tmp_path):
         "a_bucket": "insensitive",
         "Record_ID": "insensitive",
     }
-    data = policy_data(columns, k=2, method={"type": "local"})
-    data["privacy"]["t_closeness"] = {"a": 0.5}
+    data = policy_data(columns, k=2, method={"type": "local"}, privacy={"t_closeness": {"a": 0.5}})
     with pytest.raises(PolicyError) as error:
         anonsql.run(Policy.parse(data, tmp_path))
     assert "'a_bucket' would have the name" in str(
@@ -772,9 +768,7 @@ def released(tmp_path_factory):
 )
 def test_a_corrupted_release_is_refused(released, tmp_path, statement, offence):
     shutil.copy(released / "release.duckdb", tmp_path)
-    connection = duckdb.connect(str(tmp_path / "release.duckdb"))
-    connection.execute(statement)
-    connection.close()
+    in_file(tmp_path / "release.duckdb", statement)
     with pytest.raises(VerificationError) as error:
         anonsql.verify(Policy.parse(data_of(), tmp_path))
     assert offence in str(error.value)
@@ -924,18 +918,15 @@ def test_every_kind_of_value(engine, method):
 def test_on_real_rows(tmp_path):
     """The survey's rows, with a fifth of their cells sensitive, by a condition that has nothing to
     do with them."""
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute(
+    in_file(
+        tmp_path / "source.duckdb",
         f"""CREATE TABLE t AS SELECT SEX::VARCHAR AS sex, try_cast(AGEP AS INTEGER) AS age, MSP AS marital, RAC1P AS race, EDU AS education,
         INDP AS industry, try_cast(PINCP AS DOUBLE) AS income, row_number() OVER () AS id
-        FROM read_csv('{DATA / "acs" / "acs_national2019.csv"}', all_varchar = true)"""
-    )
-    connection.execute(
+        FROM read_csv('{DATA / "acs" / "acs_national2019.csv"}', all_varchar = true)""",
         "CREATE TABLE u AS SELECT *, hash(id, 1) % 5 = 0 AS p1, hash(id, 2) % 5 = 0 AS p2, hash(id,"
-        " 3) % 5 = 0 AS p3 FROM t"
+        " 3) % 5 = 0 AS p3 FROM t",
+        "DROP TABLE t; ALTER TABLE u RENAME TO t; ALTER TABLE t DROP id",
     )
-    connection.execute("DROP TABLE t; ALTER TABLE u RENAME TO t; ALTER TABLE t DROP id")
-    connection.close()
     columns = {
         "sex": {"role": "semi-sensitive", "flag": "p1"},
         "age": {"role": "semi-sensitive", "flag": "p2"},

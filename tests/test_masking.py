@@ -11,7 +11,7 @@ from anonsql.cli.commands import app
 from anonsql.errors import PolicyError, Problem
 from anonsql.masking import masked, without_secrets
 
-from .support import flat, make_table, policy_data
+from .support import cli, flat, make_source, policy_data
 
 SECRET = "Geh3im"
 FORMS = [
@@ -48,10 +48,8 @@ def nothing_kept(folder, *but):
 
 @pytest.fixture
 def policy(tmp_path):
-    make_table(
-        tmp_path / "source.duckdb",
-        {"age": "INTEGER", "disease": "VARCHAR"},
-        [(n % 3, "flu") for n in range(9)],
+    make_source(
+        tmp_path, {"age": "INTEGER", "disease": "VARCHAR"}, [(n % 3, "flu") for n in range(9)]
     )
 
     def write(name="policy.yaml", **changes):
@@ -148,7 +146,7 @@ def test_no_command_gives_it_away(policy, tmp_path, form):
     ):
         invoke(*arguments)
     nothing_kept(tmp_path, path, other)
-    assert CliRunner().invoke(app, ["runs", "-p", str(path)]).output.count(SECRET) == 0
+    assert cli("runs", "-p", path).output.count(SECRET) == 0
 
 
 @pytest.mark.parametrize("form", FORMS[:8])

@@ -22,7 +22,7 @@ from anonsql.verification import chance, order
 
 from . import clinic
 from .engines import DATABASES, ENGINES, policy_on
-from .support import make_table, policy_data
+from .support import make_source, make_table, policy_data, policy_in, policy_over
 
 COLUMNS = {"who": "INTEGER", "age": "INTEGER", "disease": "VARCHAR", "paid": "DOUBLE"}
 SURROGATE = {"role": "identifying", "replace": "surrogate"}
@@ -98,8 +98,8 @@ def test_bounds_cost_the_same_for_many_rows(size):
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory):
     folder = tmp_path_factory.mktemp("order")
-    policy = Policy.parse(policy_data({"q": {"type": "suppression"}}), folder)
-    make_table(folder / "source.duckdb", {"q": "INTEGER"}, [(1,)])
+    policy = policy_in(folder, {"q": {"type": "suppression"}})
+    make_source(folder, {"q": "INTEGER"}, [(1,)])
     with workspace(folder / "release.duckdb") as work:
         places, context = Places.of(policy), Context(work, policy.engine, Journal())
         with closing(open_engine(places.source, context)) as made:
@@ -271,10 +271,7 @@ def test_numbers_in_order_are_refused_on_the_engines(place):
 
 def test_rows_of_parquet_files_in_order_are_refused(tmp_path):
     file = "out.parquet"
-    make_table(tmp_path / "source.duckdb", COLUMNS, patients())
-    data = policy_data(BY_PEOPLE, k=2)
-    data["release"] = {"file": file}
-    policy = Policy.parse(data, tmp_path)
+    policy = policy_over(tmp_path, COLUMNS, patients(), BY_PEOPLE, k=2, release={"file": file})
     anonsql.run(policy)
     anonsql.verify(policy)
     path = tmp_path / file
@@ -310,7 +307,7 @@ METHODS = [
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method["type"])
 def test_what_methods_release_is_in_random_order(tmp_path, method):
-    make_table(tmp_path / "source.duckdb", COLUMNS, sorted(patients(300), key=lambda row: row[2]))
+    make_source(tmp_path, COLUMNS, sorted(patients(300), key=lambda row: row[2]))
     data = policy_data(BY_PEOPLE, k=3, method=method)
     if method["type"] in ("anatomy", "local"):
         data["privacy"] |= {"l_diversity": {"disease": 2}}

@@ -5,14 +5,12 @@ import json
 import shutil
 
 import pytest
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.errors import BusyError, PolicyError, PrivacyError
 
 from . import over_time_attack
-from .support import flat, make_table, policy_data, rows_of
+from .support import cli, flat, make_source, policy_data, released_rows, rows_of
 
 TYPES = {"id": "INTEGER", "age": "INTEGER", "place": "VARCHAR", "ill": "VARCHAR"}
 AGE = {"type": "interval", "widths": [10, 20]}
@@ -40,7 +38,7 @@ class Table:
 
     def make(self, rows, types=TYPES):
         (self.folder / "source.duckdb").unlink(missing_ok=True)
-        make_table(self.folder / "source.duckdb", types, rows)
+        make_source(self.folder, types, rows)
 
     @property
     def policy(self):
@@ -66,7 +64,7 @@ class Table:
 
     def facts(self):
         sql = "SELECT property, value FROM r__about"
-        return dict(rows_of(self.folder / "release.duckdb", sql))
+        return dict(released_rows(self.folder, sql))
 
 
 @pytest.fixture
@@ -160,14 +158,14 @@ def test_the_ledger_is_shown_and_begun_anew(table):
 def test_the_command(table):
     path = table.file()
     table.run()
-    shown = CliRunner().invoke(app, ["ledger", str(path)])
+    shown = cli("ledger", path)
     assert shown.exit_code == 0 and "knows rows by id" in flat(shown.stdout)
-    as_json = CliRunner().invoke(app, ["ledger", str(path), "--json"])
+    as_json = cli("ledger", path, "--json")
     assert json.loads(as_json.stdout)["releases"][0]["released"] == 80
-    anew = CliRunner().invoke(app, ["ledger", str(path), "--begin-anew"])
+    anew = cli("ledger", path, "--begin-anew")
     assert anew.exit_code == 0 and "Begun anew" in flat(anew.stdout)
     del table.data["privacy"]["over_time"]
-    without = CliRunner().invoke(app, ["ledger", str(table.file())])
+    without = cli("ledger", table.file())
     assert without.exit_code == 2 and "promises nothing over time" in flat(without.stderr)
 
 
@@ -175,8 +173,8 @@ def test_secrets_and_keys_are_told_nowhere(table, caplog):
     caplog.set_level("DEBUG")
     table.make([(n + 987_654_000, *rest) for n, *rest in people(0, 80)])
     path = table.file()
-    CliRunner().invoke(app, ["run", str(path), "--verbose"])
-    shown = CliRunner().invoke(app, ["runs", "show", "1", "-p", str(path), "--json"]).stdout
+    cli("run", path, "--verbose")
+    shown = cli("runs", "show", "1", "-p", path, "--json").stdout
     ((secret,),) = rows_of(table.folder / "release.anonsql.duckdb", "SELECT secret FROM ledgers")
     assert len(secret) == 64
     released = (table.folder / "release.duckdb").read_bytes()
@@ -270,7 +268,7 @@ def test_who_is_exposed_where_deletions_are_told(table):
         assert says in page and "holds for every row of it" in page
         assert "what is promised holds for all of them together" not in page
         assert "told apart by" not in page
-    terminal = CliRunner().invoke(app, ["run", str(table.file())]).output
+    terminal = cli("run", table.file()).output
     assert says in " ".join(terminal.split())
 
 
@@ -537,8 +535,8 @@ def test_a_policy_that_leaves_its_series(table):
         assert "ledger POLICY --end" in str(found.value)
     checked = anonsql.check(table.policy)
     assert checked.exit_code == 2 and any(words in problem.message for problem in checked.problems)
-    assert rows_of(table.folder / "release.duckdb", "SELECT count(*) FROM r") == [(80,)]
-    assert CliRunner().invoke(app, ["run", str(path)]).exit_code == 2
+    assert released_rows(table.folder, "SELECT count(*) FROM r") == [(80,)]
+    assert cli("run", path).exit_code == 2
     assert before.keys() == table.state().keys()
     assert before["release.duckdb"] == table.state()["release.duckdb"]
 
@@ -557,7 +555,7 @@ def test_a_series_is_ended_on_purpose(table):
     table.run()
     table.make(people(1, 80))
     path = without(table).file()
-    ended = CliRunner().invoke(app, ["ledger", str(path), "--end"])
+    ended = cli("ledger", path, "--end")
     assert ended.exit_code == 0 and "Ended" in flat(ended.stdout)
     assert rows_of(table.folder / "release.anonsql.duckdb", "FROM ledger_releases") == []
     names = rows_of(table.folder / "release.anonsql.duckdb", "SHOW TABLES")
@@ -600,7 +598,7 @@ def test_several_tables_do_not_replace_the_release_of_a_series(table):
     path.write_text(json.dumps(several))
     before = (table.folder / "release.duckdb").read_bytes()
     for command in (["run"], ["run", "--dry-run"], ["check"]):
-        done = CliRunner().invoke(app, [*command, str(path)])
+        done = cli(*command, path)
         assert done.exit_code == 2
         assert "the policy promises nothing over time" in " ".join(done.output.split())
     assert (table.folder / "release.duckdb").read_bytes() == before
@@ -608,12 +606,12 @@ def test_several_tables_do_not_replace_the_release_of_a_series(table):
 
 def test_the_first_of_a_series_says_so(table):
     path = table.file()
-    shown = CliRunner().invoke(app, ["run", str(path)])
+    shown = cli("run", path)
     assert "the first of a series" in " ".join(shown.stdout.split())
-    assert "first of a series" not in CliRunner().invoke(app, ["run", str(path)]).stdout
+    assert "first of a series" not in cli("run", path).stdout
     for word in ("release", "release.anonsql"):
         (table.folder / f"{word}.duckdb").unlink()
-    again = CliRunner().invoke(app, ["run", str(path)])
+    again = cli("run", path)
     assert "no release or ledger was there" in " ".join(again.stdout.split())
 
 

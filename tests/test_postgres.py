@@ -8,15 +8,13 @@ import time
 
 import duckdb
 import pytest
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.errors import PolicyError, VerificationError
 
 from . import clinic, test_relational
 from .engines import Postgres, policy_on
-from .support import flat, policy_data
+from .support import cli, flat, policy_data, updated
 
 AGES = [(n % 4, f"N{n}", "flu") for n in range(40)]
 TYPES = {"age": "INTEGER", "name": "VARCHAR", "disease": "VARCHAR"}
@@ -54,13 +52,12 @@ def as_role(url, role):
 def run(server, data, *options):
     path = server.folder / "policy.yaml"
     path.write_text(json.dumps(data), encoding="utf-8")
-    return CliRunner().invoke(app, ["run", str(path), *options])
+    return cli("run", path, *options)
 
 
 def data_on(server, **more):
     source, release = server.places()
-    data = policy_data(COLUMNS, k=5)
-    return {**data, "source": source, "release": {**release, **more}}
+    return {**policy_data(COLUMNS, k=5), "source": source, "release": {**release, **more}}
 
 
 def test_a_reader_sees_the_release_and_nothing_else(server, role):
@@ -257,7 +254,7 @@ def test_no_right_to_make_scratch(server, role):
         and "may not create schemas" in flat(result.output)
         and "GRANT CREATE ON DATABASE" in flat(result.output)
     )
-    checked = CliRunner().invoke(app, ["check", str(server.folder / "policy.yaml")])
+    checked = cli("check", server.folder / "policy.yaml")
     assert checked.exit_code == 2 and "may not create schemas" in flat(checked.output)
 
 
@@ -267,14 +264,14 @@ def test_a_reader_without_more_rights_asks_and_verifies(server, role):
     assert run(server, data).exit_code == 0
     url = as_role(server.url, role)
     sql = f"SELECT COUNT(*) FROM {server.release}.r WHERE age >= 0"
-    asked = CliRunner().invoke(app, ["query", url, sql, "--json"])
+    asked = cli("query", url, sql, "--json")
     assert asked.exit_code == 0, asked.output
     answer = json.loads(asked.stdout)["answers"][0]
     assert answer["lower"] == answer["upper"] == len(AGES)
     data["source"]["database"] = data["release"]["database"] = url
     path = server.folder / "policy.yaml"
     path.write_text(json.dumps(data), encoding="utf-8")
-    verified = CliRunner().invoke(app, ["verify", str(path)])
+    verified = cli("verify", path)
     assert verified.exit_code == 0, verified.output
 
 
@@ -491,7 +488,7 @@ def test_nothing_is_left_of_a_session_that_was_killed(server, monkeypatch):
 
 def test_init_on_a_server(server):
     output = server.folder / "mine.yaml"
-    result = CliRunner().invoke(app, ["init", server.url, f"{server.source}.t", "-o", str(output)])
+    result = cli("init", server.url, f"{server.source}.t", "-o", output)
     assert result.exit_code == 0, result.output
     written = output.read_text()
     assert f'table: "{server.source}.t"' in written or f"table: {server.source}.t" in written
@@ -790,7 +787,7 @@ def test_a_reader_that_the_role_cannot_let_in(server, role):
         for command in ("check", "run"):
             path = server.folder / "policy.yaml"
             path.write_text(json.dumps(data), encoding="utf-8")
-            result = CliRunner().invoke(app, [command, str(path)])
+            result = cli(command, path)
             assert result.exit_code == 2, result.output
             assert grant in " ".join(result.output.split()), result.output
         assert not server.released()
@@ -961,9 +958,7 @@ def test_what_an_administrator_may_add_to_a_release(server, role):
     policy = policy_on(server, policy_data(COLUMNS, k=5))
     anonsql.run(policy)
     other = policy_on(server, {**policy_data(COLUMNS, k=5)})
-    other = other.model_copy(
-        update={"release": other.release.model_copy(update={"table": f"{server.release}.q"})}
-    )
+    other = updated(other, release={"table": f"{server.release}.q"})
     anonsql.run(other)
     server.connection.execute(
         f"GRANT USAGE ON SCHEMA {server.release} TO {role};"
@@ -979,7 +974,7 @@ def test_what_an_administrator_may_add_to_a_release(server, role):
     path = server.folder / "reader.yaml"
     path.write_text(json.dumps({**data_on(server), "release": release}), encoding="utf-8")
     assert reading
-    result = CliRunner().invoke(app, ["verify", str(path)])
+    result = cli("verify", path)
     assert result.exit_code == 0, result.output
 
 

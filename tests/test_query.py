@@ -14,10 +14,8 @@ import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.engines.base import Context
 from anonsql.errors import PolicyError
 from anonsql.features.query.answers import line
@@ -28,7 +26,18 @@ from anonsql.query.parse import parse
 from anonsql.system.journal import Journal
 
 from .engines import policy_on, whole_but_on_spark
-from .support import flat, insert, make_table, policy_data, rows_of
+from .support import (
+    cli,
+    flat,
+    insert,
+    make_source,
+    make_table,
+    policy_data,
+    policy_in,
+    policy_over,
+    released_rows,
+    rows_of,
+)
 
 TOWNS = {"north": ["a", "b", "c"], "south": ["d", "e"]}
 NAMES = [town for towns in TOWNS.values() for town in towns]
@@ -95,7 +104,7 @@ def random_rows(rnd, size):
 
 
 def policy_of(folder, rows, method, suppressed="remove", limit=0.0):
-    make_table(folder / "source.duckdb", TYPES, rows)
+    make_source(folder, TYPES, rows)
     columns = {
         "n": {"type": "interval", "widths": [2, 4]},
         "town": {"type": "taxonomy", "tree": TOWNS},
@@ -108,8 +117,7 @@ def policy_of(folder, rows, method, suppressed="remove", limit=0.0):
     }
     if method["type"] in ("cell-suppression", "attribute-suppression", "anatomy"):
         columns |= {key: {"type": "suppression"} for key in ("n", "town", "born", "code")}
-    data = policy_data(columns, k=2, limit=limit, method=method)
-    data["release"]["suppressed"] = suppressed
+    data = policy_data(columns, k=2, limit=limit, method=method, release={"suppressed": suppressed})
     if method["type"] == "anatomy":
         data["privacy"] |= {"k": 1, "l_diversity": {"ill": 2}}
     return Policy.parse(data, folder)
@@ -185,9 +193,7 @@ def test_bounds_hold_of_the_source(tmp_path, number):
             names = tuple(rnd.sample(list(TYPES), 2))
             selected = f"COUNT(*), {rnd.choice(AGGREGATES)}"
             asked_for = [(selected, condition(rnd, names)) for _ in range(40)]
-            kept = ", ".join(
-                str(number) for (number,) in rows_of(folder / "release.duckdb", "SELECT id FROM r")
-            )
+            kept = ", ".join(str(number) for (number,) in released_rows(folder, "SELECT id FROM r"))
             with duckdb.connect(str(folder / "source.duckdb"), read_only=True) as source:
                 named = f"WITH released AS (SELECT * FROM t WHERE id IN ({kept}))"
                 truths = [
@@ -466,7 +472,6 @@ def test_bounds_hold_of_local_releases(tmp_path, grouping):
         )
         for n in range(40)
     ]
-    make_table(tmp_path / "source.duckdb", TYPES, rows)
     columns = {
         "n": {"role": "semi-sensitive", "sensitive_when": "pay >= 2"},
         "town": {"type": "taxonomy", "tree": TOWNS},
@@ -474,9 +479,17 @@ def test_bounds_hold_of_local_releases(tmp_path, grouping):
         "ill": "sensitive",
         "paid": "sensitive",
     }
-    data = policy_data(columns, k=3, method={"type": "local", "grouping": grouping})
-    data["privacy"]["l_diversity"] = {"n": 2, "ill": 2, "paid": 2}
-    anonsql.run(policy := Policy.parse(data, tmp_path))
+    anonsql.run(
+        policy := policy_over(
+            tmp_path,
+            TYPES,
+            rows,
+            columns,
+            k=3,
+            method={"type": "local", "grouping": grouping},
+            privacy={"l_diversity": {"n": 2, "ill": 2, "paid": 2}},
+        )
+    )
     selected = "COUNT(*), SUM(n), AVG(n), COUNT(ill)"
     wheres = [condition(rnd, ("n", "town", "ill", "paid")) for _ in range(40)]
     with duckdb.connect(str(tmp_path / "source.duckdb"), read_only=True) as source:
@@ -736,11 +749,9 @@ def test_what_cannot_be_answered_is_named(released, sql, found):
 
 def test_conditions_that_fall_into_too_many_terms(tmp_path):
     names = [f"c{number}" for number in range(18)]
-    make_table(
-        tmp_path / "source.duckdb", dict.fromkeys(["q", *names], "INTEGER"), [tuple([1] * 19)] * 4
-    )
-    policy = Policy.parse(
-        policy_data({"q": {"type": "suppression"}, **dict.fromkeys(names, "insensitive")}), tmp_path
+    make_source(tmp_path, dict.fromkeys(["q", *names], "INTEGER"), [tuple([1] * 19)] * 4)
+    policy = policy_in(
+        tmp_path, {"q": {"type": "suppression"}, **dict.fromkeys(names, "insensitive")}
     )
     anonsql.run(policy)
     where = " AND ".join(
@@ -758,14 +769,8 @@ def test_conditions_that_fall_into_too_many_terms(tmp_path):
 
 def test_the_command(released, tmp_path):
     path = str(released.path("release.duckdb"))
-    result = CliRunner().invoke(
-        app,
-        [
-            "query",
-            path,
-            "SELECT COUNT(*) AS people, SUM(n) FROM r WHERE n BETWEEN 2 AND 6",
-            "--json",
-        ],
+    result = cli(
+        "query", path, "SELECT COUNT(*) AS people, SUM(n) FROM r WHERE n BETWEEN 2 AND 6", "--json"
     )
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout)
@@ -778,28 +783,19 @@ def test_the_command(released, tmp_path):
         people["lower"] <= people["estimate"] <= people["upper"]
         and people["bounds"] == "guaranteed"
     )
-    shown = CliRunner().invoke(app, ["query", path, "SELECT COUNT(*) FROM r WHERE town = 'a'"])
+    shown = cli("query", path, "SELECT COUNT(*) FROM r WHERE town = 'a'")
     assert (
         shown.exit_code == 0
         and "COUNT(*)" in flat(shown.stdout)
         and "guaranteed" in flat(shown.stdout)
         and "about the 30 rows released" in flat(shown.stdout)
     )
-    assert (
-        CliRunner().invoke(app, ["query", path, "SELECT COUNT(*) FROM r", "--quiet"]).stdout == ""
-    )
-    refused = CliRunner().invoke(app, ["query", path, "SELECT STDDEV(n) FROM r", "--json"])
+    assert cli("query", path, "SELECT COUNT(*) FROM r", "--quiet").stdout == ""
+    refused = cli("query", path, "SELECT STDDEV(n) FROM r", "--json")
     assert refused.exit_code == 2 and json.loads(refused.stdout)["problems"][0]["where"] == "query"
-    assert (
-        CliRunner()
-        .invoke(app, ["query", str(tmp_path / "none.duckdb"), "SELECT COUNT(*) FROM r"])
-        .exit_code
-        == 2
-    )
+    assert cli("query", tmp_path / "none.duckdb", "SELECT COUNT(*) FROM r").exit_code == 2
     make_table(tmp_path / "other.duckdb", {"a": "INTEGER"}, [(1,)])
-    other = CliRunner().invoke(
-        app, ["query", str(tmp_path / "other.duckdb"), "SELECT COUNT(*) FROM t"]
-    )
+    other = cli("query", tmp_path / "other.duckdb", "SELECT COUNT(*) FROM t")
     assert other.exit_code == 2 and "is no release of anonsql" in flat(other.output)
 
 
@@ -829,8 +825,7 @@ def test_on_every_engine(engine, whole):
         "pay": "insensitive",
     }
     method = {"type": "anatomy"}
-    data = policy_data(columns, k=1, method=method)
-    data["privacy"]["l_diversity"] = {"ill": 2}
+    data = policy_data(columns, k=1, method=method, privacy={"l_diversity": {"ill": 2}})
     policy = policy_on(engine, data)
     anonsql.run(policy)
     table = policy.release.name
@@ -884,7 +879,7 @@ def test_on_every_engine(engine, whole):
 def test_masked_whole_numbers(tmp_path, method, bounds):
     """A hierarchy that the method does not release by says nothing of what its labels stand for."""
     rows = [(10100 + number % 50, number % 3) for number in range(150)]
-    make_table(tmp_path / "source.duckdb", {"zip": "INTEGER", "a": "INTEGER"}, rows)
+    make_source(tmp_path, {"zip": "INTEGER", "a": "INTEGER"}, rows)
     data = policy_data(
         {"zip": {"type": "mask", "length": 5}, "a": "insensitive"}, k=4, method=method
     )

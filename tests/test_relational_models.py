@@ -17,7 +17,7 @@ from . import clinic
 from . import relational_oracle as oracle
 from .models import cases
 from .relational_oracle import Row
-from .support import copied, editing, insert, make_table
+from .support import copied, editing, in_file, insert, make_table, rows_of
 from .test_relational import planted
 from .test_relational_search import HEIGHTS, HIERARCHIES, NAMES, REFERS, by_and_by, policy
 
@@ -252,18 +252,18 @@ def test_a_visit_is_known_by_what_belongs_to_it(tmp_path, prescribed, known_rows
     two prescriptions, or with none. Who knows two rows, or whole trees, knows which one that is."""
     path = tmp_path / "clinic.duckdb"
     others, same = prescribed
-    with duckdb.connect(str(path)) as connection:
-        connection.execute(
-            "CREATE TABLE people AS SELECT i AS id, 'x' AS a FROM range(6) AS t(i);"
-            "CREATE TABLE visits AS SELECT i AS id, i AS person, 'hiv' AS disease"
-            " FROM range(6) AS t(i);"
-            "INSERT INTO visits SELECT 10 + i, i, CASE i % 2 WHEN 0 THEN 'cold' ELSE 'flu' END"
-            " FROM range(6) AS t(i);"
-            "CREATE TABLE given AS SELECT 100 + 10 * n + i AS id, i AS visit, 'p' AS drug"
-            f" FROM range(6) AS t(i), range({same}) AS u(n);"
-            "INSERT INTO given SELECT 200 + 10 * n + i, 10 + i, 'p'"
-            f" FROM range(6) AS t(i), range({others}) AS u(n)"
-        )
+    in_file(
+        path,
+        "CREATE TABLE people AS SELECT i AS id, 'x' AS a FROM range(6) AS t(i);"
+        "CREATE TABLE visits AS SELECT i AS id, i AS person, 'hiv' AS disease"
+        " FROM range(6) AS t(i);"
+        "INSERT INTO visits SELECT 10 + i, i, CASE i % 2 WHEN 0 THEN 'cold' ELSE 'flu' END"
+        " FROM range(6) AS t(i);"
+        "CREATE TABLE given AS SELECT 100 + 10 * n + i AS id, i AS visit, 'p' AS drug"
+        f" FROM range(6) AS t(i), range({same}) AS u(n);"
+        "INSERT INTO given SELECT 200 + 10 * n + i, 10 + i, 'p'"
+        f" FROM range(6) AS t(i), range({others}) AS u(n)",
+    )
     hidden = {"role": "quasi-identifying", "hierarchy": {"type": "suppression"}}
     policy = {
         "source": {"database": str(path)},
@@ -368,8 +368,7 @@ def published(tmp_path_factory):
 
 
 def do(path, sql):
-    with duckdb.connect(str(path)) as connection:
-        return connection.execute(sql).fetchall()
+    return rows_of(path, sql)
 
 
 def edit(path, sql):

@@ -4,14 +4,12 @@ import json
 
 import pytest
 import yaml
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.errors import PolicyError
 
 from . import clinic
-from .support import flat, make_table, rows_of, tree_file
+from .support import cli, flat, make_table, rows_of, tree_file
 from .test_relational import do, make, place, settings
 
 CHANGES = {
@@ -181,11 +179,9 @@ def test_another_release_at_the_same_place(files):
 def test_the_terminal_and_the_document(files, tmp_path):
     _, policy = files
     (tmp_path / "policy.yaml").write_text(yaml.safe_dump(policy, sort_keys=False))
-    result = CliRunner().invoke(app, ["run", str(tmp_path / "policy.yaml"), "--if-changed"])
+    result = cli("run", tmp_path / "policy.yaml", "--if-changed")
     assert result.exit_code == 0 and "Unchanged since it was published" in flat(result.output)
-    result = CliRunner().invoke(
-        app, ["run", str(tmp_path / "policy.yaml"), "--if-changed", "--json"]
-    )
+    result = cli("run", tmp_path / "policy.yaml", "--if-changed", "--json")
     document = json.loads(result.stdout)
     assert document["status"] == "unchanged" and document["people"] == 60
     assert [run.status for run in anonsql.runs(policy).runs][:2] == ["unchanged", "unchanged"]

@@ -17,7 +17,7 @@ from anonsql.errors import VerificationError
 from anonsql.policy.policy import Policy
 
 from .engines import SQLite
-from .support import make_table, policy_data
+from .support import in_file, make_source, policy_data, policy_in
 from .test_relational import clinic_in_a_file
 
 SECRET = "Ivan Cano, HIV"
@@ -68,7 +68,7 @@ def policy_of(folder, kind, made=None, **more):
         SQLite(folder).make(TYPES, made)
         data["source"] = {"database": "sqlite:///source.sqlite", "table": "t"}
     elif not (folder / "source.duckdb").exists():
-        make_table(folder / "source.duckdb", TYPES, made)
+        make_source(folder, TYPES, made)
     return Policy.parse(data, folder)
 
 
@@ -364,9 +364,7 @@ def test_a_dictionary_value_that_no_row_has_is_refused(release):
 
 
 def execute(path, *statements):
-    with duckdb.connect(str(path)) as connection:
-        for statement in statements:
-            connection.execute(statement)
+    in_file(path, *statements)
 
 
 def test_rows_that_were_deleted_are_refused(release):
@@ -703,7 +701,7 @@ def test_columns_of_every_type_are_verified(tmp_path, kind):
         f"CREATE TABLE t AS SELECT n % 4 AS q, {selected} FROM range(3000) s (n)",
     )
     roles = {"q": {"type": "interval", "widths": [10]}, **dict.fromkeys(columns, "insensitive")}
-    policy = Policy.parse(policy_data(roles, k=5, **{"release": PLACES[kind]}), tmp_path)
+    policy = policy_in(tmp_path, roles, k=5, **{"release": PLACES[kind]})
     assert anonsql.run(policy).verified
     assert anonsql.verify(policy).status == "verified"
 

@@ -16,7 +16,7 @@ from anonsql.engines.duckdb import session as duckdb_session
 from anonsql.system.journal import Journal
 
 from .engines import policy_on
-from .support import policy_data, rows_of
+from .support import policy_data, released_rows, rows_of
 
 TYPES = {
     "id": "INTEGER",
@@ -211,7 +211,7 @@ def policy_columns(engine):
         ]
     if engine.name == "postgres":
         return engine.connection.execute(f"SELECT * FROM {engine.release}.r").description
-    found = rows_of(engine.folder / "release.duckdb", "DESCRIBE r")
+    found = released_rows(engine.folder, "DESCRIBE r")
     return [SimpleNamespace(name=row[0]) for row in found]
 
 

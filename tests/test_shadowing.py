@@ -19,7 +19,7 @@ from . import test_anatomy, test_local
 from .engines import Postgres, Spark, policy_on
 from .planted import Planted
 from .postgres_server import server_url
-from .support import flat, make_table, policy_data
+from .support import cli, flat, in_file, make_source, policy_data, policy_over
 from .test_engines import (
     FEW_TYPES,
     WIDE_TYPES,
@@ -192,7 +192,7 @@ def invoke(server, *arguments, **changes):
     data = {**policy_data(COLUMNS, k=5), "source": {**source, **changes}, "release": release}
     path = server.folder / "policy.yaml"
     path.write_text(json.dumps(data), encoding="utf-8")
-    return CliRunner().invoke(app, [arguments[0], str(path), *arguments[1:]])
+    return cli(arguments[0], path, *arguments[1:])
 
 
 def test_a_bare_name_is_looked_up_along_the_roles_own_path(server, roles):
@@ -356,7 +356,7 @@ def test_a_release_that_runs_code_is_not_read(server, roles):
             f"CREATE VIEW {other}.{part} AS SELECT * FROM {server.release}.{part} WHERE"
             f" {other}.f();GRANT SELECT ON {other}.{part} TO {me}"
         )
-    result = CliRunner().invoke(app, ["query", server.url, f"SELECT COUNT(*) FROM {other}.r"])
+    result = cli("query", server.url, f"SELECT COUNT(*) FROM {other}.r")
     assert result.exit_code == 2 and f"the function {other}.f()" in flat(result.output), (
         result.output
     )
@@ -365,7 +365,7 @@ def test_a_release_that_runs_code_is_not_read(server, roles):
     data["release"] = {"database": server.url, "table": f"{other}.r"}
     path = server.folder / "theirs.yaml"
     path.write_text(json.dumps(data), encoding="utf-8")
-    result = CliRunner().invoke(app, ["verify", str(path)])
+    result = cli("verify", path)
     assert result.exit_code == 2 and "can run code of the role" in flat(result.output), (
         result.output
     )
@@ -561,17 +561,16 @@ def test_a_foreign_table_of_a_strangers_server(server, roles):
 def test_a_release_file_that_runs_code_is_not_read(tmp_path):
     """A view takes the macros of its own file for functions, and may read any file of this
     machine."""
-    make_table(tmp_path / "source.duckdb", TYPES, AGES)
-    policy = Policy.parse(policy_data(COLUMNS, k=5), tmp_path)
+    policy = policy_over(tmp_path, TYPES, AGES, COLUMNS, k=5)
     anonsql.run(policy)
     secret = tmp_path / "secret.txt"
     secret.write_text("x")
-    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
-        connection.execute(
-            "ALTER TABLE r__about RENAME TO facts; CREATE MACRO lower(x) AS error('PLANTED');"
-            "CREATE VIEW r__about AS SELECT lower(property) AS property, value FROM facts "
-            f"UNION ALL SELECT filename, content FROM read_text('{secret}')"
-        )
+    in_file(
+        tmp_path / "release.duckdb",
+        "ALTER TABLE r__about RENAME TO facts; CREATE MACRO lower(x) AS error('PLANTED');"
+        "CREATE VIEW r__about AS SELECT lower(property) AS property, value FROM facts "
+        f"UNION ALL SELECT filename, content FROM read_text('{secret}')",
+    )
     for work in (
         lambda: anonsql.verify(policy),
         lambda: anonsql.run(policy),
@@ -582,7 +581,7 @@ def test_a_release_file_that_runs_code_is_not_read(tmp_path):
 
 
 def test_macros_and_tables_of_a_source_file_are_not_taken_for_functions(tmp_path):
-    source = make_table(tmp_path / "source.duckdb", TYPES, AGES)
+    source = make_source(tmp_path, TYPES, AGES)
     with duckdb.connect(str(source)) as connection:
         for name in ("lower", "md5", "floor", "count", "row_number", "coalesce", "concat"):
             with contextlib.suppress(duckdb.Error):

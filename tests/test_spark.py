@@ -15,10 +15,8 @@ from types import SimpleNamespace
 
 import duckdb
 import pytest
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.engines import open_engine
 from anonsql.engines.base import Column, Context
 from anonsql.errors import BusyError, PolicyError, VerificationError
@@ -27,7 +25,7 @@ from anonsql.policy.policy import Policy
 from anonsql.system.journal import Journal
 
 from .engines import SPARK_SETTINGS, Spark, java, policy_on
-from .support import flat, policy_data, rows_of
+from .support import cli, flat, policy_data, rows_of, updated
 
 TYPES = {"age": "INTEGER", "name": "VARCHAR"}
 ROWS = [(n % 3, f"N{n}") for n in range(30)]
@@ -148,11 +146,7 @@ def test_names_that_cannot_be(spark):
         with pytest.raises(PolicyError, match=text):
             anonsql.run(policy.model_copy(update={"release": release}))
     with pytest.raises(PolicyError, match="only PostgreSQL has roles"):
-        anonsql.run(
-            policy.model_copy(
-                update={"release": policy.release.model_copy(update={"grant": ["me"]})}
-            )
-        )
+        anonsql.run(updated(policy, release={"grant": ["me"]}))
 
 
 def test_a_source_that_changes_during_the_run(spark, monkeypatch):
@@ -285,9 +279,7 @@ def test_spark_connect(tmp_path):
 
 
 def test_init_on_spark(spark, tmp_path):
-    result = CliRunner().invoke(
-        app, ["init", "local[2]", f"{spark.source}.t", "-o", str(tmp_path / "new.yaml")]
-    )
+    result = cli("init", "local[2]", f"{spark.source}.t", "-o", tmp_path / "new.yaml")
     assert result.exit_code == 0, result.output
     assert "age" in (tmp_path / "new.yaml").read_text()
 

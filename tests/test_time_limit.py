@@ -15,7 +15,7 @@ from anonsql.system.clock import Clock
 from anonsql.system.journal import Journal
 
 from .engines import policy_on
-from .support import flat, policy_data, write_policy
+from .support import flat, in_file, policy_data, write_policy
 
 
 def cli(*arguments):
@@ -75,8 +75,7 @@ def test_the_statement_that_runs_is_interrupted(engine):
         f"{{0}}.t AS t{n}" for n in range(1, 8)
     )
     if engine.name == "duckdb":
-        with duckdb.connect(str(engine.folder / "source.duckdb")) as connection:
-            connection.execute(joined.format("main"))
+        in_file(engine.folder / "source.duckdb", joined.format("main"))
     elif engine.name == "postgres":
         engine.connection.execute(joined.format(engine.source))
     else:
