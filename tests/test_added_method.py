@@ -14,8 +14,7 @@ from anonsql.policy.policy import Policy
 from anonsql.policy.privacy import Privacy
 from anonsql.system import entry_points
 
-from .support import make_source, released_rows
-from .test_messages import cli
+from .support import cli, make_source, released_rows
 
 MODULE = '''
 """Record suppression: rows that fewer than k are like are released as * in every column."""

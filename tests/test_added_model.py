@@ -14,8 +14,7 @@ from anonsql.policy.policy import Policy
 from anonsql.privacy import added
 from anonsql.system import entry_points
 
-from .support import edit, make_source, policy_data, released_rows
-from .test_messages import cli
+from .support import cli, edit, make_source, policy_data, released_rows
 
 MODULE = '''
 """No value is had by more than ``most`` rows of a class."""

@@ -7,10 +7,8 @@ import re
 import jsonschema
 import pytest
 import yaml
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.errors import BusyError, PolicyError
 from anonsql.features.advise import decision as choices
 from anonsql.features.advise.budget import Budget
@@ -21,7 +19,7 @@ from anonsql.policy.policy import Policy
 from anonsql.schemas import schemas
 
 from .engines import Postgres, policy_on
-from .support import flat, make_source, policy_data, released_rows
+from .support import cli, flat, make_source, policy_data, released_rows
 from .test_compare import snapshot
 
 INTERVAL = {"type": "interval", "widths": [5, 10, 40]}
@@ -56,10 +54,6 @@ def written(folder, **more):
     data = policy_data(COLUMNS, **{"k": 4, "limit": 0.1, **more})
     path.write_text(yaml.safe_dump(data, sort_keys=False))
     return path
-
-
-def cli(*words, **environment):
-    return CliRunner(env=environment).invoke(app, ["advise", *map(str, words)])
 
 
 def test_figures_are_those_of_compare_and_nothing_is_left(policy, tmp_path):
@@ -261,9 +255,9 @@ def test_a_method_that_takes_too_long_is_given_up_with_greater_k_too(policy):
     assert greater.status == "given up" and "k=4 took too long" in greater.reason
     assert greater.seconds == 0
     assert found.recommended is None
-    result = cli(policy, "--k", "4", "--methods", "mondrian", "--budget", "0.01")
+    result = cli("advise", policy, "--k", "4", "--methods", "mondrian", "--budget", "0.01")
     assert result.exit_code == 2
-    words = " ".join(result.stdout.split())
+    words = flat(result.stdout)
     assert re.search(r"mondrian: given up: not done in 0.0\d* seconds; a greater --budget", words)
 
 
@@ -305,7 +299,9 @@ def test_what_is_done_is_shown_when_it_is_interrupted(policy, monkeypatch, error
         return run(self, *words)
 
     monkeypatch.setattr(Trial, "run", interrupted)
-    result = cli(policy, "--k", "4", "--methods", "mondrian,ring,full-domain", "--queries", "5")
+    result = cli(
+        "advise", policy, "--k", "4", "--methods", "mondrian,ring,full-domain", "--queries", "5"
+    )
     assert result.exit_code == 130
     assert result.stdout.startswith("Interrupted: what follows is of the choices that were done.")
     assert "ring, full-domain: not tried: the command was interrupted." in flat(result.stdout)
@@ -313,8 +309,10 @@ def test_what_is_done_is_shown_when_it_is_interrupted(policy, monkeypatch, error
 
 
 def test_exit_codes(policy):
-    assert cli(policy, "--k", "4", "--methods", "mondrian", "--queries", "5").exit_code == 0
-    unmet = cli(policy, "--k", "500", "--methods", "mondrian", "--quiet")
+    assert (
+        cli("advise", policy, "--k", "4", "--methods", "mondrian", "--queries", "5").exit_code == 0
+    )
+    unmet = cli("advise", policy, "--k", "500", "--methods", "mondrian", "--quiet")
     assert unmet.exit_code == 1 and unmet.stdout == ""
     assert unmet.stderr.startswith("error: mondrian: not met: ")
 
@@ -330,7 +328,7 @@ def test_exit_codes(policy):
     ],
 )
 def test_wrong_options(policy, words, message):
-    result = cli(policy, *words)
+    result = cli("advise", policy, *words)
     assert result.exit_code == 2
     assert message in " ".join(result.stderr.replace("│", " ").split())
 
@@ -341,7 +339,9 @@ def test_no_source(tmp_path):
 
 
 def test_the_document_and_the_lines_as_they_are_done(policy):
-    result = cli(policy, "--k", "4", "--methods", "mondrian,all", "--queries", "5", "--json")
+    result = cli(
+        "advise", policy, "--k", "4", "--methods", "mondrian,all", "--queries", "5", "--json"
+    )
     document = json.loads(result.stdout)
     schema = schemas()["report.schema.json"]
     jsonschema.validate(document, {**schema, "anyOf": [{"$ref": "#/$defs/AdviceReport"}]})
@@ -353,7 +353,7 @@ def test_the_document_and_the_lines_as_they_are_done(policy):
 
 def test_it_fits_80_columns(policy):
     terminal = {"COLUMNS": "80", "TERM": "dumb", "FORCE_COLOR": "1"}
-    result = cli(policy, "--queries", "5", **terminal)
+    result = cli("advise", policy, "--queries", "5", **terminal)
     assert result.exit_code == 0, result.output
     lines = [item for item in (result.stdout + result.stderr).splitlines() if "/" not in item]
     assert [entry for entry in lines if len(entry.rstrip()) > 80] == []

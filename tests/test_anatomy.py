@@ -11,10 +11,8 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.engines.base import Column
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.jobs import pipeline, publishing
@@ -24,7 +22,18 @@ from anonsql.release.random_order import fresh_salt
 
 from .engines import policy_on, whole_but_on_spark
 from .examples import searches
-from .support import ADULT, DATA, cli, in_file, job, make_source, needs_data, policy_data, rows_of
+from .support import (
+    ADULT,
+    DATA,
+    cli,
+    flat,
+    in_file,
+    job,
+    make_source,
+    needs_data,
+    policy_data,
+    rows_of,
+)
 
 TYPES = {"age": "INTEGER", "sex": "VARCHAR", "disease": "VARCHAR", "id": "INTEGER"}
 COLUMNS = {"age": "qi", "sex": "qi", "disease": "sensitive", "id": "insensitive"}
@@ -606,17 +615,17 @@ def test_summaries_say_that_identity_is_not_hidden(tmp_path):
     made(tmp_path)
     path = tmp_path / "policy.yaml"
     path.write_text(yaml.safe_dump(data_of()), encoding="utf-8")
-    shown = CliRunner().invoke(app, ["run", str(path)]).stdout
+    shown = cli("run", path).stdout
     assert (
-        "Identity is not hidden" in " ".join(shown.split())
+        "Identity is not hidden" in flat(shown)
         and "shares its quasi-identifying values" not in shown
     )
     queries = re.findall(r"^  (SELECT .*?;)$", shown, re.M | re.S)
     assert len(queries) == 3
     _, expected, (share,) = (rows_of(tmp_path / "release.duckdb", query) for query in queries)
     assert len(expected) == 10 and share == (0.5,)
-    again = CliRunner().invoke(app, ["verify", str(path)]).stdout
-    assert "Identity is not hidden" in " ".join(again.split())
+    again = cli("verify", path).stdout
+    assert "Identity is not hidden" in flat(again)
     document = json.loads(cli("run", path, "--if-changed", "--json").stdout)
     assert document["status"] in ("published", "unchanged") and document["extra_tables"] == [
         "r__sensitive"

@@ -12,14 +12,13 @@ from decimal import Decimal
 import duckdb
 import pytest
 import yaml
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.errors import PolicyError
 from anonsql.policy.policy import Policy
 
 from .support import (
+    cli,
     flat,
     in_file,
     in_memory,
@@ -34,10 +33,6 @@ from .support import (
 AGE_SEX = {"age": {"type": "interval", "widths": [10]}, "sex": {"type": "suppression"}}
 TYPES = {"age": "INTEGER", "sex": "VARCHAR"}
 ROWS = [(20 + n % 3, "mf"[n % 2]) for n in range(40)]
-
-
-def cli(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 def policy_file(folder, data):
@@ -955,7 +950,7 @@ def test_no_path_of_a_command_ends_in_a_traceback(released_table, monkeypatch, w
     (released_table / "file.json").write_text(json.dumps({**data, "source": {"file": path}}))
     before = {item.name: item.stat().st_size for item in released_table.iterdir() if item.is_file()}
     result = cli(*(element.format(path=path) for element in COMMANDS[what]))
-    text = " ".join(result.output.split())
+    text = flat(result.output)
     assert result.exit_code in (2, 3), text
     assert "error" in text.lower() or "problem" in text
     assert "should not happen" not in text and "Traceback" not in text

@@ -5,9 +5,6 @@ import json
 
 import pytest
 import yaml
-from typer.testing import CliRunner
-
-from anonsql.cli.commands import app
 
 from .support import cli, flat, make_source, policy_data
 
@@ -104,7 +101,7 @@ def test_the_history_needs_no_valid_policy(tmp_path):
     ):
         path.write_text(yaml.safe_dump(wrong))
         for order in (["runs", "-p", str(path)], ["runs", "show", "1", "-p", str(path)]):
-            found = CliRunner().invoke(app, order)
+            found = cli(*order)
             assert found.exit_code == 0, found.output
     path.write_text(yaml.safe_dump({**data, "release": {"database": 5}}))
     found = cli("runs", "-p", path)

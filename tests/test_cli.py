@@ -13,13 +13,11 @@ from pathlib import Path
 import jsonschema
 import pytest
 import yaml
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.sql.templates import folder
 
-from .support import flat, in_file, make_source, released_rows, rows_of, write_policy
+from .support import cli, flat, in_file, make_source, released_rows, rows_of, write_policy
 
 ROWS = [(f"N{n}", 20 + n % 3, "mf"[n % 2], "flu") for n in range(40)]
 TYPES = {"name": "VARCHAR", "age": "INTEGER", "sex": "VARCHAR", "disease": "VARCHAR"}
@@ -35,10 +33,6 @@ COLUMNS = {
 def policy(tmp_path):
     make_source(tmp_path, TYPES, ROWS)
     return write_policy(tmp_path, COLUMNS, k=5)
-
-
-def cli(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 def document(*arguments):
@@ -301,7 +295,7 @@ def test_demo_replaces_no_file_that_is_not_its_own(tmp_path, name):
     before = {path: path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
     refused = cli("demo", folder, "--rows", "1200", "--seed", "2")
     assert refused.exit_code == 2
-    told = " ".join(refused.stderr.split())
+    told = flat(refused.stderr)
     assert "Name another folder" in told and (name == "folder" or changed.name in told)
     after = {path: path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
     assert before == after
@@ -320,7 +314,7 @@ def test_a_page_that_no_browser_opens_is_named(tmp_path, monkeypatch, browser):
     release = tmp_path / "demo" / "released.duckdb"
     done = cli("report", release, "--for", "recipient", "-o", page, "--open", "--json")
     assert done.exit_code == 0 and page.exists() and json.loads(done.stdout)["page"] == str(page)
-    told = " ".join(done.stderr.split())
+    told = flat(done.stderr)
     assert (f"no browser could be opened on this machine: the page is {page}" in told) == (
         not browser
     )

@@ -10,10 +10,8 @@ import jsonschema
 import pytest
 import yaml
 from rich.console import Console
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.errors import BusyError, PolicyError, VerificationError
 from anonsql.features.compare import trials
 from anonsql.features.compare.document import CompareLine, CompareReport
@@ -29,7 +27,7 @@ from anonsql.system import memory
 from anonsql.system.journal import Journal
 
 from .engines import Postgres, policy_on
-from .support import flat, make_source, make_table, policy_data, policy_in, rows_of, tree_file
+from .support import cli, flat, make_source, make_table, policy_data, policy_in, rows_of, tree_file
 from .test_measure import NAMES, TOWNS, TYPES, covered
 from .test_measure_local import COLUMNS as LOCAL_COLUMNS
 from .test_measure_local import ROWS as LOCAL_ROWS
@@ -79,10 +77,6 @@ def snapshot(folder):
         path: path.is_file() and (path.read_bytes(), path.stat().st_mtime_ns)
         for path in folder.rglob("*")
     }
-
-
-def cli(*arguments):
-    return CliRunner().invoke(app, ["compare", *(str(argument) for argument in arguments)])
 
 
 def test_figures_are_those_of_run_and_measure(here):
@@ -321,8 +315,8 @@ def test_what_fails_is_a_line(here, monkeypatch):
         if item.reason
     )
     assert found.best == {} and found.records == 60
-    assert cli(paths[0], paths[2], "-q").exit_code == 1
-    result = cli(paths[2], "--quiet")
+    assert cli("compare", paths[0], paths[2], "-q").exit_code == 1
+    result = cli("compare", paths[2], "--quiet")
     assert (result.exit_code, result.stdout) == (
         2,
         "",
@@ -465,7 +459,7 @@ def test_the_command(here):
     three.write_text(
         write(here, "many", k=61, source={"database": "../source.duckdb", "table": "t"}).read_text()
     )
-    result = cli(long, two, three, "--queries", 20)
+    result = cli("compare", long, two, three, "--queries", 20)
     assert result.exit_code == 0, result.output
     table = result.stdout[: result.stdout.index(str(three))].splitlines()
     assert (
@@ -481,15 +475,15 @@ def test_the_command(here):
     errors = [policy.error.median for policy in anonsql.compare([long, two], queries=20).policies]
     assert (lines[0] < lines[1]) == (errors[0] <= errors[1])
     assert "20 random COUNT queries over n, town" in flat(result.stdout)
-    assert CliRunner().invoke(app, ["compare", "--help"]).stdout.count("GCP")
-    document = json.loads(cli(long, two, three, "--queries", 20, "--json").stdout)
+    assert cli("compare", "--help").stdout.count("GCP")
+    document = json.loads(cli("compare", long, two, three, "--queries", 20, "--json").stdout)
     jsonschema.validate(
         document, json.loads((shipped("schemas") / "report.schema.json").read_text())
     )
     assert [item["policy"] for item in document["policies"]] == [long.stem, str(two), str(three)]
     assert document["best"]["loss"] == [long.stem] and document["policies"][2]["loss"] is None
     assert document["formulas"].keys() >= document["best"].keys()
-    refused = cli(two, two, "--json")
+    refused = cli("compare", two, two, "--json")
     assert refused.exit_code == 2 and json.loads(refused.stdout)["status"] == "failed"
 
 

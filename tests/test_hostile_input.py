@@ -8,16 +8,14 @@ import time
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.errors import PolicyError
 from anonsql.hierarchies import files as hierarchy_files
 from anonsql.policy.hierarchy import OrderHierarchy
 from anonsql.policy.policy import Policy, read_policy
 
-from .support import flat, make_source, policy_data, write_policy
+from .support import cli, flat, make_source, policy_data, write_policy
 
 AGE_SEX = {"age": {"type": "interval", "widths": [10]}, "sex": {"type": "suppression"}}
 
@@ -29,10 +27,6 @@ def folder(tmp_path):
     return tmp_path
 
 
-def cli(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
-
-
 def refused(folder, hierarchy, *words):
     """``check`` and ``run`` refuse a hierarchy of the column sex, soon."""
     path = write_policy(folder, {**AGE_SEX, "sex": hierarchy}, k=5)
@@ -42,7 +36,7 @@ def refused(folder, hierarchy, *words):
         assert result.exit_code == 2, result.output
         assert time.perf_counter() - started < 5
         for word in words:
-            assert word in " ".join(result.output.split())
+            assert word in flat(result.output)
 
 
 @pytest.mark.parametrize("kind", ["file", "taxonomy"])
@@ -59,7 +53,7 @@ def test_pipes_and_devices_are_no_policies(tmp_path, command):
         started = [sys.executable, "-m", "anonsql", command, str(path)]
         done = subprocess.run(started, check=False, capture_output=True, text=True, timeout=30)
         assert done.returncode == 2, done.stderr
-        printed = " ".join(done.stderr.split())
+        printed = flat(done.stderr)
         assert f"{path} is not a file. Name a regular file." in printed, printed
 
 

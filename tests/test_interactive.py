@@ -90,7 +90,7 @@ def test_enter_accepts_and_the_policy_runs(tmp_path, terminal):
     file = tmp_path / "hierarchy_band.csv"
     assert file.stat().st_mode & 0o777 == 0o600
     assert '"20-24";"20-29";"20-39";"*"' in file.read_text()
-    assert "names values of the table" in " ".join(result.stdout.split())
+    assert "names values of the table" in flat(result.stdout)
     assert "It is checked" in flat(result.stdout)
     assert anonsql.check(tmp_path / "policy.yaml").status == "ok"
     assert anonsql.run(tmp_path / "policy.yaml").verified
@@ -104,7 +104,7 @@ def test_only_who_was_asked_has_decided(tmp_path, terminal):
     rows = [(f"person {i}", i % 7, f"{20 + i % 8 * 5}") for i in range(240)]
     make_source(tmp_path, {"name": "VARCHAR", "age": "INTEGER", "zip": "VARCHAR"}, rows)
     given = ["init", str(tmp_path / "source.duckdb"), "t", "-o", str(tmp_path / "proposed.yaml")]
-    assert CliRunner().invoke(commands.app, given).exit_code == 0
+    assert cli(*given).exit_code == 0
     proposed = (tmp_path / "proposed.yaml").read_text(encoding="utf-8")
     assert "role: null" not in proposed and "decided on every column" not in proposed
     assert proposed.startswith("# A policy for anonsql, proposed from counts alone.")
@@ -170,7 +170,7 @@ def test_a_drawn_hierarchy_of_a_column_with_null(tmp_path, terminal):
 def test_no_terminal_no_questions(tmp_path):
     make_table(tmp_path / "source.duckdb", TYPES, ROWS)
     result = asked(tmp_path, [""] * 8)
-    assert result.exit_code == 2 and "standard input is none" in " ".join(result.stderr.split())
+    assert result.exit_code == 2 and "standard input is none" in flat(result.stderr)
     assert not (tmp_path / "policy.yaml").exists()
 
 

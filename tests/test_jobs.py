@@ -12,10 +12,8 @@ import time
 import duckdb
 import jsonschema
 import pytest
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.jobs import fingerprints as fingerprint
 from anonsql.jobs import pipeline
 from anonsql.jobs.catalog import CatalogSizes
@@ -24,7 +22,7 @@ from anonsql.privacy.promise import Promise
 from anonsql.sql.templates import folder
 
 from .engines import DuckDB, Postgres
-from .support import flat, job, make_table, policy_data, write_policy
+from .support import cli, flat, job, make_table, policy_data, write_policy
 
 SEED = int(os.environ.get("ANONSQL_SEED", "0")) or random.randrange(1_000_000)
 COLUMNS = {
@@ -415,10 +413,6 @@ def test_a_view_may_show_other_rows_tomorrow(tmp_path, no_engine):
 
 
 # what it tells
-
-
-def cli(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 def document(*arguments):

@@ -5,9 +5,7 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
-from anonsql.cli.commands import app
 from anonsql.errors import PolicyError, Problem
 from anonsql.masking import masked, without_secrets
 
@@ -34,7 +32,7 @@ COLUMNS = {"age": {"type": "interval", "widths": [2]}, "disease": "sensitive"}
 
 
 def invoke(*arguments):
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    result = cli(*arguments)
     assert result.exit_code in (2, 3), (arguments, result.output, result.exception)
     assert SECRET not in flat(result.output), arguments
     return result

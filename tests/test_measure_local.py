@@ -7,15 +7,13 @@ import random
 from collections import Counter, defaultdict
 
 import pytest
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.errors import PolicyError
 from anonsql.measures.workload import QueryDomain, WorkloadSettings, compared_at_random, quantile
 from anonsql.policy.policy import Policy
 
-from .support import make_table, policy_data, rows_of
+from .support import cli, flat, make_table, policy_data, rows_of
 
 TOWNS = {"north": ["a", "b", "c"], "south": ["d", "e"]}
 KINDS = {"one": ["x", "y"], "other": ["z"]}
@@ -384,7 +382,7 @@ def test_the_command(tmp_path):
         "--sum",
         "pay",
     ]
-    result = CliRunner().invoke(app, [*order, "--json"])
+    result = cli(*order, "--json")
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout)
     assert (
@@ -392,9 +390,9 @@ def test_the_command(tmp_path):
         and document["bounds"]["expected"]["median"] >= 0
         and document["method"] == "local"
     )
-    shown = CliRunner().invoke(app, order)
+    shown = cli(*order)
     assert shown.exit_code == 0, shown.output
-    text = " ".join(shown.stdout.split())
+    text = flat(shown.stdout)
     assert (
         "SUM(pay) queries" in text
         and "expected bounds" in text
@@ -402,4 +400,4 @@ def test_the_command(tmp_path):
         and "withheld" in text
         and "C_DM" in text
     )
-    assert CliRunner().invoke(app, [*order[:-1], "kind"]).exit_code == 2
+    assert cli(*order[:-1], "kind").exit_code == 2

@@ -3,23 +3,17 @@
 import os
 
 import pytest
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.engines.postgres.errors import connection_error
 from anonsql.errors import PolicyError, PrivacyError
 from anonsql.policy.locations import Location
 from anonsql.policy.policy import Policy
 
-from .support import flat, make_table, policy_data, write_policy
+from .support import cli, flat, make_table, policy_data, write_policy
 
 AGE_SEX = {"age": {"type": "interval", "widths": [10]}, "sex": {"type": "suppression"}}
 SENSITIVE = {**AGE_SEX, "s": "sensitive"}
-
-
-def cli(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 @pytest.fixture

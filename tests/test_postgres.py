@@ -157,7 +157,7 @@ def test_a_second_run_at_the_same_time_is_told_who_runs(server, monkeypatch, tmp
         server.folder = other
         result = run(server, data_on(server))
         assert result.exit_code == 3
-        printed = " ".join(result.output.split())
+        printed = flat(result.output)
         assert re.search(
             r"is locked by backend \d+ of the role '\w+', in a transaction since", printed
         )
@@ -748,7 +748,7 @@ def test_who_held_a_table_that_a_run_gave_up_on(server, monkeypatch):
         pid = other.info.backend_pid
         result = run(server, data_on(server))
         other.rollback()
-    text = " ".join(result.output.split())
+    text = flat(result.output)
     assert result.exit_code == 3 and f"It was held by backend {pid} of the role" in text
 
 
@@ -789,7 +789,7 @@ def test_a_reader_that_the_role_cannot_let_in(server, role):
             path.write_text(json.dumps(data), encoding="utf-8")
             result = cli(command, path)
             assert result.exit_code == 2, result.output
-            assert grant in " ".join(result.output.split()), result.output
+            assert grant in flat(result.output), result.output
         assert not server.released()
         server.connection.execute(grant)
         assert run(server, data).exit_code == 0
@@ -814,7 +814,7 @@ def test_a_reader_who_loses_his_way_during_the_run(server, role, monkeypatch):
 
     in_the_run(monkeypatch, pipeline.publish_release, revoked)
     result = run(server, data_on(server, grant=[role]))
-    text = " ".join(result.output.split())
+    text = flat(result.output)
     assert result.exit_code == 2 and f'GRANT SELECT ON "{server.release}"."r" TO "{role}"' in text
     assert sorted(server.read()) == before
 
@@ -835,7 +835,7 @@ def test_default_privileges_open_no_release_to_everybody(server, role, caplog):
         result = run(server, data_on(server, grant=[role]))
         assert result.exit_code == 0
         assert f"let others than release.grant names read {server.release}.r: {other}" in (
-            " ".join(result.output.split())
+            flat(result.output)
         )
     finally:
         server.connection.execute(

@@ -15,7 +15,7 @@ from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.yaml_text import parse
 
 from . import clinic
-from .support import cli, in_file, make_table, rows_of
+from .support import cli, flat, in_file, make_table, rows_of
 
 ROWS = clinic.rows()
 
@@ -257,7 +257,7 @@ def test_the_terminal_says_who_is_counted(released, tmp_path):
     def told(command, policy):
         result = cli(command, policy)
         assert result.exit_code == 0, result.output
-        return " ".join(result.output.split())
+        return flat(result.output)
 
     data = clinic.policy({"database": str(released / "clinic.duckdb")}, {"file": "out"}, k=2)
     path = tmp_path / "policy.yaml"

@@ -15,11 +15,9 @@ import duckdb
 import pytest
 import vl_convert
 import yaml
-from typer.testing import CliRunner
 
 import anonsql
 from anonsql import errors
-from anonsql.cli.commands import app
 from anonsql.features.report import (
     charts,
     distributions,
@@ -44,7 +42,7 @@ from anonsql.version import __version__
 
 from .browser import faults, overflow
 from .models import cases
-from .support import editing, make_table, policy_data, rows_of
+from .support import cli, editing, flat, make_table, policy_data, rows_of
 
 RARE = "MARKER"
 PLANTED = "</script><script>window.pwned=1</script><img src=x onerror=window.pwned=2>"
@@ -393,7 +391,7 @@ def test_another_runs_report_of_as_many_rows_is_not_shown(folder, tmp_path, fiel
     found, told = missing(policy, tmp_path)
     assert "made this release" in found[0][1] and told.report is None and told.run is None
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "The last one is the present release" not in " ".join(text.split())
+    assert "The last one is the present release" not in flat(text)
 
 
 def test_the_number_of_a_release_tells_its_run_where_it_is_recorded(folder, tmp_path):
@@ -587,16 +585,12 @@ def test_secrets_are_not_in_the_policys_text(tmp_path):
 # the command
 
 
-def cli(*words):
-    return CliRunner().invoke(app, [str(word) for word in words])
-
-
 def test_the_command(folder, tmp_path, monkeypatch):
     opened = []
     monkeypatch.setattr("webbrowser.open", opened.append)
     path = tmp_path / "page.html"
     done = cli("report", folder / "release.duckdb", "--for", "recipient", "-o", path, "--open")
-    assert done.exit_code == 0 and "made from the release alone" in " ".join(done.stdout.split())
+    assert done.exit_code == 0 and "made from the release alone" in flat(done.stdout)
     assert opened == [path.as_uri()]
     done = cli("report", folder / "MARKER_policy.yaml", "-o", path, "--json")
     document = json.loads(done.stdout)

@@ -7,10 +7,8 @@ import re
 import duckdb
 import psycopg
 import pytest
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.engines.postgres.session import connect
 from anonsql.errors import VerificationError
 from anonsql.policy.policy import Policy
@@ -126,7 +124,7 @@ def test_no_command_calls_a_namesake(planted):
         ["init", planted.url, "src.t", "-o", planted.folder / "init.yaml"],
         ["init", planted.url, "t", "-o", planted.folder / "bare.yaml"],
     ):
-        result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+        result = cli(*arguments)
         assert result.exit_code == 0, (arguments, result.output)
         assert "PLANTED" not in flat(result.output)
 
@@ -208,7 +206,7 @@ def test_a_bare_name_that_somebody_has_planted_is_refused(server, roles):
     for command in ("check", "run"):
         result = invoke(server, command, table="t")
         assert result.exit_code == 2, result.output
-        text = " ".join(result.output.split())
+        text = flat(result.output)
         assert f"'t' means several tables: {server.source}.t, {other}.t" in text.replace(
             f"{other}.t, {server.source}.t", f"{server.source}.t, {other}.t"
         )
@@ -233,7 +231,7 @@ THEIRS = "BEGIN RAISE EXCEPTION ''PLANTED''; END"
 def refused(server, owner, what):
     for command in ("check", "run"):
         result = invoke(server, command, table=f"{server.source}.v")
-        text = " ".join(result.output.split())
+        text = flat(result.output)
         assert result.exit_code == 2, text
         assert f"can run code of the role {owner}, who owns the {what}" in text, text
         assert "PLANTED" not in text
@@ -413,7 +411,7 @@ def test_a_view_that_calls_a_function_whose_body_nobody_can_follow(server, roles
     seen(server, query, me)
     for command in ("check", "run"):
         result = invoke(server, command, table=f"{server.source}.v")
-        text = " ".join(result.output.split())
+        text = flat(result.output)
         assert result.exit_code == 2, text
         assert "whose body the server cannot follow" in text and "BEGIN ATOMIC" in text, text
     assert taken() == 0
@@ -497,7 +495,7 @@ def test_a_function_that_nobody_can_follow_elsewhere(server, roles, kind):
     )
     before = taken()
     result = invoke(server, "run", table=f"{server.source}.v")
-    text = " ".join(result.output.split())
+    text = flat(result.output)
     assert result.exit_code == 2 and "whose body the server cannot follow" in text, text
     assert taken() == before
 

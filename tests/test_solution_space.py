@@ -12,10 +12,8 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.errors import PolicyError
 from anonsql.features.search import drawing, explorer, solution_space
 from anonsql.features.search import page as searched
@@ -365,7 +363,7 @@ def test_the_command_says_where_the_page_is(tmp_path):
     )
     (tmp_path / "policy.yaml").write_text(yaml.safe_dump(data), encoding="utf-8")
     given = ["search", str(tmp_path / "policy.yaml"), "--html", str(tmp_path / "page.html")]
-    plain = CliRunner().invoke(app, given)
+    plain = cli(*given)
     assert plain.exit_code == 0 and "for you alone" in flat(plain.stdout)
     assert str(tmp_path / "page.html") in plain.stdout.replace("\n", "")
     (tmp_path / "page.html").unlink()

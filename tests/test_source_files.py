@@ -46,7 +46,7 @@ def init(folder, name, *options):
 def test_other_formats_are_recognized_and_refused(tmp_path, name, content, message):
     (tmp_path / name).write_bytes(content)
     result = init(tmp_path, name)
-    assert result.exit_code == 2 and message in " ".join(result.output.split())
+    assert result.exit_code == 2 and message in flat(result.output)
     assert "arker" not in flat(result.output) and not (tmp_path / "new.yaml").exists()
     with pytest.raises(PolicyError, match=message) as caught:
         anonsql.run(given(tmp_path, name, {"a": {"type": "suppression"}}))
@@ -73,7 +73,7 @@ def test_parquet_is_read_whatever_it_is_called(tmp_path):
 def test_a_first_line_that_looks_like_a_row_is_refused_and_not_told(tmp_path, lines):
     write(tmp_path, lines)
     result = init(tmp_path, "s.csv")
-    assert result.exit_code == 2 and "looks like a row" in " ".join(result.output.split())
+    assert result.exit_code == 2 and "looks like a row" in flat(result.output)
     assert not (tmp_path / "new.yaml").exists()
     policy = given(tmp_path, "s.csv", {"q": {"type": "suppression"}})
     with pytest.raises(PolicyError, match=r"source\.file: the first line .* header: false"):
@@ -104,7 +104,7 @@ DOUBT = "nothing tells the first line of"
 def test_a_first_line_that_may_be_a_row_is_warned_of_and_not_told(tmp_path):
     write(tmp_path, ALIKE)
     made = init(tmp_path, "s.csv")
-    assert made.exit_code == 0 and DOUBT in " ".join(made.output.split())
+    assert made.exit_code == 0 and DOUBT in flat(made.output)
     columns = {"Marker Smith": "identifying", "Berlin": {"type": "suppression"}}
     report = anonsql.check(given(tmp_path, "s.csv", columns))
     found = [warning for warning in report.warnings if warning.where == "source.header"]
@@ -123,7 +123,7 @@ def test_a_first_line_that_is_evidently_names_is_not_warned_of(tmp_path, first):
     often = [f"Ann Lee{number},{'Rome' if number % 2 else 'Oslo'}" for number in range(8)]
     write(tmp_path, [first, *ALIKE] if first else ["Marker,Berlin", *often])
     made = init(tmp_path, "s.csv")
-    assert made.exit_code == 0 and DOUBT not in " ".join(made.output.split())
+    assert made.exit_code == 0 and DOUBT not in flat(made.output)
 
 
 def test_a_file_without_a_header_has_numbered_or_given_names(tmp_path):

@@ -9,10 +9,8 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli import app
 from anonsql.presentation import tables
 
 from . import clinic
@@ -51,7 +49,7 @@ TERMINAL = {"COLUMNS": "80", "TERM": "dumb", "FORCE_COLOR": "1"}
 
 def printed(*words, environment=TERMINAL, codes=(0,)):
     """What a command prints, on both streams."""
-    result = CliRunner(env=environment).invoke(app, list(map(str, words)))
+    result = cli(*words, **environment)
     assert result.exit_code in codes, result.output
     return result.output
 
@@ -234,6 +232,6 @@ def test_columns_without_a_role_are_one_message(tmp_path):
     columns |= {name: {"role": None} for name in names}
     path = tmp_path / "policy.yaml"
     path.write_text(yaml.safe_dump(policy_data(columns, k=2), sort_keys=False))
-    text = CliRunner(env=TERMINAL).invoke(app, ["check", str(path)]).stdout
+    text = cli("check", path, **TERMINAL).stdout
     assert text.count("the role is not decided yet") + text.count("Choose one of") <= 2
     assert all(name in text for name in names)

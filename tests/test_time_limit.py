@@ -5,21 +5,15 @@ import time
 
 import duckdb
 import pytest
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.errors import SqlError, TimeLimitError
 from anonsql.methods.ordered_partition.branch_and_bound import Search
 from anonsql.system.clock import Clock
 from anonsql.system.journal import Journal
 
 from .engines import policy_on
-from .support import flat, in_file, policy_data, write_policy
-
-
-def cli(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+from .support import cli, flat, in_file, policy_data, write_policy
 
 
 def wide(folder, columns, rows=300, **more):

@@ -22,6 +22,7 @@ from anonsql.verification.attack.composition import Composition, Read
 
 from .engines import policy_on
 from .support import (
+    cli,
     flat,
     in_file,
     job,
@@ -31,7 +32,7 @@ from .support import (
     policy_over,
     tree_file,
 )
-from .test_cli import cli, document
+from .test_cli import document
 
 # the naive attacker
 
@@ -317,7 +318,7 @@ def test_the_command(people):
     assert found["releases"][1]["release"] == str(people / "two.duckdb")
     assert found["releases"][1]["levels"] == {"age": 1, "zip": 1}
     both = cli("verify", one, "--with", people / "two.yaml", "--against-source")
-    shown = " ".join(both.stdout.split())
+    shown = flat(both.stdout)
     assert "Against the source: every row has 8 effective matches" in shown
     assert "48 rows of the source in 12 sets" in shown and "the smallest of 4 rows (k=4)" in shown
     asked = ("--with", people / "two.duckdb", "--with", people / "three.duckdb")
