@@ -122,6 +122,13 @@ def copied(policy, folder, to):
     return yaml.safe_load(yaml.safe_dump(policy).replace(str(folder), str(to)))
 
 
+def before_stage(monkeypatch, stage, meddle):
+    """Runs do something before one of the stages of a release."""
+    stages = list(pipeline.RELEASE)
+    stages.insert(stages.index(stage), meddle)
+    monkeypatch.setattr(pipeline, "RELEASE", tuple(stages))
+
+
 def flat(text):
     """What a command printed, as one line: on a terminal lines are broken between words."""
     return " ".join(text.split())
@@ -185,9 +192,10 @@ def write_policy(folder, columns, **more):
     return write_data(folder, policy_data(columns, **more))
 
 
-def cli(*arguments, **environment):
-    """What a command of anonsql ended with and printed."""
-    return CliRunner(env=environment).invoke(app, [str(argument) for argument in arguments])
+def cli(*arguments, answers=None, **environment):
+    """What a command of anonsql ended with and printed, which is answered when it asks."""
+    words = [str(argument) for argument in arguments]
+    return CliRunner(env=environment).invoke(app, words, input=answers)
 
 
 def rows_of(path, sql):

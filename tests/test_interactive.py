@@ -10,7 +10,6 @@ import time
 
 import pytest
 import yaml
-from typer.testing import CliRunner
 
 import anonsql
 from anonsql.cli import commands
@@ -49,21 +48,8 @@ def terminal(monkeypatch):
 
 
 def asked(folder, answers, *words, table="t"):
-    return CliRunner().invoke(
-        commands.app,
-        [
-            *(
-                "init",
-                str(folder / "source.duckdb"),
-                table,
-                "-i",
-                "-o",
-                str(folder / "policy.yaml"),
-            ),
-            *words,
-        ],
-        input="".join(f"{answer}\n" for answer in answers),
-    )
+    proposal = ("init", folder / "source.duckdb", table, "-i", "-o", folder / "policy.yaml")
+    return cli(*proposal, *words, answers="".join(f"{answer}\n" for answer in answers))
 
 
 def columns_of(folder):
