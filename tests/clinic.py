@@ -3,7 +3,7 @@
 import datetime as dt
 import random
 
-from .support import in_file
+from .support import in_file, make_table
 
 COLUMNS = {
     "patients": {"patient_id": "VARCHAR", "name": "VARCHAR", "born": "INTEGER", "sex": "VARCHAR"},
@@ -88,6 +88,15 @@ def policy(source, release, **privacy):
         "privacy": {"k": 3, "of": "patients", "known_rows": 1, **limits, **privacy},
         "release": release,
     }
+
+
+def in_a_file(folder, clinic_rows=None, columns=COLUMNS, **privacy):
+    """A clinic in a DuckDB file of a folder, and the policy that releases it beside the file."""
+    path = folder / "clinic.duckdb"
+    for name, table_rows in (rows() if clinic_rows is None else clinic_rows).items():
+        make_table(path, columns[name], table_rows, table=name)
+    release = {"database": str(folder / "released.duckdb")}
+    return path, policy({"database": str(path)}, release, **privacy)
 
 
 LARGE = """

@@ -22,7 +22,7 @@ from anonsql.verification import chance, order
 
 from . import clinic
 from .engines import DATABASES, ENGINES, policy_on
-from .support import make_source, make_table, policy_data, policy_in, policy_over
+from .support import make_source, policy_data, policy_in, policy_over
 
 COLUMNS = {"who": "INTEGER", "age": "INTEGER", "disease": "VARCHAR", "paid": "DOUBLE"}
 SURROGATE = {"role": "identifying", "replace": "surrogate"}
@@ -317,13 +317,9 @@ def test_what_methods_release_is_in_random_order(tmp_path, method):
 
 
 def test_several_tables(tmp_path):
-    source, release = tmp_path / "clinic.duckdb", tmp_path / "release.duckdb"
-    for name, rows in clinic.rows().items():
-        make_table(source, clinic.COLUMNS[name], rows, table=name)
-    places = {"database": str(source)}, {"database": str(release)}
-    policy = clinic.policy(*places, suppression_limit={"patients": 0.5}, k=2)
+    _, policy = clinic.in_a_file(tmp_path, suppression_limit={"patients": 0.5}, k=2)
     anonsql.run(policy)
     anonsql.verify(policy, against_source=True)
-    again(release, {"visits": "SELECT * FROM old.visits ORDER BY diagnosis"})
+    again(tmp_path / "released.duckdb", {"visits": "SELECT * FROM old.visits ORDER BY diagnosis"})
     with pytest.raises(VerificationError, match="visits: the order of the rows goes with"):
         anonsql.verify(policy)

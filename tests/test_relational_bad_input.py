@@ -8,14 +8,15 @@ import anonsql
 from anonsql.errors import PolicyError, PrivacyError
 from anonsql.jobs.relational.deciding import _limit_for
 
+from . import clinic
 from .support import quote
-from .test_relational import changed, clinic_in_a_file, do
+from .test_relational import changed, do
 
 
 @pytest.fixture
 def files(tmp_path):
     """A clinic in a DuckDB file, and its policy."""
-    return clinic_in_a_file(tmp_path)
+    return clinic.in_a_file(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from anonsql.errors import PolicyError, VerificationError
 
 from . import clinic
 from .engines import ENGINES, whole_but_on_spark
-from .support import cli, copied, flat, make_table, rows_of
+from .support import cli, copied, flat, rows_of
 from .test_relational import do, generalized, make, place, settings
 
 TABLES = ("patients", "visits", "prescriptions", "doctors")
@@ -123,20 +123,12 @@ def test_a_release_in_another_engine(name, tmp_path):
 def released(tmp_path_factory):
     """A clinic and its release, in which only own rows are known: other tables can be altered as
     one likes, and nothing is wrong with the release by itself."""
-    folder = tmp_path_factory.mktemp("clinic")
     rows = clinic.rows(40, 90, 90)
-    for name, row in rows.items():
-        make_table(folder / "clinic.duckdb", clinic.COLUMNS[name], row, table=name)
-    policy = clinic.policy(
-        {"database": str(folder / "clinic.duckdb")},
-        {"database": str(folder / "released.duckdb")},
-        known_rows=0,
-        k=2,
-    )
+    path, policy = clinic.in_a_file(tmp_path_factory.mktemp("clinic"), rows, known_rows=0, k=2)
     levels = {"patients.born": 2, "patients.sex": 0, "visits.day": 2, "prescriptions.drug": 0}
     policy["method"] = {"type": "full-domain", "levels": levels}
     report = anonsql.run(policy)
-    return folder / "released.duckdb", policy, generalized(rows, report)
+    return path.with_name("released.duckdb"), policy, generalized(rows, report)
 
 
 CHANGES = {
@@ -229,13 +221,8 @@ def published(tmp_path_factory):
     """The folder of a clinic in a DuckDB file and of its release, which was held against it; the
     policy."""
     folder = tmp_path_factory.mktemp("published")
-    for name, row in clinic.rows().items():
-        make_table(folder / "clinic.duckdb", clinic.COLUMNS[name], row, table=name)
-    policy = clinic.policy(
-        {"database": str(folder / "clinic.duckdb")},
-        {"database": str(folder / "released.duckdb")},
-        suppression_limit={"patients": 0.3, "visits": 0.2},
-    )
+    limits = {"patients": 0.3, "visits": 0.2}
+    _, policy = clinic.in_a_file(folder, suppression_limit=limits)
     policy["tables"]["visits"]["max_rows"] = 4
     policy["tables"]["patients"]["columns"]["name"]["replace"] = "surrogate"
     anonsql.run(policy)

@@ -9,7 +9,7 @@ import anonsql
 from anonsql.errors import PolicyError
 
 from . import clinic
-from .support import cli, flat, make_table, rows_of, tree_file
+from .support import cli, flat, rows_of, tree_file
 from .test_relational import do, make, place, settings
 
 CHANGES = {
@@ -41,14 +41,9 @@ def again(policy):
 @pytest.fixture
 def files(tmp_path):
     """A clinic in a DuckDB file, released with --if-changed, and its policy."""
-    for name, row in clinic.rows().items():
-        make_table(tmp_path / "clinic.duckdb", clinic.COLUMNS[name], row, table=name)
-    policy = clinic.policy(
-        {"database": str(tmp_path / "clinic.duckdb")},
-        {"database": str(tmp_path / "released.duckdb")},
-    )
+    path, policy = clinic.in_a_file(tmp_path)
     assert again(policy) == "published"
-    return tmp_path / "clinic.duckdb", policy
+    return path, policy
 
 
 def test_what_nobody_touched_is_known_before_a_job_begins(files, monkeypatch):

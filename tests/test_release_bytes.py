@@ -16,9 +16,9 @@ from anonsql.engines.duckdb.parquet.structures import FOOTER, PAGE
 from anonsql.errors import VerificationError
 from anonsql.policy.policy import Policy
 
+from . import clinic
 from .engines import SQLite
 from .support import in_file, make_source, policy_data, policy_in
-from .test_relational import clinic_in_a_file
 
 SECRET = "Ivan Cano, HIV"
 TYPES = {"age": "INTEGER", "sex": "VARCHAR", "note": "VARCHAR", "paid": "DOUBLE", "seen": "DATE"}
@@ -585,7 +585,7 @@ def clinics(tmp_path_factory):
     """A release of several tables in a DuckDB file, and in a folder."""
     found = {}
     for kind in ("duckdb", "folder"):
-        path, policy = clinic_in_a_file(tmp_path_factory.mktemp(f"clinic-{kind}"))
+        path, policy = clinic.in_a_file(tmp_path_factory.mktemp(f"clinic-{kind}"))
         if kind == "folder":
             policy["release"] = {"file": str(path.with_name("out"))}
         anonsql.run(policy)
