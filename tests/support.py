@@ -198,6 +198,14 @@ def cli(*arguments, answers=None, **environment):
     return CliRunner(env=environment).invoke(app, words, input=answers)
 
 
+def ended(result, code, *words):
+    """A command ended with a code and said these words."""
+    printed = flat(result.output)
+    assert result.exit_code == code, printed
+    for word in words:
+        assert word in printed, printed
+
+
 def rows_of(path, sql):
     """The rows of a statement in a DuckDB file."""
     with duckdb.connect(str(path), read_only=True) as connection:

@@ -11,7 +11,7 @@ from anonsql.errors import PolicyError, PrivacyError
 from anonsql.policy.policy import Policy
 
 from .engines import policy_on
-from .support import cli, flat, make_source, policy_data, rows_of, tree_file
+from .support import cli, ended, make_source, policy_data, rows_of, tree_file
 
 TYPES = {"age": "INTEGER", "city": "VARCHAR", "disease": "VARCHAR"}
 CITIES = ["Rome", "Milan", "Paris", "Lyon"]
@@ -174,8 +174,7 @@ def test_the_command(published):
         "release.anonsql.duckdb",
     )
     (published / "p.yaml").write_text(yaml.safe_dump(data))
-    result = cli("apply", published / "p.yaml", "--scheme", "release.duckdb")
-    assert result.exit_code == 0 and "Published" in flat(result.output)
+    ended(cli("apply", published / "p.yaml", "--scheme", "release.duckdb"), 0, "Published")
     (published / "source.duckdb").unlink()
     make_source(published, TYPES, [*people(2, 60), (89, "Rome", "a")])
     result = cli("apply", published / "p.yaml", "--scheme", "1")

@@ -22,7 +22,7 @@ from anonsql.privacy.promise import Promise
 from anonsql.sql.templates import folder
 
 from .engines import DuckDB, Postgres
-from .support import cli, flat, job, make_table, policy_data, write_policy
+from .support import cli, ended, flat, job, make_table, policy_data, write_policy
 
 SEED = int(os.environ.get("ANONSQL_SEED", "0")) or random.randrange(1_000_000)
 COLUMNS = {
@@ -449,8 +449,7 @@ def test_the_history(tmp_path):
     assert all(entry["milliseconds"] >= 0 for entry in shown["statements"])
     assert cli("runs", "-p", policy, "show", "2").exit_code == 0
     assert "unchanged" in flat(cli("runs", "-p", policy).stdout)
-    result = cli("runs", "show", "99", "-p", policy)
-    assert result.exit_code == 2 and "there is no run 99" in flat(result.output)
+    ended(cli("runs", "show", "99", "-p", policy), 2, "there is no run 99")
     assert "generation 1" not in (tmp_path / "release.anonsql.duckdb").read_bytes().decode(
         "latin-1"
     )
@@ -534,7 +533,7 @@ def test_a_run_locks_its_release(tmp_path):
     try:
         assert process.stdout.readline() == "here\n"
         result = cli("run", policy)
-        assert result.exit_code == 3 and f"locked by process {process.pid}" in flat(result.output)
+        ended(result, 3, f"locked by process {process.pid}")
         result = cli("runs", "-p", policy)
         assert result.exit_code == 3
     finally:

@@ -25,7 +25,7 @@ from anonsql.policy.policy import Policy
 from anonsql.system.journal import Journal
 
 from .engines import SPARK_SETTINGS, Spark, java, policy_on
-from .support import cli, flat, policy_data, rows_of, updated
+from .support import before_stage, cli, flat, policy_data, rows_of, updated
 
 TYPES = {"age": "INTEGER", "name": "VARCHAR"}
 ROWS = [(n % 3, f"N{n}") for n in range(30)]
@@ -155,9 +155,7 @@ def test_a_source_that_changes_during_the_run(spark, monkeypatch):
     def meddle(job):
         spark.spark.sql(f"INSERT INTO {spark.source}.t VALUES (9, 'late')")
 
-    stages = list(pipeline.RELEASE)
-    stages.insert(stages.index(pipeline.publish_release), meddle)
-    monkeypatch.setattr(pipeline, "RELEASE", tuple(stages))
+    before_stage(monkeypatch, pipeline.publish_release, meddle)
     with pytest.raises(BusyError, match="The source changed during the run"):
         anonsql.run(policy_on(spark, policy_data(COLUMNS, k=5, **LEVELS)))
     assert not spark.released() and tables(spark) == []
