@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 import anonsql
 from anonsql.errors import PolicyError
-from anonsql.policy.policy import Policy
 
 from .examples import whole_jobs
-from .support import make_source, policy_data, policy_in, policy_over, released_rows, updated
+from .support import policy_in, policy_over, released_rows, updated
 
 KINDS = {
     "INTEGER": (st.integers(-9, 9), True),
@@ -206,27 +205,26 @@ def test_bounds_can_be_left_out(tmp_path):
     ]
 
 
-def test_greatest_levels_are_kept(tmp_path):
+@pytest.mark.parametrize(
+    ("count", "width", "limit", "labels"),
+    [
+        (40, 20, "max_level", {"[0,19]", "[20,39]"}),
+        (
+            60,
+            10,
+            "min_level",
+            {'{"[0,10)", "[10,20)", "[20,30)"}', '{"[30,40)", "[40,50)", "[50,60)"}'},
+        ),
+    ],
+)
+def test_limits_of_levels_are_kept(tmp_path, count, width, limit, labels):
     """No interval reaches over two values of the highest level that may be released."""
-    make_source(tmp_path, {"age": "INTEGER"}, [(n,) for n in range(40)])
-    column = {"role": "qi", "hierarchy": {"type": "interval", "widths": [20]}, "max_level": 1}
-    anonsql.run(policy_in(tmp_path, {"age": column}, k=15, method={"type": "mondrian"}))
-    assert set(released_rows(tmp_path, "SELECT age FROM r")) == {
-        ("[0,19]",),
-        ("[20,39]",),
-    }
-
-
-def test_least_levels_are_kept(tmp_path):
-    make_source(tmp_path, {"age": "INTEGER"}, [(n,) for n in range(60)])
-    column = {"role": "qi", "hierarchy": {"type": "interval", "widths": [10]}, "min_level": 1}
-    anonsql.run(
-        Policy.parse(policy_data({"age": column}, k=15, method={"type": "mondrian"}), tmp_path)
-    )
-    assert set(released_rows(tmp_path, "SELECT age FROM r")) == {
-        ('{"[0,10)", "[10,20)", "[20,30)"}',),
-        ('{"[30,40)", "[40,50)", "[50,60)"}',),
-    }
+    hierarchy = {"type": "interval", "widths": [width]}
+    columns = {"age": {"role": "qi", "hierarchy": hierarchy, limit: 1}}
+    rows = [(n,) for n in range(count)]
+    method = {"type": "mondrian"}
+    anonsql.run(policy_over(tmp_path, {"age": "INTEGER"}, rows, columns, k=15, method=method))
+    assert {age for (age,) in released_rows(tmp_path, "SELECT age FROM r")} == labels
 
 
 @pytest.mark.parametrize("most", [1, 2])

@@ -15,7 +15,7 @@ from anonsql.verification.attack.assignment_graph import MatchGraph
 from anonsql.verification.attack.people import can_be_dealt
 
 from .engines import policy_on
-from .support import editing, make_table, policy_data, rows_of
+from .support import editing, make_table, policy_data, policy_over, rows_of
 
 TYPES = {"person": "INTEGER", "q": "INTEGER", "s": "VARCHAR"}
 VISITS = [
@@ -138,13 +138,17 @@ def test_a_run_says_how_many_people_the_smallest_class_has(tmp_path, method):
     assert "The smallest class of this release has 5 people." in warning.message
 
 
-def test_a_kept_column_that_is_called_a_persons_key_gets_the_hint(tmp_path):
-    rows = [(n // 2, f"{n}", n % 3, "ab"[n % 2]) for n in range(80)]
+def customers(folder, phone, role):
+    """A policy over two rows of each customer, whose number has a role."""
+    rows = [(n // 2, phone(n), n % 3, "ab"[n % 2]) for n in range(80)]
     types = {"customer_no": "INTEGER", "phone": "VARCHAR", "q": "INTEGER", "d": "VARCHAR"}
-    make_table(tmp_path / "source.duckdb", types, rows)
     quasi = {"role": "quasi-identifying", "hierarchy": {"type": "suppression"}}
-    columns = {"customer_no": "insensitive", "phone": "identifying", "q": quasi, "d": "sensitive"}
-    policy = Policy.parse(policy_data(columns, k=5), tmp_path)
+    columns = {"customer_no": role, "phone": "identifying", "q": quasi, "d": "sensitive"}
+    return policy_over(folder, types, rows, columns, k=5)
+
+
+def test_a_kept_column_that_is_called_a_persons_key_gets_the_hint(tmp_path):
+    policy = customers(tmp_path, str, "insensitive")
     for report in (anonsql.check(policy), anonsql.run(policy)):
         found = [warning for warning in report.warnings if "If each is a person" in warning.message]
         assert [item.where for item in found] == ["columns.customer_no"]
@@ -152,12 +156,8 @@ def test_a_kept_column_that_is_called_a_persons_key_gets_the_hint(tmp_path):
 
 
 def test_a_number_that_repeats_by_chance_does_not_hide_the_key(tmp_path):
-    rows = [(n // 2, f"{max(n, 1)}", n % 3, "ab"[n % 2]) for n in range(80)]
-    types = {"customer_no": "INTEGER", "phone": "VARCHAR", "q": "INTEGER", "d": "VARCHAR"}
-    make_table(tmp_path / "source.duckdb", types, rows)
-    quasi = {"role": "quasi-identifying", "hierarchy": {"type": "suppression"}}
-    columns = {"customer_no": "identifying", "phone": "identifying", "q": quasi, "d": "sensitive"}
-    warnings = anonsql.check(Policy.parse(policy_data(columns, k=5), tmp_path)).warnings
+    policy = customers(tmp_path, lambda n: f"{max(n, 1)}", "identifying")
+    warnings = anonsql.check(policy).warnings
     assert [warning.where for warning in warnings] == ["columns.customer_no"]
 
 

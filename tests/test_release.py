@@ -269,13 +269,6 @@ def released_people(tmp_path_factory):
     return folder
 
 
-def corrupt(path, *statements):
-    connection = duckdb.connect(str(path))
-    for statement in statements:
-        connection.execute(statement)
-    connection.close()
-
-
 @pytest.mark.parametrize(
     ("statement", "offence"),
     [
@@ -365,7 +358,7 @@ def corrupt(path, *statements):
 def test_a_corrupted_release_is_refused(released_people, tmp_path, statement, offence):
     shutil.copytree(released_people, tmp_path, dirs_exist_ok=True)
     policy = people_policy_again(tmp_path)
-    corrupt(tmp_path / "release.duckdb", statement, "CHECKPOINT")
+    in_file(tmp_path / "release.duckdb", statement, "CHECKPOINT")
     with pytest.raises(anonsql.errors.VerificationError, match=re.escape(offence)):
         anonsql.verify(policy)
 
@@ -404,7 +397,7 @@ def test_what_tables_hold_besides_their_rows_is_refused(tmp_path, kind):
     policy = people(tmp_path)
     anonsql.run(policy, if_changed=True)
     assert anonsql.run(policy, if_changed=True).status == "unchanged"
-    corrupt(tmp_path / "release.duckdb", *BESIDE_ROWS[kind], "CHECKPOINT")
+    in_file(tmp_path / "release.duckdb", *BESIDE_ROWS[kind], "CHECKPOINT")
     words = f"what is no part of a release: {BESIDE}"
     for sourced in (False, True):
         with pytest.raises(anonsql.errors.VerificationError, match=words) as refused:
@@ -429,7 +422,7 @@ def test_a_trigger_is_refused(tmp_path):
     with pytest.raises(anonsql.errors.VerificationError, match="bytes in the header of the file"):
         anonsql.verify(policy)
     told = "INSERT INTO r__about VALUES ('Jane', 'flu')"
-    corrupt(path, f"CREATE TRIGGER t AFTER INSERT ON r FOR EACH STATEMENT {told}", "CHECKPOINT")
+    in_file(path, f"CREATE TRIGGER t AFTER INSERT ON r FOR EACH STATEMENT {told}", "CHECKPOINT")
     with pytest.raises(anonsql.errors.VerificationError, match="part of a release: trigger t"):
         anonsql.verify(policy)
 
@@ -453,7 +446,7 @@ def test_verification_finds_any_row_that_left_its_class(tmp_path_factory, table,
     policy = random_job(folder, rows, labels, 2, 0.0, "auto")
     anonsql.run(policy)
     column = data.draw(st.integers(0, len(labels) - 1))
-    corrupt(
+    in_file(
         folder / "release.duckdb",
         f"UPDATE r SET c{column} = 'somebody' WHERE rowid = 0",
         "CHECKPOINT",
@@ -486,7 +479,7 @@ def test_a_release_that_is_not_the_source_generalized_is_not_published(
     def corrupted(target):
         built = build(target)
         target._detach(target._alias)
-        corrupt(target._built, change.format(t="r"), "CHECKPOINT")
+        in_file(target._built, change.format(t="r"), "CHECKPOINT")
         written_anew(target._built)
         target._reader.attach(target._built, target._alias, "")
         return built
@@ -550,39 +543,27 @@ def test_source_columns_with_odd_types_survive(tmp_path):
     assert b"secret unused mood" not in (tmp_path / "release.duckdb").read_bytes()
 
 
-def test_a_release_never_replaces_anything_else(tmp_path):
-    policy = people(tmp_path)
-    make_table(tmp_path / "release.duckdb", {"x": "INTEGER"}, [(1,)], table="warehouse")
-    with pytest.raises(PolicyError, match="holds something else: table warehouse"):
-        anonsql.run(policy)
-    assert released_rows(tmp_path, "SELECT x FROM warehouse") == [(1,)]
-
-
 @pytest.mark.parametrize(
-    "statement",
+    ("statement", "found"),
     [
-        "CREATE MACRO mine(a) AS a",
-        "CREATE TYPE mine AS ENUM ('a')",
-        "CREATE SCHEMA mine",
-        "CREATE SEQUENCE mine",
+        ("CREATE TABLE warehouse AS SELECT 1 AS x", "holds something else: table warehouse"),
+        ("CREATE MACRO mine(a) AS a", "holds something else: .* mine"),
+        ("CREATE TYPE mine AS ENUM ('a')", "holds something else: .* mine"),
+        ("CREATE SCHEMA mine", "holds something else: .* mine"),
+        ("CREATE SEQUENCE mine", "holds something else: .* mine"),
+        (
+            "CREATE TABLE r (x INTEGER); CREATE TABLE r__about (y INTEGER)",
+            "tables that anonsql did not make",
+        ),
     ],
 )
-def test_a_release_never_replaces_what_is_no_table_either(tmp_path, statement):
+def test_a_release_never_replaces_anything_else(tmp_path, statement, found):
     policy = people(tmp_path)
-    corrupt(tmp_path / "release.duckdb", statement)
-    with pytest.raises(PolicyError, match=r"holds something else: .* mine"):
+    in_file(tmp_path / "release.duckdb", statement)
+    before = (tmp_path / "release.duckdb").read_bytes()
+    with pytest.raises(PolicyError, match=found):
         anonsql.run(policy)
-
-
-def test_a_release_never_replaces_tables_of_the_same_names(tmp_path):
-    policy = people(tmp_path)
-    corrupt(
-        tmp_path / "release.duckdb",
-        "CREATE TABLE r (x INTEGER)",
-        "CREATE TABLE r__about (y INTEGER)",
-    )
-    with pytest.raises(PolicyError, match="tables that anonsql did not make"):
-        anonsql.run(policy)
+    assert (tmp_path / "release.duckdb").read_bytes() == before
 
 
 def test_a_release_never_replaces_another_policys(tmp_path):

@@ -363,15 +363,11 @@ def test_a_dictionary_value_that_no_row_has_is_refused(release):
 # DuckDB
 
 
-def execute(path, *statements):
-    in_file(path, *statements)
-
-
 def test_rows_that_were_deleted_are_refused(release):
     folder = release("duckdb")
     planted = f"UPDATE r SET note = '{SECRET}' WHERE rowid % 7 = 3"
     deleted = f"DELETE FROM r WHERE note = '{SECRET}'"
-    execute(folder / "r.duckdb", planted, "CHECKPOINT", deleted, "CHECKPOINT")
+    in_file(folder / "r.duckdb", planted, "CHECKPOINT", deleted, "CHECKPOINT")
     refused(folder, "duckdb", r"rows that were deleted or changed, still stored, of r\b")
 
 
@@ -631,7 +627,7 @@ HELD_BESIDE = {
 @pytest.mark.parametrize("words", HELD_BESIDE)
 def test_several_tables_in_a_duckdb_file(clinics, tmp_path, words):
     path, policy = altered(clinics, tmp_path, "duckdb")
-    execute(path, *HELD_BESIDE[words], "CHECKPOINT")
+    in_file(path, *HELD_BESIDE[words], "CHECKPOINT")
     for sourced in (False, True):
         with pytest.raises(VerificationError, match=words):
             anonsql.verify(policy, against_source=sourced)
