@@ -373,7 +373,7 @@ def test_rows_that_were_deleted_are_refused(release):
 
 def test_blocks_that_were_used_before_are_refused(release):
     folder = release("duckdb")
-    execute(
+    in_file(
         folder / "r.duckdb",
         f"CREATE TABLE x AS SELECT '{SECRET}' || i AS n, random() AS r FROM range(200000) t (i)",
         "CHECKPOINT",
@@ -652,7 +652,7 @@ def test_several_row_groups_are_verified(tmp_path, kind):
     ]
     policy = policy_of(tmp_path, kind, made[: 40000 if kind == "sqlite" else 10])
     if kind != "sqlite":
-        execute(
+        in_file(
             tmp_path / "source.duckdb",
             "DELETE FROM t",
             "INSERT INTO t SELECT 20 + n % 40, 'fm'[n % 2 + 1], 'note ' || n % (977 + n // 100000),"
@@ -692,7 +692,7 @@ def test_columns_of_every_type_are_verified(tmp_path, kind):
         f"CASE WHEN n % 11 > 0 THEN CAST({value} AS {type_}) END AS {name}"
         for name, (type_, value) in columns.items()
     )
-    execute(
+    in_file(
         tmp_path / "source.duckdb",
         f"CREATE TABLE t AS SELECT n % 4 AS q, {selected} FROM range(3000) s (n)",
     )
