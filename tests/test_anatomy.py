@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 
 import anonsql
 from anonsql.engines.base import Column
+from anonsql.engines.duckdb.target import FileTarget
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.jobs import pipeline, publishing
 from anonsql.methods.anatomy import separate as anatomy
+from anonsql.methods.anatomy import separate as method
 from anonsql.policy.policy import Policy
 from anonsql.release.random_order import fresh_salt
 
@@ -352,8 +354,6 @@ def test_what_is_not_the_source_taken_apart_is_not_published(
 ):
     """Something corrupts the staged file after it was written, so that it is consistent by
     itself."""
-    from anonsql.engines.duckdb.target import FileTarget
-
     policy, build = made(tmp_path, k=1, least=2), FileTarget.build
 
     def corrupting(target):
@@ -375,8 +375,6 @@ def test_what_is_not_the_source_taken_apart_is_not_published(
 )
 def test_values_that_are_not_their_rows_own_are_not_published(tmp_path, monkeypatch, wrong):
     """A fault of the method itself, in all that it makes: the source tells."""
-    from anonsql.methods.anatomy import separate as method
-
     policy, separate = made(tmp_path, k=1, least=2), method.separate
 
     def faulty(engine, *given):

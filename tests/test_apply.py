@@ -5,6 +5,7 @@ import random
 from collections import Counter
 
 import pytest
+import yaml
 
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError
@@ -166,8 +167,6 @@ def test_schemes_that_do_not_fit(published):
 
 
 def test_the_command(published):
-    import yaml
-
     data = data_for(published)
     data["release"], data["catalog"] = (
         {"database": "new.duckdb", "table": "n"},

@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 import anonsql
+from anonsql.features.demo import command as demo
 from anonsql.sql.templates import folder
 
 from .support import cli, flat, in_file, make_source, released_rows, rows_of, write_policy
@@ -321,8 +322,6 @@ def test_a_page_that_no_browser_opens_is_named(tmp_path, monkeypatch, browser):
 
 
 def test_demo_people_are_the_same_for_a_seed(tmp_path):
-    from anonsql.features.demo import command as demo
-
     tables = []
     for name, rows, seed in (("a", 2500, 1), ("b", 2500, 1), ("c", 2500, 2), ("d", 1001, 1)):
         demo.write(tmp_path / name, rows, seed)

@@ -8,6 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 import sqlglot
+import yaml
 from sqlglot import exp
 
 import anonsql
@@ -200,8 +201,6 @@ def test_folders_that_hold_something_else(tmp_path):
 
 
 def test_the_command(tmp_path):
-    import yaml
-
     engine = DuckDB(tmp_path)
     engine.make({"a": "INTEGER", "b": "VARCHAR"}, [(n % 10, "x") for n in range(60)])
     (tmp_path / "p.yaml").write_text(yaml.safe_dump(data_of_two_columns()))

@@ -1,12 +1,14 @@
 """One body for every engine: the same policy over the same table gives the same release, and the
 same refusals."""
 
+import csv
 import datetime as dt
 import json
 import random
 from collections import Counter, defaultdict
 from decimal import Decimal
 
+import duckdb
 import pytest
 
 import anonsql
@@ -487,8 +489,6 @@ def test_check_and_if_changed(engine):
 def test_releases_to_files_from_every_engine(engine, whole, place):
     """The rows that travel are the same whatever engine they come from and whatever file they go
     to."""
-    import duckdb
-
     engine.make(WIDE_TYPES, wide_rows() * 3)
     data = wide_policy(engine.folder, {"levels": ALL_LEVELS[0]}, k=3)
     policy = policy_on(engine, data).model_copy(
@@ -530,8 +530,6 @@ def test_releases_to_files_from_every_engine(engine, whole, place):
 def test_adult_has_one_release_on_every_engine(engine):
     """Nine quasi-identifiers, k=10, 5 % suppression. Spark publishes what the others chose: the
     whole job takes minutes there (benchmarks/engines.py does it)."""
-    import csv
-
     with (DATA / "adult" / "adult.csv").open(encoding="utf-8", newline="") as lines:
         delimiter = ";" if ";" in lines.readline() else ","
         lines.seek(0)

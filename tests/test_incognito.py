@@ -1,5 +1,6 @@
 """The search against brute force, the paper's worked example, and the real table."""
 
+import csv
 import json
 
 import pytest
@@ -372,8 +373,6 @@ def test_fars_the_algorithms_agree(tmp_path):
 
 @needs_data
 def test_adult_k10_with_suppression_is_brute_force(tmp_path):
-    import csv
-
     names = ADULT[:5]
     with (DATA / "adult" / "adult.csv").open() as lines:
         rows = [tuple(row[name] for name in names) for row in csv.DictReader(lines)]

@@ -2,6 +2,7 @@
 generalization, and releases."""
 
 import json
+import random
 from collections import Counter, defaultdict
 from dataclasses import replace
 from decimal import Decimal
@@ -12,10 +13,13 @@ from hypothesis import strategies as st
 
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
+from anonsql.jobs import publishing
 from anonsql.policy.policy import Policy
 from anonsql.policy.privacy import Privacy
 from anonsql.privacy.promise import Promise, promised_facts
 from anonsql.privacy.registry import MODELS
+from anonsql.release import staging as publish
+from anonsql.search.frequency import FrequencySets
 
 from . import model_oracle
 from .examples import searches
@@ -454,8 +458,6 @@ def test_nobody_is_certainly_absent_under_a_least_presence(tmp_path):
 
 def test_a_run_that_left_people_out_is_refused(tmp_path, monkeypatch):
     """Were nobody to count those, the comparison with the source would."""
-    from anonsql.search.frequency import FrequencySets
-
     privacy = {"delta_presence": {"min": 0.1, "max": 0.9}}
     everybody = "a" * 16 + "b" * 20 + "c" * 20
     policy = three_groups(tmp_path, {"a": (4, 4), "c": (8, 8)}, privacy, 0.0, everybody)
@@ -536,8 +538,6 @@ def _keeps(keeps, table, rows, population):
 
 def test_pycanon_finds_the_same(tmp_path):
     """A second opinion on a release, by the names that pycanon has for the models."""
-    import random
-
     import pandas
     from pycanon import anonymity
 
@@ -599,9 +599,6 @@ def test_verify_notices_what_breaks_a_model(tmp_path, suppressed):
 def test_a_run_proves_what_the_release_alone_cannot_tell(tmp_path, monkeypatch):
     """Were the classes that fall short of the population published all the same, the comparison
     would notice."""
-    from anonsql.jobs import publishing
-    from anonsql.release import staging as publish
-
     policy = three_groups(
         tmp_path,
         {"a": (4, 4), "b": (2, 2), "c": (3, 3)},

@@ -10,6 +10,7 @@ import pytest
 
 import anonsql
 from anonsql.errors import VerificationError
+from anonsql.features.init import command as profile
 from anonsql.policy.policy import Policy
 from anonsql.verification.attack.assignment_graph import MatchGraph
 from anonsql.verification.attack.people import can_be_dealt
@@ -171,7 +172,6 @@ def test_init_says_so_too(tmp_path):
     types = {"patient_id": "INTEGER", "age": "INTEGER", "disease": "VARCHAR"}
     rows = [(n // 12, n // 12, "ab"[n % 2]) for n in range(120)]
     make_table(tmp_path / "source.duckdb", types, rows)
-    from anonsql.features.init import command as profile
 
     found = profile.init(str(tmp_path / "source.duckdb"), "t", tmp_path / "p.yaml")
     [warning] = found.warnings

@@ -1,17 +1,28 @@
 """What only a server has: roles, passwords, locks, privileges, schemas, and a transaction around
 everything."""
 
+import hashlib
 import json
 import re
 import threading
 import time
+from decimal import Decimal
 
 import psycopg
 import pytest
+import sqlalchemy
 
 import anonsql
-from anonsql.errors import PolicyError, VerificationError
+from anonsql.engines.contents import Item, allowed, strangers
+from anonsql.engines.postgres import engine as postgres
+from anonsql.engines.postgres import target as postgres_target
+from anonsql.engines.postgres import waiting as postgres_waiting
+from anonsql.engines.postgres.claim import claim_name
+from anonsql.errors import BusyError, PolicyError, VerificationError
+from anonsql.features.init.command import given_place
 from anonsql.jobs import pipeline
+from anonsql.policy.locations import Location
+from anonsql.sql import templates
 
 from . import clinic, test_relational
 from .engines import Postgres, policy_on
@@ -185,7 +196,6 @@ def test_a_second_run_at_the_same_time_is_told_who_runs(server, monkeypatch, tmp
 
 def test_wrong_password(server, monkeypatch):
     monkeypatch.setenv("DB_PASSWORD", "s3cr/t@:%")
-    from anonsql.engines.postgres import engine as postgres
 
     def refused(*_args, **_options):
         raise psycopg.OperationalError(
@@ -203,8 +213,6 @@ def test_wrong_password(server, monkeypatch):
 
 
 def test_a_password_may_hold_anything(monkeypatch, tmp_path):
-    import sqlalchemy
-
     from anonsql.policy.locations import database
 
     monkeypatch.setenv("DB_PASSWORD", "p@ss:w/ord%?#é")
@@ -394,8 +402,6 @@ def test_kept_columns_of_the_servers_own_types(server, kind, value, released):
 
 
 def test_unconstrained_numerics_are_generalized_exactly(server):
-    from decimal import Decimal
-
     values = ["0.1", "0.30", "7.999999999999999999", "8", "-0.000000000000000001", "123456789.5"]
     server.make({"x": "numeric"}, [(Decimal(value),) for value in values for _ in range(2)])
     data = policy_data(
@@ -436,9 +442,6 @@ def test_init_on_a_server(server):
 
 
 def test_init_keeps_no_password(server, tmp_path):
-    from anonsql.features.init.command import given_place
-    from anonsql.policy.locations import Location
-
     url = "postgresql://me:geheim@host/db"
     assert (
         given_place(url, Location("postgres", url=url), tmp_path / "p.yaml")
@@ -521,8 +524,6 @@ def test_a_server_of_another_encoding(server):
     ],
 )
 def test_secrets_are_not_shown(url, shown):
-    from anonsql.policy.locations import Location
-
     assert str(Location("postgres", url=url)) == shown
 
 
@@ -544,8 +545,6 @@ def test_nobody_replaces_a_release_while_a_run_does(server, monkeypatch):
 def test_no_login_role_can_hold_up_a_release(server, role):
     """Whatever advisory locks it takes, and whatever it calls itself: only who may create in the
     schema could."""
-    import hashlib
-
     name = f"{server.release}.r"
     key = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8]) >> 1
     with psycopg.connect(as_role(server.url, role), autocommit=True) as other:
@@ -578,8 +577,6 @@ def test_a_lock_whose_holder_pretends_to_be_another(server, monkeypatch):
 def test_a_release_that_was_replaced_while_a_run_waited_for_it(server, monkeypatch):
     """The run sees the database as it was when it began, so it must not go on with what was there
     then."""
-    from anonsql.engines.postgres import target as postgres_target
-
     assert run(server, data_on(server)).exit_code == 0
     claim = postgres_target.claim
 
@@ -599,8 +596,6 @@ def test_a_release_that_was_replaced_while_a_run_waited_for_it(server, monkeypat
 
 
 def test_a_table_by_the_name_of_the_lock(server):
-    from anonsql.engines.postgres.claim import claim_name
-
     server.connection.execute(
         f"CREATE SCHEMA {server.release}; CREATE TABLE {server.release}.{claim_name('r')} ()"
     )
@@ -609,8 +604,6 @@ def test_a_table_by_the_name_of_the_lock(server):
 
 def test_who_holds_a_table_that_a_run_waits_for(server, monkeypatch, caplog):
     """It is said after a while, and the run goes on when the table is free."""
-    from anonsql.engines.postgres import waiting as postgres_waiting
-
     monkeypatch.setattr(postgres_waiting, "_PATIENCE", 0.3)
     other = psycopg.connect(server.url)
     other.execute(f"LOCK TABLE {server.source}.t IN ACCESS EXCLUSIVE MODE")
@@ -626,8 +619,6 @@ def test_who_holds_a_table_that_a_run_waits_for(server, monkeypatch, caplog):
 
 
 def test_who_held_a_table_that_a_run_gave_up_on(server, monkeypatch):
-    from anonsql.engines.postgres import waiting as postgres_waiting
-
     monkeypatch.setattr(postgres_waiting, "_PATIENCE", 0.3)
 
     def impatient(job):
@@ -646,8 +637,6 @@ def test_who_held_a_table_that_a_run_gave_up_on(server, monkeypatch):
 
 def test_a_session_that_looks_after_locks_may_fail(server, monkeypatch):
     """Without a connection to spare nobody is named, and that is all."""
-    from anonsql.engines.postgres import waiting as postgres_waiting
-    from anonsql.errors import BusyError
 
     def refused(*_args):
         raise BusyError("no connection to spare")
@@ -801,9 +790,6 @@ def released_once(tmp_path_factory):
 
 def listed(server, tables=("r", "r__about", "r__columns")):
     """What verification finds in the release as the connection of the test sees it."""
-    from anonsql.engines.contents import Item, allowed, strangers
-    from anonsql.sql import templates
-
     sql = templates.render(
         "engines/postgres/contents", "postgres", schema=server.release, tables=tables, views=[]
     )

@@ -11,6 +11,7 @@ import yaml
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.features.init.several_tables import init_tables
+from anonsql.sql import templates
 
 from . import clinic
 from . import models as model_cases
@@ -350,8 +351,6 @@ def test_verify_sees_what_was_changed(published, tmp_path, sql):
 def planted(monkeypatch, name, old, new):
     """Plant a fault in the statements of one of the writer's templates that have a text; return how
     many these were."""
-    from anonsql.sql import templates
-
     render, hits = templates.render, []
 
     def other(template, dialect="duckdb", /, **parameters):

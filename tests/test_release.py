@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import anonsql
 import anonsql.errors
 from anonsql.engines.duckdb import clean_writer
+from anonsql.engines.duckdb.target import FileTarget
 from anonsql.errors import BusyError, PolicyError, PrivacyError
 from anonsql.policy.policy import Policy
 
@@ -469,8 +470,6 @@ def test_a_release_that_is_not_the_source_generalized_is_not_published(
     tmp_path, monkeypatch, change, found
 ):
     """Something corrupts the staged file after it was written: the previous release stays."""
-    from anonsql.engines.duckdb.target import FileTarget
-
     policy = people(tmp_path)
     anonsql.run(policy)
     before = (tmp_path / "release.duckdb").read_bytes()

@@ -11,6 +11,7 @@ import pytest
 import anonsql
 from anonsql.engines.postgres.session import connect
 from anonsql.errors import VerificationError
+from anonsql.policy.locations import Location
 from anonsql.policy.policy import Policy
 
 from . import test_anatomy, test_local
@@ -366,8 +367,6 @@ def test_a_release_that_runs_code_is_not_read(server, roles):
 
 
 def test_a_session_has_nothing_but_the_catalog_on_its_path(server):
-    from anonsql.policy.locations import Location
-
     with connect(Location("postgres", url=server.url), "test") as connection:
         found = connection.exec_driver_sql("SELECT current_schemas(true)").fetchone()
         assert found == (["pg_catalog"],)

@@ -20,6 +20,7 @@ import anonsql
 from anonsql.engines import open_engine
 from anonsql.engines.base import Column, Context
 from anonsql.errors import BusyError, PolicyError, VerificationError
+from anonsql.jobs import pipeline
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
 from anonsql.system.journal import Journal
@@ -77,7 +78,6 @@ def test_views_over_new_tables_and_nothing_left(spark):
 def test_a_killed_run_is_swept_by_the_next(spark, monkeypatch):
     from anonsql.engines.spark.engine import SparkEngine
     from anonsql.engines.spark.target import SparkTarget
-    from anonsql.jobs import pipeline
 
     policy = policy_on(spark, policy_data(COLUMNS, k=5, **LEVELS))
     before = scratch(spark)
@@ -150,8 +150,6 @@ def test_names_that_cannot_be(spark):
 
 
 def test_a_source_that_changes_during_the_run(spark, monkeypatch):
-    from anonsql.jobs import pipeline
-
     def meddle(job):
         spark.spark.sql(f"INSERT INTO {spark.source}.t VALUES (9, 'late')")
 

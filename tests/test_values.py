@@ -10,6 +10,7 @@ import yaml
 import anonsql
 from anonsql.engines import column_types
 from anonsql.engines.base import Column
+from anonsql.engines.duckdb.target import FileTarget
 from anonsql.errors import PolicyError, VerificationError
 
 from .support import in_file, policy_data, policy_in
@@ -225,8 +226,6 @@ METHODS = {
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("kind", WEAK)
 def test_the_gate_finds_values_that_are_only_equal(tmp_path, monkeypatch, method, kind):
-    from anonsql.engines.duckdb.target import FileTarget
-
     was, becomes = WEAK[kind]
     connection = duckdb.connect(str(tmp_path / "source.duckdb"))
     connection.execute(f"CREATE TABLE t (q INTEGER, s VARCHAR, x {kind})")
