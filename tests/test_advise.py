@@ -3,6 +3,7 @@ is recommended, in words that are true of the table."""
 
 import json
 import re
+from contextlib import closing
 
 import jsonschema
 import pytest
@@ -372,12 +373,9 @@ def test_entries_of_a_release_on_a_server(tmp_path):
         **{key: {"type": "date", "levels": ["day", "month"]} for key in ("day", "at")},
     }
     data = policy_data(columns, k=3, limit=0.1)
-    server = Postgres(tmp_path)
-    try:
+    with closing(Postgres(tmp_path)) as server:
         server.make(types, rows)
         there = anonsql.advise(policy_on(server, data), ks=[3], methods=["mondrian"], queries=5)
-    finally:
-        server.close()
     make_source(tmp_path, types, rows)
     here = anonsql.advise(Policy.parse(data, tmp_path), ks=[3], methods=["mondrian"], queries=5)
     assert [item.status for item in there.policies] == ["met"]

@@ -5,6 +5,7 @@ import json
 import os
 import random
 import tempfile
+from contextlib import closing
 
 import jsonschema
 import pytest
@@ -488,8 +489,7 @@ def test_the_command(here):
 
 
 def test_on_a_server_nothing_is_left(tmp_path):
-    server = Postgres(tmp_path)
-    try:
+    with closing(Postgres(tmp_path)) as server:
         server.make(TYPES, random_rows(4))
         server.connection.execute(
             f"CREATE SCHEMA {server.release}; CREATE TABLE {server.release}.r AS SELECT 1 AS"
@@ -521,8 +521,6 @@ def test_on_a_server_nothing_is_left(tmp_path):
         anonsql.run(there[0])
         measured = anonsql.measure(there[0], WorkloadSettings(queries=20))
         assert (one.gcp, one.error) == (measured.gcp, measured.error)
-    finally:
-        server.close()
 
 
 def compared_line(name, median, **more):

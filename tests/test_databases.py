@@ -76,9 +76,8 @@ def sqlite(tmp_path):
 
 @pytest.fixture
 def mariadb(tmp_path):
-    made = DATABASES["mariadb"](tmp_path)
-    yield made
-    made.close()
+    with closing(DATABASES["mariadb"](tmp_path)) as made:
+        yield made
 
 
 def plain(rows):

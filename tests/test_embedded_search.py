@@ -1,7 +1,7 @@
 """The workbench: search and method of a server's job on an embedded DuckDB."""
 
 import random
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import date, datetime
 from decimal import Decimal
 
@@ -55,9 +55,8 @@ same."""
 
 @pytest.fixture(params=SERVERS)
 def engine(request, tmp_path):
-    made = ENGINES[request.param](tmp_path)
-    yield made
-    made.close()
+    with closing(ENGINES[request.param](tmp_path)) as made:
+        yield made
 
 
 def policy_on(engine, where, method=None, privacy=None, **more):

@@ -7,6 +7,7 @@ import select
 import subprocess
 import sys
 import time
+from contextlib import closing
 
 import pytest
 import yaml
@@ -229,12 +230,9 @@ def test_forms_on_a_server(tmp_path):
     """Its expressions find what those of a file do."""
     values = ["20-24", "A00.1", "2024-02-29", "29.02.2024", "1012 AB", "K1A 0B1", "M1 1AE", "DE"]
     names = [f"c{number}" for number in range(len(values))]
-    server = Postgres(tmp_path)
-    try:
+    with closing(Postgres(tmp_path)) as server:
         server.make(dict.fromkeys([*names, "none"], "VARCHAR"), [(*values, "20-24\n")] * 3)
         profile(server.url, f"{server.source}.t", tmp_path / "there.yaml")
-    finally:
-        server.close()
     make_source(tmp_path, dict.fromkeys([*names, "none"], "VARCHAR"), [(*values, "20-24\n")] * 3)
     profile(str(tmp_path / "source.duckdb"), "t", tmp_path / "here.yaml")
     texts = [(tmp_path / word).read_text() for word in ("here.yaml", "there.yaml")]

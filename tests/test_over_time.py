@@ -3,6 +3,7 @@
 import datetime
 import json
 import shutil
+from contextlib import closing
 
 import pytest
 
@@ -633,11 +634,8 @@ def test_the_clock_goes_backwards(table, monkeypatch):
 
 def change(path, sql, *given):
     duckdb = pytest.importorskip("duckdb")
-    connection = duckdb.connect(str(path))
-    try:
+    with closing(duckdb.connect(str(path))) as connection:
         connection.execute(sql, given)
-    finally:
-        connection.close()
 
 
 def test_a_ledger_that_is_lost(table):

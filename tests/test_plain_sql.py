@@ -4,6 +4,7 @@ of releases that a run made it returns nothing, and something once they are tamp
 import json
 import sqlite3
 from collections import defaultdict
+from contextlib import closing
 from decimal import Decimal
 
 import duckdb
@@ -260,15 +261,12 @@ def published(folder, job):
 
 def returned(folder, shown):
     """How many rows each statement returns."""
-    connection = duckdb.connect(str(folder / "release.duckdb"), read_only=True)
-    try:
+    with closing(duckdb.connect(str(folder / "release.duckdb"), read_only=True)) as connection:
         return {
             check.title: len(connection.execute(check.sql).fetchall())
             for check in shown.checks
             if check.sql
         }
-    finally:
-        connection.close()
 
 
 @pytest.mark.parametrize("job", JOBS)

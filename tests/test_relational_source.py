@@ -4,6 +4,7 @@ import itertools
 import random
 import re
 from collections import Counter
+from contextlib import closing
 
 import pytest
 import yaml
@@ -92,8 +93,7 @@ def _moved(rows):
 @pytest.mark.parametrize("name", ["postgres", "spark"])
 def test_a_release_in_another_engine(name, tmp_path):
     """Rows of a server, released to a file: they travel to the server as texts."""
-    engine = ENGINES[name](tmp_path)
-    try:
+    with closing(ENGINES[name](tmp_path)) as engine:
         rows = clinic.rows()
         columns = {**clinic.COLUMNS["visits"], "dose": "DOUBLE", "seen": "BOOLEAN"}
         visits = [(*row, n / 7, n % 3 == 0) for n, row in enumerate(rows["visits"])]
@@ -115,8 +115,6 @@ def test_a_release_in_another_engine(name, tmp_path):
         engine.make(columns, [(*row[:-1], not row[-1]) for row in visits], table="visits")
         with pytest.raises(VerificationError, match=r"visits: [0-9]+ released rows can be no row"):
             anonsql.verify(policy, against_source=True)
-    finally:
-        engine.close()
 
 
 @pytest.fixture(scope="module")
