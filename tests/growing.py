@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from itertools import count as numbers
 
 import duckdb
-import yaml
 
 import anonsql
 
 from . import over_time_attack as attacker
-from .support import policy_data, rows_of
+from .support import policy_data, rows_of, write_data
 
 QUASI = ("age", "sex", "race", "marital-status", "education", "native-country", "workclass")
 SENSITIVE, KEPT = "occupation", "salary-class"
@@ -84,8 +83,7 @@ def released(folder, policy, table, types, *, kept_levels=False):
     """The releases of a table by a policy (as it stands in YAML), one after the other; the table
     changes before the next one is asked for. ``kept_levels``: without a ledger, at the levels of
     the first release."""
-    path = folder / "policy.yaml"
-    path.write_text(yaml.safe_dump(policy))
+    path = write_data(folder, policy)
     roles = {name: settings["role"] for name, settings in policy["columns"].items()}
     labels = [name for name in types if roles[name] == "quasi-identifying"]
     sensitive = next(name for name in types if roles[name] == "sensitive")

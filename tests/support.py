@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from contextlib import closing, contextmanager
@@ -181,10 +182,21 @@ def updated(policy, **sections):
     )
 
 
-def write_data(folder, data):
+class _Whole(yaml.SafeDumper):
+    """YAML in which nothing refers to what is elsewhere."""
+
+    def ignore_aliases(self, data):
+        return True
+
+
+def write_data(folder, data, name="policy.yaml"):
     """The file of a policy that is data."""
-    path = folder / "policy.yaml"
-    path.write_text(yaml.safe_dump(data, allow_unicode=True, sort_keys=False), encoding="utf-8")
+    path = folder / name
+    if name.endswith(".json"):
+        text = json.dumps(data)
+    else:
+        text = yaml.dump(data, Dumper=_Whole, allow_unicode=True, sort_keys=False)
+    path.write_text(text, encoding="utf-8")
     return path
 
 

@@ -14,7 +14,7 @@ from anonsql.policy.policy import Policy
 from anonsql.policy.privacy import Privacy
 from anonsql.system import entry_points
 
-from .support import cli, make_source, released_rows
+from .support import cli, make_source, released_rows, write_data
 
 MODULE = '''
 """Record suppression: rows that fewer than k are like are released as * in every column."""
@@ -133,23 +133,21 @@ def written(folder, **method):
         types = {"town": "VARCHAR", "age": "INTEGER", "illness": "VARCHAR"}
         make_source(folder, types, ROWS)
     suppression = {"role": "qi", "hierarchy": {"type": "suppression"}}
-    path = folder / f"policy-{len(method)}.yaml"
-    path.write_text(
-        yaml.safe_dump(
-            {
-                "source": {"database": "source.duckdb", "table": "t"},
-                "release": {"database": "release.duckdb", "table": "r"},
-                "columns": {
-                    "town": suppression,
-                    "age": suppression,
-                    "illness": {"role": "sensitive"},
-                },
-                "privacy": {"k": 2},
-                "method": {"type": "record-suppression", **method},
-            }
-        )
+    return write_data(
+        folder,
+        {
+            "source": {"database": "source.duckdb", "table": "t"},
+            "release": {"database": "release.duckdb", "table": "r"},
+            "columns": {
+                "town": suppression,
+                "age": suppression,
+                "illness": {"role": "sensitive"},
+            },
+            "privacy": {"k": 2},
+            "method": {"type": "record-suppression", **method},
+        },
+        f"policy-{len(method)}.yaml",
     )
-    return path
 
 
 def test_from_check_to_query(added, tmp_path):

@@ -5,7 +5,6 @@ import importlib
 import sys
 
 import pytest
-import yaml
 
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
@@ -14,7 +13,7 @@ from anonsql.policy.policy import Policy
 from anonsql.privacy import added
 from anonsql.system import entry_points
 
-from .support import cli, edit, make_source, policy_data, released_rows
+from .support import cli, edit, make_source, policy_data, released_rows, write_data
 
 MODULE = '''
 """No value is had by more than ``most`` rows of a class."""
@@ -110,8 +109,7 @@ def data_of(folder, privacy, method="full-domain"):
 
 @pytest.mark.parametrize("method", ("full-domain", "full-subtree"))
 def test_from_check_to_verify(package, tmp_path, method):
-    path = tmp_path / "policy.yaml"
-    path.write_text(yaml.safe_dump(data_of(tmp_path, {"few_equal": {"illness": 1}}, method)))
+    path = write_data(tmp_path, data_of(tmp_path, {"few_equal": {"illness": 1}}, method))
     assert cli("check", path).exit_code == 0
     assert cli("run", path).exit_code == 0
     found = released_rows(tmp_path, "SELECT town, n, illness FROM r ORDER BY ALL")

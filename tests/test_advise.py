@@ -20,7 +20,7 @@ from anonsql.policy.policy import Policy
 from anonsql.schemas import schemas
 
 from .engines import Postgres, policy_on
-from .support import cli, flat, make_source, policy_data, released_rows
+from .support import cli, flat, make_source, policy_data, released_rows, write_data
 from .test_compare import snapshot
 
 INTERVAL = {"type": "interval", "widths": [5, 10, 40]}
@@ -103,8 +103,7 @@ def test_words_are_true_of_the_release(policy, tmp_path):
     for line in found.policies:
         changed = yaml.safe_load(policy.read_text())
         changed["privacy"]["k"], changed["method"] = 6, {"type": line.method}
-        path = tmp_path / "again.yaml"
-        path.write_text(yaml.safe_dump(changed))
+        path = write_data(tmp_path, changed, "again.yaml")
         anonsql.run(path)
         for column, places in (("age", "age_hi - age_lo"), ("day", "day_hi - day_lo")):
             entries = next(entry for entry in line.columns if entry.column == column)

@@ -8,7 +8,6 @@ from collections import Counter, defaultdict
 
 import duckdb
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -35,6 +34,7 @@ from .support import (
     needs_data,
     policy_data,
     rows_of,
+    write_data,
 )
 
 TYPES = {"age": "INTEGER", "sex": "VARCHAR", "disease": "VARCHAR", "id": "INTEGER"}
@@ -611,8 +611,7 @@ def test_commands_that_need_levels_refuse_it(tmp_path):
 
 def test_summaries_say_that_identity_is_not_hidden(tmp_path):
     made(tmp_path)
-    path = tmp_path / "policy.yaml"
-    path.write_text(yaml.safe_dump(data_of()), encoding="utf-8")
+    path = write_data(tmp_path, data_of())
     shown = cli("run", path).stdout
     assert (
         "Identity is not hidden" in flat(shown)

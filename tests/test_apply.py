@@ -5,14 +5,13 @@ import random
 from collections import Counter
 
 import pytest
-import yaml
 
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError
 from anonsql.policy.policy import Policy
 
 from .engines import policy_on
-from .support import cli, ended, make_source, policy_data, rows_of, tree_file
+from .support import cli, ended, make_source, policy_data, rows_of, tree_file, write_data
 
 TYPES = {"age": "INTEGER", "city": "VARCHAR", "disease": "VARCHAR"}
 CITIES = ["Rome", "Milan", "Paris", "Lyon"]
@@ -172,7 +171,7 @@ def test_the_command(published):
         {"database": "new.duckdb", "table": "n"},
         "release.anonsql.duckdb",
     )
-    (published / "p.yaml").write_text(yaml.safe_dump(data))
+    write_data(published, data, "p.yaml")
     ended(cli("apply", published / "p.yaml", "--scheme", "release.duckdb"), 0, "Published")
     (published / "source.duckdb").unlink()
     make_source(published, TYPES, [*people(2, 60), (89, "Rome", "a")])

@@ -481,7 +481,7 @@ def test_paths_that_are_none(tmp_path, field, path):
     named = {"hierarchy": "columns.a.hierarchy.path", "source": "source.database"}.get(field, field)
     if path == "/" and field == "source":
         named, words = "release.database", "the source itself"  # it holds all folders
-    (tmp_path / "p.json").write_text(json.dumps(data))
+    write_data(tmp_path, data, "p.json")
     for work in (anonsql.check, anonsql.run):
         try:
             found = work(tmp_path / "p.json").problems
@@ -838,7 +838,7 @@ def released_table(tmp_path_factory):
     folder = tmp_path_factory.mktemp("paths")
     make_source(folder, {"a": "VARCHAR"}, [("x",), ("y",)] * 6)
     (folder / "itself").symlink_to("itself")
-    (folder / "p.json").write_text(json.dumps(policy_data({"a": {"type": "suppression"}})))
+    write_data(folder, policy_data({"a": {"type": "suppression"}}), "p.json")
     anonsql.run(folder / "p.json")
     return folder
 
@@ -853,8 +853,8 @@ def test_no_path_of_a_command_ends_in_a_traceback(released_table, monkeypatch, w
     for name, kind in (("population", "database"), ("population_file", "file")):
         population = {kind: path, **({"table": "t"} if kind == "database" else {})}
         changed = {**data, "privacy": {**data["privacy"], "population": population}}
-        (released_table / f"{name}.json").write_text(json.dumps(changed))
-    (released_table / "file.json").write_text(json.dumps({**data, "source": {"file": path}}))
+        write_data(released_table, changed, f"{name}.json")
+    write_data(released_table, {**data, "source": {"file": path}}, "file.json")
     before = {item.name: item.stat().st_size for item in released_table.iterdir() if item.is_file()}
     result = cli(*(element.format(path=path) for element in COMMANDS[what]))
     text = flat(result.output)

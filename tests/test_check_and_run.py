@@ -6,7 +6,7 @@ import json
 import pytest
 import yaml
 
-from .support import cli, flat, make_source, policy_data
+from .support import cli, flat, make_source, policy_data, write_data
 
 ROWS = [(n % 4, "ab"[n % 2], "xy"[n % 3 // 2]) for n in range(20)]
 AGE = {"role": "qi", "hierarchy": {"type": "interval", "widths": [2]}}
@@ -15,8 +15,7 @@ AGE = {"role": "qi", "hierarchy": {"type": "interval", "widths": [2]}}
 def ended(folder, data):
     """Exit codes of check and run, and what check says in JSON and run on stderr."""
     make_source(folder, {"age": "INTEGER", "sex": "VARCHAR", "ill": "VARCHAR"}, ROWS)
-    path = folder / "policy.yaml"
-    path.write_text(yaml.safe_dump(data))
+    path = write_data(folder, data)
     checked = cli("check", path, "--json")
     ran = cli("run", path)
     document = json.loads(checked.stdout)

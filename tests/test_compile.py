@@ -8,14 +8,13 @@ from pathlib import Path
 import duckdb
 import pytest
 import sqlglot
-import yaml
 from sqlglot import exp
 
 import anonsql
 from anonsql.errors import PolicyError
 
 from .engines import DuckDB, policy_on
-from .support import cli, flat, policy_data, updated
+from .support import cli, flat, policy_data, updated, write_data
 from .test_engines import ALL_LEVELS, WIDE_TYPES, wide_policy, wide_rows
 
 OTHERS = ["snowflake", "bigquery", "trino", "redshift"]
@@ -203,7 +202,7 @@ def test_folders_that_hold_something_else(tmp_path):
 def test_the_command(tmp_path):
     engine = DuckDB(tmp_path)
     engine.make({"a": "INTEGER", "b": "VARCHAR"}, [(n % 10, "x") for n in range(60)])
-    (tmp_path / "p.yaml").write_text(yaml.safe_dump(data_of_two_columns()))
+    write_data(tmp_path, data_of_two_columns(), "p.yaml")
     result = cli("compile", tmp_path / "p.yaml", "--dialect", "bigquery", "-o", tmp_path / "sql")
     assert result.exit_code == 0 and "01_clean_up.sql" in flat(result.output)
     assert (

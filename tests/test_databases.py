@@ -1,6 +1,5 @@
 """Databases by SQLAlchemy: whole jobs on SQLite and MariaDB, and what is particular to them."""
 
-import json
 import os
 import signal
 import sqlite3
@@ -33,7 +32,7 @@ from anonsql.system.journal import Journal
 
 from . import mariadb_server, test_anatomy, test_local
 from .engines import DATABASES, DuckDB, Postgres, content_hash, policy_on
-from .support import flat, policy_data, updated
+from .support import flat, policy_data, updated, write_data
 from .test_engines import (
     ALL_LEVELS,
     WIDE_TYPES,
@@ -470,8 +469,7 @@ def test_a_file_that_cannot_grow(sqlite, kilobytes):
     before = content_hash(sqlite.read())
     sqlite.make(SIMPLE_TYPES, LONG_ROWS)
     source, release = sqlite.places()
-    path = sqlite.folder / "policy.yaml"
-    path.write_text(json.dumps({**data, "source": source, "release": release}), encoding="utf-8")
+    path = write_data(sqlite.folder, {**data, "source": source, "release": release})
     given = [sys.executable, "-c", LIMITED, str(path), str(kilobytes * 1024)]
     done = subprocess.run(given, capture_output=True, text=True, check=False, cwd=Path.cwd())
     assert done.returncode == 2 and "a size limit was reached" in flat(done.stderr), done.stderr

@@ -18,7 +18,7 @@ from anonsql import api
 from anonsql.errors import AnonsqlError, BusyError, PolicyError, Problem, SqlError
 from anonsql.features.check import command as checking
 
-from .support import make_source, policy_data
+from .support import make_source, policy_data, write_data
 
 EXAMPLES = settings(
     max_examples=40,
@@ -237,7 +237,7 @@ def test_texts_of_policies(folder, content):
 def test_hierarchies(folder, content):
     here = folder()
     (here / "tree.csv").write_bytes(content)
-    (here / "policy.yaml").write_text(yaml.safe_dump(POLICY))
+    write_data(here, POLICY)
     require_error(here, here / "policy.yaml", checked)
 
 
@@ -246,5 +246,5 @@ def test_hierarchies(folder, content):
 def test_csv_files(folder, content):
     here = folder()
     (here / "source.csv").write_bytes(content)
-    (here / "policy.yaml").write_text(yaml.safe_dump({**POLICY, "source": {"file": "source.csv"}}))
+    write_data(here, {**POLICY, "source": {"file": "source.csv"}})
     require_error(here, here / "policy.yaml", checked)

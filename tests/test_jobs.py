@@ -22,7 +22,7 @@ from anonsql.privacy.promise import Promise
 from anonsql.sql.templates import folder
 
 from .engines import DuckDB, Postgres
-from .support import cli, ended, flat, job, make_table, policy_data, write_policy
+from .support import cli, ended, flat, job, make_table, policy_data, write_data, write_policy
 
 SEED = int(os.environ.get("ANONSQL_SEED", "0")) or random.randrange(1_000_000)
 COLUMNS = {
@@ -109,10 +109,8 @@ def test_killed_at_any_moment(tmp_path, engine, kills):
         made.make(TYPES, rows_of_generation(0))
         data = policy_data(COLUMNS, k=5, limit=0.05)
         source, release = made.places()
-        path = tmp_path / "policy.yaml"
-        path.write_text(
-            json.dumps({**data, "source": source, "release": {**data["release"], **release}}),
-            encoding="utf-8",
+        path = write_data(
+            tmp_path, {**data, "source": source, "release": {**data["release"], **release}}
         )
         started = time.perf_counter()
         assert nursery.run(path) == 0

@@ -2,7 +2,6 @@
 ones refused."""
 
 import datetime as dt
-import json
 import random
 
 import pytest
@@ -32,6 +31,7 @@ from .support import (
     policy_over,
     tree_file,
     updated,
+    write_data,
     written_anew,
 )
 from .test_assignment_graph import figure_4
@@ -177,9 +177,8 @@ def test_table_4_is_refused_by_the_command(tmp_path):
     publish(
         policy, types, [(label, "s") for label in ("[1,5]", "[2,3]", "[3,4]", "[3,4]", "[1,5]")]
     )
-    path = tmp_path / "policy.yaml"
-    path.write_text(
-        json.dumps({**policy.model_dump(mode="json", exclude_unset=True, by_alias=True)})
+    path = write_data(
+        tmp_path, {**policy.model_dump(mode="json", exclude_unset=True, by_alias=True)}
     )
     code, report = document("verify", path, "--against-source")
     assert (code, report["error"]) == (1, "verification")

@@ -1,7 +1,5 @@
 """No password of a URL is ever printed, logged or kept, whatever the command and the URL."""
 
-import json
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,7 +7,7 @@ from hypothesis import strategies as st
 from anonsql.errors import PolicyError, Problem
 from anonsql.masking import masked, without_secrets
 
-from .support import cli, flat, make_source, policy_data
+from .support import cli, flat, make_source, policy_data, write_data
 
 SECRET = "Geh3im"
 FORMS = [
@@ -58,9 +56,7 @@ def policy(tmp_path):
             for part in path:
                 place = place.setdefault(part, {})
             place[last] = value
-        path = tmp_path / name
-        path.write_text(json.dumps(data), encoding="utf-8")
-        return path
+        return write_data(tmp_path, data, name)
 
     return write
 

@@ -13,7 +13,7 @@ from anonsql.errors import PolicyError
 from anonsql.measures.workload import QueryDomain, WorkloadSettings, compared_at_random, quantile
 from anonsql.policy.policy import Policy
 
-from .support import cli, flat, make_table, policy_data, rows_of
+from .support import cli, flat, make_table, policy_data, rows_of, write_data
 
 TOWNS = {"north": ["a", "b", "c"], "south": ["d", "e"]}
 KINDS = {"one": ["x", "y"], "other": ["z"]}
@@ -370,7 +370,7 @@ def test_columns_that_cannot_be_summed(released, column, message):
 
 def test_the_command(tmp_path):
     make_table(tmp_path / "source.duckdb", TYPES, ROWS)
-    (tmp_path / "policy.yaml").write_text(json.dumps(data_of()), encoding="utf-8")
+    write_data(tmp_path, data_of())
     anonsql.run(tmp_path / "policy.yaml")
     order = [
         "measure",

@@ -13,7 +13,7 @@ from anonsql.features.guide import command as manual
 from anonsql.policy.one_table import ONE_TABLE
 
 from . import clinic
-from .support import cli, edit, make_table
+from .support import cli, edit, make_table, write_data
 
 
 def write(folder, rows, **privacy):
@@ -23,7 +23,7 @@ def write(folder, rows, **privacy):
     for name, of_table in rows.items():
         make_table(source, clinic.COLUMNS[name], of_table, table=name)
     data = clinic.policy({"database": "clinic.duckdb"}, {"database": "out.duckdb"}, **privacy)
-    (folder / "policy.yaml").write_text(yaml.safe_dump(data))
+    write_data(folder, data)
     return folder / "policy.yaml"
 
 
@@ -87,7 +87,7 @@ def test_a_scheme_of_other_tables_is_refused(folder):
     }
     (catalog,) = folder.glob("*.anonsql.duckdb")
     single["catalog"] = catalog.name
-    (folder / "single.yaml").write_text(yaml.safe_dump(single))
+    write_data(folder, single, "single.yaml")
     anonsql.run(folder / "single.yaml")
     run = max(run.run for run in anonsql.runs(folder / "policy.yaml").runs)
     (folder / "out.duckdb").unlink()

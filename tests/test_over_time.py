@@ -11,7 +11,7 @@ import anonsql
 from anonsql.errors import BusyError, PolicyError, PrivacyError
 
 from . import over_time_attack
-from .support import cli, flat, make_source, policy_data, released_rows, rows_of
+from .support import cli, flat, make_source, policy_data, released_rows, rows_of, write_data
 
 TYPES = {"id": "INTEGER", "age": "INTEGER", "place": "VARCHAR", "ill": "VARCHAR"}
 AGE = {"type": "interval", "widths": [10, 20]}
@@ -46,9 +46,7 @@ class Table:
         return anonsql.Policy.parse(self.data, self.folder)
 
     def file(self):
-        path = self.folder / "policy.yaml"
-        path.write_text(json.dumps(self.data), encoding="utf-8")
-        return path
+        return write_data(self.folder, self.data)
 
     def run(self, rows=None, **more):
         if rows is not None:
@@ -595,8 +593,7 @@ def test_several_tables_do_not_replace_the_release_of_a_series(table):
         "tables": {"t": {"key": "id", "columns": columns}},
         "privacy": {"k": 3, "of": "t"},
     }
-    path = table.folder / "several.yaml"
-    path.write_text(json.dumps(several))
+    path = write_data(table.folder, several, "several.yaml")
     before = (table.folder / "release.duckdb").read_bytes()
     for command in (["run"], ["run", "--dry-run"], ["check"]):
         done = cli(*command, path)

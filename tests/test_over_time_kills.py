@@ -10,11 +10,10 @@ import time
 from collections import Counter, defaultdict
 
 import pytest
-import yaml
 
 import anonsql
 
-from .support import make_table, policy_data, released_rows, rows_of
+from .support import make_table, policy_data, released_rows, rows_of, write_data
 
 KILLS = int(os.environ.get("ANONSQL_KILLS", "4"))
 """Kills at random moments; sixty were made when this was written."""
@@ -72,8 +71,7 @@ def make_source(folder, turn):
 def policy(tmp_path):
     make_source(tmp_path, 0)
     data = policy_data(COLUMNS, k=K, privacy={"over_time": {"key": "id"}})
-    path = tmp_path / "policy.yaml"
-    path.write_text(yaml.safe_dump(data))
+    path = write_data(tmp_path, data)
     anonsql.run(path)
     return path
 

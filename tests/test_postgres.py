@@ -838,8 +838,7 @@ def test_what_an_administrator_may_add_to_a_release(server, role):
     assert anonsql.verify(policy).released == anonsql.verify(other).released == 40
     release = {"database": as_role(server.url, role), "table": f"{server.release}.r"}
     reading = policy_on(server, policy_data(COLUMNS, k=5)).model_dump(exclude_unset=True)
-    path = server.folder / "reader.yaml"
-    path.write_text(json.dumps({**data_on(server), "release": release}), encoding="utf-8")
+    path = write_data(server.folder, {**data_on(server), "release": release}, "reader.yaml")
     assert reading
     result = cli("verify", path)
     assert result.exit_code == 0, result.output

@@ -15,7 +15,7 @@ from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.yaml_text import parse
 
 from . import clinic
-from .support import cli, flat, in_file, make_table, rows_of
+from .support import cli, flat, in_file, make_table, rows_of, write_data
 
 ROWS = clinic.rows()
 
@@ -31,7 +31,7 @@ def released(tmp_path_factory):
     )
     data["privacy"]["suppression_limit"] = {"patients": 0.5}
     data["tables"]["visits"]["max_rows"] = 4
-    (folder / "policy.yaml").write_text(yaml.safe_dump(data))
+    write_data(folder, data)
     anonsql.run(folder / "policy.yaml")
     return folder
 
@@ -260,8 +260,7 @@ def test_the_terminal_says_who_is_counted(released, tmp_path):
         return flat(result.output)
 
     data = clinic.policy({"database": str(released / "clinic.duckdb")}, {"file": "out"}, k=2)
-    path = tmp_path / "policy.yaml"
-    path.write_text(yaml.safe_dump(data))
+    path = write_data(tmp_path, data)
     text = told("check", path)
     assert "60 people in patients. The policy fits its tables: `anonsql run` publishes it" in text
     data["tables"] = {"patients": data["tables"]["patients"]}

@@ -7,7 +7,6 @@ from collections import Counter
 from contextlib import closing
 
 import pytest
-import yaml
 from hypothesis import HealthCheck, given
 from hypothesis import settings as trying
 from hypothesis import strategies as st
@@ -17,7 +16,7 @@ from anonsql.errors import PolicyError, VerificationError
 
 from . import clinic
 from .engines import ENGINES, whole_but_on_spark
-from .support import cli, copied, flat, rows_of
+from .support import cli, copied, flat, rows_of, write_data
 from .test_relational import do, generalized, make, place, settings
 
 TABLES = ("patients", "visits", "prescriptions", "doctors")
@@ -287,7 +286,7 @@ def test_the_policy_must_fit_the_source(files):
 
 def test_the_terminal_says_what_was_compared(files, tmp_path):
     _, policy = files
-    (tmp_path / "policy.yaml").write_text(yaml.safe_dump(policy, sort_keys=False))
+    write_data(tmp_path, policy)
     command = ["verify", str(tmp_path / "policy.yaml"), "--against-source"]
     result = cli(*command)
     assert result.exit_code == 0

@@ -3,13 +3,12 @@
 import json
 
 import pytest
-import yaml
 
 import anonsql
 from anonsql.errors import PolicyError
 
 from . import clinic
-from .support import cli, flat, rows_of, tree_file
+from .support import cli, flat, rows_of, tree_file, write_data
 from .test_relational import do, make, place, settings
 
 CHANGES = {
@@ -173,7 +172,7 @@ def test_another_release_at_the_same_place(files):
 
 def test_the_terminal_and_the_document(files, tmp_path):
     _, policy = files
-    (tmp_path / "policy.yaml").write_text(yaml.safe_dump(policy, sort_keys=False))
+    write_data(tmp_path, policy)
     result = cli("run", tmp_path / "policy.yaml", "--if-changed")
     assert result.exit_code == 0 and "Unchanged since it was published" in flat(result.output)
     result = cli("run", tmp_path / "policy.yaml", "--if-changed", "--json")

@@ -42,7 +42,7 @@ from anonsql.version import __version__
 
 from .browser import faults, overflow
 from .models import cases
-from .support import cli, editing, flat, make_table, policy_data, rows_of
+from .support import cli, editing, flat, make_table, policy_data, rows_of, write_data
 
 RARE = "MARKER"
 PLANTED = "</script><script>window.pwned=1</script><img src=x onerror=window.pwned=2>"
@@ -101,7 +101,7 @@ def folder(tmp_path_factory):
     """A release of planted names and markers, with its policy's file, published twice."""
     place = tmp_path_factory.mktemp("MARKER_folder")
     make_table(place / "MARKER_source.duckdb", COLUMNS, people(), table="MARKER_table")
-    (place / "MARKER_policy.yaml").write_text(json.dumps(policy_of()), encoding="utf-8")
+    write_data(place, policy_of(), "MARKER_policy.yaml")
     anonsql.run(place / "MARKER_policy.yaml")
     anonsql.run(place / "MARKER_policy.yaml")
     return place

@@ -18,7 +18,7 @@ from . import test_anatomy, test_local
 from .engines import Postgres, Spark, policy_on
 from .planted import Planted
 from .postgres_server import server_url
-from .support import cli, ended, flat, in_file, make_source, policy_data, policy_over
+from .support import cli, ended, flat, in_file, make_source, policy_data, policy_over, write_data
 from .test_engines import (
     FEW_TYPES,
     WIDE_TYPES,
@@ -189,8 +189,7 @@ def roles(server):
 def invoke(server, *arguments, **changes):
     source, release = server.places()
     data = {**policy_data(COLUMNS, k=5), "source": {**source, **changes}, "release": release}
-    path = server.folder / "policy.yaml"
-    path.write_text(json.dumps(data), encoding="utf-8")
+    path = write_data(server.folder, data)
     return cli(arguments[0], path, *arguments[1:])
 
 
@@ -361,8 +360,7 @@ def test_a_release_that_runs_code_is_not_read(server, roles):
     source, _ = server.places()
     data = {**policy_data(COLUMNS, k=5), "source": source}
     data["release"] = {"database": server.url, "table": f"{other}.r"}
-    path = server.folder / "theirs.yaml"
-    path.write_text(json.dumps(data), encoding="utf-8")
+    path = write_data(server.folder, data, "theirs.yaml")
     ended(cli("verify", path), 2, "can run code of the role")
 
 

@@ -9,7 +9,6 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -22,7 +21,7 @@ from anonsql.policy.policy import Policy
 from . import model_oracle
 from .engines import Postgres, policy_on
 from .solution_spaces import made_up
-from .support import cli, flat, job, make_source, policy_data, tree_file, updated
+from .support import cli, flat, job, make_source, policy_data, tree_file, updated, write_data
 from .test_incognito import COMPLETE, oracle_of, random_job, tables
 
 FEW = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -361,7 +360,7 @@ def test_the_command_says_where_the_page_is(tmp_path):
     data = policy_data(
         {name: {"type": "suppression"} for name in "ab"} | {"s": "sensitive"}, limit=0.25
     )
-    (tmp_path / "policy.yaml").write_text(yaml.safe_dump(data), encoding="utf-8")
+    write_data(tmp_path, data)
     given = ["search", str(tmp_path / "policy.yaml"), "--html", str(tmp_path / "page.html")]
     plain = cli(*given)
     assert plain.exit_code == 0 and "for you alone" in flat(plain.stdout)

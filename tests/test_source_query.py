@@ -2,7 +2,6 @@
 
 import duckdb
 import pytest
-import yaml
 
 import anonsql
 from anonsql.errors import BusyError, PolicyError
@@ -11,7 +10,7 @@ from anonsql.grammar import selects
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.policy.policy import Policy
 
-from .support import make_table, policy_data, rows_of
+from .support import make_table, policy_data, rows_of, write_data
 
 QI = {"role": "qi", "hierarchy": {"type": "interval", "widths": [5, 10]}}
 COLUMNS = {"age": QI, "sex": {"role": "qi", "hierarchy": {"type": "suppression"}}}
@@ -231,8 +230,7 @@ def test_a_column_that_is_not_there_is_named(tmp_path):
 
 
 def test_the_schema_knows_both(tmp_path):
-    path = tmp_path / "policy.yaml"
-    path.write_text(yaml.safe_dump(csv_policy(tmp_path, {"bmi": {"type": "decimal(6, 2)"}})))
+    path = write_data(tmp_path, csv_policy(tmp_path, {"bmi": {"type": "decimal(6, 2)"}}))
     assert anonsql.check(path).status == "ok"
 
 

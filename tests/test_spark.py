@@ -26,7 +26,7 @@ from anonsql.policy.policy import Policy
 from anonsql.system.journal import Journal
 
 from .engines import SPARK_SETTINGS, Spark, java, policy_on
-from .support import before_stage, cli, flat, policy_data, rows_of, updated
+from .support import before_stage, cli, flat, policy_data, rows_of, updated, write_data
 
 TYPES = {"age": "INTEGER", "name": "VARCHAR"}
 ROWS = [(n % 3, f"N{n}") for n in range(30)]
@@ -198,7 +198,7 @@ def test_unreachable(tmp_path):
         pytest.skip("Spark needs Java 17 or newer, which is not there")
     data = policy_data(COLUMNS, k=5)
     data["source"] = {"database": "sc://127.0.0.1:1/;token=geheim", "table": "s.t"}
-    (tmp_path / "p.yaml").write_text(json.dumps(data))
+    write_data(tmp_path, data, "p.yaml")
     order = [sys.executable, "-m", "anonsql", "run", str(tmp_path / "p.yaml"), "--quiet"]
     done = subprocess.run(order, capture_output=True, text=True, check=False, timeout=120)
     assert (
@@ -256,8 +256,7 @@ def test_spark_connect(tmp_path):
         for number, release in enumerate(
             ({"database": url, "table": "released.r"}, {"file": "out.parquet", "table": "r"})
         ):
-            path = tmp_path / f"p{number}.yaml"
-            path.write_text(json.dumps({**data, "release": release}))
+            path = write_data(tmp_path, {**data, "release": release}, f"p{number}.yaml")
             for command in ("run", "verify"):
                 order = [sys.executable, "-m", "anonsql", command, str(path), "--json"]
                 done = subprocess.run(

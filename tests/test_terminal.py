@@ -15,7 +15,7 @@ from anonsql.presentation import tables
 
 from . import clinic
 from .engines import DuckDB
-from .support import cli, make_source, make_table, policy_data
+from .support import cli, make_source, make_table, policy_data, write_data
 
 NAMES = ["age", "marital_status", "country_of_birth", "occupation", "education_level"]
 INTERVAL = {"type": "interval", "widths": [5, 10, 20]}
@@ -37,8 +37,7 @@ def policy(tmp_path_factory):
     ]
     types = ["INTEGER", *["VARCHAR"] * 6]
     make_source(folder, dict(zip(COLUMNS, types, strict=True)), rows)
-    path = folder / "policy.yaml"
-    path.write_text(yaml.safe_dump(policy_data(COLUMNS, k=5, limit=0.1), sort_keys=False))
+    path = write_data(folder, policy_data(COLUMNS, k=5, limit=0.1))
     anonsql.run(path)
     return path
 
@@ -111,8 +110,7 @@ def test_other_methods_fit_80_columns(policy, tmp_path, method):
     if method == "anatomy":
         del data["privacy"]["suppression_limit"]
         data["privacy"] = {"k": 1, "l_diversity": {"disease": 3}}
-    path = tmp_path / "policy.yaml"
-    path.write_text(yaml.safe_dump(data, sort_keys=False))
+    path = write_data(tmp_path, data)
     for command in ("check", "run", "verify"):
         assert wide(printed(command, path, environment={}, codes=(0, 1, 2))) == []
 
@@ -201,8 +199,7 @@ def test_a_run_fits_a_screen_and_has_an_example_of_every_column(policy):
 def test_a_dry_run_leaves_nothing_behind(policy, tmp_path):
     make_source(tmp_path, {"age": "INTEGER"}, [(i % 5,) for i in range(50)])
     data = policy_data({"age": {"role": "qi", "hierarchy": INTERVAL}}, k=5)
-    path = tmp_path / "policy.yaml"
-    path.write_text(yaml.safe_dump(data))
+    path = write_data(tmp_path, data)
     result = cli("run", path, "--dry-run", "--json")
     document = json.loads(result.stdout)
     assert document["status"] == "tried" and document["verified"] and document["min_class"] == 10
@@ -219,8 +216,7 @@ def test_a_dry_run_leaves_nothing_behind(policy, tmp_path):
 
 def test_a_dry_run_of_a_promise_that_cannot_be_kept_says_so(tmp_path):
     make_source(tmp_path, {"age": "INTEGER"}, [(1,)])
-    path = tmp_path / "policy.yaml"
-    path.write_text(yaml.safe_dump(policy_data({"age": {"role": "qi", "hierarchy": INTERVAL}})))
+    path = write_data(tmp_path, policy_data({"age": {"role": "qi", "hierarchy": INTERVAL}}))
     result = cli("run", path, "--dry-run")
     assert result.exit_code == 1 and not (tmp_path / "release.duckdb").exists()
 
@@ -230,8 +226,7 @@ def test_columns_without_a_role_are_one_message(tmp_path):
     make_source(tmp_path, {"q": "INTEGER", **dict.fromkeys(names, "INTEGER")}, [])
     columns = {"q": {"role": "quasi-identifying", "hierarchy": {"type": "suppression"}}}
     columns |= {name: {"role": None} for name in names}
-    path = tmp_path / "policy.yaml"
-    path.write_text(yaml.safe_dump(policy_data(columns, k=2), sort_keys=False))
+    path = write_data(tmp_path, policy_data(columns, k=2))
     text = cli("check", path, **TERMINAL).stdout
     assert text.count("the role is not decided yet") + text.count("Choose one of") <= 2
     assert all(name in text for name in names)

@@ -5,7 +5,6 @@ from decimal import Decimal
 
 import duckdb
 import pytest
-import yaml
 
 import anonsql
 from anonsql.engines import column_types
@@ -13,7 +12,7 @@ from anonsql.engines.base import Column
 from anonsql.engines.duckdb.target import FileTarget
 from anonsql.errors import PolicyError, VerificationError
 
-from .support import in_file, policy_data, policy_in
+from .support import in_file, policy_data, policy_in, write_data
 
 # type: values, and what a Parquet file and a DuckDB file have it as where that is another type
 TYPES = {
@@ -136,8 +135,7 @@ def texts(path, relation, name, text=True):
 
 def run(folder, columns, place, **more):
     data = policy_data(columns, **more) | {"release": PLACES[place]}
-    path = folder / "policy.yaml"
-    path.write_text(yaml.safe_dump(data, sort_keys=False), encoding="utf-8")
+    path = write_data(folder, data)
     return anonsql.run(path)
 
 

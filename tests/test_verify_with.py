@@ -31,6 +31,7 @@ from .support import (
     policy_data,
     policy_over,
     tree_file,
+    write_data,
 )
 from .test_cli import document
 
@@ -240,8 +241,7 @@ def hospital(folder, name, levels, *, k=4, **more):
     if levels is not None:
         data["method"] = {"levels": dict(zip(("age", "zip"), levels, strict=True))}
     data["release"] = {"database": f"{name}.duckdb", "table": "r"}
-    path = folder / f"{name}.yaml"
-    path.write_text(yaml.safe_dump(data), encoding="utf-8")
+    path = write_data(folder, data, f"{name}.yaml")
     anonsql.run(path)
     return path
 
@@ -288,7 +288,7 @@ def test_two_hospitals(tmp_path):
         data = policy_data(columns, k=3)
         data["method"] = {"levels": dict(zip(("age", "zip"), levels, strict=True))}
         data["release"]["database"] = f"{name}.duckdb"
-        (tmp_path / f"{name}.yaml").write_text(yaml.safe_dump(data))
+        write_data(tmp_path, data, f"{name}.yaml")
         assert anonsql.run(tmp_path / f"{name}.yaml").min_class >= 3
         assert anonsql.verify(tmp_path / f"{name}.yaml").min_class >= 3
     # twenty and 13: 3; twenty and 14: 3; thirty and 13: 2; thirty and 14: 1
@@ -419,7 +419,7 @@ def hospital_over_time(folder, privacy):
     )
     data["privacy"] = privacy
     data["release"]["database"] = "ledger.duckdb"
-    (folder / "ledger.yaml").write_text(yaml.safe_dump(data))
+    write_data(folder, data, "ledger.yaml")
     return folder / "ledger.yaml"
 
 
@@ -462,7 +462,7 @@ def test_other_hierarchies(people):
     data["release"]["database"] = "two.duckdb"
     data["columns"]["age"]["hierarchy"]["widths"] = [5]
     data["method"] = {"levels": {"age": 1, "zip": 2}}
-    (people / "two.yaml").write_text(yaml.safe_dump(data))
+    write_data(people, data, "two.yaml")
     anonsql.run(people / "two.yaml")
     with pytest.raises(PolicyError, match=r"level 1 of 'age' is .* 5 wide.* Name the policy that"):
         anonsql.verify(one, with_releases=[people / "two.duckdb"])
@@ -574,7 +574,7 @@ def test_people(people):
         )
         data |= {"privacy": privacy, "method": {"levels": levels}}
         data["release"]["database"] = f"{name}.duckdb"
-        (people / f"{name}.yaml").write_text(yaml.safe_dump(data))
+        write_data(people, data, f"{name}.yaml")
         anonsql.run(people / f"{name}.yaml")
     found = anonsql.verify(people / "one.yaml", with_releases=[people / "two.duckdb"]).together
     assert (found.smallest, found.smallest_people) == (4, 2)
