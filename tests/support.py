@@ -72,6 +72,18 @@ def make_source(folder, types, rows):
     return make_table(folder / "source.duckdb", types, rows)
 
 
+def make_facts(path, facts, table="r"):
+    """What a release in a DuckDB file says of itself."""
+    rows = [(name, str(value)) for name, value in facts.items()]
+    make_table(path, {"property": "VARCHAR", "value": "VARCHAR"}, rows, f"{table}__about")
+
+
+def make_described(path, columns, table="r"):
+    """What it says of columns: (name, role, level, how values look)."""
+    types = {"column_name": "VARCHAR", "role": "VARCHAR", "level": "INTEGER"}
+    make_table(path, {**types, "looks_like": "VARCHAR"}, columns, f"{table}__columns")
+
+
 def in_file(path, *statements):
     """Run statements in a DuckDB file, which is made where there is none."""
     with duckdb.connect(str(path)) as connection:

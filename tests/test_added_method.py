@@ -14,7 +14,7 @@ from anonsql.policy.policy import Policy
 from anonsql.policy.privacy import Privacy
 from anonsql.system import entry_points
 
-from .support import cli, make_source, released_rows, write_data
+from .support import cli, make_source, policy_data, released_rows, write_data
 
 MODULE = '''
 """Record suppression: rows that fewer than k are like are released as * in every column."""
@@ -132,22 +132,10 @@ def written(folder, **method):
     if not (folder / "source.duckdb").exists():
         types = {"town": "VARCHAR", "age": "INTEGER", "illness": "VARCHAR"}
         make_source(folder, types, ROWS)
-    suppression = {"role": "qi", "hierarchy": {"type": "suppression"}}
-    return write_data(
-        folder,
-        {
-            "source": {"database": "source.duckdb", "table": "t"},
-            "release": {"database": "release.duckdb", "table": "r"},
-            "columns": {
-                "town": suppression,
-                "age": suppression,
-                "illness": {"role": "sensitive"},
-            },
-            "privacy": {"k": 2},
-            "method": {"type": "record-suppression", **method},
-        },
-        f"policy-{len(method)}.yaml",
-    )
+    suppression = {"type": "suppression"}
+    columns = {"town": suppression, "age": suppression, "illness": "sensitive"}
+    data = policy_data(columns, method={"type": "record-suppression", **method})
+    return write_data(folder, data, f"policy-{len(method)}.yaml")
 
 
 def test_from_check_to_query(added, tmp_path):

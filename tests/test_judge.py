@@ -25,6 +25,8 @@ from .support import (
     flat,
     in_file,
     job,
+    make_described,
+    make_facts,
     make_source,
     make_table,
     needs_data,
@@ -77,18 +79,8 @@ def publish(policy, types, rows, masked=0, suppressed=0):
         for name in types
     ]
     make_table(path, types, rows, "r")
-    make_table(
-        path,
-        {"property": "VARCHAR", "value": "VARCHAR"},
-        [(name, str(value)) for name, value in facts.items()],
-        "r__about",
-    )
-    make_table(
-        path,
-        {"column_name": "VARCHAR", "role": "VARCHAR", "level": "INTEGER", "looks_like": "VARCHAR"},
-        roles,
-        "r__columns",
-    )
+    make_facts(path, facts)
+    make_described(path, roles)
     written_anew(path)
 
 

@@ -30,6 +30,8 @@ from .support import (
     cli,
     flat,
     insert,
+    make_described,
+    make_facts,
     make_source,
     make_table,
     policy_data,
@@ -224,39 +226,23 @@ def test_bounds_hold_of_the_source(tmp_path, number):
 def local_release(path, rows, buckets, suppressed=0):
     """A release of rows (low, high, kept, semi value or None, semi bucket or None, sensitive
     bucket)."""
-    connection = duckdb.connect(str(path))
-    connection.execute("BEGIN")  # a commit is a sync of the file
-    connection.execute(
-        "CREATE TABLE r (record_id BIGINT, group_id BIGINT, g VARCHAR, g_lo BIGINT, g_hi BIGINT, q"
-        " INTEGER, s VARCHAR, s_lo BIGINT, s_hi BIGINT, s_bucket BIGINT, z_bucket BIGINT)"
-    )
+    types = {"record_id": "BIGINT", "group_id": "BIGINT", "g": "VARCHAR", "g_lo": "BIGINT"}
+    types |= {"g_hi": "BIGINT", "q": "INTEGER", "s": "VARCHAR", "s_lo": "BIGINT"}
+    types |= {"s_hi": "BIGINT", "s_bucket": "BIGINT", "z_bucket": "BIGINT"}
+    released_rows = []
     for number, (low, high, kept, semi, bucket, other) in enumerate(rows):
         label = str(low) if low == high else f"[{low},{high}]"
-        connection.execute(
-            "INSERT INTO r VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                number,
-                label,
-                low,
-                high,
-                kept,
-                None if semi is None else str(semi),
-                semi,
-                semi,
-                bucket,
-                other,
-            ],
-        )
+        word = None if semi is None else str(semi)
+        released_rows.append((number, 1, label, low, high, kept, word, semi, semi, bucket, other))
+    make_table(path, types, released_rows, "r")
     for part, name in ((1, "s"), (2, "z")):
-        connection.execute(
-            f"CREATE TABLE r__sensitive_{part} ({name}_bucket BIGINT, {name} INTEGER, count BIGINT)"
-        )
-        for bucket, values in buckets[name].items():
-            for value in sorted(set(values)):
-                connection.execute(
-                    f"INSERT INTO r__sensitive_{part} VALUES (?, ?, ?)",
-                    [bucket, value, values.count(value)],
-                )
+        types = {f"{name}_bucket": "BIGINT", name: "INTEGER", "count": "BIGINT"}
+        counts = [
+            (bucket, value, values.count(value))
+            for bucket, values in buckets[name].items()
+            for value in sorted(set(values))
+        ]
+        make_table(path, types, counts, f"r__sensitive_{part}")
     about = {
         "method": "local",
         "k": 2,
@@ -265,35 +251,24 @@ def local_release(path, rows, buckets, suppressed=0):
         "extra_tables": "__sensitive_1, __sensitive_2",
         "anonsql": "1",
     }
-    connection.execute("CREATE TABLE r__about (property VARCHAR, value VARCHAR)")
-    connection.executemany(
-        "INSERT INTO r__about VALUES (?, ?)", [[name, str(value)] for name, value in about.items()]
-    )
+    make_facts(path, about)
     described = [
-        ("record_id", "record", "fresh number"),
-        ("group_id", "group", "number of its group"),
+        ("record_id", "record", None, "fresh number"),
+        ("group_id", "group", None, "number of its group"),
     ]
     for name, role in (("g", "quasi-identifying"), ("s", "semi-sensitive")):
-        described.append((name, role, "[least,greatest]"))
+        described.append((name, role, None, "[least,greatest]"))
         described += [
-            (f"{name}_{end}", role, f"{word} value that {name} can have")
+            (f"{name}_{end}", role, None, f"{word} value that {name} can have")
             for end, word in (("lo", "least"), ("hi", "greatest"))
         ]
     described += [
-        ("q", "insensitive", "as it is"),
-        ("s_bucket", "bucket", "…"),
-        ("z_bucket", "bucket", "…"),
-        ("z", "sensitive", "by bucket"),
+        ("q", "insensitive", None, "as it is"),
+        ("s_bucket", "bucket", None, "…"),
+        ("z_bucket", "bucket", None, "…"),
+        ("z", "sensitive", None, "by bucket"),
     ]
-    connection.execute(
-        "CREATE TABLE r__columns (column_name VARCHAR, role VARCHAR, level INTEGER, looks_like"
-        " VARCHAR)"
-    )
-    connection.executemany(
-        "INSERT INTO r__columns VALUES (?, ?, NULL, ?)", [list(item) for item in described]
-    )
-    connection.execute("COMMIT")
-    connection.close()
+    make_described(path, described)
     return str(path)
 
 
@@ -814,10 +789,11 @@ def test_releases_in_parquet(tmp_path, file):
 
 
 @whole_but_on_spark
-def test_on_every_engine(engine, whole):
+def test_on_every_engine(engine, whole, tmp_path_factory):
     """The same answers, of every kind of column."""
     rows = [(n % 7, NAMES[n % 5], "xyz"[n % 3], n / 4) for n in range(24)]
-    engine.make({"n": "INTEGER", "town": "VARCHAR", "ill": "VARCHAR", "pay": "DOUBLE"}, rows)
+    types = {"n": "INTEGER", "town": "VARCHAR", "ill": "VARCHAR", "pay": "DOUBLE"}
+    engine.make(types, rows)
     columns = {
         "n": {"type": "suppression"},
         "town": {"type": "suppression"},
@@ -845,14 +821,13 @@ def test_on_every_engine(engine, whole):
         " AND 5 AND town IN ('a', 'c', 'e') OR pay >= 4.25) AND NOT ill = 'x' AND town IS NOT NULL"
     )
     found = anonsql.query(policy, sql).answers
-    local = duckdb.connect()
-    local.execute("CREATE TABLE t (n INTEGER, town VARCHAR, ill VARCHAR, pay DOUBLE)")
-    local.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", rows)
-    truth = local.execute(sql.replace(f"FROM {table}", "FROM t")).fetchone()
+    local, here = (
+        make_source(tmp_path_factory.mktemp("here"), types, rows),
+        sql.replace(f"FROM {table}", "FROM t"),
+    )
+    truth = rows_of(local, here)[0]
     assert all(holds(item, true) for item, true in zip(found, truth, strict=True))
-    without = local.execute(
-        sql.replace(f"FROM {table}", "FROM t").replace("AND NOT ill = 'x'", "")
-    ).fetchone()
+    without = rows_of(local, here.replace("AND NOT ill = 'x'", ""))[0]
     assert found[0].possible <= without[0] and found[0].lower <= found[0].estimate <= found[0].upper
     place = (
         policy.release.database

@@ -38,8 +38,6 @@ MODELS = {
     "equal": ({"t_closeness": 0.3}, oracle.equal(0.3)),
     **cases("BY_PEOPLE"),
 }  # fmt: skip
-MONOTONE = ("distinct",)
-
 lower = st.sampled_from("xy")
 secret = st.sampled_from(["i", "j", None])
 row_r = st.builds(lambda c, s: ("r", {"c": c}, s, []), lower, secret)

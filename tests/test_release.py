@@ -730,13 +730,9 @@ def test_ties_are_ties_at_any_weight(tmp_path):
 
 
 def test_zeros_and_collations_do_not_multiply_rows(tmp_path):
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute("CREATE TABLE t (x DOUBLE, y VARCHAR COLLATE NOCASE, z INTEGER)")
-    connection.executemany(
-        "INSERT INTO t VALUES (?, ?, ?)",
-        [(0.0, "m", 1), (-0.0, "M", 1), (0.0, "m", 2), (-0.0, "M", 2)] * 3,
-    )
-    connection.close()
+    types = {"x": "DOUBLE", "y": "VARCHAR COLLATE NOCASE", "z": "INTEGER"}
+    rows = [(0.0, "m", 1), (-0.0, "M", 1), (0.0, "m", 2), (-0.0, "M", 2)] * 3
+    make_source(tmp_path, types, rows)
     columns = {
         "x": {"type": "interval", "widths": [1]},
         "y": {"type": "suppression"},
