@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
+import sys
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -220,6 +222,12 @@ def cli(*arguments, answers=None, **environment):
     """What a command of anonsql ended with and printed, which is answered when it asks."""
     words = [str(argument) for argument in arguments]
     return CliRunner(env=environment).invoke(app, words, input=answers)
+
+
+def in_python(*words, **more):
+    """What another process of Python ended with and printed."""
+    order = [sys.executable, *map(str, words)]
+    return subprocess.run(order, capture_output=True, text=True, check=False, **more)
 
 
 def ended(result, code, *words):

@@ -23,6 +23,7 @@ from .support import (
     flat,
     in_file,
     in_memory,
+    in_python,
     make_source,
     make_table,
     policy_data,
@@ -578,9 +579,7 @@ def test_a_disk_that_fills(tmp_path, kilobytes):
     assert cli("run", policy).exit_code == 0
     before = (tmp_path / "release.duckdb").read_bytes()
     script = LIMITED.format(size=kilobytes * 1024, arguments=["run", str(policy)])
-    result = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=False
-    )
+    result = in_python("-c", script)
     assert result.returncode == 2, result.stderr
     assert "the disk is full or a size limit was reached" in flat(result.stderr)
     assert (tmp_path / "release.duckdb").read_bytes() == before
@@ -616,8 +615,7 @@ def test_values_stay_out_of_errors_unless_asked_for(tmp_path):
         for extra in ([], ["--json"], ["--verbose"]):
             assert "Jane" not in flat(cli(command, policy, *extra).output)
     for command in ("run", "check"):
-        order = [sys.executable, "-m", "anonsql", command, str(policy), "--show-values", "--json"]
-        shown = subprocess.run(order, capture_output=True, text=True, check=False)
+        shown = in_python("-m", "anonsql", command, policy, "--show-values", "--json")
         assert "Jane" in flat(shown.stderr) and "Jane" not in flat(shown.stdout)
 
 

@@ -3,8 +3,6 @@
 import itertools
 import json
 import re
-import subprocess
-import sys
 import tomllib
 import webbrowser
 import zipfile
@@ -18,7 +16,16 @@ import anonsql
 from anonsql.features.demo import command as demo
 from anonsql.sql.templates import folder
 
-from .support import cli, flat, in_file, make_source, released_rows, rows_of, write_policy
+from .support import (
+    cli,
+    flat,
+    in_file,
+    in_python,
+    make_source,
+    released_rows,
+    rows_of,
+    write_policy,
+)
 
 ROWS = [(f"N{n}", 20 + n % 3, "mf"[n % 2], "flu") for n in range(40)]
 TYPES = {"name": "VARCHAR", "age": "INTEGER", "sex": "VARCHAR", "disease": "VARCHAR"}
@@ -88,25 +95,16 @@ def test_summaries(policy):
 def test_quiet_and_verbose(policy):
     result = cli("run", policy, "--quiet")
     assert (result.exit_code, result.output) == (0, "")
-    result = subprocess.run(
-        [sys.executable, "-m", "anonsql", "run", str(policy), "-q", "-v"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    result = in_python("-m", "anonsql", "run", policy, "-q", "-v")
+    assert result.returncode == 0
     assert re.search(r"data star/cells: \d+ rows, [\d.]+ ms", result.stderr)
     assert result.stdout == ""
 
 
 def test_nothing_but_the_document_on_stdout(policy):
-    result = subprocess.run(
-        [sys.executable, "-m", "anonsql", "run", str(policy), "--json"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    result = in_python("-m", "anonsql", "run", policy, "--json")
     json.loads(result.stdout)
-    assert result.stderr == ""
+    assert (result.returncode, result.stderr) == (0, "")
 
 
 def test_check_changes_nothing_and_tells_all(policy):
@@ -344,12 +342,9 @@ def test_help_and_version():
 def test_the_wheel_holds_templates_and_schemas(tmp_path):
     root = Path(__file__).parent.parent
     pytest.importorskip("hatchling")
-    subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
-        cwd=root,
-        check=True,
-        capture_output=True,
-    )
+    in_python(
+        "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path, cwd=root
+    ).check_returncode()
     (wheel,) = tmp_path.glob("*.whl")
     packed = zipfile.ZipFile(wheel)
     names = set(packed.namelist())

@@ -4,10 +4,8 @@ import os
 import signal
 import sqlite3
 import subprocess
-import sys
 from contextlib import closing, contextmanager
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 
@@ -32,7 +30,7 @@ from anonsql.system.journal import Journal
 
 from . import mariadb_server, test_anatomy, test_local
 from .engines import DATABASES, DuckDB, Postgres, content_hash, policy_on
-from .support import flat, policy_data, updated, write_data
+from .support import flat, in_python, policy_data, updated, write_data
 from .test_engines import (
     ALL_LEVELS,
     WIDE_TYPES,
@@ -190,8 +188,7 @@ def test_a_killed_run_leaves_the_earlier_release(engine, stage):
     data = {**policy_data(SIMPLE, k=5), "source": source, "release": release}
     path = engine.folder / "policy.yaml"
     path.write_text(str(data).replace("True", "true"), encoding="utf-8")
-    given = [sys.executable, "-c", KILLED, str(path), stage]
-    done = subprocess.run(given, capture_output=True, check=False, cwd=Path.cwd())
+    done = in_python("-c", KILLED, path, stage)
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert content_hash(engine.read()) == before
     assert anonsql.run(policy_on(engine, policy_data(SIMPLE, k=5))).released == 100
@@ -470,8 +467,7 @@ def test_a_file_that_cannot_grow(sqlite, kilobytes):
     sqlite.make(SIMPLE_TYPES, LONG_ROWS)
     source, release = sqlite.places()
     path = write_data(sqlite.folder, {**data, "source": source, "release": release})
-    given = [sys.executable, "-c", LIMITED, str(path), str(kilobytes * 1024)]
-    done = subprocess.run(given, capture_output=True, text=True, check=False, cwd=Path.cwd())
+    done = in_python("-c", LIMITED, path, kilobytes * 1024)
     assert done.returncode == 2 and "a size limit was reached" in flat(done.stderr), done.stderr
     assert content_hash(sqlite.read()) == before
     assert anonsql.run(policy).released == len(sqlite.read()) == 20_000

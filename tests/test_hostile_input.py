@@ -2,8 +2,6 @@
 with its place."""
 
 import os
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -15,7 +13,7 @@ from anonsql.hierarchies import files as hierarchy_files
 from anonsql.policy.hierarchy import OrderHierarchy
 from anonsql.policy.policy import Policy, read_policy
 
-from .support import cli, ended, flat, make_source, policy_data, write_policy
+from .support import cli, ended, flat, in_python, make_source, policy_data, write_policy
 
 AGE_SEX = {"age": {"type": "interval", "widths": [10]}, "sex": {"type": "suppression"}}
 
@@ -50,8 +48,7 @@ def test_pipes_and_devices_are_no_hierarchies(folder, kind):
 def test_pipes_and_devices_are_no_policies(tmp_path, command):
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", "/dev/zero", "/dev/null"):
-        started = [sys.executable, "-m", "anonsql", command, str(path)]
-        done = subprocess.run(started, check=False, capture_output=True, text=True, timeout=30)
+        done = in_python("-m", "anonsql", command, path, timeout=30)
         assert done.returncode == 2, done.stderr
         printed = flat(done.stderr)
         assert f"{path} is not a file. Name a regular file." in printed, printed

@@ -13,7 +13,7 @@ import pytest
 
 import anonsql
 
-from .support import make_table, policy_data, released_rows, rows_of, write_data
+from .support import in_python, make_table, policy_data, released_rows, rows_of, write_data
 
 KILLS = int(os.environ.get("ANONSQL_KILLS", "4"))
 """Kills at random moments; sixty were made when this was written."""
@@ -78,9 +78,7 @@ def policy(tmp_path):
 
 def die_at(policy, moment):
     program = f"{PROGRAM}\n{MOMENTS[moment]}\nanonsql.run(sys.argv[1])"
-    done = subprocess.run(
-        [sys.executable, "-c", program, str(policy)], capture_output=True, check=False, text=True
-    )
+    done = in_python("-c", program, policy)
     assert done.returncode == 9, done.stderr
 
 

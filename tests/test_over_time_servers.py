@@ -25,7 +25,7 @@ from anonsql.over_time import traces
 from anonsql.over_time.ledger import Book, load_secret
 
 from .engines import DATABASES, ENGINES, content_hash, policy_on
-from .support import job, policy_data, rows_of
+from .support import in_python, job, policy_data, rows_of
 
 KILLS = int(os.environ.get("ANONSQL_KILLS", "1"))
 """Kills at random moments; sixty were made when this was written."""
@@ -540,8 +540,7 @@ def test_a_run_that_is_killed_leaves_ledger_and_release_in_step(opened, name):
         kept.change()
         began, before = time.monotonic(), len(kept.seen)
         program = f"{PROGRAM}\n{change}\nanonsql.run(sys.argv[1])"
-        command = [sys.executable, "-c", program, str(kept.path)]
-        done = subprocess.run(command, capture_output=True, check=False, text=True)
+        done = in_python("-c", program, kept.path)
         assert done.returncode == 9, done.stderr
         usual = time.monotonic() - began
         kept.look()

@@ -26,7 +26,7 @@ from anonsql.policy.policy import Policy
 from anonsql.system.journal import Journal
 
 from .engines import SPARK_SETTINGS, Spark, java, policy_on
-from .support import before_stage, cli, flat, policy_data, rows_of, updated, write_data
+from .support import before_stage, cli, flat, in_python, policy_data, rows_of, updated, write_data
 
 TYPES = {"age": "INTEGER", "name": "VARCHAR"}
 ROWS = [(n % 3, f"N{n}") for n in range(30)]
@@ -258,10 +258,7 @@ def test_spark_connect(tmp_path):
         ):
             path = write_data(tmp_path, {**data, "release": release}, f"p{number}.yaml")
             for command in ("run", "verify"):
-                order = [sys.executable, "-m", "anonsql", command, str(path), "--json"]
-                done = subprocess.run(
-                    order, capture_output=True, text=True, check=False, timeout=300
-                )
+                done = in_python("-m", "anonsql", command, path, "--json", timeout=300)
                 assert done.returncode == 0, done.stderr
                 assert json.loads(done.stdout)["min_class"] == 10
         with duckdb.connect() as connection:
