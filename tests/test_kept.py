@@ -20,7 +20,7 @@ from anonsql.risks.kept.revealing import most_revealing
 from anonsql.risks.kept.sentence import not_covered
 
 from .engines import Postgres, Spark, policy_on
-from .support import editing, job, make_table, policy_data, rows_of
+from .support import editing, job, make_table, policy_data, rows_of, updated
 
 TYPES = {"i": "INTEGER", "t": "VARCHAR", "f": "DOUBLE", "b": "BOOLEAN", "l": "INTEGER[]"}
 
@@ -222,8 +222,7 @@ def test_masked_rows_are_no_class_and_hide_what_they_are_told_to(tmp_path):
     roles = {"dose": {"role": "insensitive", "suppressed": "mask"}}
     given_levels = {"levels": {"age": 0, "city": 0}}
     policy = policy_of(tmp_path, given_levels, roles, suppression_limit=0.5)
-    masking = policy.release.model_copy(update={"suppressed": "mask"})
-    report = anonsql.run(policy := policy.model_copy(update={"release": masking}))
+    report = anonsql.run(policy := updated(policy, release={"suppressed": "mask"}))
     assert report.masked == 4
     kept = report.risk.kept
     assert kept.sensitive["ill"].homogeneous == 1 == kept.sensitive["ill"].highest_share

@@ -142,9 +142,8 @@ def test_names_that_cannot_be(spark):
         (f"{spark.release}.it's", "no name that every"),
         (f"{spark.source}.r", "the source's schema"),
     ):
-        release = policy.release.model_copy(update={"table": name})
         with pytest.raises(PolicyError, match=text):
-            anonsql.run(policy.model_copy(update={"release": release}))
+            anonsql.run(updated(policy, release={"table": name}))
     with pytest.raises(PolicyError, match="only PostgreSQL has roles"):
         anonsql.run(updated(policy, release={"grant": ["me"]}))
 
