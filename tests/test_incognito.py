@@ -21,7 +21,7 @@ from .support import (
     adult_policy,
     fars_policy,
     job,
-    make_table,
+    make_source,
     needs_data,
     policy_data,
     tree_file,
@@ -55,7 +55,7 @@ def tables(draw, max_rows=24):
 
 def random_job(folder, rows, labels, k, limit, algorithm, **more):
     names = [f"c{number}" for number in range(len(labels))]
-    make_table(folder / "source.duckdb", dict.fromkeys(names, "VARCHAR"), rows)
+    make_source(folder, dict.fromkeys(names, "VARCHAR"), rows)
     columns = {
         name: tree_file(
             folder / "h" / f"{name}.csv",
@@ -204,7 +204,7 @@ def test_domains_larger_than_a_number_take_more_keys(tmp_path, algorithm):
         tuple(f"v{(row * 7 + column) % 40000}" for column in range(5))
         for row in (1, 1, 2, 3, 39999)
     ]
-    make_table(tmp_path / "source.duckdb", dict.fromkeys(names, "VARCHAR"), rows)
+    make_source(tmp_path, dict.fromkeys(names, "VARCHAR"), rows)
     leaves = tree_file(
         tmp_path / "h" / "all.csv", [(f"v{leaf}", f"g{leaf % 3}", "*") for leaf in range(40000)]
     )
@@ -236,10 +236,8 @@ ZIPCODE = [[f"5371{n}", "5371*", "537**"] for n in (5, 0)] + [
 
 def patients(folder, names, **more):
     """The Patients table of Fig. 1 with the hierarchies of Fig. 2."""
-    make_table(
-        folder / "source.duckdb",
-        dict.fromkeys(["Birthdate", "Sex", "Zipcode", "Disease"], "VARCHAR"),
-        PATIENTS,
+    make_source(
+        folder, dict.fromkeys(["Birthdate", "Sex", "Zipcode", "Disease"], "VARCHAR"), PATIENTS
     )
     trees = {"Birthdate": BIRTHDATE, "Sex": SEX, "Zipcode": ZIPCODE}
     columns = {

@@ -13,7 +13,7 @@ from anonsql.errors import PolicyError
 from anonsql.measures.workload import QueryDomain, WorkloadSettings, compared_at_random, quantile
 from anonsql.policy.policy import Policy
 
-from .support import cli, flat, make_table, policy_data, rows_of, write_data
+from .support import cli, flat, make_table, policy_data, released_rows, rows_of, write_data
 
 TOWNS = {"north": ["a", "b", "c"], "south": ["d", "e"]}
 KINDS = {"one": ["x", "y"], "other": ["z"]}
@@ -207,9 +207,8 @@ def same_loss(found, report, rows, folder):
         "kind": {row[2] for row in rows},
     }
     cells, _ = released_by(folder)
-    withheld = rows_of(
-        folder / "release.duckdb",
-        "SELECT n_bucket IS NOT NULL, town_bucket IS NOT NULL, group_id FROM r",
+    withheld = released_rows(
+        folder, "SELECT n_bucket IS NOT NULL, town_bucket IS NOT NULL, group_id FROM r"
     )
     hidden = {
         "n": [row[0] for row in withheld],
@@ -346,7 +345,7 @@ def test_labels_that_tell_no_number_of_values(tmp_path):
         },
     )
     anonsql.run(policy)
-    assert rows_of(tmp_path / "release.duckdb", "SELECT DISTINCT town, kind FROM r") == [("*", "*")]
+    assert released_rows(tmp_path, "SELECT DISTINCT town, kind FROM r") == [("*", "*")]
     (tmp_path / "queries.sql").write_text(
         "SELECT COUNT(*) FROM t WHERE town = 'a'; SELECT COUNT(*) FROM t WHERE town = 'zz'"
     )

@@ -90,8 +90,7 @@ def test_a_policy_that_is_wrong(sections, message):
 
 
 def test_changing_cells_is_no_remedy_where_no_class_can_be_diverse(folder):
-    data = policy_data(SENSITIVE, k=5, method={"type": "hybrid"})
-    data["privacy"]["l_diversity"] = {"s": 9}
+    data = policy_data(SENSITIVE, k=5, method={"type": "hybrid"}, privacy={"l_diversity": {"s": 9}})
     with pytest.raises((PrivacyError, PolicyError)) as refused:
         anonsql.run(Policy.parse(data, folder))
     assert "Raise method.p" not in str(refused.value)
@@ -116,8 +115,7 @@ def test_risks_say_what_is_at_risk(folder):
 
 def test_intervals_of_numbers_that_a_text_file_spells_in_several_ways(tmp_path):
     (tmp_path / "s.csv").write_text("BMI\n16.6\n20.30\n")
-    data = policy_data({"BMI": {"type": "interval", "widths": [10]}})
-    data["source"] = {"file": "s.csv"}
+    data = policy_data({"BMI": {"type": "interval", "widths": [10]}}, source={"file": "s.csv"})
     with pytest.raises(PolicyError, match=r"20\.30 beside 16\.6") as refused:
         anonsql.run(Policy.parse(data, tmp_path))
     assert "Write all with as many digits after the point (16.60)" in str(refused.value)

@@ -25,7 +25,7 @@ from . import model_oracle
 from .examples import searches
 from .models import cases, promised
 from .oracle import Oracle
-from .support import editing, job, make_table, policy_data, rows_of, term, tree_file, vectors
+from .support import edit, job, make_table, policy_data, rows_of, term, tree_file, updated, vectors
 from .test_incognito import tables
 
 VALUES = [None, "flu", "it's", "a\nb", "hép"]
@@ -238,8 +238,7 @@ def policy_over(folder, table, privacy, limit, **more):
         "w": "sensitive",
         "person": "insensitive",
     }
-    data = policy_data(columns, k=2, limit=limit, **more)
-    data["privacy"] |= privacy
+    data = policy_data(columns, k=2, limit=limit, **more, privacy=privacy)
     if "k_map" in privacy or "delta_presence" in privacy:
         make_table(folder / "population.duckdb", kinds, table.population, table="everybody")
         data["privacy"]["population"] = {"database": "population.duckdb", "table": "everybody"}
@@ -449,9 +448,7 @@ def test_nobody_is_certainly_absent_under_a_least_presence(tmp_path):
     (more := tmp_path / "more").mkdir()
     policy = three_groups(more, {"a": (4, 4), "b": (1, 0), "c": (8, 8)}, privacy, 0.9, everybody)
     assert anonsql.run(policy).suppressed == 0
-    named = policy.model_copy(
-        update={"method": policy.method.model_copy(update={"levels": {"a": 0}})}
-    )
+    named = updated(policy, method={"levels": {"a": 0}})
     with pytest.raises(PrivacyError, match=r"Set privacy\.delta_presence\.min to 0"):
         anonsql.run(named)
 
@@ -500,9 +497,7 @@ def test_a_release_keeps_its_promise(tmp_path_factory, name, table, limit, suppr
     privacy, keeps = CASES[name]
     folder = tmp_path_factory.mktemp("release")
     policy = policy_over(folder, table, privacy, limit)
-    policy = policy.model_copy(
-        update={"release": policy.release.model_copy(update={"suppressed": suppressed})}
-    )
+    policy = updated(policy, release={"suppressed": suppressed})
     if refused(table, privacy):
         with pytest.raises(PolicyError):
             anonsql.run(policy)
@@ -587,8 +582,7 @@ def test_verify_notices_what_breaks_a_model(tmp_path, suppressed):
     )
     assert anonsql.run(policy).suppressed == 1
     assert anonsql.verify(policy).promises == {"l_diversity.d": "distinct 2"}
-    with editing(tmp_path / "release.duckdb") as connection:
-        connection.execute("UPDATE r SET d = 'p' WHERE a = 'a'")
+    edit(tmp_path / "release.duckdb", "UPDATE r SET d = 'p' WHERE a = 'a'")
     with pytest.raises(
         VerificationError,
         match=r"1 classes with 8 rows in all do not keep l_diversity.d \(distinct 2\)",

@@ -21,7 +21,6 @@ from .support import (
     adult_policy,
     job,
     make_source,
-    make_table,
     needs_data,
     policy_data,
     policy_in,
@@ -112,12 +111,11 @@ def tables(draw, columns, most):
 
 def searched(folder, kinds, rows, weights, k, limit, measure, budget=10_000, resolution=256):
     names = [f"c{number}" for number in range(len(kinds))]
-    make_table(folder / "source.duckdb", dict(zip(names, kinds)), rows)
     columns = {
         name: {"role": "qi", "weight": weight, "hierarchy": {"type": "suppression"}}
         for name, weight in zip(names, weights)
     }
-    policy = Policy.parse(policy_data(columns, k=k, limit=limit), folder)
+    policy = policy_over(folder, dict(zip(names, kinds)), rows, columns, k=k, limit=limit)
     with job(policy, folder, pipeline.SEARCH[:-1]) as done:
         cuts = Cuts(
             Refiner(
@@ -169,8 +167,8 @@ def test_releases_are_disjoint_intervals_that_hold_their_values(tmp_path_factory
     kinds, rows, _ = data.draw(tables(2, 6))
     k = min(k, len(rows))
     folder = tmp_path_factory.mktemp("intervals")
-    make_table(
-        folder / "source.duckdb",
+    make_source(
+        folder,
         {"c0": kinds[0], "c1": kinds[1], "id": "INTEGER"},
         [(*row, n) for n, row in enumerate(rows)],
     )

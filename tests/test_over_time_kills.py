@@ -70,8 +70,7 @@ def make_source(folder, turn):
 @pytest.fixture
 def policy(tmp_path):
     make_source(tmp_path, 0)
-    data = policy_data(COLUMNS, k=K, privacy={"over_time": {"key": "id"}})
-    path = write_data(tmp_path, data)
+    path = write_data(tmp_path, policy_data(COLUMNS, k=K, privacy={"over_time": {"key": "id"}}))
     anonsql.run(path)
     return path
 

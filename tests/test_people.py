@@ -212,9 +212,7 @@ def visited(method, role="identifying", **more):
     widths = {"q": [2, 4, 8], "z": [2, 4]}
     intervals = {name: {"type": "interval", "widths": width} for name, width in widths.items()}
     columns = {"id": role, **intervals, "s": "sensitive"}
-    data = policy_data(columns, k=5, method={"type": method}, **more)
-    data["privacy"]["entity"] = "id"
-    return data
+    return policy_data(columns, k=5, method={"type": method}, **more, privacy={"entity": "id"})
 
 
 @pytest.mark.parametrize("role", ["identifying", SURROGATE], ids=["removed", "surrogate"])

@@ -42,7 +42,7 @@ from anonsql.version import __version__
 
 from .browser import faults, overflow
 from .models import cases
-from .support import cli, editing, flat, make_table, policy_data, rows_of, write_data
+from .support import cli, editing, flat, in_file, make_table, policy_data, rows_of, write_data
 
 RARE = "MARKER"
 PLANTED = "</script><script>window.pwned=1</script><img src=x onerror=window.pwned=2>"
@@ -360,8 +360,7 @@ def test_a_source_that_is_gone_is_said(folder, tmp_path):
 
 def test_a_source_with_other_values_is_said(folder, tmp_path):
     policy = copied(folder, tmp_path)
-    with duckdb.connect(str(tmp_path / "MARKER_source.duckdb")) as client:
-        client.execute("UPDATE MARKER_table SET sex = 'X'")
+    in_file(tmp_path / "MARKER_source.duckdb", "UPDATE MARKER_table SET sex = 'X'")
     found, told = missing(policy, tmp_path)
     assert "stand for nothing that the source has" in found[0][1] and told.usefulness is None
 
@@ -445,8 +444,7 @@ def test_no_release_names_the_command_that_makes_one(folder, tmp_path):
 
 def test_a_release_that_breaks_its_promise_gets_no_page(folder, tmp_path):
     policy = copied(folder, tmp_path)
-    with duckdb.connect(str(tmp_path / "release.duckdb")) as client:
-        client.execute("UPDATE r SET sex = 'nobody else' WHERE rowid = 0")
+    in_file(tmp_path / "release.duckdb", "UPDATE r SET sex = 'nobody else' WHERE rowid = 0")
     with pytest.raises(errors.VerificationError):
         report(policy, tmp_path / "page.html")
     assert not (tmp_path / "page.html").exists()
@@ -631,8 +629,7 @@ def test_a_planted_name_of_a_table_is_text(tmp_path, visit):
     anonsql.run(policy)
     report(policy, tmp_path / "owner.html")
     given = report(policy, tmp_path / "handout.html", audience="recipient").recipient
-    with duckdb.connect(str(tmp_path / "release.duckdb"), read_only=True) as client:
-        assert all(client.execute(sql).fetchall() for sql in given.queries)
+    assert all(rows_of(tmp_path / "release.duckdb", sql) for sql in given.queries)
     for page_name in ("owner", "handout"):
         opened = visit(tmp_path / f"{page_name}.html")
         assert name in opened.locator("h1").inner_text()

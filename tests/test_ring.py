@@ -29,7 +29,6 @@ from .support import (
     policy_in,
     policy_over,
     released_rows,
-    rows_of,
     tree_file,
 )
 from .test_mondrian import KINDS, element, text, typed_tables
@@ -152,7 +151,7 @@ def test_released_are_the_windows_of_the_rings(tmp_path_factory, table, k, how):
             else:
                 expected[tuple(map(set_of, types, columns))] += 1
     names = ", ".join(f"c{number}" for number in range(len(types)))
-    found = rows_of(folder / "release.duckdb", f"SELECT {names}, id FROM r")
+    found = released_rows(folder, f"SELECT {names}, id FROM r")
     assert Counter(row[:-1] for row in found) == expected
     assert sorted(row[-1] for row in found) == list(range(len(rows)))
     assert all(
@@ -181,7 +180,7 @@ def test_sets_of_columns_with_many_values(tmp_path, values):
         for start in range(len(part)):
             members = [part[(start + step) % len(part)] for step in range(window)]
             expected[tuple(map(set_of, types, zip(*members, strict=True)))] += 1
-    found = rows_of(tmp_path / "release.duckdb", "SELECT c0, c1, c0_lo, c0_hi FROM r")
+    found = released_rows(tmp_path, "SELECT c0, c1, c0_lo, c0_hi FROM r")
     assert Counter(row[:2] for row in found) == expected
     for label, _, low, high in found:
         words = (label or "NULL").strip("{}").split(", ")

@@ -198,8 +198,7 @@ def test_a_run_fits_a_screen_and_has_an_example_of_every_column(policy):
 
 def test_a_dry_run_leaves_nothing_behind(policy, tmp_path):
     make_source(tmp_path, {"age": "INTEGER"}, [(i % 5,) for i in range(50)])
-    data = policy_data({"age": {"role": "qi", "hierarchy": INTERVAL}}, k=5)
-    path = write_data(tmp_path, data)
+    path = write_data(tmp_path, policy_data({"age": {"role": "qi", "hierarchy": INTERVAL}}, k=5))
     result = cli("run", path, "--dry-run", "--json")
     document = json.loads(result.stdout)
     assert document["status"] == "tried" and document["verified"] and document["min_class"] == 10
