@@ -1,6 +1,7 @@
 """Local generalization and bucketization: releases against a naive account of what they must keep,
 and against the attacker that the paper supposes."""
 
+import re
 import shutil
 from collections import Counter, defaultdict
 from fractions import Fraction
@@ -478,13 +479,10 @@ def test_who_does_not_mind_is_not_known_by_it(tmp_path):
     make_source(
         tmp_path, {"name": "VARCHAR", "age": "INTEGER", "sex": "VARCHAR", "hide": "BOOLEAN"}, rows
     )
-    data = policy_data(
-        {"name": "identifying", "age": {"role": "semi-sensitive", "flag": "hide"}, "sex": "qi"},
-        k=2,
-        method={"type": "local"},
-    )
-    data["privacy"]["l_diversity"] = {"age": 2}
-    anonsql.run(Policy.parse(data, tmp_path))
+    age = {"role": "semi-sensitive", "flag": "hide"}
+    columns = {"name": "identifying", "age": age, "sex": "qi"}
+    privacy = {"l_diversity": {"age": 2}}
+    anonsql.run(policy_in(tmp_path, columns, method={"type": "local"}, privacy=privacy))
     file = tmp_path / "release.duckdb"
     assert Counter(rows_of(file, "SELECT sex, age, age_bucket IS NULL FROM r")) == {
         ("F", "*", True): 3,
@@ -512,11 +510,9 @@ def test_everybody_minds_or_nobody_does(tmp_path, private):
 def test_nothing_is_left_to_generalize(tmp_path):
     """Every quasi-identifying cell of everybody is withheld: one group of all."""
     make_source(tmp_path, {"age": "INTEGER", "hide": "BOOLEAN"}, [(n, True) for n in range(6)])
-    data = policy_data(
-        {"age": {"role": "semi-sensitive", "flag": "hide"}}, k=2, method={"type": "local"}
-    )
-    data["privacy"]["l_diversity"] = {"age": 3}
-    report = anonsql.run(Policy.parse(data, tmp_path))
+    columns = {"age": {"role": "semi-sensitive", "flag": "hide"}}
+    privacy = {"l_diversity": {"age": 3}}
+    report = anonsql.run(policy_in(tmp_path, columns, method={"type": "local"}, privacy=privacy))
     assert (report.classes, report.min_class, report.metrics["ncp"]) == (1, 6, 0)
 
 
@@ -651,9 +647,8 @@ def test_policies_that_make_no_sense(tmp_path, change, message):
     for name in ("gender", "age"):
         data["columns"][name].setdefault("hierarchy", {"type": "suppression"})
     change(data)
-    with pytest.raises(PolicyError) as error:
+    with pytest.raises(PolicyError, match=re.escape(message)):
         anonsql.run(Policy.parse(data, tmp_path))
-    assert message in str(error.value)
 
 
 def test_a_mask_of_whole_numbers(tmp_path):
@@ -670,11 +665,9 @@ def test_a_mask_of_whole_numbers(tmp_path):
             "hierarchy": {"type": "mask", "length": 5},
         }
     }
-    data = policy_data(columns, k=4, method={"type": "local", "grouping": "mdp"})
-    data["privacy"]["l_diversity"] = {"zip": 3}
-    assert (
-        anonsql.run(Policy.parse(data, tmp_path)).classes == 5
-    )  # one of who mind, and four of five
+    method, privacy = {"type": "local", "grouping": "mdp"}, {"l_diversity": {"zip": 3}}
+    report = anonsql.run(policy_in(tmp_path, columns, k=4, method=method, privacy=privacy))
+    assert report.classes == 5  # one of who mind, and four of five
 
 
 def test_names_that_clash(tmp_path):
@@ -769,9 +762,20 @@ def released(tmp_path_factory):
 def test_a_corrupted_release_is_refused(released, tmp_path, statement, offence):
     shutil.copy(released / "release.duckdb", tmp_path)
     in_file(tmp_path / "release.duckdb", statement)
-    with pytest.raises(VerificationError) as error:
+    with pytest.raises(VerificationError, match=re.escape(offence)):
         anonsql.verify(Policy.parse(data_of(), tmp_path))
-    assert offence in str(error.value)
+
+
+def refused_by_source(monkeypatch, policy, folder, stage, offence):
+    """A run with another stage in the place of :func:`pipeline.stage` is refused by the source, where
+    nobody looks at the release alone."""
+    monkeypatch.setattr(publishing, "from_release_alone", lambda *_, **__: None)
+    stages = (*pipeline.OPEN, *pipeline.CHOOSE, stage, pipeline.verify_release)
+    with (
+        pytest.raises(VerificationError, match=re.escape(offence)),
+        job(policy, folder, stages),
+    ):
+        pass
 
 
 @pytest.mark.parametrize(
@@ -813,11 +817,7 @@ def test_what_is_not_the_source_is_not_published(tmp_path, monkeypatch, table, c
         for word in ("local_rows", "bucketed") if table == "both" else (table,):
             done.engine._session._connection.execute(f"UPDATE {word} SET {text}")
 
-    monkeypatch.setattr(publishing, "from_release_alone", lambda *_, **__: None)
-    stages = (*pipeline.OPEN, *pipeline.CHOOSE, faulty, pipeline.verify_release)
-    with pytest.raises(VerificationError) as error, job(policy, tmp_path, stages):
-        pass
-    assert offence in str(error.value)
+    refused_by_source(monkeypatch, policy, tmp_path, faulty, offence)
 
 
 @pytest.mark.parametrize(
@@ -841,11 +841,7 @@ def test_rows_are_lent_as_they_should_be(tmp_path, monkeypatch, table, change, o
         text = change.replace("s5", f"s{zipped}")
         done.engine._session._connection.execute(f"UPDATE {table} SET {text}")
 
-    monkeypatch.setattr(publishing, "from_release_alone", lambda *_, **__: None)
-    stages = (*pipeline.OPEN, *pipeline.CHOOSE, faulty, pipeline.verify_release)
-    with pytest.raises(VerificationError) as error, job(policy, tmp_path, stages):
-        pass
-    assert offence in str(error.value)
+    refused_by_source(monkeypatch, policy, tmp_path, faulty, offence)
 
 
 @whole_but_on_spark
