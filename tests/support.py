@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 from anonsql.cli.commands import app
 from anonsql.engines import open_engine, open_target, open_workbench
 from anonsql.engines.base import Context
+from anonsql.engines.duckdb.target import FileTarget
 from anonsql.jobs import pipeline
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job, silent
@@ -26,7 +27,7 @@ from anonsql.labels.bench import Bench
 from anonsql.methods.groups import Cells
 from anonsql.methods.mondrian import recode as mondrian
 from anonsql.policy.locations import Places
-from anonsql.policy.policy import EngineSettings, Policy
+from anonsql.policy.policy import EngineSettings, Policy, Release
 from anonsql.privacy.base import Term
 from anonsql.privacy.registry import MODELS
 from anonsql.system.journal import Journal
@@ -144,6 +145,21 @@ def before_stage(monkeypatch, stage, meddle):
     monkeypatch.setattr(pipeline, "RELEASE", tuple(stages))
 
 
+def change_staged(monkeypatch, *statements):
+    """Releases in files are changed after they were written and before anybody looks at them."""
+    build = FileTarget.build
+
+    def changing(target):
+        built = build(target)
+        target._detach(target._alias)
+        in_file(target._built, *statements)
+        written_anew(target._built)
+        target._reader.attach(target._built, target._alias, "")
+        return built
+
+    monkeypatch.setattr(FileTarget, "build", changing)
+
+
 def flat(text):
     """What a command printed, as one line: on a terminal lines are broken between words."""
     return " ".join(text.split())
@@ -194,6 +210,11 @@ def updated(policy, **sections):
             for name, settings in sections.items()
         }
     )
+
+
+def released_to(policy, **place):
+    """A policy whose release is elsewhere."""
+    return policy.model_copy(update={"release": Release(**place)})
 
 
 class _Whole(yaml.SafeDumper):

@@ -14,7 +14,7 @@ import anonsql
 from anonsql.errors import PolicyError
 
 from .engines import DuckDB, policy_on
-from .support import cli, flat, policy_data, updated, write_data
+from .support import cli, flat, policy_data, released_to, updated, write_data
 from .test_engines import ALL_LEVELS, WIDE_TYPES, wide_policy, wide_rows
 
 OTHERS = ["snowflake", "bigquery", "trino", "redshift"]
@@ -169,9 +169,7 @@ def test_the_search_chooses_or_a_scheme_does(tmp_path):
     searched = anonsql.compile(policy, "trino", tmp_path / "one")
     assert searched.levels == anonsql.run(policy).levels
     other = policy_on(engine, {**data, "method": {"levels": {"a": 2}}})
-    other = other.model_copy(
-        update={"release": anonsql.policy.policy.Release(database="other.duckdb", table="r")}
-    )
+    other = released_to(other, database="other.duckdb", table="r")
     anonsql.run(other)
     assert anonsql.compile(policy, "trino", tmp_path / "one", levels_of="other.duckdb").levels == {
         "a": 2

@@ -15,12 +15,11 @@ import anonsql
 from anonsql.errors import PolicyError, PrivacyError
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.methods.full_domain.settings import FullDomain
-from anonsql.policy.policy import Release
 
 from . import golden_values
 from .engines import content_hash, policy_on, whole_but_on_spark
 from .models import promised
-from .support import ADULT, DATA, adult_policy, needs_data, policy_data, tree_file
+from .support import ADULT, DATA, adult_policy, needs_data, policy_data, released_to, tree_file
 
 WIDE_TYPES = {
     "n": "INTEGER",
@@ -302,9 +301,7 @@ def test_measures_are_the_same(engine, elsewhere):
         engine, wide_policy(engine.folder, {"type": "hilbert", "representation": "range"}, k=5)
     )
     if elsewhere:
-        policy = policy.model_copy(
-            update={"release": Release(file=str(engine.folder / "released.parquet"))}
-        )
+        policy = released_to(policy, file=str(engine.folder / "released.parquet"))
     report = anonsql.run(policy)
     asked = "SELECT COUNT(*) FROM t WHERE {};\n"
     conditions = [
@@ -491,9 +488,7 @@ def test_releases_to_files_from_every_engine(engine, whole, place):
     to."""
     engine.make(WIDE_TYPES, wide_rows() * 3)
     data = wide_policy(engine.folder, {"levels": ALL_LEVELS[0]}, k=3)
-    policy = policy_on(engine, data).model_copy(
-        update={"release": anonsql.policy.policy.Release(**place)}
-    )
+    policy = released_to(policy_on(engine, data), **place)
     report = anonsql.run(policy)
     connection = duckdb.connect()
     if "file" not in place:

@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 import anonsql
 import anonsql.errors
 from anonsql.engines.duckdb import clean_writer
-from anonsql.engines.duckdb.target import FileTarget
 from anonsql.errors import BusyError, PolicyError, PrivacyError
 from anonsql.policy.policy import Policy
 
@@ -28,6 +27,7 @@ from .oracle import Oracle
 from .support import (
     ADULT,
     adult_policy,
+    change_staged,
     in_file,
     make_source,
     make_table,
@@ -38,7 +38,6 @@ from .support import (
     released_rows,
     rows_of,
     updated,
-    written_anew,
 )
 from .test_incognito import random_job, tables
 
@@ -473,21 +472,8 @@ def test_a_release_that_is_not_the_source_generalized_is_not_published(
     policy = people(tmp_path)
     anonsql.run(policy)
     before = (tmp_path / "release.duckdb").read_bytes()
-    build = FileTarget.build
-
-    def corrupted(target):
-        built = build(target)
-        target._detach(target._alias)
-        in_file(target._built, change.format(t="r"), "CHECKPOINT")
-        written_anew(target._built)
-        target._reader.attach(target._built, target._alias, "")
-        return built
-
-    monkeypatch.setattr(FileTarget, "build", corrupted)
-    with pytest.raises(
-        anonsql.errors.VerificationError,
-        match=found,
-    ):
+    change_staged(monkeypatch, change.format(t="r"), "CHECKPOINT")
+    with pytest.raises(anonsql.errors.VerificationError, match=found):
         anonsql.run(policy)
     assert (tmp_path / "release.duckdb").read_bytes() == before
     assert not list(tmp_path.glob(".release*"))
