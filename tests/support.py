@@ -75,6 +75,15 @@ def make_source(folder, types, rows):
     return make_table(folder / "source.duckdb", types, rows)
 
 
+def make_numbered(folder, types, rows):
+    """The source as columns c0, c1, … of some types and ``id``, the number of each row; the names
+    of the former."""
+    kinds = {f"c{number}": kind for number, kind in enumerate(types)}
+    numbered = [(*row, number) for number, row in enumerate(rows)]
+    make_source(folder, {**kinds, "id": "INTEGER"}, numbered)
+    return list(kinds)
+
+
 def make_facts(path, facts, table="r"):
     """What a release in a DuckDB file says of itself."""
     rows = [(name, str(value)) for name, value in facts.items()]
@@ -287,6 +296,17 @@ def tree_file(path, rows):
         encoding="utf-8",
     )
     return {"type": "file", "path": str(path)}
+
+
+def label_trees(folder, labels):
+    """Hierarchy files of columns c0, c1, … of which each value has labels."""
+    return {
+        f"c{number}": tree_file(
+            folder / "h" / f"c{number}.csv",
+            [row for value, row in column.items() if value is not None],
+        )
+        for number, column in enumerate(labels)
+    }
 
 
 @contextmanager

@@ -15,34 +15,28 @@ from anonsql.jobs import pipeline, publishing
 from anonsql.policy.policy import Policy
 
 from .examples import whole_jobs
-from .support import job, make_source, policy_data, released_rows, tree_file, updated
+from .support import (
+    job,
+    label_trees,
+    make_numbered,
+    make_source,
+    policy_data,
+    policy_in,
+    released_rows,
+    updated,
+)
 from .test_incognito import tables
 
 
 def grouped_policy(folder, rows, labels, k, method, limit=0.0, **columns):
     """A policy over a random table with a column ``id`` that is kept, so that released rows can be
     told apart."""
-    names = [f"c{number}" for number in range(len(labels))]
-    make_source(
-        folder,
-        {**dict.fromkeys(names, "VARCHAR"), "id": "INTEGER"},
-        [(*row, n) for n, row in enumerate(rows)],
-    )
+    make_numbered(folder, ["VARCHAR"] * len(labels), rows)
     settings = {
-        name: {
-            "role": "qi",
-            "hierarchy": tree_file(
-                folder / "h" / f"{name}.csv",
-                [row for value, row in column.items() if value is not None],
-            ),
-        }
-        for name, column in zip(names, labels)
+        name: {"role": "qi", "hierarchy": tree, **columns.get(name, {})}
+        for name, tree in label_trees(folder, labels).items()
     }
-    for name, more in columns.items():
-        settings[name].update(more)
-    return Policy.parse(
-        policy_data({**settings, "id": "insensitive"}, k=k, limit=limit, method=method), folder
-    )
+    return policy_in(folder, {**settings, "id": "insensitive"}, k=k, limit=limit, method=method)
 
 
 def released(folder, labels):

@@ -21,9 +21,11 @@ from .support import (
     adult_policy,
     fars_policy,
     job,
+    label_trees,
     make_source,
     needs_data,
     policy_data,
+    policy_over,
     tree_file,
     vectors,
 )
@@ -54,18 +56,10 @@ def tables(draw, max_rows=24):
 
 
 def random_job(folder, rows, labels, k, limit, algorithm, **more):
-    names = [f"c{number}" for number in range(len(labels))]
-    make_source(folder, dict.fromkeys(names, "VARCHAR"), rows)
-    columns = {
-        name: tree_file(
-            folder / "h" / f"{name}.csv",
-            [row for value, row in column.items() if value is not None],
-        )
-        for name, column in zip(names, labels)
-    }
-    return Policy.parse(
-        policy_data(columns, k=k, limit=limit, method={"algorithm": algorithm, **more}), folder
-    )
+    columns = label_trees(folder, labels)
+    types = dict.fromkeys(columns, "VARCHAR")
+    method = {"algorithm": algorithm, **more}
+    return policy_over(folder, types, rows, columns, k=k, limit=limit, method=method)
 
 
 COMPLETE = ["auto", "incognito", "super-roots", "cube", "bottom-up"]

@@ -25,7 +25,18 @@ from . import model_oracle
 from .examples import searches
 from .models import cases, promised
 from .oracle import Oracle
-from .support import edit, job, make_table, policy_data, rows_of, term, tree_file, updated, vectors
+from .support import (
+    edit,
+    job,
+    label_trees,
+    make_table,
+    policy_data,
+    rows_of,
+    term,
+    tree_file,
+    updated,
+    vectors,
+)
 from .test_incognito import tables
 
 VALUES = [None, "flu", "it's", "a\nb", "hép"]
@@ -214,8 +225,7 @@ def policy_over(folder, table, privacy, limit, **more):
     """The table as a DuckDB file with its population, and a policy over it."""
     if "values" in str(privacy.get("alpha_k")):
         assume("it's" in table.diseases)  # a value that the table lacks is an error
-    names = [f"c{number}" for number in range(len(table.labels))]
-    kinds = dict.fromkeys(names, "VARCHAR")
+    kinds = {f"c{number}": "VARCHAR" for number in range(len(table.labels))}
     rows = [
         (*row, d, n, p)
         for row, d, n, p in zip(table.rows, table.diseases, table.numbers, table.people)
@@ -225,13 +235,7 @@ def policy_over(folder, table, privacy, limit, **more):
         {**kinds, "d": "VARCHAR", "w": "INTEGER", "person": "VARCHAR"},
         rows,
     )
-    columns = {
-        name: tree_file(
-            folder / "h" / f"{name}.csv",
-            [row for value, row in column.items() if value is not None],
-        )
-        for name, column in zip(names, table.labels)
-    }
+    columns = label_trees(folder, table.labels)
     hierarchical = "hierarchical" in json.dumps(privacy)
     columns |= {
         "d": {"role": "sensitive", **({"hierarchy": TAXONOMY} if hierarchical else {})},

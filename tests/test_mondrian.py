@@ -13,7 +13,7 @@ import anonsql
 from anonsql.errors import PolicyError
 
 from .examples import whole_jobs
-from .support import policy_in, policy_over, released_rows, updated
+from .support import make_numbered, policy_in, policy_over, released_rows, updated
 
 KINDS = {
     "INTEGER": (st.integers(-9, 9), True),
@@ -46,16 +46,9 @@ def typed_tables(draw):
 
 
 def mondrian_policy(folder, types, rows, k, **more):
-    names = {f"c{number}": kind for number, kind in enumerate(types)}
+    names = make_numbered(folder, types, rows)
     columns = {**{name: {"type": "suppression"} for name in names}, "id": "insensitive"}
-    return policy_over(
-        folder,
-        {**names, "id": "INTEGER"},
-        [(*row, number) for number, row in enumerate(rows)],
-        columns,
-        k=k,
-        method={"type": "mondrian", **more},
-    )
+    return policy_in(folder, columns, k=k, method={"type": "mondrian", **more})
 
 
 def element(value):

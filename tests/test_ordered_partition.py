@@ -20,6 +20,7 @@ from .support import (
     ADULT,
     adult_policy,
     job,
+    make_numbered,
     make_source,
     needs_data,
     policy_data,
@@ -167,12 +168,7 @@ def test_releases_are_disjoint_intervals_that_hold_their_values(tmp_path_factory
     kinds, rows, _ = data.draw(tables(2, 6))
     k = min(k, len(rows))
     folder = tmp_path_factory.mktemp("intervals")
-    make_source(
-        folder,
-        {"c0": kinds[0], "c1": kinds[1], "id": "INTEGER"},
-        [(*row, n) for n, row in enumerate(rows)],
-    )
-    columns = {"c0": {"role": "qi"}, "c1": {"role": "qi"}, "id": "insensitive"}
+    columns = {**dict.fromkeys(make_numbered(folder, kinds, rows), "qi"), "id": "insensitive"}
     policy = policy_in(folder, columns, k=k, limit=limit, method={"type": "ordered-partition"})
     report = anonsql.run(policy)
     assert report.optimal and report.levels is None and report.min_class >= k

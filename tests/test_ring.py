@@ -24,28 +24,20 @@ from anonsql.policy.policy import Policy
 from .examples import whole_jobs
 from .support import (
     job,
+    make_numbered,
     make_source,
     policy_data,
     policy_in,
-    policy_over,
     released_rows,
     tree_file,
 )
 from .test_mondrian import KINDS, element, text, typed_tables
 
 
-def ring_policy(folder, types, rows, k, privacy=None, **method):
+def ring_policy(folder, types, rows, k, privacy=(), **method):
     """A policy over the rows; a kept column ``id`` tells each one's number."""
-    names = {f"c{number}": kind for number, kind in enumerate(types)}
-    return policy_over(
-        folder,
-        {**names, "id": "INTEGER"},
-        [(*row, number) for number, row in enumerate(rows)],
-        {**dict.fromkeys(names, "qi"), "id": "insensitive"},
-        k=k,
-        method={"type": "ring", **method},
-        privacy=privacy or {},
-    )
+    columns = {**dict.fromkeys(make_numbered(folder, types, rows), "qi"), "id": "insensitive"}
+    return policy_in(folder, columns, k=k, method={"type": "ring", **method}, privacy=privacy)
 
 
 def key(kind, value):
