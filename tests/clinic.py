@@ -3,6 +3,8 @@
 import datetime as dt
 import random
 
+from .support import in_file, make_table
+
 COLUMNS = {
     "patients": {"patient_id": "VARCHAR", "name": "VARCHAR", "born": "INTEGER", "sex": "VARCHAR"},
     "doctors": {"doctor_id": "INTEGER", "doctor": "VARCHAR", "ward": "VARCHAR"},
@@ -88,6 +90,15 @@ def policy(source, release, **privacy):
     }
 
 
+def in_a_file(folder, clinic_rows=None, columns=COLUMNS, **privacy):
+    """A clinic in a DuckDB file of a folder, and the policy that releases it beside the file."""
+    path = folder / "clinic.duckdb"
+    for name, table_rows in (rows() if clinic_rows is None else clinic_rows).items():
+        make_table(path, columns[name], table_rows, table=name)
+    release = {"database": str(folder / "released.duckdb")}
+    return path, policy({"database": str(path)}, release, **privacy)
+
+
 LARGE = """
 CREATE TABLE patients AS
 SELECT
@@ -120,15 +131,12 @@ FROM range($prescriptions) t(i);
 
 def large(path, patients=20_000, visits=120_000, prescriptions=200_000):
     """A clinic of many rows in a DuckDB file: a few patients have very many visits."""
-    import duckdb
-
     uniforms = {f"u{n}": f"(hash(i * 31 + {n}) % 1000003 / 1000003.0)" for n in range(1, 5)}
     sizes = {"patients": patients, "visits": visits, "prescriptions": prescriptions}
     text = LARGE.format(**uniforms)
     for name, count in sizes.items():
         text = text.replace(f"${name}", str(count))
-    with duckdb.connect(str(path)) as connection:
-        connection.execute(text)
+    in_file(path, text)
     return path
 
 

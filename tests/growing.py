@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from itertools import count as numbers
 
 import duckdb
-import yaml
 
 import anonsql
 
 from . import over_time_attack as attacker
-from .support import policy_data
+from .support import policy_data, rows_of, write_data
 
 QUASI = ("age", "sex", "race", "marital-status", "education", "native-country", "workclass")
 SENSITIVE, KEPT = "occupation", "salary-class"
@@ -84,8 +83,7 @@ def released(folder, policy, table, types, *, kept_levels=False):
     """The releases of a table by a policy (as it stands in YAML), one after the other; the table
     changes before the next one is asked for. ``kept_levels``: without a ledger, at the levels of
     the first release."""
-    path = folder / "policy.yaml"
-    path.write_text(yaml.safe_dump(policy))
+    path = write_data(folder, policy)
     roles = {name: settings["role"] for name, settings in policy["columns"].items()}
     labels = [name for name in types if roles[name] == "quasi-identifying"]
     sensitive = next(name for name in types if roles[name] == "sensitive")
@@ -93,8 +91,7 @@ def released(folder, policy, table, types, *, kept_levels=False):
     for number in numbers():
         table.write(folder / "source.duckdb", types)
         report = anonsql.apply(path, 1) if kept_levels and number else anonsql.run(path)
-        with duckdb.connect(str(folder / "release.duckdb"), read_only=True) as connection:
-            facts = dict(connection.execute("SELECT * FROM r__about").fetchall())
+        facts = dict(rows_of(folder / "release.duckdb", "SELECT * FROM r__about"))
         yield Release(
             report,
             len(table.rows),
@@ -144,8 +141,7 @@ def adult_policy(data, k, over_time=None, **promises):
 def policy_over_time(columns, k, over_time=None, **promises):
     """A policy of releases that follow one another, without a ledger where nothing is said of
     it."""
-    policy = policy_data(columns, k=k, limit=0.05)
-    policy["privacy"] |= promises
+    policy = policy_data(columns, k=k, limit=0.05, privacy=promises)
     if over_time is not None:
         policy["privacy"]["over_time"] = {"key": "id", **over_time}
     return policy

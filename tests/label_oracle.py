@@ -822,8 +822,3 @@ def _ncp(shape: Shape, node: Node, domain: Counts, width: Span) -> tuple[Fractio
     low = Fraction(node.leaves[0], domain[1]) if domain[1] else zero
     high = min(Fraction(node.leaves[1], domain[0]), one) if node.leaves[1] is not None else one
     return (zero if shape.least else low), high
-
-
-def shapes_height(policy: Policy, name: str) -> int:
-    """Return the top level of a column's hierarchy."""
-    return nodes_of(policy, name, ordered=True, bounds_type=None).height

@@ -10,16 +10,16 @@ the same classes, or absent, in all the releases that he looks at.
 import itertools
 from collections import Counter, defaultdict
 
-import duckdb
 import numpy as np
+
+from .support import rows_of
 
 
 def seen(path, labels, sensitive=None):
     """What one release shows: {link: (class, sensitive value)}."""
     shown = ", ".join(f'"{item}"' for item in labels)
     other = f'"{sensitive}"' if sensitive else "NULL"
-    with duckdb.connect(str(path), read_only=True) as connection:
-        found = connection.execute(f"SELECT link, {other}, {shown} FROM r").fetchall()
+    found = rows_of(path, f"SELECT link, {other}, {shown} FROM r")
     return {link: (tuple(label), value) for link, value, *label in found}
 
 

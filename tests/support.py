@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import subprocess
+import sys
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 import duckdb
 import pytest
 import yaml
+from typer.testing import CliRunner
 
+from anonsql.cli.commands import app
 from anonsql.engines import open_engine, open_target, open_workbench
 from anonsql.engines.base import Context
+from anonsql.engines.duckdb.target import FileTarget
 from anonsql.jobs import pipeline
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Job, silent
@@ -21,7 +27,7 @@ from anonsql.labels.bench import Bench
 from anonsql.methods.groups import Cells
 from anonsql.methods.mondrian import recode as mondrian
 from anonsql.policy.locations import Places
-from anonsql.policy.policy import EngineSettings, Policy
+from anonsql.policy.policy import EngineSettings, Policy, Release
 from anonsql.privacy.base import Term
 from anonsql.privacy.registry import MODELS
 from anonsql.system.journal import Journal
@@ -64,6 +70,39 @@ def make_table(path, columns, rows, table="t"):
     return path
 
 
+def make_source(folder, types, rows):
+    """The table that policies are over unless they say otherwise."""
+    return make_table(folder / "source.duckdb", types, rows)
+
+
+def make_numbered(folder, types, rows):
+    """The source as columns c0, c1, … of some types and ``id``, the number of each row; the names
+    of the former."""
+    kinds = {f"c{number}": kind for number, kind in enumerate(types)}
+    numbered = [(*row, number) for number, row in enumerate(rows)]
+    make_source(folder, {**kinds, "id": "INTEGER"}, numbered)
+    return list(kinds)
+
+
+def make_facts(path, facts, table="r"):
+    """What a release in a DuckDB file says of itself."""
+    rows = [(name, str(value)) for name, value in facts.items()]
+    make_table(path, {"property": "VARCHAR", "value": "VARCHAR"}, rows, f"{table}__about")
+
+
+def make_described(path, columns, table="r"):
+    """What it says of columns: (name, role, level, how values look)."""
+    types = {"column_name": "VARCHAR", "role": "VARCHAR", "level": "INTEGER"}
+    make_table(path, {**types, "looks_like": "VARCHAR"}, columns, f"{table}__columns")
+
+
+def in_file(path, *statements):
+    """Run statements in a DuckDB file, which is made where there is none."""
+    with duckdb.connect(str(path)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
 def insert(connection, table, rows):
     """Rows into a table of DuckDB, in one transaction: a commit is a sync of the file."""
     if rows:
@@ -81,6 +120,13 @@ def editing(path):
     with duckdb.connect(str(path)) as connection:
         yield connection
     written_anew(path)
+
+
+def edit(path, *statements):
+    """Change a release in a DuckDB file, see :func:`editing`."""
+    with editing(path) as connection:
+        for statement in statements:
+            connection.execute(statement)
 
 
 def written_anew(path):
@@ -101,13 +147,37 @@ def copied(policy, folder, to):
     return yaml.safe_load(yaml.safe_dump(policy).replace(str(folder), str(to)))
 
 
+def before_stage(monkeypatch, stage, meddle):
+    """Runs do something before one of the stages of a release."""
+    stages = list(pipeline.RELEASE)
+    stages.insert(stages.index(stage), meddle)
+    monkeypatch.setattr(pipeline, "RELEASE", tuple(stages))
+
+
+def change_staged(monkeypatch, *statements):
+    """Releases in files are changed after they were written and before anybody looks at them."""
+    build = FileTarget.build
+
+    def changing(target):
+        built = build(target)
+        target._detach(target._alias)
+        in_file(target._built, *statements)
+        written_anew(target._built)
+        target._reader.attach(target._built, target._alias, "")
+        return built
+
+    monkeypatch.setattr(FileTarget, "build", changing)
+
+
 def flat(text):
     """What a command printed, as one line: on a terminal lines are broken between words."""
     return " ".join(text.split())
 
 
-def policy_data(columns, k=2, limit=0.0, **more):
-    """A policy as read from YAML; columns is {name: hierarchy, role text, or whole mapping}."""
+def policy_data(columns, k=2, limit=0.0, *, source=(), release=(), privacy=(), **more):
+    """A policy as read from YAML; columns is {name: hierarchy, role text, or whole mapping}. What
+    is said of the source, the release and the promises is said beside the usual; a file or a query
+    takes the place of the usual table."""
     settings = {}
     for name, what in columns.items():
         if isinstance(what, str):
@@ -117,29 +187,96 @@ def policy_data(columns, k=2, limit=0.0, **more):
         else:
             settings[name] = {"role": "quasi-identifying", "hierarchy": what}
     return {
-        "source": {"database": "source.duckdb", "table": "t"},
-        "release": {"database": "release.duckdb", "table": "r"},
+        "source": _beside({"database": "source.duckdb", "table": "t"}, dict(source)),
+        "release": _beside({"database": "release.duckdb", "table": "r"}, dict(release)),
         "columns": settings,
-        "privacy": {"k": k, "suppression_limit": limit},
+        "privacy": {"k": k, "suppression_limit": limit, **dict(privacy)},
         **more,
     }
 
 
-def write_policy(folder, columns, **more):
-    path = folder / "policy.yaml"
-    path.write_text(
-        yaml.safe_dump(policy_data(columns, **more), allow_unicode=True, sort_keys=False),
-        encoding="utf-8",
+def _beside(usual, given):
+    """Where a source or a release is, of what is usual and what is given."""
+    return given if "file" in given or "query" in given else {**usual, **given}
+
+
+def policy_in(folder, columns, **more):
+    """A policy over the table that :func:`make_source` makes in a folder, released there too."""
+    return Policy.parse(policy_data(columns, **more), folder)
+
+
+def policy_over(folder, types, rows, columns, **more):
+    """Such a policy over a table that is made."""
+    make_source(folder, types, rows)
+    return policy_in(folder, columns, **more)
+
+
+def updated(policy, **sections):
+    """A policy with other settings in some of its sections, which nothing looks at again."""
+    return policy.model_copy(
+        update={
+            name: getattr(policy, name).model_copy(update=settings)
+            for name, settings in sections.items()
+        }
     )
+
+
+def released_to(policy, **place):
+    """A policy whose release is elsewhere."""
+    return policy.model_copy(update={"release": Release(**place)})
+
+
+class _Whole(yaml.SafeDumper):
+    """YAML in which nothing refers to what is elsewhere."""
+
+    def ignore_aliases(self, data):
+        return True
+
+
+def write_data(folder, data, name="policy.yaml"):
+    """The file of a policy that is data."""
+    path = folder / name
+    if name.endswith(".json"):
+        text = json.dumps(data)
+    else:
+        text = yaml.dump(data, Dumper=_Whole, allow_unicode=True, sort_keys=False)
+    path.write_text(text, encoding="utf-8")
     return path
 
 
+def write_policy(folder, columns, **more):
+    return write_data(folder, policy_data(columns, **more))
+
+
+def cli(*arguments, answers=None, **environment):
+    """What a command of anonsql ended with and printed, which is answered when it asks."""
+    words = [str(argument) for argument in arguments]
+    return CliRunner(env=environment).invoke(app, words, input=answers)
+
+
+def in_python(*words, **more):
+    """What another process of Python ended with and printed."""
+    order = [sys.executable, *map(str, words)]
+    return subprocess.run(order, capture_output=True, text=True, check=False, **more)
+
+
+def ended(result, code, *words):
+    """A command ended with a code and said these words."""
+    printed = flat(result.output)
+    assert result.exit_code == code, printed
+    for word in words:
+        assert word in printed, printed
+
+
 def rows_of(path, sql):
-    connection = duckdb.connect(str(path), read_only=True)
-    try:
+    """The rows of a statement in a DuckDB file."""
+    with duckdb.connect(str(path), read_only=True) as connection:
         return connection.execute(sql).fetchall()
-    finally:
-        connection.close()
+
+
+def released_rows(folder, sql="FROM r"):
+    """Rows of the release in a folder."""
+    return rows_of(folder / "release.duckdb", sql)
 
 
 def in_memory(sql):
@@ -159,6 +296,17 @@ def tree_file(path, rows):
         encoding="utf-8",
     )
     return {"type": "file", "path": str(path)}
+
+
+def label_trees(folder, labels):
+    """Hierarchy files of columns c0, c1, … of which each value has labels."""
+    return {
+        f"c{number}": tree_file(
+            folder / "h" / f"c{number}.csv",
+            [row for value, row in column.items() if value is not None],
+        )
+        for number, column in enumerate(labels)
+    }
 
 
 @contextmanager

@@ -14,8 +14,7 @@ from anonsql.policy.policy import Policy
 from anonsql.policy.privacy import Privacy
 from anonsql.system import entry_points
 
-from .support import make_table, rows_of
-from .test_messages import cli
+from .support import cli, make_source, policy_data, released_rows, write_data
 
 MODULE = '''
 """Record suppression: rows that fewer than k are like are released as * in every column."""
@@ -132,32 +131,18 @@ def added(tmp_path, monkeypatch):
 def written(folder, **method):
     if not (folder / "source.duckdb").exists():
         types = {"town": "VARCHAR", "age": "INTEGER", "illness": "VARCHAR"}
-        make_table(folder / "source.duckdb", types, ROWS)
-    suppression = {"role": "qi", "hierarchy": {"type": "suppression"}}
-    path = folder / f"policy-{len(method)}.yaml"
-    path.write_text(
-        yaml.safe_dump(
-            {
-                "source": {"database": "source.duckdb", "table": "t"},
-                "release": {"database": "release.duckdb", "table": "r"},
-                "columns": {
-                    "town": suppression,
-                    "age": suppression,
-                    "illness": {"role": "sensitive"},
-                },
-                "privacy": {"k": 2},
-                "method": {"type": "record-suppression", **method},
-            }
-        )
-    )
-    return path
+        make_source(folder, types, ROWS)
+    suppression = {"type": "suppression"}
+    columns = {"town": suppression, "age": suppression, "illness": "sensitive"}
+    data = policy_data(columns, method={"type": "record-suppression", **method})
+    return write_data(folder, data, f"policy-{len(method)}.yaml")
 
 
 def test_from_check_to_query(added, tmp_path):
     path = written(tmp_path)
     assert cli("check", path).exit_code == 0
     assert cli("run", path).exit_code == 0
-    found = rows_of(tmp_path / "release.duckdb", "SELECT town, age, illness FROM r ORDER BY ALL")
+    found = released_rows(tmp_path, "SELECT town, age, illness FROM r ORDER BY ALL")
     assert found == [
         ("*", "*", "cold"),
         ("*", "*", "flu"),

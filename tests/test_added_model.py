@@ -5,7 +5,6 @@ import importlib
 import sys
 
 import pytest
-import yaml
 
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
@@ -15,8 +14,14 @@ from anonsql.privacy import plugins
 from anonsql.system import entry_points
 
 from .methods import PLAIN, judges_classes
-from .support import editing, make_table, policy_data, rows_of
-from .test_messages import cli
+from .support import (
+    cli,
+    edit,
+    make_source,
+    policy_data,
+    released_rows,
+    write_data,
+)
 
 MODULE = '''
 """No value is had by more than ``most`` rows of a class."""
@@ -104,28 +109,25 @@ def data_of(folder, privacy, method="full-domain"):
     """A policy over ROWS, whose two columns are alike in all but what the model is about."""
     if not (folder / "source.duckdb").exists():
         types = {"town": "VARCHAR", "n": "INTEGER", "illness": "VARCHAR"}
-        make_table(folder / "source.duckdb", types, ROWS)
+        make_source(folder, types, ROWS)
     suppression = {"role": "qi", "hierarchy": {"type": "suppression"}}
     columns = {"town": suppression, "n": suppression, "illness": "sensitive"}
-    data = policy_data(columns, method={"type": method})
-    data["privacy"] |= privacy
-    return data
+    return policy_data(columns, method={"type": method}, privacy=privacy)
 
 
 @pytest.mark.parametrize("method", ("full-domain", "full-subtree"))
 def test_from_check_to_verify(package, tmp_path, method):
-    path = tmp_path / "policy.yaml"
-    path.write_text(yaml.safe_dump(data_of(tmp_path, {"few_equal": {"illness": 1}}, method)))
+    path = write_data(tmp_path, data_of(tmp_path, {"few_equal": {"illness": 1}}, method))
     assert cli("check", path).exit_code == 0
     assert cli("run", path).exit_code == 0
-    found = rows_of(tmp_path / "release.duckdb", "SELECT town, n, illness FROM r ORDER BY ALL")
+    found = released_rows(tmp_path, "SELECT town, n, illness FROM r ORDER BY ALL")
     assert found == [
         ("a", "*", "cold"),
         ("a", "*", "flu"),
         ("b", "*", "cold"),
         ("b", "*", "flu"),
     ]
-    facts = dict(rows_of(tmp_path / "release.duckdb", "SELECT * FROM r__about"))
+    facts = dict(released_rows(tmp_path, "SELECT * FROM r__about"))
     assert facts["few_equal.illness"] == "1"
     assert anonsql.verify(path).promises == {"few_equal.illness": "1"}
     assert anonsql.verify(path, against_source=True).against_source.released == len(ROWS)
@@ -134,8 +136,10 @@ def test_from_check_to_verify(package, tmp_path, method):
 def test_a_release_that_breaks_it_is_refused(package, tmp_path):
     policy = Policy.parse(data_of(tmp_path, {"few_equal": {"illness": 1}}), tmp_path)
     anonsql.run(policy)
-    with editing(tmp_path / "release.duckdb") as connection:
-        connection.execute("UPDATE r SET illness = CASE town WHEN 'a' THEN 'flu' ELSE 'cold' END")
+    edit(
+        tmp_path / "release.duckdb",
+        "UPDATE r SET illness = CASE town WHEN 'a' THEN 'flu' ELSE 'cold' END",
+    )
     message = r"2 classes with 4 rows in all do not keep few_equal\.illness \(1\)"
     with pytest.raises(VerificationError, match=message):
         anonsql.verify(policy)

@@ -3,14 +3,13 @@ is recommended, in words that are true of the table."""
 
 import json
 import re
+from contextlib import closing
 
 import jsonschema
 import pytest
 import yaml
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.errors import BusyError, PolicyError
 from anonsql.features.advise import decision as choices
 from anonsql.features.advise.budget import Budget
@@ -22,7 +21,14 @@ from anonsql.schemas import schemas
 
 from .engines import Postgres, policy_on
 from .methods import PLAIN
-from .support import flat, make_table, policy_data, rows_of
+from .support import (
+    cli,
+    flat,
+    make_source,
+    policy_data,
+    released_rows,
+    write_data,
+)
 from .test_compare import snapshot
 
 INTERVAL = {"type": "interval", "widths": [5, 10, 40]}
@@ -48,7 +54,7 @@ def policy(tmp_path):
         )
         for i in range(240)
     ]
-    make_table(tmp_path / "source.duckdb", TYPES, rows)
+    make_source(tmp_path, TYPES, rows)
     return written(tmp_path)
 
 
@@ -57,10 +63,6 @@ def written(folder, **more):
     data = policy_data(COLUMNS, **{"k": 4, "limit": 0.1, **more})
     path.write_text(yaml.safe_dump(data, sort_keys=False))
     return path
-
-
-def cli(*words, **environment):
-    return CliRunner(env=environment).invoke(app, ["advise", *map(str, words)])
 
 
 def test_figures_are_those_of_compare_and_nothing_is_left(policy, tmp_path):
@@ -109,21 +111,20 @@ def test_words_are_true_of_the_release(policy, tmp_path):
     for line in found.policies:
         changed = yaml.safe_load(policy.read_text())
         changed["privacy"]["k"], changed["method"] = 6, {"type": line.method}
-        path = tmp_path / "again.yaml"
-        path.write_text(yaml.safe_dump(changed))
+        path = write_data(tmp_path, changed, "again.yaml")
         anonsql.run(path)
         for column, places in (("age", "age_hi - age_lo"), ("day", "day_hi - day_lo")):
             entries = next(entry for entry in line.columns if entry.column == column)
             widths = sorted(
                 row[0]
-                for row in rows_of(tmp_path / "release.duckdb", f"SELECT {places} FROM r")
+                for row in released_rows(tmp_path, f"SELECT {places} FROM r")
                 if row[0] is not None
             )
-            rows = rows_of(tmp_path / "release.duckdb", "SELECT COUNT(*) FROM r")[0][0]
+            rows = released_rows(tmp_path, "SELECT COUNT(*) FROM r")[0][0]
             place = -(-9 * rows // 10) - 1
             assert entries.within == (widths[place] if place < len(widths) else None)
             assert (entries.ordered, entries.unit) == (True, "days" if column == "day" else None)
-        sexes = rows_of(tmp_path / "release.duckdb", "SELECT sex FROM r")
+        sexes = released_rows(tmp_path, "SELECT sex FROM r")
         sex = next(item for item in line.columns if item.column == "sex")
         exact = sum(word in ("m", "f") for (word,) in sexes) / len(sexes)
         assert sex.exact == pytest.approx(exact) and sex.anything == pytest.approx(
@@ -262,9 +263,9 @@ def test_a_method_that_takes_too_long_is_given_up_with_greater_k_too(policy):
     assert greater.status == "given up" and "k=4 took too long" in greater.reason
     assert greater.seconds == 0
     assert found.recommended is None
-    result = cli(policy, "--k", "4", "--methods", "mondrian", "--budget", "0.01")
+    result = cli("advise", policy, "--k", "4", "--methods", "mondrian", "--budget", "0.01")
     assert result.exit_code == 2
-    words = " ".join(result.stdout.split())
+    words = flat(result.stdout)
     assert re.search(r"mondrian: given up: not done in 0.0\d* seconds; a greater --budget", words)
 
 
@@ -306,7 +307,9 @@ def test_what_is_done_is_shown_when_it_is_interrupted(policy, monkeypatch, error
         return run(self, *words)
 
     monkeypatch.setattr(Trial, "run", interrupted)
-    result = cli(policy, "--k", "4", "--methods", "mondrian,ring,full-domain", "--queries", "5")
+    result = cli(
+        "advise", policy, "--k", "4", "--methods", "mondrian,ring,full-domain", "--queries", "5"
+    )
     assert result.exit_code == 130
     assert result.stdout.startswith("Interrupted: what follows is of the choices that were done.")
     assert "ring, full-domain: not tried: the command was interrupted." in flat(result.stdout)
@@ -314,8 +317,10 @@ def test_what_is_done_is_shown_when_it_is_interrupted(policy, monkeypatch, error
 
 
 def test_exit_codes(policy):
-    assert cli(policy, "--k", "4", "--methods", "mondrian", "--queries", "5").exit_code == 0
-    unmet = cli(policy, "--k", "500", "--methods", "mondrian", "--quiet")
+    assert (
+        cli("advise", policy, "--k", "4", "--methods", "mondrian", "--queries", "5").exit_code == 0
+    )
+    unmet = cli("advise", policy, "--k", "500", "--methods", "mondrian", "--quiet")
     assert unmet.exit_code == 1 and unmet.stdout == ""
     assert unmet.stderr.startswith("error: mondrian: not met: ")
 
@@ -331,7 +336,7 @@ def test_exit_codes(policy):
     ],
 )
 def test_wrong_options(policy, words, message):
-    result = cli(policy, *words)
+    result = cli("advise", policy, *words)
     assert result.exit_code == 2
     assert message in " ".join(result.stderr.replace("│", " ").split())
 
@@ -342,7 +347,9 @@ def test_no_source(tmp_path):
 
 
 def test_the_document_and_the_lines_as_they_are_done(policy):
-    result = cli(policy, "--k", "4", "--methods", "mondrian,all", "--queries", "5", "--json")
+    result = cli(
+        "advise", policy, "--k", "4", "--methods", "mondrian,all", "--queries", "5", "--json"
+    )
     document = json.loads(result.stdout)
     schema = schemas()["report.schema.json"]
     jsonschema.validate(document, {**schema, "anyOf": [{"$ref": "#/$defs/AdviceReport"}]})
@@ -354,7 +361,7 @@ def test_the_document_and_the_lines_as_they_are_done(policy):
 
 def test_it_fits_80_columns(policy):
     terminal = {"COLUMNS": "80", "TERM": "dumb", "FORCE_COLOR": "1"}
-    result = cli(policy, "--queries", "5", **terminal)
+    result = cli("advise", policy, "--queries", "5", **terminal)
     assert result.exit_code == 0, result.output
     lines = [item for item in (result.stdout + result.stderr).splitlines() if "/" not in item]
     assert [entry for entry in lines if len(entry.rstrip()) > 80] == []
@@ -373,13 +380,10 @@ def test_entries_of_a_release_on_a_server(tmp_path):
         **{key: {"type": "date", "levels": ["day", "month"]} for key in ("day", "at")},
     }
     data = policy_data(columns, k=3, limit=0.1)
-    server = Postgres(tmp_path)
-    try:
+    with closing(Postgres(tmp_path)) as server:
         server.make(types, rows)
         there = anonsql.advise(policy_on(server, data), ks=[3], methods=["mondrian"], queries=5)
-    finally:
-        server.close()
-    make_table(tmp_path / "source.duckdb", types, rows)
+    make_source(tmp_path, types, rows)
     here = anonsql.advise(Policy.parse(data, tmp_path), ks=[3], methods=["mondrian"], queries=5)
     assert [item.status for item in there.policies] == ["met"]
     assert there.policies[0].columns == here.policies[0].columns

@@ -17,7 +17,7 @@ import anonsql
 from anonsql.errors import PolicyError, PrivacyError
 from anonsql.policy.policy import Policy
 
-from .support import make_table, policy_data, rows_of
+from .support import make_source, make_table, policy_data, policy_in, policy_over, released_rows
 
 COLUMNS = {
     "age": {"role": "qi", "hierarchy": {"type": "interval", "widths": [5, 10]}},
@@ -92,9 +92,8 @@ def expected(tmp_path_factory):
     """The release of the same table in a database."""
     folder = tmp_path_factory.mktemp("database")
     types = ["INTEGER", "VARCHAR", "VARCHAR", "VARCHAR"]
-    make_table(folder / "source.duckdb", dict(zip(COLUMNS, types, strict=True)), ROWS)
-    anonsql.run(Policy.parse(policy_data(COLUMNS, k=5), folder))
-    return sorted(rows_of(folder / "release.duckdb", "SELECT * FROM r"))
+    anonsql.run(policy_over(folder, dict(zip(COLUMNS, types, strict=True)), ROWS, COLUMNS, k=5))
+    return sorted(released_rows(folder, "SELECT * FROM r"))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -216,8 +215,8 @@ def test_notebooks_see_tables_without_markup_of_the_data():
 
 def test_searches_and_comparisons_are_data_frames(tmp_path):
     types = ["INTEGER", "VARCHAR", "VARCHAR", "VARCHAR"]
-    make_table(tmp_path / "source.duckdb", dict(zip(COLUMNS, types, strict=True)), ROWS)
-    policy = Policy.parse(policy_data(COLUMNS, k=5), Path(tmp_path))
+    make_source(tmp_path, dict(zip(COLUMNS, types, strict=True)), ROWS)
+    policy = policy_in(Path(tmp_path), COLUMNS, k=5)
     found = anonsql.search(policy)
     table = found.to_pandas()
     assert len(table) == len(found.nodes) and list(table.columns)[:2] == ["age", "sex"]

@@ -18,7 +18,7 @@ from anonsql.verification.attack import separate_tables
 from anonsql.verification.attack.assignment_graph import MatchGraph, effective_edges
 
 from .engines import Postgres, policy_on
-from .support import editing, job, rows_of
+from .support import edit, editing, job, rows_of
 from .test_anatomy import COLUMNS as APART
 from .test_anatomy import TYPES as APART_TYPES
 from .test_anatomy import data_of as anatomy_of
@@ -297,9 +297,7 @@ OWN = [
 
 
 def execute(policy, *statements):
-    with editing(policy.path("release.duckdb")) as connection:
-        for statement in statements:
-            connection.execute(statement)
+    edit(policy.path("release.duckdb"), *statements)
 
 
 def verified_alone(policy):

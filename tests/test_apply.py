@@ -5,15 +5,13 @@ import random
 from collections import Counter
 
 import pytest
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.errors import PolicyError, PrivacyError
 from anonsql.policy.policy import Policy
 
 from .engines import policy_on
-from .support import flat, make_table, policy_data, rows_of, tree_file
+from .support import cli, ended, make_source, policy_data, rows_of, tree_file, write_data
 
 TYPES = {"age": "INTEGER", "city": "VARCHAR", "disease": "VARCHAR"}
 CITIES = ["Rome", "Milan", "Paris", "Lyon"]
@@ -83,12 +81,12 @@ def test_new_rows_get_the_published_levels(engine):
 
 @pytest.fixture
 def published(tmp_path):
-    make_table(tmp_path / "source.duckdb", TYPES, people(1))
+    make_source(tmp_path, TYPES, people(1))
     anonsql.run(
         Policy.parse(data_for(tmp_path, method={"levels": {"age": 2, "city": 1}}), tmp_path)
     )
     (tmp_path / "source.duckdb").unlink()
-    make_table(tmp_path / "source.duckdb", TYPES, people(2, 60))
+    make_source(tmp_path, TYPES, people(2, 60))
     return tmp_path
 
 
@@ -123,7 +121,7 @@ def test_a_release_in_parquet(published, file, target):
 
 def test_new_values_that_the_hierarchy_misses(published):
     (published / "source.duckdb").unlink()
-    make_table(published / "source.duckdb", TYPES, [*people(2, 60), (30, "Berlin", "a")])
+    make_source(published, TYPES, [*people(2, 60), (30, "Berlin", "a")])
     with pytest.raises(
         PolicyError,
         match=r"columns\.city\.hierarchy: 1 distinct value of the column is not covered",
@@ -134,9 +132,7 @@ def test_new_values_that_the_hierarchy_misses(published):
 
 def test_all_rows_would_be_quarantined(published):
     (published / "source.duckdb").unlink()
-    make_table(
-        published / "source.duckdb", TYPES, [(n, CITIES[n % 4], "a") for n in range(0, 200, 20)]
-    )
+    make_source(published, TYPES, [(n, CITIES[n % 4], "a") for n in range(0, 200, 20)])
     with pytest.raises(PrivacyError, match="all would be quarantined"):
         anonsql.apply(new_policy(published), 1)
 
@@ -170,23 +166,15 @@ def test_schemes_that_do_not_fit(published):
 
 
 def test_the_command(published):
-    import yaml
-
     data = data_for(published)
     data["release"], data["catalog"] = (
         {"database": "new.duckdb", "table": "n"},
         "release.anonsql.duckdb",
     )
-    (published / "p.yaml").write_text(yaml.safe_dump(data))
-    result = CliRunner().invoke(
-        app, ["apply", str(published / "p.yaml"), "--scheme", "release.duckdb"]
-    )
-    assert result.exit_code == 0 and "Published" in flat(result.output)
+    write_data(published, data, "p.yaml")
+    ended(cli("apply", published / "p.yaml", "--scheme", "release.duckdb"), 0, "Published")
     (published / "source.duckdb").unlink()
-    make_table(published / "source.duckdb", TYPES, [*people(2, 60), (89, "Rome", "a")])
-    result = CliRunner().invoke(app, ["apply", str(published / "p.yaml"), "--scheme", "1"])
+    make_source(published, TYPES, [*people(2, 60), (89, "Rome", "a")])
+    result = cli("apply", published / "p.yaml", "--scheme", "1")
     assert "quarantined, for they would break k" in result.output.replace("\n", " ")
-    assert (
-        CliRunner().invoke(app, ["apply", str(published / "p.yaml"), "--scheme", "99"]).exit_code
-        == 2
-    )
+    assert cli("apply", published / "p.yaml", "--scheme", "99").exit_code == 2

@@ -12,7 +12,7 @@ from anonsql.errors import PolicyError
 from anonsql.policy.policy import Policy
 
 from .examples import whole_jobs
-from .support import make_table, policy_data, rows_of
+from .support import policy_data, policy_over, released_rows
 
 VALUES = {
     "INTEGER": [-1, 0, 7, None],
@@ -34,19 +34,18 @@ def tables(draw):
 
 def policy_of(folder, kinds, rows, k, limit, **hierarchies):
     names = [f"c{number}" for number in range(len(kinds))]
-    make_table(folder / "source.duckdb", dict(zip(names, kinds)), rows)
     columns = {
         name: {"role": "qi", **({"hierarchy": hierarchies[name]} if name in hierarchies else {})}
         for name in names
     }
-    return Policy.parse(
-        policy_data(
-            columns,
-            k=k,
-            limit=limit,
-            method={"type": "attribute-suppression", "minimize": "discernibility"},
-        ),
+    return policy_over(
         folder,
+        dict(zip(names, kinds)),
+        rows,
+        columns,
+        k=k,
+        limit=limit,
+        method={"type": "attribute-suppression", "minimize": "discernibility"},
     )
 
 
@@ -85,9 +84,7 @@ def test_the_best_subset_is_hidden(tmp_path_factory, table, k, limit):
     hidden = tuple(i for i in range(len(kinds)) if report.levels[f"c{i}"])
     assert found[hidden] == report.metrics["discernibility"]
     assert {column.looks_like for column in report.columns} <= {"as it is", "*"}
-    made = rows_of(
-        folder / "release.duckdb", f"SELECT {', '.join(f'c{i}' for i in range(len(kinds)))} FROM r"
-    )
+    made = released_rows(folder, f"SELECT {', '.join(f'c{i}' for i in range(len(kinds)))} FROM r")
     sizes = Counter(
         tuple("*" if i in hidden else value for i, value in enumerate(row)) for row in rows
     )
@@ -108,7 +105,7 @@ def test_other_hierarchies_do_not_count(tmp_path):
         tmp_path, ["VARCHAR"], [("ab",), ("ac",), ("ac",)], 2, 0.0, c0={"type": "mask", "length": 2}
     )
     assert anonsql.run(policy).levels == {"c0": 1}
-    assert [row[0] for row in rows_of(tmp_path / "release.duckdb", "SELECT c0 FROM r")] == ["*"] * 3
+    assert [row[0] for row in released_rows(tmp_path, "SELECT c0 FROM r")] == ["*"] * 3
     found = anonsql.search(policy)
     assert [node.levels for node in found.nodes] == [{"c0": 1}]
 

@@ -11,90 +11,86 @@ from decimal import Decimal
 
 import duckdb
 import pytest
-import yaml
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.errors import PolicyError
+from anonsql.jobs import pipeline
 from anonsql.policy.policy import Policy
 
-from .support import flat, in_memory, make_table, policy_data, rows_of, tree_file
+from .support import (
+    before_stage,
+    cli,
+    flat,
+    in_file,
+    in_memory,
+    in_python,
+    make_source,
+    make_table,
+    policy_data,
+    released_rows,
+    rows_of,
+    tree_file,
+    write_data,
+)
 
 AGE_SEX = {"age": {"type": "interval", "widths": [10]}, "sex": {"type": "suppression"}}
 TYPES = {"age": "INTEGER", "sex": "VARCHAR"}
 ROWS = [(20 + n % 3, "mf"[n % 2]) for n in range(40)]
 
 
-def cli(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
-
-
-def policy_file(folder, data):
-    path = folder / "policy.yaml"
-    path.write_text(yaml.safe_dump(data, allow_unicode=True, sort_keys=False), encoding="utf-8")
-    return path
+def databases(folder):
+    """What is in the databases of a folder, but for what anonsql keeps for itself."""
+    return {
+        path: path.read_bytes() for path in folder.glob("*.duckdb") if "anonsql" not in path.name
+    }
 
 
 def refused(folder, data, code, *words, command="run"):
     """The command ends with the code, says the words on stderr, and leaves no release and no
     leftovers."""
-    before = {
-        path: path.read_bytes() for path in folder.glob("*.duckdb") if "anonsql" not in path.name
-    }
-    result = cli(command, policy_file(folder, data))
+    before = databases(folder)
+    result = cli(command, write_data(folder, data))
     assert result.exit_code == code, (result.output, result.exception)
     for word in words:
         assert word in flat(result.stderr), result.stderr
-    after = {
-        path: path.read_bytes() for path in folder.glob("*.duckdb") if "anonsql" not in path.name
-    }
-    assert after == before
+    assert databases(folder) == before
     assert not list(folder.glob(".*"))
     return result
 
 
 @pytest.fixture
 def table(tmp_path):
-    make_table(tmp_path / "source.duckdb", TYPES, ROWS)
+    make_source(tmp_path, TYPES, ROWS)
     return tmp_path
 
 
 # rows
 
 
-def test_empty_table(tmp_path):
-    make_table(tmp_path / "source.duckdb", TYPES, [])
-    refused(tmp_path, policy_data(AGE_SEX), 1, "has 0 rows, fewer than k=2")
-
-
-def test_one_row(tmp_path):
-    make_table(tmp_path / "source.duckdb", TYPES, ROWS[:1])
-    refused(tmp_path, policy_data(AGE_SEX), 1, "has 1 rows, fewer than k=2")
-
-
-def test_fewer_than_k_rows(tmp_path):
-    make_table(tmp_path / "source.duckdb", TYPES, ROWS[:7])
-    refused(
-        tmp_path,
-        policy_data(AGE_SEX, k=10),
-        1,
-        "has 7 rows, fewer than k=10",
-        "lower privacy.k to 7",
-    )
+@pytest.mark.parametrize(
+    ("rows", "k", "words"),
+    [
+        (0, 2, ["has 0 rows, fewer than k=2"]),
+        (1, 2, ["has 1 rows, fewer than k=2"]),
+        (7, 10, ["has 7 rows, fewer than k=10", "lower privacy.k to 7"]),
+    ],
+)
+def test_fewer_than_k_rows(tmp_path, rows, k, words):
+    make_source(tmp_path, TYPES, ROWS[:rows])
+    refused(tmp_path, policy_data(AGE_SEX, k=k), 1, *words)
 
 
 def test_all_null(tmp_path):
-    make_table(tmp_path / "source.duckdb", TYPES, [(None, None)] * 5)
-    assert cli("run", policy_file(tmp_path, policy_data(AGE_SEX, k=5))).exit_code == 0
+    make_source(tmp_path, TYPES, [(None, None)] * 5)
+    assert cli("run", write_data(tmp_path, policy_data(AGE_SEX, k=5))).exit_code == 0
     assert rows_of(tmp_path / "release.duckdb", "SELECT DISTINCT age, age_lo, sex FROM r") == [
         (None, None, None)
     ]
 
 
 def test_one_distinct_value(tmp_path):
-    make_table(tmp_path / "source.duckdb", TYPES, [(20, "m")] * 5)
-    result = cli("run", policy_file(tmp_path, policy_data(AGE_SEX, k=5)), "--json")
+    make_source(tmp_path, TYPES, [(20, "m")] * 5)
+    result = cli("run", write_data(tmp_path, policy_data(AGE_SEX, k=5)), "--json")
     assert json.loads(result.stdout)["levels"] == {"age": 0, "sex": 0}
     assert json.loads(result.stdout)["metrics"]["loss"] == 0
 
@@ -138,7 +134,7 @@ def test_odd_names_and_values(tmp_path, name):
         k=3,
     )
     data["source"]["table"] = data["release"]["table"] = name
-    result = cli("run", policy_file(tmp_path, data))
+    result = cli("run", write_data(tmp_path, data))
     assert result.exit_code == 0, result.output
     assert cli("verify", tmp_path / "policy.yaml").exit_code == 0
     quoted = '"' + name.replace('"', '""') + '"'
@@ -149,44 +145,87 @@ def test_odd_names_and_values(tmp_path, name):
 def test_odd_names_make_odd_paths(tmp_path):
     folder = tmp_path / 'it\'s; a "folder" ü'
     folder.mkdir()
-    make_table(folder / "source.duckdb", TYPES, ROWS)
-    assert cli("run", policy_file(folder, policy_data(AGE_SEX))).exit_code == 0
+    make_source(folder, TYPES, ROWS)
+    assert cli("run", write_data(folder, policy_data(AGE_SEX))).exit_code == 0
 
 
-def test_case_clash_between_policy_and_source(table):
-    data = policy_data({"Age": AGE_SEX["age"], "sex": AGE_SEX["sex"]})
-    refused(
-        table,
-        data,
-        2,
+UNFIT = {
+    "a name in another case": (
+        policy_data({"Age": AGE_SEX["age"], "sex": AGE_SEX["sex"]}),
         "columns.age: this column of the source has no role. Did you mean 'Age'?",
         "columns.Age: the source has no such",
-    )
+    ),
+    "a vanished column": (
+        policy_data({**AGE_SEX, "weight": "sensitive"}),
+        "columns.weight: the source has no such column.",
+    ),
+    "no quasi-identifier": (
+        policy_data({"age": "sensitive", "sex": "sensitive"}),
+        "columns: no column is quasi-identifying",
+    ),
+    "an unknown field": (
+        policy_data(AGE_SEX, privcy={}),
+        "privcy: this field is not known. Did you mean 'privacy'?",
+    ),
+    "no such table": (
+        policy_data(AGE_SEX, source={"table": "T"}),
+        "source.table: there is no table 'T'",
+        "Did you mean 't'?",
+    ),
+    "a release in no folder": (
+        policy_data(AGE_SEX, release={"database": "nowhere/release.duckdb"}),
+        "release.database: the folder",
+        "does not exist",
+        "Create it first",
+    ),
+    "a catalog in no folder": (policy_data(AGE_SEX, catalog="no/c.duckdb"), "catalog: the folder"),
+    "a catalog that is the release": (
+        policy_data(AGE_SEX, catalog="release.duckdb"),
+        "catalog: this is the file of",
+    ),
+}
 
 
-def test_bounds_that_clash_with_a_column(tmp_path):
-    make_table(tmp_path / "source.duckdb", {"age": "INTEGER", "AGE_LO": "INTEGER"}, [(1, 1)] * 3)
-    refused(
-        tmp_path,
-        policy_data({"age": AGE_SEX["age"], "AGE_LO": "insensitive"}),
-        2,
-        "'age_lo' would have the name",
-        "release.bounds: false",
-    )
+@pytest.mark.parametrize("what", UNFIT)
+def test_a_policy_that_does_not_fit_what_is_there(table, what):
+    data, *words = UNFIT[what]
+    refused(table, data, 2, *words)
 
 
-@pytest.mark.parametrize("header", ["a,A,b", "a,,b"])
-def test_csv_headers(tmp_path, header):
-    (tmp_path / "s.csv").write_text(header + "\n1,2,3\n")
-    data = policy_data({"a": {"type": "suppression"}, "b": "sensitive"})
-    data["source"] = {"file": "s.csv"}
-    refused(
-        tmp_path,
-        data,
+@pytest.mark.parametrize(
+    ("name", "kind", "value", "role", "words"),
+    [
+        ("AGE_LO", "INTEGER", 1, "insensitive", ["release.bounds: false"]),
+        ("age_lo", "VARCHAR", "x", "identifying", []),
+    ],
+)
+def test_bounds_that_clash_with_a_column(tmp_path, name, kind, value, role, words):
+    make_source(tmp_path, {"age": "INTEGER", name: kind}, [(1, value)] * 3)
+    data = policy_data({"age": AGE_SEX["age"], name: role})
+    refused(tmp_path, data, 2, "'age_lo' would have the name", *words)
+
+
+CSV = {
+    "a name twice": (b"a,A,b\n1,2,3\n", 2, "source.file", "share a name: 1 and 2"),
+    "a column without a name": (b"a,,b\n1,2,3\n", 2, "source.file", "has no name"),
+    "no text": (b"a,b\n\xff\xfe,1\n\xff,2\n", 2, "source.file", "not UTF-8 text"),
+    "a short line": (
+        b"a,b\n1,2\n3\n4,5\n",
         2,
         "source.file",
-        "share a name: 1 and 2" if "A" in header else "has no name",
-    )
+        "line 3 has 1 fields, the header has 2",
+    ),
+    "nothing": (b"", 2, "s.csv is empty"),
+    "a header only": (b"a,b\n", 1, "has 0 rows"),
+}
+
+
+@pytest.mark.parametrize("what", CSV)
+def test_csv_files_that_are_refused(tmp_path, what):
+    content, code, *words = CSV[what]
+    (tmp_path / "s.csv").write_bytes(content)
+    columns = {"a": {"type": "suppression"}, "b": "sensitive"}
+    refused(tmp_path, policy_data(columns, source={"file": "s.csv"}), code, *words)
 
 
 def test_csv_keeps_text_that_only_looks_like_numbers_and_dates(tmp_path):
@@ -196,9 +235,8 @@ def test_csv_keeps_text_that_only_looks_like_numbers_and_dates(tmp_path):
     ] * 3
     (tmp_path / "s.csv").write_text("\n".join(lines) + "\n")
     columns = {name: {"type": "suppression"} for name in ("zip", "day", "iso", "n", "x", "flag")}
-    data = policy_data(columns, k=3)
-    data["source"] = {"file": "s.csv"}
-    assert cli("run", policy_file(tmp_path, data)).exit_code == 0
+    data = policy_data(columns, k=3, source={"file": "s.csv"})
+    assert cli("run", write_data(tmp_path, data)).exit_code == 0
     row = rows_of(
         tmp_path / "release.duckdb",
         "SELECT zip, day, iso, iso_lo::VARCHAR, n, x, x_lo, flag FROM r ORDER BY zip LIMIT 1",
@@ -212,64 +250,31 @@ def test_csv_with_quoted_delimiters_and_newlines(tmp_path):
     (tmp_path / "s.csv").write_text('a;b\n"x;1";"line\nbreak"\n"x;1";"line\nbreak"\n')
     data = policy_data({"a": {"type": "suppression"}, "b": {"type": "suppression"}})
     data["source"] = {"file": "s.csv", "delimiter": ";"}
-    assert cli("run", policy_file(tmp_path, data)).exit_code == 0
-    assert rows_of(tmp_path / "release.duckdb", "SELECT DISTINCT a, b FROM r") == [
-        ("x;1", "line\nbreak")
-    ]
-
-
-def test_csv_that_is_not_text(tmp_path):
-    (tmp_path / "s.csv").write_bytes(b"a,b\n\xff\xfe,1\n\xff,2\n")
-    data = policy_data({"a": {"type": "suppression"}, "b": "sensitive"})
-    data["source"] = {"file": "s.csv"}
-    refused(tmp_path, data, 2, "source.file", "not UTF-8 text")
-
-
-def test_csv_with_a_short_line(tmp_path):
-    (tmp_path / "s.csv").write_text("a,b\n1,2\n3\n4,5\n")
-    data = policy_data({"a": {"type": "suppression"}, "b": "sensitive"})
-    data["source"] = {"file": "s.csv"}
-    refused(tmp_path, data, 2, "source.file", "line 3 has 1 fields, the header has 2")
-
-
-def test_empty_csv(tmp_path):
-    (tmp_path / "s.csv").write_text("")
-    data = policy_data({"a": {"type": "suppression"}})
-    data["source"] = {"file": "s.csv"}
-    refused(tmp_path, data, 2, "s.csv is empty")
-
-
-def test_csv_with_a_header_only(tmp_path):
-    (tmp_path / "s.csv").write_text("a,b\n")
-    data = policy_data({"a": {"type": "suppression"}, "b": "sensitive"})
-    data["source"] = {"file": "s.csv"}
-    refused(tmp_path, data, 1, "has 0 rows")
+    assert cli("run", write_data(tmp_path, data)).exit_code == 0
+    assert released_rows(tmp_path, "SELECT DISTINCT a, b FROM r") == [("x;1", "line\nbreak")]
 
 
 def test_parquet(tmp_path):
     in_memory(f"COPY (SELECT i % 2 AS a, i AS b FROM range(10) r (i)) TO '{tmp_path}/s.parquet'")
     data = policy_data({"a": {"type": "suppression"}, "b": "sensitive"}, k=5)
     data["source"] = {"file": "s.parquet"}
-    assert cli("run", policy_file(tmp_path, data)).exit_code == 0
+    assert cli("run", write_data(tmp_path, data)).exit_code == 0
     assert rows_of(
         tmp_path / "release.duckdb", "SELECT a, count(*) FROM r GROUP BY a ORDER BY a"
     ) == [("0", 5), ("1", 5)]
 
 
-def test_parquet_that_changes_during_the_run(tmp_path, monkeypatch):
-    from anonsql.jobs import pipeline
+@pytest.mark.parametrize("stage", ["publish_release", "stage"])
+def test_parquet_that_changes_during_the_run(tmp_path, monkeypatch, stage):
+    """Also between two scans."""
 
-    path = tmp_path / "s.parquet"
-    in_memory(f"COPY (SELECT i % 2 AS a FROM range(10) r (i)) TO '{path}'")
-    publish = pipeline.publish_release
+    def write(count):
+        rows = f"SELECT i % 2 AS a FROM range({count}) r (i)"
+        in_memory(f"COPY ({rows}) TO '{tmp_path / 's.parquet'}'")
 
-    def meddle(job):
-        in_memory(f"COPY (SELECT i % 2 AS a FROM range(12) r (i)) TO '{path}'")
-        pipeline.go_through(job, (publish,))
-
-    monkeypatch.setattr(pipeline, "RELEASE", (*pipeline.RELEASE[:-1], meddle))
-    data = policy_data({"a": {"type": "suppression"}})
-    data["source"] = {"file": "s.parquet"}
+    write(10)
+    before_stage(monkeypatch, getattr(pipeline, stage), lambda job: write(12))
+    data = policy_data({"a": {"type": "suppression"}}, source={"file": "s.parquet"})
     refused(tmp_path, data, 3, "The source file changed during the run", "run again")
 
 
@@ -295,8 +300,8 @@ def test_parquet_that_changes_during_the_run(tmp_path, monkeypatch):
     ],
 )
 def test_types_of_quasi_identifiers(tmp_path, kind, values, hierarchy):
-    make_table(tmp_path / "source.duckdb", {"c": kind}, [(value,) for value in values])
-    result = cli("run", policy_file(tmp_path, policy_data({"c": hierarchy})), "--show-values")
+    make_source(tmp_path, {"c": kind}, [(value,) for value in values])
+    result = cli("run", write_data(tmp_path, policy_data({"c": hierarchy})), "--show-values")
     assert result.exit_code == 0, (result.output, result.exception)
     assert cli("verify", tmp_path / "policy.yaml").exit_code == 0
 
@@ -305,9 +310,7 @@ def test_types_of_quasi_identifiers(tmp_path, kind, values, hierarchy):
 
 
 def test_an_unclassified_column_never_leaks(table):
-    connection = duckdb.connect(str(table / "source.duckdb"))
-    connection.execute("ALTER TABLE t ADD COLUMN ssn VARCHAR")
-    connection.close()
+    in_file(table / "source.duckdb", "ALTER TABLE t ADD COLUMN ssn VARCHAR")
     refused(
         table,
         policy_data(AGE_SEX),
@@ -316,64 +319,48 @@ def test_an_unclassified_column_never_leaks(table):
     )
 
 
-def test_a_vanished_column(table):
-    refused(
-        table,
-        policy_data({**AGE_SEX, "weight": "sensitive"}),
-        2,
-        "columns.weight: the source has no such column.",
-    )
-
-
 def test_all_quasi_identifiers_vanished(table):
     data = policy_data({"a": AGE_SEX["age"], "age": "sensitive", "sex": "sensitive"})
     refused(table, data, 2, "columns.a: the source has no such column.")
-    result = cli("check", policy_file(table, data), "--json")
+    result = cli("check", write_data(table, data), "--json")
     assert [problem["where"] for problem in json.loads(result.stdout)["problems"]] == ["columns.a"]
 
 
-def test_no_quasi_identifier(table):
-    refused(
-        table,
-        policy_data({"age": "sensitive", "sex": "sensitive"}),
-        2,
-        "columns: no column is quasi-identifying",
-    )
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (
+            [["m", "*"]],
+            ["columns.sex.hierarchy: 1 distinct value of the column is not covered", "Add it"],
+        ),
+        ([["m", "x", "p", "*"], ["f", "x", "q", "*"]], ["do not nest", "exactly one parent"]),
+        ([["m", "x"], ["f", "y"]], ["columns.sex.hierarchy: the top level has 2 values (x, y)"]),
+    ],
+    ids=["it misses values", "it does not nest", "it has no single top"],
+)
+def test_a_hierarchy_that_is_none(table, rows, words):
+    tree = tree_file(table / "h" / "sex.csv", rows)
+    refused(table, policy_data({**AGE_SEX, "sex": tree}), 2, *words)
 
 
-def test_a_hierarchy_that_misses_values(table):
-    data = policy_data({**AGE_SEX, "sex": tree_file(table / "h" / "sex.csv", [["m", "*"]])})
-    refused(
-        table,
-        data,
-        2,
-        "columns.sex.hierarchy: 1 distinct value of the column is not covered",
-        "Add it",
-    )
-
-
-def test_a_hierarchy_that_does_not_nest(table):
-    rows = [["m", "x", "p", "*"], ["f", "x", "q", "*"]]
-    refused(
-        table,
-        policy_data({**AGE_SEX, "sex": tree_file(table / "h" / "s.csv", rows)}),
-        2,
-        "do not nest",
-        "exactly one parent",
-    )
-
-
-def test_a_hierarchy_without_a_single_top(table):
-    data = policy_data(
-        {**AGE_SEX, "sex": tree_file(table / "h" / "s.csv", [["m", "x"], ["f", "y"]])}
-    )
-    refused(table, data, 2, "columns.sex.hierarchy: the top level has 2 values (x, y)")
-
-
-def test_policy_that_is_not_yaml(tmp_path):
-    (tmp_path / "policy.yaml").write_text("source: [unclosed")
-    result = cli("run", tmp_path / "policy.yaml")
-    assert (result.exit_code, "line 1: this is not YAML" in flat(result.stderr)) == (2, True)
+@pytest.mark.parametrize(
+    ("command", "content", "words"),
+    [
+        ("run", b"source: [unclosed", "line 1: this is not YAML"),
+        ("run", b"\xff\xfe\xff", "not UTF-8"),
+        ("run", None, "cannot be read: No such file"),
+        (
+            "check",
+            b'columns:\n  1: {role: identifying}\n  "1": {role: insensitive}\n',
+            "the key '1' is given twice",
+        ),
+    ],
+)
+def test_policy_that_is_none(tmp_path, command, content, words):
+    if content is not None:
+        (tmp_path / "policy.yaml").write_bytes(content)
+    result = cli(command, tmp_path / "policy.yaml")
+    assert (result.exit_code, words in flat(result.stderr)) == (2, True)
 
 
 @pytest.mark.parametrize("text", ["", "just words", "[]", "null"])
@@ -383,26 +370,6 @@ def test_policy_that_is_no_mapping(tmp_path, text):
     assert (result.exit_code, "a mapping is needed" in flat(result.output)) == (2, True)
 
 
-def test_policy_that_is_not_there(tmp_path):
-    result = cli("run", tmp_path / "policy.yaml")
-    assert (result.exit_code, "cannot be read: No such file" in flat(result.stderr)) == (2, True)
-
-
-def test_policy_that_is_not_utf8(tmp_path):
-    (tmp_path / "policy.yaml").write_bytes(b"\xff\xfe\xff")
-    result = cli("run", tmp_path / "policy.yaml")
-    assert (result.exit_code, "not UTF-8" in flat(result.stderr)) == (2, True)
-
-
-def test_unknown_fields(table):
-    refused(
-        table,
-        {**policy_data(AGE_SEX), "privcy": {}},
-        2,
-        "privcy: this field is not known. Did you mean 'privacy'?",
-    )
-
-
 # files
 
 
@@ -410,15 +377,9 @@ def test_no_such_source(tmp_path):
     refused(tmp_path, policy_data(AGE_SEX), 2, "source.database", "does not exist")
 
 
-def test_no_such_table(table):
-    data = policy_data(AGE_SEX)
-    data["source"]["table"] = "T"
-    refused(table, data, 2, "source.table: there is no table 'T'", "Did you mean 't'?")
-
-
 def test_source_is_a_folder(tmp_path):
     (tmp_path / "source.duckdb").mkdir()
-    result = cli("run", policy_file(tmp_path, policy_data(AGE_SEX)))
+    result = cli("run", write_data(tmp_path, policy_data(AGE_SEX)))
     assert (result.exit_code, "is not a file" in flat(result.stderr)) == (2, True)
 
 
@@ -435,7 +396,7 @@ def test_source_that_may_not_be_read(table):
         ).returncode:
             pytest.skip("root reads everything, and another user cannot run this Python")
     (table / "source.duckdb").chmod(0o000)
-    policy = policy_file(table, policy_data(AGE_SEX))
+    policy = write_data(table, policy_data(AGE_SEX))
     if os.geteuid() == 0:
         table.chmod(0o777)
         result = subprocess.run(
@@ -499,7 +460,7 @@ PATHS = {
 )
 def test_paths_that_are_none(tmp_path, field, path):
     """Each is refused by the field's name, and what is there stays there."""
-    make_table(tmp_path / "source.duckdb", {"a": "VARCHAR"}, [("x",)] * 6)
+    make_source(tmp_path, {"a": "VARCHAR"}, [("x",)] * 6)
     (tmp_path / "itself").symlink_to("itself")
     (tmp_path / "around").symlink_to("turned")
     (tmp_path / "turned").symlink_to("around")
@@ -521,7 +482,7 @@ def test_paths_that_are_none(tmp_path, field, path):
     named = {"hierarchy": "columns.a.hierarchy.path", "source": "source.database"}.get(field, field)
     if path == "/" and field == "source":
         named, words = "release.database", "the source itself"  # it holds all folders
-    (tmp_path / "p.json").write_text(json.dumps(data))
+    write_data(tmp_path, data, "p.json")
     for work in (anonsql.check, anonsql.run):
         try:
             found = work(tmp_path / "p.json").problems
@@ -546,14 +507,8 @@ def test_a_release_through_a_link(tmp_path):
 
 def test_release_is_a_folder(table):
     (table / "release.duckdb").mkdir()
-    result = cli("run", policy_file(table, policy_data(AGE_SEX)))
+    result = cli("run", write_data(table, policy_data(AGE_SEX)))
     assert (result.exit_code, "release.database" in flat(result.stderr)) == (2, True)
-
-
-def test_release_folder_is_missing(table):
-    data = policy_data(AGE_SEX)
-    data["release"]["database"] = "nowhere/release.duckdb"
-    refused(table, data, 2, "release.database: the folder", "does not exist", "Create it first")
 
 
 def test_release_is_no_database(table):
@@ -563,28 +518,17 @@ def test_release_is_no_database(table):
 
 
 def test_release_is_the_source(table):
-    data = policy_data(AGE_SEX)
-    data["release"]["database"] = "../" + table.name + "/source.duckdb"
+    data = policy_data(AGE_SEX, release={"database": "../" + table.name + "/source.duckdb"})
     refused(table, data, 2, "release.database: this is the source itself")
 
 
-def test_catalog_is_the_release(table):
-    refused(
-        table,
-        {**policy_data(AGE_SEX), "catalog": "release.duckdb"},
-        2,
-        "catalog: this is the file of",
-    )
-
-
 def test_environment_variables(table, monkeypatch):
-    data = policy_data(AGE_SEX)
-    data["source"]["database"] = "${ANONSQL_TEST_HERE}/source.duckdb"
+    data = policy_data(AGE_SEX, source={"database": "${ANONSQL_TEST_HERE}/source.duckdb"})
     refused(
         table, data, 2, "source.database: the environment variable ANONSQL_TEST_HERE is not set"
     )
     monkeypatch.setenv("ANONSQL_TEST_HERE", str(table))
-    assert cli("run", policy_file(table, data)).exit_code == 0
+    assert cli("run", write_data(table, data)).exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -608,7 +552,7 @@ def test_verify_without_a_release(table):
 
 def test_verify_something_else(table):
     make_table(table / "release.duckdb", TYPES, ROWS, table="r")
-    result = cli("verify", policy_file(table, policy_data(AGE_SEX)))
+    result = cli("verify", write_data(table, policy_data(AGE_SEX)))
     assert (result.exit_code, "is no release of anonsql" in flat(result.stderr)) == (2, True)
 
 
@@ -626,19 +570,16 @@ app({arguments!r})
 
 @pytest.mark.parametrize("kilobytes", [200, 500, 900])
 def test_a_disk_that_fills(tmp_path, kilobytes):
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute(
+    in_file(
+        tmp_path / "source.duckdb",
         "CREATE TABLE t AS SELECT (i % 60)::INTEGER AS age, CASE i % 2 WHEN 0 THEN 'm' ELSE 'f' END"
-        " AS sex, md5(i::VARCHAR) AS note FROM range(60000) r (i)"
+        " AS sex, md5(i::VARCHAR) AS note FROM range(60000) r (i)",
     )
-    connection.close()
-    policy = policy_file(tmp_path, policy_data({**AGE_SEX, "note": "insensitive"}))
+    policy = write_data(tmp_path, policy_data({**AGE_SEX, "note": "insensitive"}))
     assert cli("run", policy).exit_code == 0
     before = (tmp_path / "release.duckdb").read_bytes()
     script = LIMITED.format(size=kilobytes * 1024, arguments=["run", str(policy)])
-    result = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=False
-    )
+    result = in_python("-c", script)
     assert result.returncode == 2, result.stderr
     assert "the disk is full or a size limit was reached" in flat(result.stderr)
     assert (tmp_path / "release.duckdb").read_bytes() == before
@@ -647,21 +588,20 @@ def test_a_disk_that_fills(tmp_path, kilobytes):
 
 
 def test_too_little_memory(tmp_path):
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute(
+    in_file(
+        tmp_path / "source.duckdb",
         "CREATE TABLE t AS SELECT (i % 60)::INTEGER AS age, md5(i::VARCHAR) AS sex FROM"
-        " range(300000) r (i)"
+        " range(300000) r (i)",
     )
-    connection.close()
     data = {**policy_data(AGE_SEX), "engine": {"memory_limit": "5MB", "threads": 1}}
-    result = cli("run", policy_file(tmp_path, data))
+    result = cli("run", write_data(tmp_path, data))
     assert result.exit_code in (0, 2)
     assert result.exit_code == 0 or "engine.memory_limit" in flat(result.stderr)
 
 
 def test_what_is_told_as_json(table):
     result = cli(
-        "run", policy_file(table, policy_data({**AGE_SEX, "weight": "sensitive"})), "--json"
+        "run", write_data(table, policy_data({**AGE_SEX, "weight": "sensitive"})), "--json"
     )
     document = json.loads(result.stdout)
     assert (document["status"], document["exit_code"], result.exit_code) == ("failed", 2, 2)
@@ -669,16 +609,13 @@ def test_what_is_told_as_json(table):
 
 
 def test_values_stay_out_of_errors_unless_asked_for(tmp_path):
-    make_table(
-        tmp_path / "source.duckdb", {"c": "VARCHAR"}, [("Jane Doe of 5 Elm Street",), ("a",)]
-    )
-    policy = policy_file(tmp_path, policy_data({"c": tree_file(tmp_path / "c.csv", [["a", "*"]])}))
+    make_source(tmp_path, {"c": "VARCHAR"}, [("Jane Doe of 5 Elm Street",), ("a",)])
+    policy = write_data(tmp_path, policy_data({"c": tree_file(tmp_path / "c.csv", [["a", "*"]])}))
     for command in ("run", "check", "search"):
         for extra in ([], ["--json"], ["--verbose"]):
             assert "Jane" not in flat(cli(command, policy, *extra).output)
     for command in ("run", "check"):
-        order = [sys.executable, "-m", "anonsql", command, str(policy), "--show-values", "--json"]
-        shown = subprocess.run(order, capture_output=True, text=True, check=False)
+        shown = in_python("-m", "anonsql", command, policy, "--show-values", "--json")
         assert "Jane" in flat(shown.stderr) and "Jane" not in flat(shown.stdout)
 
 
@@ -695,7 +632,7 @@ def test_csv_decimals_keep_their_digits(tmp_path):
         {name: {"type": "suppression"} for name in ("code", "money", "ratio", "exp")}, k=2
     )
     data["source"] = {"file": "s.csv"}
-    assert cli("run", policy_file(tmp_path, data)).exit_code == 0
+    assert cli("run", write_data(tmp_path, data)).exit_code == 0
     rows = rows_of(
         tmp_path / "release.duckdb",
         "SELECT DISTINCT code, money, money_lo, ratio, ratio_lo, exp FROM r ORDER BY money",
@@ -708,12 +645,12 @@ def test_csv_decimals_keep_their_digits(tmp_path):
 
 def test_a_class_of_stars_keeps_masked_rows_out(tmp_path):
     rows = [("7",)] * 5 + [(f"{n}5",) for n in range(3, 8)]
-    make_table(tmp_path / "source.duckdb", {"c": "VARCHAR"}, rows)
+    make_source(tmp_path, {"c": "VARCHAR"}, rows)
     data = policy_data(
         {"c": {"type": "mask", "length": 2}}, k=5, limit=0.5, method={"levels": {"c": 1}}
     )
     data["release"]["suppressed"] = "mask"
-    result = cli("run", policy_file(tmp_path, data), "--json")
+    result = cli("run", write_data(tmp_path, data), "--json")
     document = json.loads(result.stdout)
     assert (
         document["released"],
@@ -722,33 +659,6 @@ def test_a_class_of_stars_keeps_masked_rows_out(tmp_path):
         document["classes"],
     ) == (5, 5, 0, 1)
     assert cli("verify", tmp_path / "policy.yaml").exit_code == 0
-
-
-def test_bounds_that_clash_with_a_removed_column(tmp_path):
-    make_table(tmp_path / "source.duckdb", {"age": "INTEGER", "age_lo": "VARCHAR"}, [(1, "x")] * 3)
-    refused(
-        tmp_path,
-        policy_data({"age": AGE_SEX["age"], "age_lo": "identifying"}),
-        2,
-        "'age_lo' would have the name",
-    )
-
-
-def test_a_parquet_file_that_changes_between_scans(tmp_path, monkeypatch):
-    from anonsql.jobs import pipeline
-
-    path = tmp_path / "s.parquet"
-    in_memory(f"COPY (SELECT i % 2 AS a FROM range(10) r (i)) TO '{path}'")
-
-    def meddle(job):
-        in_memory(f"COPY (SELECT i % 2 AS a FROM range(12) r (i)) TO '{path}'")
-
-    stages = list(pipeline.RELEASE)
-    stages.insert(stages.index(pipeline.stage), meddle)
-    monkeypatch.setattr(pipeline, "RELEASE", tuple(stages))
-    data = policy_data({"a": {"type": "suppression"}})
-    data["source"] = {"file": "s.parquet"}
-    refused(tmp_path, data, 3, "The source file changed during the run")
 
 
 @pytest.mark.parametrize("content", ["database", "text"])
@@ -760,31 +670,19 @@ def test_a_catalog_that_is_something_else(table, content):
     (table / "other.duckdb").chmod(0o640)
     before = (table / "other.duckdb").read_bytes()
     found = "holds something else: mine" if content == "database" else "is no DuckDB database"
-    refused(table, {**policy_data(AGE_SEX), "catalog": "other.duckdb"}, 2, "catalog:", found)
+    refused(table, policy_data(AGE_SEX, catalog="other.duckdb"), 2, "catalog:", found)
     assert (table / "other.duckdb").read_bytes() == before
     assert (table / "other.duckdb").stat().st_mode & 0o777 == 0o640
 
 
 def test_a_catalog_whose_lattice_is_somebody_elses(table):
-    connection = duckdb.connect(str(table / "other.duckdb"))
-    connection.execute("CREATE SCHEMA lattice; CREATE TABLE lattice.precious (x INTEGER)")
-    connection.close()
-    refused(
-        table,
-        {**policy_data(AGE_SEX), "catalog": "other.duckdb"},
-        2,
-        "catalog:",
-        "holds something else: precious",
-    )
-
-
-def test_a_catalog_in_no_folder(table):
-    refused(table, {**policy_data(AGE_SEX), "catalog": "no/c.duckdb"}, 2, "catalog: the folder")
+    precious = "CREATE SCHEMA lattice; CREATE TABLE lattice.precious (x INTEGER)"
+    in_file(table / "other.duckdb", precious)
+    data = policy_data(AGE_SEX, catalog="other.duckdb")
+    refused(table, data, 2, "catalog:", "holds something else: precious")
 
 
 def test_what_nobody_foresaw(table, monkeypatch):
-    from anonsql.jobs import pipeline
-
     def broken(job):
         raise ZeroDivisionError("the value 42 of Jane Doe")
 
@@ -796,8 +694,6 @@ def test_what_nobody_foresaw(table, monkeypatch):
 
 
 def test_interrupted(table, monkeypatch):
-    from anonsql.jobs import pipeline
-
     def interrupted(job):
         raise KeyboardInterrupt
 
@@ -806,7 +702,7 @@ def test_interrupted(table, monkeypatch):
 
 
 def test_a_reader_that_has_enough(table):
-    policy = policy_file(table, policy_data(AGE_SEX))
+    policy = write_data(table, policy_data(AGE_SEX))
     order = (
         f"{sys.executable} -m anonsql run {policy} | head -c 1 > /dev/null; exit ${{PIPESTATUS[0]}}"
     )
@@ -817,7 +713,7 @@ def test_a_reader_that_has_enough(table):
 
 def test_check_goes_on_past_a_wrong_section(table):
     data = {**policy_data({**AGE_SEX, "sx": "sensitive"}, k=0), "method": {"minimise": "loss"}}
-    document = json.loads(cli("check", policy_file(table, data), "--json").stdout)
+    document = json.loads(cli("check", write_data(table, data), "--json").stdout)
     assert {problem["where"] for problem in document["problems"]} == {
         "privacy.k",
         "method.minimise",
@@ -830,13 +726,13 @@ def test_check_goes_on_past_a_wrong_section(table):
 def test_check_knows_levels_that_are_not_there(table):
     data = policy_data(AGE_SEX, method={"levels": {"age": 0, "sex": 7}})
     refused(table, data, 2, "method.levels.sex: there is no level 7. Choose 0 to 1.")
-    document = json.loads(cli("check", policy_file(table, data), "--json").stdout)
+    document = json.loads(cli("check", write_data(table, data), "--json").stdout)
     assert [problem["where"] for problem in document["problems"]] == ["method.levels.sex"]
 
 
 def test_check_of_too_few_rows_is_a_matter_of_privacy(tmp_path):
-    make_table(tmp_path / "source.duckdb", TYPES, ROWS[:3])
-    assert cli("check", policy_file(tmp_path, policy_data(AGE_SEX, k=5))).exit_code == 1
+    make_source(tmp_path, TYPES, ROWS[:3])
+    assert cli("check", write_data(tmp_path, policy_data(AGE_SEX, k=5))).exit_code == 1
 
 
 def test_search_without_a_result(table):
@@ -880,26 +776,17 @@ def test_files_that_look_like_patterns(tmp_path, suffix, name, decoy):
     data = policy_data({**AGE_SEX, "name": "identifying"}, k=6)
     data["source"] = {"file": f"sex=x/{name}.{suffix}"}
     data["release"]["database"] = "sex=x/release.duckdb"
-    result = cli("run", policy_file(tmp_path, data))
+    result = cli("run", write_data(tmp_path, data))
     assert result.exit_code == 0, result.output
-    assert rows_of(folder / "release.duckdb", "SELECT DISTINCT age, sex FROM r") == [("20", "m")]
-
-
-def test_keys_that_are_the_same_name(tmp_path):
-    (tmp_path / "policy.yaml").write_text(
-        'columns:\n  1: {role: identifying}\n  "1": {role: insensitive}\n'
-    )
-    result = cli("check", tmp_path / "policy.yaml")
-    assert (result.exit_code, "the key '1' is given twice" in flat(result.stderr)) == (2, True)
+    assert released_rows(folder, "SELECT DISTINCT age, sex FROM r") == [("20", "m")]
 
 
 def test_enumerations_are_not_spelled_out(tmp_path):
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute(
+    in_file(
+        tmp_path / "source.duckdb",
         "CREATE TYPE n AS ENUM ('Smith', 'Jones'); CREATE TABLE t AS SELECT 'Smith'::n AS c,"
-        " ['Smith'::n] AS l FROM range(4)"
+        " ['Smith'::n] AS l FROM range(4)",
     )
-    connection.close()
     refused(
         tmp_path,
         policy_data({"c": AGE_SEX["age"], "l": AGE_SEX["sex"]}),
@@ -914,8 +801,8 @@ def test_enumerations_are_not_spelled_out(tmp_path):
 
 
 def test_check_tells_wrong_places_and_a_missing_source_together(tmp_path):
-    data = {**policy_data(AGE_SEX), "catalog": "no/c.duckdb"}
-    document = json.loads(cli("check", policy_file(tmp_path, data), "--json").stdout)
+    data = policy_data(AGE_SEX, catalog="no/c.duckdb")
+    document = json.loads(cli("check", write_data(tmp_path, data), "--json").stdout)
     assert {problem["where"] for problem in document["problems"]} == {"catalog", "source.database"}
 
 
@@ -947,9 +834,9 @@ COMMANDS = {
 def released_table(tmp_path_factory):
     """A table and its release, with policies whose ``path`` is to be filled in."""
     folder = tmp_path_factory.mktemp("paths")
-    make_table(folder / "source.duckdb", {"a": "VARCHAR"}, [("x",), ("y",)] * 6)
+    make_source(folder, {"a": "VARCHAR"}, [("x",), ("y",)] * 6)
     (folder / "itself").symlink_to("itself")
-    (folder / "p.json").write_text(json.dumps(policy_data({"a": {"type": "suppression"}})))
+    write_data(folder, policy_data({"a": {"type": "suppression"}}), "p.json")
     anonsql.run(folder / "p.json")
     return folder
 
@@ -964,11 +851,11 @@ def test_no_path_of_a_command_ends_in_a_traceback(released_table, monkeypatch, w
     for name, kind in (("population", "database"), ("population_file", "file")):
         population = {kind: path, **({"table": "t"} if kind == "database" else {})}
         changed = {**data, "privacy": {**data["privacy"], "population": population}}
-        (released_table / f"{name}.json").write_text(json.dumps(changed))
-    (released_table / "file.json").write_text(json.dumps({**data, "source": {"file": path}}))
+        write_data(released_table, changed, f"{name}.json")
+    write_data(released_table, {**data, "source": {"file": path}}, "file.json")
     before = {item.name: item.stat().st_size for item in released_table.iterdir() if item.is_file()}
     result = cli(*(element.format(path=path) for element in COMMANDS[what]))
-    text = " ".join(result.output.split())
+    text = flat(result.output)
     assert result.exit_code in (2, 3), text
     assert "error" in text.lower() or "problem" in text
     assert "should not happen" not in text and "Traceback" not in text

@@ -5,12 +5,9 @@ import json
 
 import pytest
 import yaml
-from typer.testing import CliRunner
-
-from anonsql.cli.commands import app
 
 from .methods import METHODS, PLAIN, changes_values
-from .support import flat, make_table, policy_data
+from .support import cli, flat, make_source, policy_data, write_data
 
 ROWS = [(n % 4, "ab"[n % 2], "xy"[n % 3 // 2]) for n in range(20)]
 AGE = {"role": "qi", "hierarchy": {"type": "interval", "widths": [2]}}
@@ -18,13 +15,10 @@ AGE = {"role": "qi", "hierarchy": {"type": "interval", "widths": [2]}}
 
 def ended(folder, data):
     """Exit codes of check and run, and what check says in JSON and run on stderr."""
-    make_table(
-        folder / "source.duckdb", {"age": "INTEGER", "sex": "VARCHAR", "ill": "VARCHAR"}, ROWS
-    )
-    path = folder / "policy.yaml"
-    path.write_text(yaml.safe_dump(data))
-    checked = CliRunner().invoke(app, ["check", str(path), "--json"])
-    ran = CliRunner().invoke(app, ["run", str(path)])
+    make_source(folder, {"age": "INTEGER", "sex": "VARCHAR", "ill": "VARCHAR"}, ROWS)
+    path = write_data(folder, data)
+    checked = cli("check", path, "--json")
+    ran = cli("run", path)
     document = json.loads(checked.stdout)
     assert document["exit_code"] == checked.exit_code
     assert not (folder / "release.duckdb").exists() or ran.exit_code == 0
@@ -106,10 +100,10 @@ def test_the_history_needs_no_valid_policy(tmp_path):
     ):
         path.write_text(yaml.safe_dump(wrong))
         for order in (["runs", "-p", str(path)], ["runs", "show", "1", "-p", str(path)]):
-            found = CliRunner().invoke(app, order)
+            found = cli(*order)
             assert found.exit_code == 0, found.output
     path.write_text(yaml.safe_dump({**data, "release": {"database": 5}}))
-    found = CliRunner().invoke(app, ["runs", "-p", str(path)])
+    found = cli("runs", "-p", path)
     assert (
         found.exit_code == 2
         and "release" in flat(found.output)

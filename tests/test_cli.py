@@ -3,24 +3,29 @@
 import itertools
 import json
 import re
-import subprocess
-import sys
 import tomllib
 import webbrowser
 import zipfile
 from pathlib import Path
 
-import duckdb
 import jsonschema
 import pytest
 import yaml
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
+from anonsql.features.demo import command as demo
 from anonsql.sql.templates import folder
 
-from .support import flat, make_table, rows_of, write_policy
+from .support import (
+    cli,
+    flat,
+    in_file,
+    in_python,
+    make_source,
+    released_rows,
+    rows_of,
+    write_policy,
+)
 
 ROWS = [(f"N{n}", 20 + n % 3, "mf"[n % 2], "flu") for n in range(40)]
 TYPES = {"name": "VARCHAR", "age": "INTEGER", "sex": "VARCHAR", "disease": "VARCHAR"}
@@ -34,12 +39,8 @@ COLUMNS = {
 
 @pytest.fixture
 def policy(tmp_path):
-    make_table(tmp_path / "source.duckdb", TYPES, ROWS)
+    make_source(tmp_path, TYPES, ROWS)
     return write_policy(tmp_path, COLUMNS, k=5)
-
-
-def cli(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 def document(*arguments):
@@ -86,7 +87,7 @@ def test_summaries(policy):
     queries = re.findall(r"^  (SELECT .*?;)$", shown, re.M | re.S)
     assert len(queries) == 3
     for query in queries:
-        assert rows_of(policy.parent / "release.duckdb", query)
+        assert released_rows(policy.parent, query)
     assert "Verified" in flat(cli("verify", policy).stdout)
     assert "6 of 6 generalizations satisfy" in flat(cli("search", policy).stdout)
 
@@ -94,25 +95,16 @@ def test_summaries(policy):
 def test_quiet_and_verbose(policy):
     result = cli("run", policy, "--quiet")
     assert (result.exit_code, result.output) == (0, "")
-    result = subprocess.run(
-        [sys.executable, "-m", "anonsql", "run", str(policy), "-q", "-v"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    result = in_python("-m", "anonsql", "run", policy, "-q", "-v")
+    assert result.returncode == 0
     assert re.search(r"data star/cells: \d+ rows, [\d.]+ ms", result.stderr)
     assert result.stdout == ""
 
 
 def test_nothing_but_the_document_on_stdout(policy):
-    result = subprocess.run(
-        [sys.executable, "-m", "anonsql", "run", str(policy), "--json"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    result = in_python("-m", "anonsql", "run", policy, "--json")
     json.loads(result.stdout)
-    assert result.stderr == ""
+    assert (result.returncode, result.stderr) == (0, "")
 
 
 def test_check_changes_nothing_and_tells_all(policy):
@@ -170,13 +162,12 @@ def test_python(policy):
 
 
 def test_init(tmp_path):
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute(
+    in_file(
+        tmp_path / "source.duckdb",
         """CREATE TABLE people AS SELECT 'Jane' || i AS name, i AS "Patient ID", 20 + i % 60 AS age, (['m', 'f'])[i % 2 + 1] AS sex,
         lpad((i * 37 % 999)::VARCHAR, 5, '0') AS zipcode, DATE '2020-01-01' + (i % 700)::INTEGER AS birth_date, (['flu', 'cold'])[i % 2 + 1] AS disease,
-        'c' || i % 40 AS city, md5(i::VARCHAR) AS token, i % 7 AS shelf, NULL::VARCHAR AS notes FROM range(1, 501) r (i)"""
+        'c' || i % 40 AS city, md5(i::VARCHAR) AS token, i % 7 AS shelf, NULL::VARCHAR AS notes FROM range(1, 501) r (i)""",
     )
-    connection.close()
     output = tmp_path / "policy.yaml"
     code, report = document("init", tmp_path / "source.duckdb", "people", "-o", output)
     assert (code, report["columns"], report["undecided"]) == (0, 11, ["city", "shelf", "notes"])
@@ -242,13 +233,12 @@ def test_init_knows_english_and_german_names(tmp_path, role, names):
 
 
 def test_init_writes_what_an_undecided_column_would_get_if_others_know_it(tmp_path):
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute(
+    in_file(
+        tmp_path / "source.duckdb",
         """CREATE TABLE t AS SELECT DATE '2020-01-01' + i::INTEGER AS moved_in, 10000 + i % 90 AS code,
         1 + i % 7 AS nights, 0.5 * (i % 80) AS share, (['a', 'b'])[i % 2 + 1] AS kind,
-        'w' || i % 40 AS word FROM range(100) r (i)"""
+        'w' || i % 40 AS word FROM range(100) r (i)""",
     )
-    connection.close()
     output = tmp_path / "p.yaml"
     assert cli("init", tmp_path / "source.duckdb", "t", "-o", output).exit_code == 0
     text = output.read_text()
@@ -304,7 +294,7 @@ def test_demo_replaces_no_file_that_is_not_its_own(tmp_path, name):
     before = {path: path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
     refused = cli("demo", folder, "--rows", "1200", "--seed", "2")
     assert refused.exit_code == 2
-    told = " ".join(refused.stderr.split())
+    told = flat(refused.stderr)
     assert "Name another folder" in told and (name == "folder" or changed.name in told)
     after = {path: path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
     assert before == after
@@ -323,15 +313,13 @@ def test_a_page_that_no_browser_opens_is_named(tmp_path, monkeypatch, browser):
     release = tmp_path / "demo" / "released.duckdb"
     done = cli("report", release, "--for", "recipient", "-o", page, "--open", "--json")
     assert done.exit_code == 0 and page.exists() and json.loads(done.stdout)["page"] == str(page)
-    told = " ".join(done.stderr.split())
+    told = flat(done.stderr)
     assert (f"no browser could be opened on this machine: the page is {page}" in told) == (
         not browser
     )
 
 
 def test_demo_people_are_the_same_for_a_seed(tmp_path):
-    from anonsql.features.demo import command as demo
-
     tables = []
     for name, rows, seed in (("a", 2500, 1), ("b", 2500, 1), ("c", 2500, 2), ("d", 1001, 1)):
         demo.write(tmp_path / name, rows, seed)
@@ -354,12 +342,9 @@ def test_help_and_version():
 def test_the_wheel_holds_templates_and_schemas(tmp_path):
     root = Path(__file__).parent.parent
     pytest.importorskip("hatchling")
-    subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
-        cwd=root,
-        check=True,
-        capture_output=True,
-    )
+    in_python(
+        "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path, cwd=root
+    ).check_returncode()
     (wheel,) = tmp_path.glob("*.whl")
     packed = zipfile.ZipFile(wheel)
     names = set(packed.namelist())

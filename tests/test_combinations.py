@@ -11,7 +11,16 @@ from anonsql.policy.policy import Policy
 
 from .examples import searches
 from .oracle import Oracle
-from .support import job, make_table, policy_data, rows_of, tree_file, vectors
+from .support import (
+    job,
+    label_trees,
+    make_table,
+    policy_data,
+    policy_in,
+    policy_over,
+    rows_of,
+    vectors,
+)
 from .test_incognito import oracle_of, tables
 
 
@@ -26,19 +35,11 @@ def test_search_is_brute_force(tmp_path_factory, table, k, data):
         data.draw(st.sampled_from(everything))
     ]
     combinations = [first, rest + data.draw(st.lists(st.sampled_from(first), unique=True))]
-    names = [f"c{number}" for number in everything]
-    make_table(folder / "source.duckdb", dict.fromkeys(names, "VARCHAR"), rows)
-    columns = {
-        name: tree_file(
-            folder / "h" / f"{name}.csv",
-            [row for value, row in column.items() if value is not None],
-        )
-        for name, column in zip(names, labels)
-    }
-    policy = policy_data(columns, k=k)
-    policy["privacy"]["quasi_identifiers"] = [
-        [names[index] for index in combination] for combination in combinations
-    ]
+    columns = label_trees(folder, labels)
+    names = list(columns)
+    sets = [[names[index] for index in combination] for combination in combinations]
+    types, privacy = dict.fromkeys(names, "VARCHAR"), {"quasi_identifiers": sets}
+    policy = policy_over(folder, types, rows, columns, k=k, privacy=privacy)
     oracles = [
         (item, oracle_of([tuple(row[i] for i in item) for row in rows], [labels[i] for i in item]))
         for item in combinations
@@ -48,7 +49,7 @@ def test_search_is_brute_force(tmp_path_factory, table, k, data):
         for node in oracle_of(rows, labels).lattice()
         if all(not oracle.suppressed([node[i] for i in entry], k) for entry, oracle in oracles)
     }
-    with job(Policy.parse(policy, folder), folder) as done:
+    with job(policy, folder) as done:
         assert vectors(done) == expected
         numbers = [verdict.node for _, verdict in done.schema.searched.verdicts]
         assert len(numbers) == len(set(numbers))
@@ -138,8 +139,7 @@ def test_what_cannot_be_met_names_the_combination(tmp_path):
             "zip": {"role": "quasi-identifying", "hierarchy": HIERARCHIES["zip"], "max_level": 0},
         }
         make_table(tmp_path / "source.duckdb", COLUMNS, ROWS)
-        data = policy_data(columns, k=15)
-        data["privacy"]["quasi_identifiers"] = [["age", "sex"], ["zip"]]
+        data = policy_data(columns, k=15, privacy={"quasi_identifiers": [["age", "sex"], ["zip"]]})
         anonsql.run(Policy.parse(data, tmp_path))
 
 
@@ -167,10 +167,8 @@ def test_what_cannot_be_met_names_the_combination(tmp_path):
     ],
 )
 def test_wrong_combinations(tmp_path, privacy, method, where):
-    data = policy_data(HIERARCHIES, method=method)
-    data["privacy"] |= privacy
     with pytest.raises(PolicyError, match=where):
-        Policy.parse(data, tmp_path)
+        policy_in(tmp_path, HIERARCHIES, method=method, privacy=privacy)
 
 
 def test_apply_and_compile_refuse_them(tmp_path):

@@ -5,15 +5,14 @@ import json
 import os
 import random
 import tempfile
+from contextlib import closing
 
 import jsonschema
 import pytest
 import yaml
 from rich.console import Console
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.errors import BusyError, PolicyError, VerificationError
 from anonsql.features.compare import trials
 from anonsql.features.compare.document import CompareLine, CompareReport
@@ -30,7 +29,7 @@ from anonsql.system.journal import Journal
 
 from .engines import Postgres, policy_on
 from .methods import CHANGING, PLAIN, cases
-from .support import flat, make_table, policy_data, rows_of, tree_file
+from .support import cli, flat, make_source, make_table, policy_data, policy_in, rows_of, tree_file
 from .test_measure import NAMES, TOWNS, TYPES, covered
 from .test_measure_local import COLUMNS as LOCAL_COLUMNS
 from .test_measure_local import ROWS as LOCAL_ROWS
@@ -70,7 +69,7 @@ def here(tmp_path, monkeypatch):
     """A folder with a source, and one for temporary files."""
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
-    make_table(tmp_path / "source.duckdb", TYPES, random_rows(1))
+    make_source(tmp_path, TYPES, random_rows(1))
     return tmp_path
 
 
@@ -80,10 +79,6 @@ def snapshot(folder):
         path: path.is_file() and (path.read_bytes(), path.stat().st_mtime_ns)
         for path in folder.rglob("*")
     }
-
-
-def cli(*arguments):
-    return CliRunner().invoke(app, ["compare", *(str(argument) for argument in arguments)])
 
 
 MOVED = [name for name in PLAIN if name in CHANGING]
@@ -323,8 +318,8 @@ def test_what_fails_is_a_line(here, monkeypatch):
         if item.reason
     )
     assert found.best == {} and found.records == 60
-    assert cli(paths[0], paths[2], "-q").exit_code == 1
-    result = cli(paths[2], "--quiet")
+    assert cli("compare", paths[0], paths[2], "-q").exit_code == 1
+    result = cli("compare", paths[2], "--quiet")
     assert (result.exit_code, result.stdout) == (
         2,
         "",
@@ -447,7 +442,7 @@ def test_anatomy_is_told_to_hide_no_identity(here):
     ],
 )
 def test_settings_in_few_words(tmp_path, method, words):
-    policy = Policy.parse(policy_data({"n": INTERVAL}, method=method), tmp_path)
+    policy = policy_in(tmp_path, {"n": INTERVAL}, method=method)
     assert trials.settings(policy) == words
 
 
@@ -463,7 +458,7 @@ def test_the_command(here):
     three.write_text(
         write(here, "many", k=61, source={"database": "../source.duckdb", "table": "t"}).read_text()
     )
-    result = cli(long, two, three, "--queries", 20)
+    result = cli("compare", long, two, three, "--queries", 20)
     assert result.exit_code == 0, result.output
     table = result.stdout[: result.stdout.index(str(three))].splitlines()
     assert (
@@ -479,21 +474,20 @@ def test_the_command(here):
     errors = [policy.error.median for policy in anonsql.compare([long, two], queries=20).policies]
     assert (lines[0] < lines[1]) == (errors[0] <= errors[1])
     assert "20 random COUNT queries over n, town" in flat(result.stdout)
-    assert CliRunner().invoke(app, ["compare", "--help"]).stdout.count("GCP")
-    document = json.loads(cli(long, two, three, "--queries", 20, "--json").stdout)
+    assert cli("compare", "--help").stdout.count("GCP")
+    document = json.loads(cli("compare", long, two, three, "--queries", 20, "--json").stdout)
     jsonschema.validate(
         document, json.loads((shipped("schemas") / "report.schema.json").read_text())
     )
     assert [item["policy"] for item in document["policies"]] == [long.stem, str(two), str(three)]
     assert document["best"]["loss"] == [long.stem] and document["policies"][2]["loss"] is None
     assert document["formulas"].keys() >= document["best"].keys()
-    refused = cli(two, two, "--json")
+    refused = cli("compare", two, two, "--json")
     assert refused.exit_code == 2 and json.loads(refused.stdout)["status"] == "failed"
 
 
 def test_on_a_server_nothing_is_left(tmp_path):
-    server = Postgres(tmp_path)
-    try:
+    with closing(Postgres(tmp_path)) as server:
         server.make(TYPES, random_rows(4))
         server.connection.execute(
             f"CREATE SCHEMA {server.release}; CREATE TABLE {server.release}.r AS SELECT 1 AS"
@@ -525,8 +519,6 @@ def test_on_a_server_nothing_is_left(tmp_path):
         anonsql.run(there[0])
         measured = anonsql.measure(there[0], WorkloadSettings(queries=20))
         assert (one.gcp, one.error) == (measured.gcp, measured.error)
-    finally:
-        server.close()
 
 
 def compared_line(name, median, **more):

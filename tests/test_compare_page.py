@@ -11,7 +11,7 @@ from anonsql.features.compare.document import CompareLine, WorkloadError
 from anonsql.features.measure.document import QueryError
 from anonsql.measures.workload import Kind, QueryDomain, by_kind
 
-from .support import make_table
+from .support import make_source
 from .test_compare import random_rows, write
 from .test_measure import TYPES
 
@@ -19,7 +19,7 @@ from .test_measure import TYPES
 @pytest.fixture(scope="module")
 def here(tmp_path_factory):
     folder = tmp_path_factory.mktemp("compared")
-    make_table(folder / "source.duckdb", TYPES, random_rows(1))
+    make_source(folder, TYPES, random_rows(1))
     return folder
 
 
@@ -49,7 +49,7 @@ def test_further_queries_change_no_figure(here, report):
 
 
 def test_values_released_as_they_are_answer_exactly(tmp_path):
-    make_table(tmp_path / "source.duckdb", TYPES, random_rows(1) * 3)
+    make_source(tmp_path, TYPES, random_rows(1) * 3)
     exact = write(tmp_path, "exact", method={"levels": {"n": 0, "town": 0}})
     coarse = write(tmp_path, "coarse", method={"levels": {"n": 1, "town": 1}})
     found = anonsql.compare([exact, coarse], queries=5, html=tmp_path / "compare.html").policies

@@ -9,14 +9,12 @@ import duckdb
 import pytest
 import sqlglot
 from sqlglot import exp
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.errors import PolicyError
 
 from .engines import DuckDB, policy_on
-from .support import flat, policy_data
+from .support import cli, flat, policy_data, released_to, updated, write_data
 from .test_engines import ALL_LEVELS, WIDE_TYPES, wide_policy, wide_rows
 
 OTHERS = ["snowflake", "bigquery", "trino", "redshift"]
@@ -83,9 +81,7 @@ def test_the_compiled_release_is_the_published_one(engine, number):
         publisher.make(WIDE_TYPES, rows)
     anonsql.run(policy_on(publisher, data))
     published = publisher.read()
-    on_engine = policy.model_copy(
-        update={"release": policy.release.model_copy(update={"table": "compiled"})}
-    )
+    on_engine = updated(policy, release={"table": "compiled"})
     if engine.name != "duckdb":  # the files say where the release goes, the policy where it may
         on_engine = on_engine.model_copy(
             update={
@@ -173,9 +169,7 @@ def test_the_search_chooses_or_a_scheme_does(tmp_path):
     searched = anonsql.compile(policy, "trino", tmp_path / "one")
     assert searched.levels == anonsql.run(policy).levels
     other = policy_on(engine, {**data, "method": {"levels": {"a": 2}}})
-    other = other.model_copy(
-        update={"release": anonsql.policy.policy.Release(database="other.duckdb", table="r")}
-    )
+    other = released_to(other, database="other.duckdb", table="r")
     anonsql.run(other)
     assert anonsql.compile(policy, "trino", tmp_path / "one", levels_of="other.duckdb").levels == {
         "a": 2
@@ -204,30 +198,13 @@ def test_folders_that_hold_something_else(tmp_path):
 
 
 def test_the_command(tmp_path):
-    import yaml
-
     engine = DuckDB(tmp_path)
     engine.make({"a": "INTEGER", "b": "VARCHAR"}, [(n % 10, "x") for n in range(60)])
-    (tmp_path / "p.yaml").write_text(yaml.safe_dump(data_of_two_columns()))
-    result = CliRunner().invoke(
-        app,
-        ["compile", str(tmp_path / "p.yaml"), "--dialect", "bigquery", "-o", str(tmp_path / "sql")],
-    )
+    write_data(tmp_path, data_of_two_columns(), "p.yaml")
+    result = cli("compile", tmp_path / "p.yaml", "--dialect", "bigquery", "-o", tmp_path / "sql")
     assert result.exit_code == 0 and "01_clean_up.sql" in flat(result.output)
     assert (
-        CliRunner()
-        .invoke(
-            app,
-            [
-                "compile",
-                str(tmp_path / "p.yaml"),
-                "--dialect",
-                "cobol",
-                "-o",
-                str(tmp_path / "sql"),
-            ],
-        )
-        .exit_code
+        cli("compile", tmp_path / "p.yaml", "--dialect", "cobol", "-o", tmp_path / "sql").exit_code
         == 2
     )
 

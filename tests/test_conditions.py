@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from anonsql.engines.base import Column as TableColumn
 from anonsql.errors import PolicyError
+from anonsql.grammar import conditions as grammar
 from anonsql.grammar.conditions import OPERATORS, read, statements
 from anonsql.grammar.expressions import (
     ColumnTerm,
@@ -313,8 +314,6 @@ def test_questions_refuse_by_name_what_they_have_no_meaning_for(text):
 @pytest.mark.parametrize("literal", [SqlLiteral("1 OR 1=1"), SqlLiteral("x\0y", string=True)])
 def test_no_other_text_gets_into_a_statement(monkeypatch, literal):
     """Whatever the parser takes for a literal: what is written is a number or quoted text."""
-    from anonsql.grammar import conditions as grammar
-
     planted = Operation("=", (ColumnTerm("a", "a"), literal))
     monkeypatch.setattr(grammar, "read", lambda _: planted)
     with pytest.raises(UnsupportedError, match=r"is no number|NUL character"):

@@ -9,17 +9,15 @@ from pathlib import Path
 import duckdb
 import pytest
 import yaml
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli import app
 from anonsql.errors import PolicyError, VerificationError
 from anonsql.features.init import command as profile
 from anonsql.policy.policy import Policy
 from anonsql.risks.contents import expressions, recognizers
 
 from .engines import DATABASES, DuckDB, Postgres, Spark, policy_on
-from .support import make_table, policy_data
+from .support import cli, in_file, make_source, make_table, policy_data, policy_in, rows_of
 
 HELD = {
     "phone": ["tel 0123456789", "+49 30 1234567", "call (212) 555-0134 now", "0171/1234567"],
@@ -75,7 +73,7 @@ def problems(policy):
 
 @pytest.mark.parametrize("kind", HELD)
 def test_each_kind_is_a_problem_of_check_and_of_run(tmp_path, kind):
-    make_table(tmp_path / "source.duckdb", TYPES, table_of(HELD[kind]))
+    make_source(tmp_path, TYPES, table_of(HELD[kind]))
     policy = Policy.parse(data(), tmp_path)
     report = anonsql.check(policy)
     (found,) = report.problems
@@ -94,13 +92,13 @@ def test_each_kind_is_a_problem_of_check_and_of_run(tmp_path, kind):
 
 @pytest.mark.parametrize("text", INNOCENT)
 def test_codes_dates_and_places_are_none(tmp_path, text):
-    make_table(tmp_path / "source.duckdb", TYPES, table_of([text]))
+    make_source(tmp_path, TYPES, table_of([text]))
     assert not problems(Policy.parse(data(), tmp_path))
 
 
 def test_only_what_is_accepted_by_name_is_accepted(tmp_path):
     rows = table_of(["tel 0123456789", "Anna Berg", "none"])
-    make_table(tmp_path / "source.duckdb", TYPES, rows)
+    make_source(tmp_path, TYPES, rows)
     accepted = {"role": "insensitive", "contains": ["phone"], "accepted": "the office's numbers"}
     (found,) = problems(Policy.parse(data(accepted), tmp_path)).values()
     assert "20 of 60 rows hold a personal name" in found.message
@@ -109,14 +107,13 @@ def test_only_what_is_accepted_by_name_is_accepted(tmp_path):
 
 
 def test_the_reason_stands_in_the_release_and_on_its_pages(tmp_path):
-    make_table(tmp_path / "source.duckdb", TYPES, table_of(["tel 0123456789"]))
+    make_source(tmp_path, TYPES, table_of(["tel 0123456789"]))
     reason = "numbers of <the> office"
     accepted = {"role": "insensitive", "contains": ["phone"], "accepted": reason}
     path = tmp_path / "policy.yaml"
     path.write_text(yaml.safe_dump(data(accepted)), encoding="utf-8")
     anonsql.run(path)
-    with duckdb.connect(str(tmp_path / "release.duckdb"), read_only=True) as release:
-        about = dict(release.execute("SELECT property, value FROM r__about").fetchall())
+    about = dict(rows_of(tmp_path / "release.duckdb", "SELECT property, value FROM r__about"))
     assert (about["contains.note"], about["accepted.note"]) == ("phone", reason)
     assert anonsql.verify(path).status == "verified"
     assert anonsql.verify(path, against_source=True).status == "verified"
@@ -183,17 +180,17 @@ def test_every_engine_recognizes_the_same(tmp_path, kind):
 
 def test_free_text_is_text_that_no_other_row_has(tmp_path):
     texts = [f"Water came through the roof, room {i} is wet" for i in range(60)]
-    make_table(tmp_path / "source.duckdb", TYPES, table_of(texts))
+    make_source(tmp_path, TYPES, table_of(texts))
     (found,) = problems(Policy.parse(data(), tmp_path)).values()
     assert kinds_of(found) == {"free-text"}
     (tmp_path / "source.duckdb").unlink()
-    make_table(tmp_path / "source.duckdb", TYPES, table_of(texts[:5]))
+    make_source(tmp_path, TYPES, table_of(texts[:5]))
     assert not problems(Policy.parse(data(), tmp_path))
 
 
 def test_text_in_lists_is_looked_at(tmp_path):
     rows = [(age, name, ["x", "tel 0123456789"]) for age, name in PEOPLE]
-    make_table(tmp_path / "source.duckdb", {**TYPES, "note": "VARCHAR[]"}, rows)
+    make_source(tmp_path, {**TYPES, "note": "VARCHAR[]"}, rows)
     (found,) = problems(Policy.parse(data(), tmp_path)).values()
     assert kinds_of(found) == {"phone"}
 
@@ -227,20 +224,18 @@ def test_columns_of_real_tables_hold_nothing(tmp_path, path):
         names = [row[0] for row in connection.execute("DESCRIBE t").fetchall()]
     columns = {name: "identifying" if name == "name" else "insensitive" for name in names}
     columns["q"] = COLUMNS["age"]
-    found = problems(Policy.parse(policy_data(columns, k=2), tmp_path))
+    found = problems(policy_in(tmp_path, columns, k=2))
     assert not found
 
 
 def test_several_tables(tmp_path):
-    with duckdb.connect(str(tmp_path / "clinic.duckdb")) as connection:
-        connection.execute(
-            "CREATE TABLE people AS SELECT i AS id, i % 3 AS age FROM range(60) s(i)"
-        )
-        connection.execute(
-            "CREATE TABLE visits AS SELECT i AS visit, i % 60 AS person,"
-            " 'tel 0123456' || (100 + i % 7) AS note FROM range(120) s(i)"
-        )
-        connection.execute("CREATE TABLE wards AS SELECT 1 AS ward, 'a@b.example.org' AS desk")
+    in_file(
+        tmp_path / "clinic.duckdb",
+        "CREATE TABLE people AS SELECT i AS id, i % 3 AS age FROM range(60) s(i)",
+        "CREATE TABLE visits AS SELECT i AS visit, i % 60 AS person,"
+        " 'tel 0123456' || (100 + i % 7) AS note FROM range(120) s(i)",
+        "CREATE TABLE wards AS SELECT 1 AS ward, 'a@b.example.org' AS desk",
+    )
 
     def policy(note, wards):
         return {
@@ -267,8 +262,7 @@ def test_several_tables(tmp_path):
     mail = {"desk": kept | {"contains": ["mail"], "accepted": "the desk's own"}}
     anonsql.run(policy(phone, mail))
     assert anonsql.verify(policy(phone, mail)).status == "verified"
-    with duckdb.connect(str(tmp_path / "release.duckdb"), read_only=True) as release:
-        about = dict(release.execute("SELECT property, value FROM wards__about").fetchall())
+    about = dict(rows_of(tmp_path / "release.duckdb", "SELECT property, value FROM wards__about"))
     assert about["accepted.desk"] == "the desk's own"
     anonsql.report(tmp_path / "release.duckdb", tmp_path / "page.html", audience="recipient")
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
@@ -281,7 +275,7 @@ def test_check_prints_it_as_json(tmp_path):
     make_table(tmp_path / "source.duckdb", TYPES, table_of(["tel 0123456789"]))
     path = tmp_path / "policy.yaml"
     path.write_text(yaml.safe_dump(data()), encoding="utf-8")
-    result = CliRunner().invoke(app, ["check", str(path), "--json"])
+    result = cli("check", path, "--json")
     assert result.exit_code == 2
     (problem,) = json.loads(result.stdout)["problems"]
     assert problem["where"] == "columns.note"
@@ -299,7 +293,7 @@ def test_names_are_in_order_and_none_is_a_word():
     reason="presidio-analyzer is not installed (extra `presidio`)",
 )
 def test_presidio_finds_numbers_of_more_countries(tmp_path, monkeypatch):
-    make_table(tmp_path / "source.duckdb", TYPES, table_of(["PESEL 44051401359"]))
+    make_source(tmp_path, TYPES, table_of(["PESEL 44051401359"]))
     policy = Policy.parse(data(), tmp_path)
     (found,) = problems(policy).values()
     assert kinds_of(found) == {"national-number"}
@@ -308,7 +302,7 @@ def test_presidio_finds_numbers_of_more_countries(tmp_path, monkeypatch):
 
 
 def test_init_proposes_to_remove_such_text_and_says_why(tmp_path):
-    make_table(tmp_path / "source.duckdb", TYPES, table_of(["tel 0123456789", "none"]))
+    make_source(tmp_path, TYPES, table_of(["tel 0123456789", "none"]))
     profile.init(str(tmp_path / "source.duckdb"), "t", tmp_path / "p.yaml")
     lines = (tmp_path / "p.yaml").read_text(encoding="utf-8").splitlines()
     where = lines.index("  note: {role: identifying}")
@@ -316,7 +310,7 @@ def test_init_proposes_to_remove_such_text_and_says_why(tmp_path):
 
 
 def test_init_proposes_nothing_for_a_table_without_rows(tmp_path):
-    make_table(tmp_path / "source.duckdb", TYPES, [])
+    make_source(tmp_path, TYPES, [])
     with pytest.raises(PolicyError, match="no rows"):
         profile.init(str(tmp_path / "source.duckdb"), "t", tmp_path / "p.yaml")
     assert not (tmp_path / "p.yaml").exists()

@@ -161,15 +161,22 @@ def test_one_changed_value_is_found(released):
     anonsql.verify(policy)
 
 
+def retold(file, companion, content, change=None):
+    """Another file, and a companion that tells of it."""
+    file.write_bytes(content)
+    told = json.loads(companion.read_text())
+    told |= {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+    if change:
+        change(told)
+    companion.write_text(json.dumps(told))
+
+
 def test_a_changed_pair_is_judged_by_its_rows(released):
     """Whoever changes both files meets the checks that every release meets."""
     policy, file, companion = released
-    text = file.read_text()
-    file.write_text(text + text.splitlines()[1].replace("[0,10)", "[10,20)") + "\n")
-    told = json.loads(companion.read_text())
-    told["sha256"] = hashlib.sha256(file.read_bytes()).hexdigest()
-    told["bytes"] = file.stat().st_size
-    companion.write_text(json.dumps(told))
+    content = file.read_bytes()
+    more = content.splitlines()[1].replace(b"[0,10)", b"[10,20)") + b"\n"
+    retold(file, companion, content + more)
     with pytest.raises(VerificationError) as caught:
         anonsql.verify(policy)
     assert "companion" not in str(caught.value)
@@ -205,12 +212,8 @@ def test_the_names_are_those_of_the_first_record(tmp_path, monkeypatch, change):
 
 def test_a_repeated_name_is_refused_though_the_file_has_it_too(released):
     policy, file, companion = released
-    text = file.read_text()
-    file.write_text(text.replace("q_hi", "q_lo", 1))
-    told = json.loads(companion.read_text())
-    told["types"][2]["name"] = "q_lo"
-    told["sha256"] = hashlib.sha256(file.read_bytes()).hexdigest()
-    companion.write_text(json.dumps(told))
+    content = file.read_bytes().replace(b"q_hi", b"q_lo", 1)
+    retold(file, companion, content, lambda told: told["types"][2].update(name="q_lo"))
     with pytest.raises(VerificationError, match=r"each once and in that order"):
         anonsql.verify(policy)
 
@@ -218,11 +221,7 @@ def test_a_repeated_name_is_refused_though_the_file_has_it_too(released):
 @pytest.mark.parametrize("first", [b"", b"\xff\xfe", b'"q', b"1,2,3,4\n"])
 def test_a_first_record_that_names_nothing_is_not_told(released, first):
     policy, file, companion = released
-    file.write_bytes(first + (file.read_bytes() if first else b""))
-    told = json.loads(companion.read_text())
-    told["sha256"] = hashlib.sha256(file.read_bytes()).hexdigest()
-    told["bytes"] = file.stat().st_size
-    companion.write_text(json.dumps(told))
+    retold(file, companion, first + (file.read_bytes() if first else b""))
     with pytest.raises(VerificationError, match=r"does not name the columns") as caught:
         anonsql.verify(policy)
     assert "1,2,3,4" not in str(caught.value)

@@ -1,14 +1,11 @@
 """Databases by SQLAlchemy: whole jobs on SQLite and MariaDB, and what is particular to them."""
 
-import json
 import os
 import signal
 import sqlite3
 import subprocess
-import sys
 from contextlib import closing, contextmanager
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 
@@ -33,7 +30,7 @@ from anonsql.system.journal import Journal
 
 from . import mariadb_server, test_anatomy, test_local
 from .engines import DATABASES, DuckDB, Postgres, content_hash, policy_on
-from .support import flat, policy_data
+from .support import flat, in_python, policy_data, policy_in, updated, write_data
 from .test_engines import (
     ALL_LEVELS,
     WIDE_TYPES,
@@ -76,9 +73,8 @@ def sqlite(tmp_path):
 
 @pytest.fixture
 def mariadb(tmp_path):
-    made = DATABASES["mariadb"](tmp_path)
-    yield made
-    made.close()
+    with closing(DATABASES["mariadb"](tmp_path)) as made:
+        yield made
 
 
 def plain(rows):
@@ -189,11 +185,8 @@ def test_a_killed_run_leaves_the_earlier_release(engine, stage):
     before = content_hash(engine.read())
     engine.make(SIMPLE_TYPES, SIMPLE_ROWS[:100])
     source, release = engine.places()
-    data = {**policy_data(SIMPLE, k=5), "source": source, "release": release}
-    path = engine.folder / "policy.yaml"
-    path.write_text(str(data).replace("True", "true"), encoding="utf-8")
-    given = [sys.executable, "-c", KILLED, str(path), stage]
-    done = subprocess.run(given, capture_output=True, check=False, cwd=Path.cwd())
+    path = write_data(engine.folder, policy_data(SIMPLE, k=5, source=source, release=release))
+    done = in_python("-c", KILLED, path, stage)
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert content_hash(engine.read()) == before
     assert anonsql.run(policy_on(engine, policy_data(SIMPLE, k=5))).released == 100
@@ -207,17 +200,15 @@ def test_the_time_that_a_policy_allows(engine):
     """The statement that runs is ended by the driver or by the server."""
     rows = [(number % 5000, "xy"[number % 2]) for number in range(40_000)]
     policy = simple(engine, rows)
-    settings = policy.engine.model_copy(update={"seconds": 0.3})
     with pytest.raises(TimeLimitError):
-        anonsql.run(policy.model_copy(update={"engine": settings}))
+        anonsql.run(updated(policy, engine={"seconds": 0.3}))
     assert not engine.released() and (engine.name == "sqlite" or not engine.left())
 
 
 def test_in_place_is_refused(engine):
     with pytest.raises(PolicyError, match=r"engine\.workbench: search and methods do not work ins"):
         policy = simple(engine)
-        settings = policy.engine.model_copy(update={"workbench": "in-place"})
-        anonsql.run(policy.model_copy(update={"engine": settings}))
+        anonsql.run(updated(policy, engine={"workbench": "in-place"}))
     assert not engine.released()
 
 
@@ -234,35 +225,31 @@ def test_in_place_is_refused(engine):
 )
 def test_urls_that_are_refused(tmp_path, url, found):
     (tmp_path / "other.txt").write_text("no database at all", encoding="utf-8")
-    data = policy_data({"a": {"type": "suppression"}})
-    data["source"] = {"database": url, "table": "t"}
     with pytest.raises(PolicyError, match=found) as caught:
-        anonsql.run(anonsql.Policy.parse(data, tmp_path))
+        anonsql.run(policy_in(tmp_path, {"a": {"type": "suppression"}}, source={"database": url}))
     assert "tiger" not in str(caught.value)
 
 
-def test_a_driver_that_is_missing_is_named(tmp_path, monkeypatch):
+@pytest.fixture
+def no_drivers(monkeypatch):
     def missing(name):
         raise ImportError(name)
 
     monkeypatch.setattr(engines, "import_module", missing)
-    data = policy_data({"a": {"type": "suppression"}})
-    data["source"] = {"database": "mariadb://u:word@h/d", "table": "t"}
+
+
+def test_a_driver_that_is_missing_is_named(tmp_path, no_drivers):
+    source = {"database": "mariadb://u:word@h/d"}
     with pytest.raises(PolicyError, match=r"anonsql\[mariadb\]") as caught:
-        anonsql.run(anonsql.Policy.parse(data, tmp_path))
+        anonsql.run(policy_in(tmp_path, {"a": {"type": "suppression"}}, source=source))
     assert "word" not in str(caught.value)
 
 
-def test_sqlite_needs_no_extra(tmp_path, monkeypatch):
-    def missing(name):
-        raise ImportError(name)
-
-    monkeypatch.setattr(engines, "import_module", missing)
+def test_sqlite_needs_no_extra(tmp_path, no_drivers):
     make_sqlite(tmp_path, "a INTEGER, b TEXT", [(1, "x"), (1, "y")] * 5)
-    data = policy_data({"a": {"type": "suppression"}, "b": "insensitive"})
-    data["source"] = {"database": "sqlite:///source.sqlite", "table": "t"}
-    data["release"] = {"database": "sqlite:///release.sqlite", "table": "r"}
-    assert anonsql.run(anonsql.Policy.parse(data, tmp_path)).verified
+    columns = {"a": {"type": "suppression"}, "b": "insensitive"}
+    places = {name: {"database": f"sqlite:///{name}.sqlite"} for name in ("source", "release")}
+    assert anonsql.run(policy_in(tmp_path, columns, **places)).verified
 
 
 # SQLite
@@ -328,9 +315,8 @@ def test_only_releases_are_replaced(sqlite, name):
     policy = simple(sqlite)
     with sqlite3.connect(sqlite.folder / "other.sqlite") as connection:
         connection.execute("CREATE TABLE precious (a)")
-    release = policy.release.model_copy(update={"database": f"sqlite:///{name}"})
     with pytest.raises(PolicyError, match=r"the source itself|holds something else"):
-        anonsql.run(policy.model_copy(update={"release": release}))
+        anonsql.run(updated(policy, release={"database": f"sqlite:///{name}"}))
 
 
 # MariaDB
@@ -361,9 +347,7 @@ def test_types_of_its_own(mariadb):
     columns = {name: {"type": "suppression"} for name in "abcdefg"}
     levels = {"method": {"levels": dict.fromkeys("abcdefg", 0)}}
     policy = policy_of(mariadb, columns, **levels)
-    policy = policy.model_copy(
-        update={"release": policy.release.model_copy(update={"bounds": False})}
-    )
+    policy = updated(policy, release={"bounds": False})
     anonsql.run(policy)
     moment = "2020-05-31 23:30:00"
     assert mariadb.read()[0] == ("18446744073709551615", "2", "x", moment, "1999", "1.50", "0.1")
@@ -463,20 +447,23 @@ app(["run", sys.argv[1]])
 """
 
 
-@pytest.mark.parametrize("kilobytes", [100, 500, 900])
-def test_a_file_that_cannot_grow(sqlite, kilobytes):
-    """The earlier release stays as it is."""
-    data = policy_data({**SIMPLE, "note": "insensitive"}, k=5)
+def lengthened(sqlite):
+    """A policy that was published, and its release, before the rows became long."""
     sqlite.make(SIMPLE_TYPES, SIMPLE_ROWS)
-    policy = policy_on(sqlite, data)
+    policy = policy_on(sqlite, policy_data({**SIMPLE, "note": "insensitive"}, k=5))
     anonsql.run(policy)
     before = content_hash(sqlite.read())
     sqlite.make(SIMPLE_TYPES, LONG_ROWS)
+    return policy, before
+
+
+@pytest.mark.parametrize("kilobytes", [100, 500, 900])
+def test_a_file_that_cannot_grow(sqlite, kilobytes):
+    """The earlier release stays as it is."""
+    policy, before = lengthened(sqlite)
     source, release = sqlite.places()
-    path = sqlite.folder / "policy.yaml"
-    path.write_text(json.dumps({**data, "source": source, "release": release}), encoding="utf-8")
-    given = [sys.executable, "-c", LIMITED, str(path), str(kilobytes * 1024)]
-    done = subprocess.run(given, capture_output=True, text=True, check=False, cwd=Path.cwd())
+    data = policy_data({**SIMPLE, "note": "insensitive"}, k=5, source=source, release=release)
+    done = in_python("-c", LIMITED, write_data(sqlite.folder, data), kilobytes * 1024)
     assert done.returncode == 2 and "a size limit was reached" in flat(done.stderr), done.stderr
     assert content_hash(sqlite.read()) == before
     assert anonsql.run(policy).released == len(sqlite.read()) == 20_000
@@ -492,12 +479,7 @@ def test_a_disk_that_fills(tmp_path, spare):
         pytest.skip("no right to mount a small file system")
     try:
         sqlite = DATABASES["sqlite"](there)
-        data = policy_data({**SIMPLE, "note": "insensitive"}, k=5)
-        sqlite.make(SIMPLE_TYPES, SIMPLE_ROWS)
-        policy = policy_on(sqlite, data)
-        anonsql.run(policy)
-        before = content_hash(sqlite.read())
-        sqlite.make(SIMPLE_TYPES, LONG_ROWS)
+        policy, before = lengthened(sqlite)
         free = os.statvfs(there)
         (there / "filler").write_bytes(b" " * (free.f_bavail * free.f_frsize - spare * 1024))
         with pytest.raises(ResourceError, match="full"):
@@ -548,9 +530,8 @@ def test_rights(mariadb):
     mariadb.do(f"GRANT SELECT, SHOW VIEW ON {mariadb.source}.* TO {makes}@localhost")
 
     def by(name):
-        source = policy.source.model_copy(update={"database": url.format(name)})
-        release = policy.release.model_copy(update={"database": url.format(name)})
-        return policy.model_copy(update={"source": source, "release": release})
+        place = {"database": url.format(name)}
+        return updated(policy, source=place, release=place)
 
     with pytest.raises(PolicyError, match="may not make scratch databases") as caught:
         anonsql.run(by(makes))
@@ -663,14 +644,13 @@ def test_a_view_that_calls_a_stored_function(mariadb):
         f"CREATE VIEW {source}.plain AS SELECT a, UPPER(w) AS w, n FROM {source}.t"
         " WHERE (a) IN (0, 1, 2, 3) AND w <> '`f`.`g`('''"
     )
-    columns = {"a": {"type": "interval", "widths": [2]}, "w": "sensitive", "n": "insensitive"}
     for table in ("v", "above"):
         more = {"z": "insensitive"} if table == "above" else {}
-        policy = policy_on(mariadb, policy_data({**columns, **more}, k=5), table=table)
+        policy = policy_on(mariadb, policy_data({**HELD_COLUMNS, **more}, k=5), table=table)
         with pytest.raises(PolicyError, match=r"calls the function in_[0-9a-f]+\.f:"):
             anonsql.run(policy)
     assert mariadb.do(f"SELECT COUNT(*) FROM {source}.loot") == [(0,)]
-    policy = policy_on(mariadb, policy_data(columns, k=5), table="plain")
+    policy = policy_on(mariadb, policy_data(HELD_COLUMNS, k=5), table="plain")
     assert anonsql.run(policy).released == 40
 
 
@@ -709,6 +689,7 @@ PLANTED = {
     "digits": "ALTER TABLE {r}.r MODIFY n DECIMAL(17, 0)",
     "everybody": "GRANT SELECT ON {r}.r TO PUBLIC",
 }
+HELD_COLUMNS = {"a": {"type": "interval", "widths": [2]}, "w": "sensitive", "n": "insensitive"}
 HELD = ({"a": "BIGINT", "w": "VARCHAR", "n": "BIGINT"}, [(n % 4, "flu", n % 5) for n in range(40)])
 
 
@@ -717,12 +698,7 @@ def held(tmp_path_factory):
     """A release, its policy, and the tables as they were published, kept for the next test."""
     made = DATABASES["mariadb"](tmp_path_factory.mktemp("held"))
     made.make(*HELD)
-    columns = {
-        "a": {"type": "interval", "widths": [2]},
-        "w": "sensitive",
-        "n": "insensitive",
-    }
-    policy = policy_on(made, policy_data(columns, k=5))
+    policy = policy_of(made, HELD_COLUMNS, k=5)
     anonsql.run(policy)
     yield made, policy
     made.close()
@@ -745,11 +721,8 @@ def test_what_is_no_part_of_a_release_is_refused(held, kind):
 
 def test_other_releases_and_readers_are_none_of_its_business(mariadb):
     mariadb.make(*HELD)
-    columns = {"a": {"type": "interval", "widths": [2]}, "w": "sensitive", "n": "insensitive"}
-    policies = [policy_on(mariadb, policy_data(columns, k=5)) for _ in range(2)]
-    policies[1] = policies[1].model_copy(
-        update={"release": policies[1].release.model_copy(update={"table": f"{mariadb.release}.q"})}
-    )
+    policy = policy_of(mariadb, HELD_COLUMNS, k=5)
+    policies = [policy, updated(policy, release={"table": f"{mariadb.release}.q"})]
     for policy in policies:
         anonsql.run(policy)
     reader = f"reader_{mariadb.source}"

@@ -1,7 +1,7 @@
 """The workbench: search and method of a server's job on an embedded DuckDB."""
 
 import random
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import date, datetime
 from decimal import Decimal
 
@@ -14,7 +14,7 @@ from anonsql.policy.policy import Policy
 
 from .engines import ENGINES, content_hash
 from .methods import CHANGING
-from .support import make_table, policy_data
+from .support import make_source, policy_data
 
 SERVERS = [name for name in ENGINES if name != "duckdb"]
 TYPES = {"age": "INTEGER", "town": "VARCHAR", "disease": "VARCHAR", "person": "VARCHAR"}
@@ -55,9 +55,8 @@ same."""
 
 @pytest.fixture(params=SERVERS)
 def engine(request, tmp_path):
-    made = ENGINES[request.param](tmp_path)
-    yield made
-    made.close()
+    with closing(ENGINES[request.param](tmp_path)) as made:
+        yield made
 
 
 def policy_on(engine, where, method=None, privacy=None, **more):
@@ -246,7 +245,7 @@ def test_statements_of_the_workbench_are_not_the_servers(engine):
 
 
 def test_on_duckdb_the_engine_is_the_workbench(tmp_path, monkeypatch):
-    make_table(tmp_path / "source.duckdb", TYPES, ROWS)
+    make_source(tmp_path, TYPES, ROWS)
     data = policy_data(COLUMNS, k=4) | {"engine": {"workbench": "embedded"}}
     with watched(monkeypatch) as found:
         anonsql.run(Policy.parse(data, tmp_path))

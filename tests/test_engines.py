@@ -1,25 +1,26 @@
 """One body for every engine: the same policy over the same table gives the same release, and the
 same refusals."""
 
+import csv
 import datetime as dt
 import json
 import random
 from collections import Counter, defaultdict
 from decimal import Decimal
 
+import duckdb
 import pytest
 
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.methods.full_domain.settings import FullDomain
-from anonsql.policy.policy import Release
 
 from . import golden_values
 from .engines import content_hash, policy_on, whole_but_on_spark
 from .methods import cases
 from .models import promised
-from .support import ADULT, DATA, adult_policy, needs_data, policy_data, tree_file
+from .support import ADULT, DATA, adult_policy, needs_data, policy_data, released_to, tree_file
 
 WIDE_TYPES = {
     "n": "INTEGER",
@@ -295,9 +296,7 @@ def test_measures_are_the_same(engine, elsewhere):
         engine, wide_policy(engine.folder, {"type": "hilbert", "representation": "range"}, k=5)
     )
     if elsewhere:
-        policy = policy.model_copy(
-            update={"release": Release(file=str(engine.folder / "released.parquet"))}
-        )
+        policy = released_to(policy, file=str(engine.folder / "released.parquet"))
     report = anonsql.run(policy)
     asked = "SELECT COUNT(*) FROM t WHERE {};\n"
     conditions = [
@@ -333,8 +332,7 @@ def test_search_and_suppression_are_the_same(engine, suppressed):
         "kept": "sensitive",
         "flag": {"type": "suppression"},
     }
-    data = policy_data(columns, k=6, limit=0.1)
-    data["release"]["suppressed"] = suppressed
+    data = policy_data(columns, k=6, limit=0.1, release={"suppressed": suppressed})
     policy = policy_on(engine, data)
     found = anonsql.search(policy)
     report = anonsql.run(policy)
@@ -418,8 +416,7 @@ def test_nothing_satisfies(engine):
 
 def test_a_table_that_is_not_there(engine):
     engine.make({"a": "VARCHAR"}, [("x",)] * 5, table="people")
-    data = policy_data({"a": {"type": "suppression"}})
-    policy = policy_on(engine, data, "peple")
+    policy = policy_on(engine, policy_data({"a": {"type": "suppression"}}), "peple")
     with pytest.raises(PolicyError, match=r"source\.table: there is no table '.*peple' .*people"):
         anonsql.run(policy)
 
@@ -484,13 +481,9 @@ def test_check_and_if_changed(engine):
 def test_releases_to_files_from_every_engine(engine, whole, place):
     """The rows that travel are the same whatever engine they come from and whatever file they go
     to."""
-    import duckdb
-
     engine.make(WIDE_TYPES, wide_rows() * 3)
     data = wide_policy(engine.folder, {"levels": ALL_LEVELS[0]}, k=3)
-    policy = policy_on(engine, data).model_copy(
-        update={"release": anonsql.policy.policy.Release(**place)}
-    )
+    policy = released_to(policy_on(engine, data), **place)
     report = anonsql.run(policy)
     connection = duckdb.connect()
     if "file" not in place:
@@ -527,8 +520,6 @@ def test_releases_to_files_from_every_engine(engine, whole, place):
 def test_adult_has_one_release_on_every_engine(engine):
     """Nine quasi-identifiers, k=10, 5 % suppression. Spark publishes what the others chose: the
     whole job takes minutes there (benchmarks/engines.py does it)."""
-    import csv
-
     with (DATA / "adult" / "adult.csv").open(encoding="utf-8", newline="") as lines:
         delimiter = ";" if ";" in lines.readline() else ","
         lines.seek(0)

@@ -13,7 +13,7 @@ from anonsql.release.expanded import ExpandedColumn, InBuckets
 from anonsql.release.staging import ABOUT, COLUMNS
 
 from .engines import policy_on
-from .support import job, make_table, policy_data, rows_of
+from .support import in_file, job, make_source, policy_data, released_rows
 
 ROWS = [
     Column("record_id", "BIGINT"),
@@ -115,9 +115,8 @@ def own(engine):
         } | engine.parts()
     return engine.parts() | {
         row[0]
-        for row in rows_of(
-            engine.folder / "release.duckdb",
-            "SELECT view_name FROM duckdb_views() WHERE NOT internal",
+        for row in released_rows(
+            engine.folder, "SELECT view_name FROM duckdb_views() WHERE NOT internal"
         )
     }
 
@@ -148,7 +147,7 @@ def test_a_view_on_every_target(engine, parts):
 
 
 def made(folder, file=None):
-    make_table(folder / "source.duckdb", {"a": "INTEGER"}, [(1,)] * 4)
+    make_source(folder, {"a": "INTEGER"}, [(1,)] * 4)
     data = policy_data({"a": {"type": "suppression"}}, k=2)
     if file:
         data["release"] = {"file": file, "table": "r"}
@@ -188,8 +187,7 @@ def test_a_file_may_be_called_anything(tmp_path, parts):
 def test_other_views_are_strangers(tmp_path, parts, statement):
     policy = made(tmp_path)
     release(policy)
-    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
-        connection.execute(statement)
+    in_file(tmp_path / "release.duckdb", statement)
     with pytest.raises(PolicyError, match="holds something else"):
         release(policy)
 
@@ -198,8 +196,7 @@ def test_a_view_that_no_release_told_of_is_not_replaced(tmp_path, parts):
     policy = made(tmp_path)
     parts("sensitive_1")
     release(policy, extras=("sensitive_1",))
-    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
-        connection.execute("CREATE VIEW r__expanded AS SELECT 1 AS precious")
+    in_file(tmp_path / "release.duckdb", "CREATE VIEW r__expanded AS SELECT 1 AS precious")
     with pytest.raises(PolicyError, match="view r__expanded"):
         release(policy)
 

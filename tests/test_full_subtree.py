@@ -11,7 +11,7 @@ import anonsql
 
 from .examples import whole_jobs
 from .oracle import Oracle
-from .support import ADULT, adult_policy, needs_data, rows_of
+from .support import ADULT, adult_policy, needs_data, released_rows
 from .test_groups import grouped_policy, levels_of, released
 from .test_incognito import tables
 
@@ -181,7 +181,6 @@ def test_adult_loses_less_than_by_levels(tmp_path, limit):
     assert by_cuts.min_class >= 10 and by_cuts.levels is None
     assert by_cuts.suppressed <= 45_222 * limit
     names = ", ".join(f'"{name}"' for name in ADULT[:5])
-    assert rows_of(
-        tmp_path / "release.duckdb",
-        f"SELECT min(n) FROM (SELECT count(*) n FROM r GROUP BY {names})",
+    assert released_rows(
+        tmp_path, f"SELECT min(n) FROM (SELECT count(*) n FROM r GROUP BY {names})"
     ) == [(by_cuts.min_class,)]

@@ -19,7 +19,7 @@ from anonsql.errors import AnonsqlError, BusyError, PolicyError, Problem, SqlErr
 from anonsql.features.check import command as checking
 
 from .methods import PLAIN
-from .support import make_table, policy_data
+from .support import make_source, policy_data, write_data
 
 EXAMPLES = settings(
     max_examples=40,
@@ -164,7 +164,7 @@ def garbled(draw, text):
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory):
-    return make_table(tmp_path_factory.mktemp("fuzz") / "source.duckdb", TYPES, ROWS)
+    return make_source(tmp_path_factory.mktemp("fuzz"), TYPES, ROWS)
 
 
 @pytest.fixture
@@ -238,7 +238,7 @@ def test_texts_of_policies(folder, content):
 def test_hierarchies(folder, content):
     here = folder()
     (here / "tree.csv").write_bytes(content)
-    (here / "policy.yaml").write_text(yaml.safe_dump(POLICY))
+    write_data(here, POLICY)
     require_error(here, here / "policy.yaml", checked)
 
 
@@ -247,5 +247,5 @@ def test_hierarchies(folder, content):
 def test_csv_files(folder, content):
     here = folder()
     (here / "source.csv").write_bytes(content)
-    (here / "policy.yaml").write_text(yaml.safe_dump({**POLICY, "source": {"file": "source.csv"}}))
+    write_data(here, {**POLICY, "source": {"file": "source.csv"}})
     require_error(here, here / "policy.yaml", checked)

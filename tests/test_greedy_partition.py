@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 from anonsql.methods import groups
 from anonsql.methods.local import greedy_partition
 from anonsql.methods.mondrian import recode as mondrian
-from anonsql.policy.policy import Policy
 
 from . import golden_values, ncp_oracle
 from .engines import ENGINES, policy_on
 from .examples import searches
-from .support import ADULT, DATA, begin_parts, cells_of, make_table, policy_data
+from .support import ADULT, DATA, begin_parts, cells_of, make_table, policy_data, policy_in
 
 WORDS = {
     f"{low}{high}": [f"{low}{high}", low, "letter" if low in "ab" else "other", "*"]
@@ -127,9 +126,7 @@ def check(cells, forms):
 def begun(folder, columns, types, rows, k):
     """Cells of a table in the parts to begin with."""
     make_table(folder / "source.duckdb", types, rows)
-    with cells_of(
-        Policy.parse(policy_data(columns, k=k, method={"type": "mondrian"}), folder), folder
-    ) as cells:
+    with cells_of(policy_in(folder, columns, k=k, method={"type": "mondrian"}), folder) as cells:
         yield cells, begin_parts(cells)
 
 

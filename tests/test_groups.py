@@ -15,43 +15,34 @@ from anonsql.jobs import pipeline, publishing
 from anonsql.policy.policy import Policy
 
 from .examples import whole_jobs
-from .support import job, make_table, policy_data, rows_of, tree_file
+from .support import (
+    job,
+    label_trees,
+    make_numbered,
+    make_source,
+    policy_data,
+    policy_in,
+    released_rows,
+    updated,
+)
 from .test_incognito import tables
 
 
 def grouped_policy(folder, rows, labels, k, method, limit=0.0, **columns):
     """A policy over a random table with a column ``id`` that is kept, so that released rows can be
     told apart."""
-    names = [f"c{number}" for number in range(len(labels))]
-    make_table(
-        folder / "source.duckdb",
-        {**dict.fromkeys(names, "VARCHAR"), "id": "INTEGER"},
-        [(*row, n) for n, row in enumerate(rows)],
-    )
+    make_numbered(folder, ["VARCHAR"] * len(labels), rows)
     settings = {
-        name: {
-            "role": "qi",
-            "hierarchy": tree_file(
-                folder / "h" / f"{name}.csv",
-                [row for value, row in column.items() if value is not None],
-            ),
-        }
-        for name, column in zip(names, labels)
+        name: {"role": "qi", "hierarchy": tree, **columns.get(name, {})}
+        for name, tree in label_trees(folder, labels).items()
     }
-    for name, more in columns.items():
-        settings[name].update(more)
-    return Policy.parse(
-        policy_data({**settings, "id": "insensitive"}, k=k, limit=limit, method=method), folder
-    )
+    return policy_in(folder, {**settings, "id": "insensitive"}, k=k, limit=limit, method=method)
 
 
 def released(folder, labels):
     """Released values by the number of the source's row."""
     names = ", ".join(f"c{number}" for number in range(len(labels)))
-    return {
-        row[-1]: row[:-1]
-        for row in rows_of(folder / "release.duckdb", f"SELECT {names}, id FROM r")
-    }
+    return {row[-1]: row[:-1] for row in released_rows(folder, f"SELECT {names}, id FROM r")}
 
 
 def levels_of(labels, value, label):
@@ -269,9 +260,7 @@ def test_masked_rows(tmp_path):
     policy = grouped_policy(
         tmp_path, rows, LABELS, 2, {"type": "full-subgraph"}, 0.5, c0={"max_level": 1}
     )
-    policy = policy.model_copy(
-        update={"release": policy.release.model_copy(update={"suppressed": "mask"})}
-    )
+    policy = updated(policy, release={"suppressed": "mask"})
     suppressed = anonsql.run(policy)
     assert suppressed.released == 9 and suppressed.masked in (0, 2)
     assert anonsql.verify(policy).masked == suppressed.masked
@@ -374,7 +363,7 @@ def test_the_whole_promise_is_kept_by_every_method(tmp_path, method, privacy):
         "person": "INTEGER",
         "id": "INTEGER",
     }
-    make_table(tmp_path / "source.duckdb", types, rows)
+    make_source(tmp_path, types, rows)
     columns = {
         "age": {"type": "interval", "widths": [5, 10, 20]},
         "sex": {"type": "suppression"},
@@ -387,7 +376,7 @@ def test_the_whole_promise_is_kept_by_every_method(tmp_path, method, privacy):
     policy = Policy.parse(data, tmp_path)
     report = anonsql.run(policy)
     classes = defaultdict(list)
-    for age, sex, number in rows_of(tmp_path / "release.duckdb", "SELECT age, sex, id FROM r"):
+    for age, sex, number in released_rows(tmp_path, "SELECT age, sex, id FROM r"):
         classes[age, sex].append(rows[number])
     assert report.classes == len(classes) > 1
     overall = Counter(row[2] for row in rows)
@@ -409,10 +398,8 @@ def test_the_whole_promise_is_kept_by_every_method(tmp_path, method, privacy):
 
 
 def test_relaxed_promises_only_rows(tmp_path):
-    make_table(
-        tmp_path / "source.duckdb",
-        {"a": "INTEGER", "s": "VARCHAR"},
-        [(n % 5, "xy"[n % 2]) for n in range(20)],
+    make_source(
+        tmp_path, {"a": "INTEGER", "s": "VARCHAR"}, [(n % 5, "xy"[n % 2]) for n in range(20)]
     )
     data = policy_data(
         {"a": {"type": "suppression"}, "s": "sensitive"},

@@ -14,7 +14,6 @@ import pytest
 import typer
 import yaml
 from rich.console import Console
-from typer.testing import CliRunner
 
 import anonsql
 from anonsql import Policy
@@ -24,6 +23,7 @@ from anonsql.policy.relational import RelationalPolicy
 from anonsql.schemas import schemas
 
 from .methods import PLAIN
+from .support import cli, flat
 
 README = Path(__file__).parent.parent / "README.md"
 PAGES = sorted(manual.FOLDER.glob("*.md"))
@@ -103,7 +103,7 @@ class Reader:
         words = shlex.split(line, comments=True)
         assert words[0] == "anonsql", line
         into = words[words.index(">") + 1] if ">" in words else None
-        result = CliRunner().invoke(app, words[1 : words.index(">")] if into else words[1:])
+        result = cli(*(words[1 : words.index(">")] if into else words[1:]))
         if into:
             (self.place / into).write_text(result.stdout, encoding="utf-8")
         return result.exit_code, "" if into else result.output
@@ -151,7 +151,7 @@ class Reader:
     def text(self, block):
         """Every line is in the output above, in this order; `…` ends a line early."""
         assert self.output is not None, "no output stands above: say why it is not run"
-        output, place = " ".join(self.output.split()), 0
+        output, place = flat(self.output), 0
         for line in block.text.splitlines():
             wanted = " ".join(line.removesuffix("…").split())
             found = output.find(wanted, place)
@@ -416,10 +416,6 @@ def inner(schema):
 # the command
 
 
-def cli(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
-
-
 def test_the_command_prints_pages_as_they_are_written():
     assert cli("guide").stdout == (manual.FOLDER / "index.md").read_text(encoding="utf-8")
     for name in ("l-diversity", "L_Diversity", "l-diversity.md"):
@@ -443,7 +439,7 @@ def test_the_command_prints_pages_as_they_are_written():
 def test_an_unknown_topic(topic, hint):
     result = cli("guide", topic)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert hint in " ".join(result.stderr.split())
+    assert hint in flat(result.stderr)
 
 
 @pytest.mark.parametrize("path", PAGES, ids=name)
@@ -466,12 +462,12 @@ def test_links_on_a_terminal_name_their_pages():
 
 
 def test_pages_are_searched_for_a_word():
-    found = CliRunner().invoke(app, ["guide", "--search", "hilbert"])
+    found = cli("guide", "--search", "hilbert")
     assert found.exit_code == 0 and found.stdout.startswith("hilbert: ")
     assert "choose: " in found.stdout
-    missing = CliRunner().invoke(app, ["guide", "--search", "zzz"])
+    missing = cli("guide", "--search", "zzz")
     assert missing.exit_code == 2 and "no page speaks of 'zzz'" in missing.stderr
-    assert CliRunner().invoke(app, ["guide", "--search", " "]).exit_code == 2
+    assert cli("guide", "--search", " ").exit_code == 2
 
 
 def test_the_example_is_a_table():

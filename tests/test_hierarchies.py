@@ -19,10 +19,10 @@ from anonsql.hierarchies import leaf_files
 from anonsql.jobs import fingerprints, pipeline
 from anonsql.jobs.pipeline import stage
 from anonsql.policy.hierarchy import FileHierarchy
-from anonsql.policy.policy import EngineSettings, Policy
+from anonsql.policy.policy import EngineSettings
 from anonsql.system.journal import Journal
 
-from .support import job, make_table, policy_data, tree_file
+from .support import job, make_source, policy_in, policy_over, tree_file
 
 FAST = settings(
     max_examples=25,
@@ -35,8 +35,9 @@ def dimension(folder, kind, values, hierarchy, **more):
     """The dimension table of a one-column table: value -> (labels, bounds)."""
     folder.mkdir(exist_ok=True, parents=True)
     (folder / "source.duckdb").unlink(missing_ok=True)
-    make_table(folder / "source.duckdb", {"c": kind}, [(value,) for value in values])
-    policy = Policy.parse(policy_data({"c": hierarchy}, k=2, **more), folder)
+    policy = policy_over(
+        folder, {"c": kind}, [(value,) for value in values], {"c": hierarchy}, k=2, **more
+    )
     with job(policy, folder, pipeline.CHECK) as done:
         if done.problems:
             raise PolicyError(done.problems)
@@ -400,8 +401,8 @@ def test_level_limits_beyond_the_top(tmp_path):
 
 
 def test_examples_of_offenders_only_when_asked(tmp_path, caplog):
-    make_table(tmp_path / "source.duckdb", {"c": "VARCHAR"}, [("zebra",), ("a",)])
-    policy = Policy.parse(policy_data({"c": tree_file(tmp_path / "c.csv", [["a", "*"]])}), tmp_path)
+    make_source(tmp_path, {"c": "VARCHAR"}, [("zebra",), ("a",)])
+    policy = policy_in(tmp_path, {"c": tree_file(tmp_path / "c.csv", [["a", "*"]])})
     with pytest.raises(PolicyError) as caught:
         anonsql.run(policy)
     assert "zebra" not in str(caught.value) and "zebra" not in caplog.text
@@ -453,7 +454,7 @@ def test_a_group_that_null_belongs_to_has_no_bounds(tmp_path):
     )
     assert found[0][1] == [(0, 0), (None, None), (None, None)]
     assert found[2][1] == [(2, 2), (2, 2), (None, None)]
-    policy = Policy.parse(policy_data({"c": {"type": "file", "path": "h/c.csv"}}, k=4), tmp_path)
+    policy = policy_in(tmp_path, {"c": {"type": "file", "path": "h/c.csv"}}, k=4)
     assert anonsql.run(policy).levels == {"c": 2}
 
 
@@ -466,9 +467,7 @@ def test_timestamps_of_every_precision(tmp_path, kind):
         dt.datetime(2020, 1, 1),
         dt.datetime(2020, 1, 31, 23, 59, 59, 999999),
     )
-    assert anonsql.run(
-        Policy.parse(policy_data({"c": {"type": "date", "levels": ["month"]}}), tmp_path)
-    ).verified
+    assert anonsql.run(policy_in(tmp_path, {"c": {"type": "date", "levels": ["month"]}})).verified
 
 
 @pytest.mark.parametrize(
@@ -577,9 +576,9 @@ def opened(monkeypatch, file):
 
 
 def test_each_file_is_read_once_by_the_stages_before_the_proof(tmp_path, monkeypatch):
-    make_table(tmp_path / "source.duckdb", {"c": "VARCHAR"}, [("a",), ("a",), ("b",), ("b",)])
+    make_source(tmp_path, {"c": "VARCHAR"}, [("a",), ("a",), ("b",), ("b",)])
     rows = [["a", "x", "*"], ["b", "x", "*"]]
-    policy = Policy.parse(policy_data({"c": tree_file(tmp_path / "c.csv", rows)}, k=2), tmp_path)
+    policy = policy_in(tmp_path, {"c": tree_file(tmp_path / "c.csv", rows)}, k=2)
     times = opened(monkeypatch, tmp_path / "c.csv")
     with job(policy, tmp_path, (*pipeline.OPEN_SOURCE, *pipeline.CHOOSE, stage)) as done:
         levels = fingerprints.of_hierarchy(policy, "c", digests=done.leaves.digests)
@@ -590,8 +589,8 @@ def test_each_file_is_read_once_by_the_stages_before_the_proof(tmp_path, monkeyp
 def test_lines_that_stand_twice_and_null_between_leaves(tmp_path):
     file = tmp_path / "c.csv"
     file.write_text("b,x,*\n,none,*\na,x,*\nb,x,*\n,none,*\nc,y,*\n")
-    make_table(tmp_path / "source.duckdb", {"c": "VARCHAR"}, [("a",), (None,), ("b",)])
-    policy = Policy.parse(policy_data({"c": {"type": "file", "path": "c.csv"}}, k=2), tmp_path)
+    make_source(tmp_path, {"c": "VARCHAR"}, [("a",), (None,), ("b",)])
+    policy = policy_in(tmp_path, {"c": {"type": "file", "path": "c.csv"}}, k=2)
     with job(policy, tmp_path, pipeline.CHECK) as done:
         (attribute,) = done.counted.attributes
         assert (attribute.leaves, attribute.null_labels) == (3, (None, "none", "*"))

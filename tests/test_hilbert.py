@@ -18,7 +18,17 @@ from anonsql.methods.hilbert.line_partition import Line
 from anonsql.policy.policy import Policy
 
 from .examples import searches
-from .support import ADULT, adult_policy, job, make_table, needs_data, policy_data, rows_of
+from .support import (
+    ADULT,
+    adult_policy,
+    job,
+    make_numbered,
+    make_table,
+    needs_data,
+    policy_data,
+    policy_in,
+    rows_of,
+)
 
 
 def along(point, bits):
@@ -62,14 +72,8 @@ def test_the_oracle_is_a_hilbert_curve(columns, bits):
 
 
 def policy_of(folder, rows, k, kinds, **method):
-    names = [f"c{i}" for i in range(len(kinds))]
-    make_table(
-        folder / "source.duckdb",
-        {**dict(zip(names, kinds)), "id": "INTEGER"},
-        [(*row, n) for n, row in enumerate(rows)],
-    )
-    columns = {**{name: {"role": "qi"} for name in names}, "id": "insensitive"}
-    return Policy.parse(policy_data(columns, k=k, method={"type": "hilbert", **method}), folder)
+    columns = {**dict.fromkeys(make_numbered(folder, kinds, rows), "qi"), "id": "insensitive"}
+    return policy_in(folder, columns, k=k, method={"type": "hilbert", **method})
 
 
 def ranked(values):
@@ -308,8 +312,7 @@ def test_a_wrong_portion_is_not_published(tmp_path):
     ],
 )
 def test_what_it_cannot_do_is_refused(columns, more, message):
-    data = policy_data(columns, method={"type": "hilbert"})
-    data["privacy"] |= more
+    data = policy_data(columns, method={"type": "hilbert"}, privacy=more)
     with pytest.raises(PolicyError, match=message):
         Policy.parse(data)
 

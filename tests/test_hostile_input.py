@@ -2,22 +2,18 @@
 with its place."""
 
 import os
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.errors import PolicyError
 from anonsql.hierarchies import files as hierarchy_files
 from anonsql.policy.hierarchy import OrderHierarchy
 from anonsql.policy.policy import Policy, read_policy
 
-from .support import flat, make_table, policy_data, write_policy
+from .support import cli, ended, flat, in_python, make_source, policy_data, write_policy
 
 AGE_SEX = {"age": {"type": "interval", "widths": [10]}, "sex": {"type": "suppression"}}
 
@@ -25,12 +21,8 @@ AGE_SEX = {"age": {"type": "interval", "widths": [10]}, "sex": {"type": "suppres
 @pytest.fixture
 def folder(tmp_path):
     rows = [(20 + n % 3, "mf"[n % 2]) for n in range(40)]
-    make_table(tmp_path / "source.duckdb", {"age": "INTEGER", "sex": "VARCHAR"}, rows)
+    make_source(tmp_path, {"age": "INTEGER", "sex": "VARCHAR"}, rows)
     return tmp_path
-
-
-def cli(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 def refused(folder, hierarchy, *words):
@@ -42,7 +34,7 @@ def refused(folder, hierarchy, *words):
         assert result.exit_code == 2, result.output
         assert time.perf_counter() - started < 5
         for word in words:
-            assert word in " ".join(result.output.split())
+            assert word in flat(result.output)
 
 
 @pytest.mark.parametrize("kind", ["file", "taxonomy"])
@@ -56,10 +48,9 @@ def test_pipes_and_devices_are_no_hierarchies(folder, kind):
 def test_pipes_and_devices_are_no_policies(tmp_path, command):
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", "/dev/zero", "/dev/null"):
-        started = [sys.executable, "-m", "anonsql", command, str(path)]
-        done = subprocess.run(started, check=False, capture_output=True, text=True, timeout=30)
+        done = in_python("-m", "anonsql", command, path, timeout=30)
         assert done.returncode == 2, done.stderr
-        printed = " ".join(done.stderr.split())
+        printed = flat(done.stderr)
         assert f"{path} is not a file. Name a regular file." in printed, printed
 
 
@@ -153,8 +144,7 @@ def test_flags_are_names(folder):
         path.write_text(path.read_text().replace("privacy:", "privacy:\n  l_diversity: {sex: 2}"))
         for command in ("check", "run"):
             result = cli(command, path)
-            assert result.exit_code == 2
-            assert f"columns.sex.flag: the source has no column {message}." in flat(result.output)
+            ended(result, 2, f"columns.sex.flag: the source has no column {message}.")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The search against brute force, the paper's worked example, and the real table."""
 
+import csv
 import json
 
 import pytest
@@ -20,9 +21,11 @@ from .support import (
     adult_policy,
     fars_policy,
     job,
-    make_table,
+    label_trees,
+    make_source,
     needs_data,
     policy_data,
+    policy_over,
     tree_file,
     vectors,
 )
@@ -53,18 +56,10 @@ def tables(draw, max_rows=24):
 
 
 def random_job(folder, rows, labels, k, limit, algorithm, **more):
-    names = [f"c{number}" for number in range(len(labels))]
-    make_table(folder / "source.duckdb", dict.fromkeys(names, "VARCHAR"), rows)
-    columns = {
-        name: tree_file(
-            folder / "h" / f"{name}.csv",
-            [row for value, row in column.items() if value is not None],
-        )
-        for name, column in zip(names, labels)
-    }
-    return Policy.parse(
-        policy_data(columns, k=k, limit=limit, method={"algorithm": algorithm, **more}), folder
-    )
+    columns = label_trees(folder, labels)
+    types = dict.fromkeys(columns, "VARCHAR")
+    method = {"algorithm": algorithm, **more}
+    return policy_over(folder, types, rows, columns, k=k, limit=limit, method=method)
 
 
 COMPLETE = ["auto", "incognito", "super-roots", "cube", "bottom-up"]
@@ -203,7 +198,7 @@ def test_domains_larger_than_a_number_take_more_keys(tmp_path, algorithm):
         tuple(f"v{(row * 7 + column) % 40000}" for column in range(5))
         for row in (1, 1, 2, 3, 39999)
     ]
-    make_table(tmp_path / "source.duckdb", dict.fromkeys(names, "VARCHAR"), rows)
+    make_source(tmp_path, dict.fromkeys(names, "VARCHAR"), rows)
     leaves = tree_file(
         tmp_path / "h" / "all.csv", [(f"v{leaf}", f"g{leaf % 3}", "*") for leaf in range(40000)]
     )
@@ -235,10 +230,8 @@ ZIPCODE = [[f"5371{n}", "5371*", "537**"] for n in (5, 0)] + [
 
 def patients(folder, names, **more):
     """The Patients table of Fig. 1 with the hierarchies of Fig. 2."""
-    make_table(
-        folder / "source.duckdb",
-        dict.fromkeys(["Birthdate", "Sex", "Zipcode", "Disease"], "VARCHAR"),
-        PATIENTS,
+    make_source(
+        folder, dict.fromkeys(["Birthdate", "Sex", "Zipcode", "Disease"], "VARCHAR"), PATIENTS
     )
     trees = {"Birthdate": BIRTHDATE, "Sex": SEX, "Zipcode": ZIPCODE}
     columns = {
@@ -372,8 +365,6 @@ def test_fars_the_algorithms_agree(tmp_path):
 
 @needs_data
 def test_adult_k10_with_suppression_is_brute_force(tmp_path):
-    import csv
-
     names = ADULT[:5]
     with (DATA / "adult" / "adult.csv").open() as lines:
         rows = [tuple(row[name] for name in names) for row in csv.DictReader(lines)]

@@ -7,10 +7,10 @@ import select
 import subprocess
 import sys
 import time
+from contextlib import closing
 
 import pytest
 import yaml
-from typer.testing import CliRunner
 
 import anonsql
 from anonsql.cli import commands
@@ -18,7 +18,7 @@ from anonsql.features.init.command import init as profile
 from anonsql.hierarchies.patterns import FORMS
 
 from .engines import Postgres
-from .support import flat, make_table, rows_of
+from .support import cli, flat, make_source, make_table, rows_of
 
 TYPES = {
     "name": "VARCHAR",
@@ -49,21 +49,8 @@ def terminal(monkeypatch):
 
 
 def asked(folder, answers, *words, table="t"):
-    return CliRunner().invoke(
-        commands.app,
-        [
-            *(
-                "init",
-                str(folder / "source.duckdb"),
-                table,
-                "-i",
-                "-o",
-                str(folder / "policy.yaml"),
-            ),
-            *words,
-        ],
-        input="".join(f"{answer}\n" for answer in answers),
-    )
+    proposal = ("init", folder / "source.duckdb", table, "-i", "-o", folder / "policy.yaml")
+    return cli(*proposal, *words, answers="".join(f"{answer}\n" for answer in answers))
 
 
 def columns_of(folder):
@@ -71,7 +58,7 @@ def columns_of(folder):
 
 
 def test_enter_accepts_and_the_policy_runs(tmp_path, terminal):
-    make_table(tmp_path / "source.duckdb", TYPES, ROWS)
+    make_source(tmp_path, TYPES, ROWS)
     result = asked(tmp_path, [""] * 8)
     assert result.exit_code == 0, result.output
     written = columns_of(tmp_path)
@@ -90,7 +77,7 @@ def test_enter_accepts_and_the_policy_runs(tmp_path, terminal):
     file = tmp_path / "hierarchy_band.csv"
     assert file.stat().st_mode & 0o777 == 0o600
     assert '"20-24";"20-29";"20-39";"*"' in file.read_text()
-    assert "names values of the table" in " ".join(result.stdout.split())
+    assert "names values of the table" in flat(result.stdout)
     assert "It is checked" in flat(result.stdout)
     assert anonsql.check(tmp_path / "policy.yaml").status == "ok"
     assert anonsql.run(tmp_path / "policy.yaml").verified
@@ -102,11 +89,9 @@ def test_enter_accepts_and_the_policy_runs(tmp_path, terminal):
 
 def test_only_who_was_asked_has_decided(tmp_path, terminal):
     rows = [(f"person {i}", i % 7, f"{20 + i % 8 * 5}") for i in range(240)]
-    make_table(
-        tmp_path / "source.duckdb", {"name": "VARCHAR", "age": "INTEGER", "zip": "VARCHAR"}, rows
-    )
+    make_source(tmp_path, {"name": "VARCHAR", "age": "INTEGER", "zip": "VARCHAR"}, rows)
     given = ["init", str(tmp_path / "source.duckdb"), "t", "-o", str(tmp_path / "proposed.yaml")]
-    assert CliRunner().invoke(commands.app, given).exit_code == 0
+    assert cli(*given).exit_code == 0
     proposed = (tmp_path / "proposed.yaml").read_text(encoding="utf-8")
     assert "role: null" not in proposed and "decided on every column" not in proposed
     assert proposed.startswith("# A policy for anonsql, proposed from counts alone.")
@@ -160,7 +145,7 @@ def test_letters_change_roles_and_hierarchies(tmp_path, terminal):
 
 def test_a_drawn_hierarchy_of_a_column_with_null(tmp_path, terminal):
     rows = [(f"{i % 4 * 5}-{i % 4 * 5 + 4}" if i % 5 else None,) for i in range(120)]
-    make_table(tmp_path / "source.duckdb", {"age": "VARCHAR"}, rows)
+    make_source(tmp_path, {"age": "VARCHAR"}, rows)
     result = asked(tmp_path, ["", ""], "--json")
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout)
@@ -172,7 +157,7 @@ def test_a_drawn_hierarchy_of_a_column_with_null(tmp_path, terminal):
 def test_no_terminal_no_questions(tmp_path):
     make_table(tmp_path / "source.duckdb", TYPES, ROWS)
     result = asked(tmp_path, [""] * 8)
-    assert result.exit_code == 2 and "standard input is none" in " ".join(result.stderr.split())
+    assert result.exit_code == 2 and "standard input is none" in flat(result.stderr)
     assert not (tmp_path / "policy.yaml").exists()
 
 
@@ -189,14 +174,14 @@ def test_quiet_questions_are_none(tmp_path, terminal):
 
 
 def test_nothing_to_anonymize(tmp_path, terminal):
-    make_table(tmp_path / "source.duckdb", {"disease": "VARCHAR"}, [("flu",)] * 30)
+    make_source(tmp_path, {"disease": "VARCHAR"}, [("flu",)] * 30)
     result = asked(tmp_path, [""] * 3)
     assert result.exit_code == 2 and "no column is quasi-identifying" in flat(result.stderr)
     assert not (tmp_path / "policy.yaml").exists()
 
 
 def test_an_empty_table(tmp_path, terminal):
-    make_table(tmp_path / "source.duckdb", TYPES, [])
+    make_source(tmp_path, TYPES, [])
     result = asked(tmp_path, [""] * 8)
     assert result.exit_code == 2 and "it has no rows" in flat(result.stderr)
     assert not (tmp_path / "policy.yaml").exists()
@@ -225,7 +210,7 @@ def test_hostile_names_and_values(tmp_path, terminal):
 
 
 def test_a_promise_that_the_table_cannot_keep_is_told(tmp_path, terminal):
-    make_table(tmp_path / "source.duckdb", {"age": "INTEGER"}, [(7,)] * 4 + [(None,)])
+    make_source(tmp_path, {"age": "INTEGER"}, [(7,)] * 4 + [(None,)])
     result = asked(tmp_path, ["", "2"])
     assert (result.exit_code == 0) == (anonsql.check(tmp_path / "policy.yaml").status == "ok")
 
@@ -233,9 +218,7 @@ def test_a_promise_that_the_table_cannot_keep_is_told(tmp_path, terminal):
 def test_without_questions_forms_are_named(tmp_path):
     make_table(tmp_path / "source.duckdb", TYPES, ROWS)
     output = tmp_path / "policy.yaml"
-    CliRunner().invoke(
-        commands.app, ["init", str(tmp_path / "source.duckdb"), "t", "-o", str(output)]
-    )
+    cli("init", tmp_path / "source.duckdb", "t", "-o", output)
     text = output.read_text()
     assert "VARCHAR, 8 distinct in 240 rows, age bands. UNDECIDED" in text
     assert "`anonsql init --interactive` draws a hierarchy from them (55-59 -> 50-59" in text
@@ -247,17 +230,10 @@ def test_forms_on_a_server(tmp_path):
     """Its expressions find what those of a file do."""
     values = ["20-24", "A00.1", "2024-02-29", "29.02.2024", "1012 AB", "K1A 0B1", "M1 1AE", "DE"]
     names = [f"c{number}" for number in range(len(values))]
-    server = Postgres(tmp_path)
-    try:
+    with closing(Postgres(tmp_path)) as server:
         server.make(dict.fromkeys([*names, "none"], "VARCHAR"), [(*values, "20-24\n")] * 3)
         profile(server.url, f"{server.source}.t", tmp_path / "there.yaml")
-    finally:
-        server.close()
-    make_table(
-        tmp_path / "source.duckdb",
-        dict.fromkeys([*names, "none"], "VARCHAR"),
-        [(*values, "20-24\n")] * 3,
-    )
+    make_source(tmp_path, dict.fromkeys([*names, "none"], "VARCHAR"), [(*values, "20-24\n")] * 3)
     profile(str(tmp_path / "source.duckdb"), "t", tmp_path / "here.yaml")
     texts = [(tmp_path / word).read_text() for word in ("here.yaml", "there.yaml")]
     assert texts[0].partition("columns:")[2] == texts[1].partition("columns:")[2]
@@ -265,10 +241,8 @@ def test_forms_on_a_server(tmp_path):
 
 
 def test_on_a_real_terminal(tmp_path):
-    make_table(
-        tmp_path / "source.duckdb",
-        {"age": "INTEGER", "sex": "VARCHAR"},
-        [(i % 9, "mf"[i % 2]) for i in range(90)],
+    make_source(
+        tmp_path, {"age": "INTEGER", "sex": "VARCHAR"}, [(i % 9, "mf"[i % 2]) for i in range(90)]
     )
     ours, theirs = pty.openpty()
     process = subprocess.Popen(

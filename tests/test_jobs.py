@@ -10,21 +10,31 @@ import sys
 import time
 
 import duckdb
-import jsonschema
 import pytest
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.jobs import fingerprints as fingerprint
 from anonsql.jobs import pipeline
 from anonsql.jobs.catalog import CatalogSizes
 from anonsql.policy.policy import Policy
 from anonsql.privacy.promise import Promise
-from anonsql.sql.templates import folder
 
 from .engines import DuckDB, Postgres
-from .support import flat, job, make_table, policy_data, write_policy
+from .support import (
+    cli,
+    ended,
+    flat,
+    in_file,
+    in_python,
+    job,
+    make_source,
+    make_table,
+    policy_data,
+    policy_in,
+    write_data,
+    write_policy,
+)
+from .test_cli import document
 
 SEED = int(os.environ.get("ANONSQL_SEED", "0")) or random.randrange(1_000_000)
 COLUMNS = {
@@ -33,6 +43,7 @@ COLUMNS = {
     "zip": {"type": "mask", "length": 3},
     "disease": "sensitive",
 }
+BY_FILE = {**COLUMNS, "sex": {"type": "file", "path": "h.csv"}}
 TYPES = {"age": "INTEGER", "sex": "VARCHAR", "zip": "VARCHAR", "disease": "VARCHAR"}
 
 # A process that has everything imported and forks one job for every line it reads: a kill costs no start-up.
@@ -101,6 +112,12 @@ def rows_of_generation(number):
     ]
 
 
+def prepared(folder):
+    """The file of a policy over the first generation."""
+    make_source(folder, TYPES, rows_of_generation(1))
+    return write_policy(folder, COLUMNS, k=5, limit=0.05)
+
+
 @pytest.mark.parametrize(("engine", "kills"), [("duckdb", 10), ("postgres", 5)])
 def test_killed_at_any_moment(tmp_path, engine, kills):
     """SIGKILL: the previous release is whole or the new one is, and the next run cleans up."""
@@ -111,10 +128,8 @@ def test_killed_at_any_moment(tmp_path, engine, kills):
         made.make(TYPES, rows_of_generation(0))
         data = policy_data(COLUMNS, k=5, limit=0.05)
         source, release = made.places()
-        path = tmp_path / "policy.yaml"
-        path.write_text(
-            json.dumps({**data, "source": source, "release": {**data["release"], **release}}),
-            encoding="utf-8",
+        path = write_data(
+            tmp_path, {**data, "source": source, "release": {**data["release"], **release}}
         )
         started = time.perf_counter()
         assert nursery.run(path) == 0
@@ -172,8 +187,7 @@ def wait_until_free(made):
 def test_terminated_as_a_scheduler_does(tmp_path, ending):
     """SIGTERM, or SIGHUP when the terminal is closed, ends a run in order: nothing is left and the
     exit code says so."""
-    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
-    policy = write_policy(tmp_path, COLUMNS, k=5, limit=0.05)
+    policy = prepared(tmp_path)
     code = (
         "import signal, sys, time; signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"  # nohup ignores it
         "from anonsql.jobs import pipeline; from anonsql.cli import commands as cli\n"
@@ -202,8 +216,7 @@ def test_terminated_as_a_scheduler_does(tmp_path, ending):
 
 
 def test_a_killed_search_goes_on_where_it_was(tmp_path, monkeypatch):
-    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
-    policy = write_policy(tmp_path, COLUMNS, k=5, limit=0.05)
+    policy = prepared(tmp_path)
     keep, kept = CatalogSizes.keep, []
 
     def counting(known, found):
@@ -211,7 +224,7 @@ def test_a_killed_search_goes_on_where_it_was(tmp_path, monkeypatch):
         kept.append(len(found))
 
     monkeypatch.setattr(CatalogSizes, "keep", counting)
-    whole = anonsql.search(write_policy(make_other(tmp_path), COLUMNS, k=5, limit=0.05))
+    whole = anonsql.search(prepared(elsewhere(tmp_path)))
     rounds, kept[:] = list(kept), []
     assert len(rounds) > 2 and sum(rounds) == whole.checked
 
@@ -234,25 +247,21 @@ def test_a_killed_search_goes_on_where_it_was(tmp_path, monkeypatch):
     assert again.nodes == whole.nodes and again.checked == whole.checked
 
 
-def make_other(folder):
-    """The same table in another folder."""
-    other = folder / "other"
-    other.mkdir()
-    make_table(other / "source.duckdb", TYPES, rows_of_generation(1))
-    return other
+def elsewhere(folder):
+    """Another folder."""
+    (folder / "other").mkdir()
+    return folder / "other"
 
 
 def test_what_was_known_of_other_cells_is_forgotten(tmp_path):
-    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
-    policy = write_policy(tmp_path, COLUMNS, k=5, limit=0.05)
+    policy = prepared(tmp_path)
     first = anonsql.search(policy)
     (tmp_path / "source.duckdb").unlink()
-    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(2)[:200])
+    make_source(tmp_path, TYPES, rows_of_generation(2)[:200])
     second = anonsql.search(policy)
     assert first.nodes != second.nodes
-    other = tmp_path / "new"
-    other.mkdir()
-    make_table(other / "source.duckdb", TYPES, rows_of_generation(2)[:200])
+    other = elsewhere(tmp_path)
+    make_source(other, TYPES, rows_of_generation(2)[:200])
     assert anonsql.search(write_policy(other, COLUMNS, k=5, limit=0.05)).nodes == second.nodes
     with job(Policy.load(policy), tmp_path / "w") as done:
         assert done.schema.searched.nodes  # another k has another key
@@ -267,12 +276,11 @@ def test_what_was_known_of_other_cells_is_forgotten(tmp_path):
 @pytest.fixture
 def changed(tmp_path):
     """Runs a policy with --if-changed and says what happened."""
-    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
+    make_source(tmp_path, TYPES, rows_of_generation(1))
     (tmp_path / "h.csv").write_text("m;*\nf;*\n")
 
     def run(**more):
-        columns = {**COLUMNS, "sex": {"type": "file", "path": "h.csv"}}
-        data = {**policy_data(columns, k=5, limit=0.05), **more}
+        data = {**policy_data(BY_FILE, k=5, limit=0.05), **more}
         return anonsql.run(Policy.parse(data, tmp_path), if_changed=True)
 
     run.folder = tmp_path
@@ -281,9 +289,7 @@ def changed(tmp_path):
 
 
 def change_source(folder, sql):
-    connection = duckdb.connect(str(folder / "source.duckdb"))
-    connection.execute(sql)
-    connection.close()
+    in_file(folder / "source.duckdb", sql)
 
 
 def test_nothing_changed(changed):
@@ -328,16 +334,9 @@ def test_policy_hierarchy_or_release_changed(changed):
     assert changed().status == "published"
     (changed.folder / "release.duckdb").unlink()
     assert changed().status == "published"
-    connection = duckdb.connect(str(changed.folder / "release.duckdb"))
-    connection.execute("DELETE FROM r WHERE rowid = 0; CHECKPOINT")
-    connection.close()
+    in_file(changed.folder / "release.duckdb", "DELETE FROM r WHERE rowid = 0; CHECKPOINT")
     assert changed().status == "published"
-    assert anonsql.verify(
-        Policy.parse(
-            policy_data({**COLUMNS, "sex": {"type": "file", "path": "h.csv"}}, k=5, limit=0.05),
-            changed.folder,
-        )
-    )
+    assert anonsql.verify(policy_in(changed.folder, BY_FILE, k=5, limit=0.05))
 
 
 @pytest.fixture
@@ -351,8 +350,7 @@ def no_engine(monkeypatch):
 
 
 def test_what_nobody_touched_is_known_before_a_job_begins(changed, no_engine):
-    columns = {**COLUMNS, "sex": {"type": "file", "path": "h.csv"}}
-    policy = Policy.parse(policy_data(columns, k=5, limit=0.05), changed.folder)
+    policy = policy_in(changed.folder, BY_FILE, k=5, limit=0.05)
     made = anonsql.run(policy)  # a plain run records what it was made from, too
     no_engine()
     report = anonsql.run(policy, if_changed=True)
@@ -402,11 +400,9 @@ def test_once_looked_into_it_is_known_again(changed, no_engine):
 
 
 def test_a_view_may_show_other_rows_tomorrow(tmp_path, no_engine):
-    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1), table="base")
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute("CREATE VIEW t AS FROM base WHERE now() > TIMESTAMPTZ '2000-01-01'")
-    connection.close()
-    policy = Policy.parse(policy_data(COLUMNS, k=5, limit=0.05), tmp_path)
+    path = make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1), table="base")
+    in_file(path, "CREATE VIEW t AS FROM base WHERE now() > TIMESTAMPTZ '2000-01-01'")
+    policy = policy_in(tmp_path, COLUMNS, k=5, limit=0.05)
     assert anonsql.run(policy).status == "published"
     assert anonsql.run(policy, if_changed=True).status == "unchanged"
     no_engine()
@@ -417,25 +413,14 @@ def test_a_view_may_show_other_rows_tomorrow(tmp_path, no_engine):
 # what it tells
 
 
-def cli(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
-
-
-def document(*arguments):
-    report = json.loads(cli(*arguments, "--json").stdout)
-    jsonschema.validate(report, json.loads((folder("schemas") / "report.schema.json").read_text()))
-    return report
-
-
 def test_the_history(tmp_path):
-    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
-    policy = write_policy(tmp_path, COLUMNS, k=5, limit=0.05)
+    policy = prepared(tmp_path)
     assert cli("runs", "-p", policy).exit_code == 2
     assert cli("run", policy, "--if-changed").exit_code == 0
     assert cli("run", policy, "--if-changed").exit_code == 0
     bad = write_policy(tmp_path, {**COLUMNS, "nope": "sensitive"}, k=5, limit=0.05)
     assert cli("run", bad).exit_code == 2
-    report = document("runs", "-p", policy)
+    report = document("runs", "-p", policy)[1]
     assert [(run["run"], run["status"]) for run in report["runs"]] == [
         (3, "failed"),
         (2, "unchanged"),
@@ -443,9 +428,10 @@ def test_the_history(tmp_path):
     ]
     assert "columns.nope" in report["runs"][0]["error"]
     assert [
-        item["run"] for item in document("runs", "-p", tmp_path / "release.anonsql.duckdb")["runs"]
+        item["run"]
+        for item in document("runs", "-p", tmp_path / "release.anonsql.duckdb")[1]["runs"]
     ] == [3, 2, 1]
-    shown = document("runs", "show", "1", "-p", policy)
+    shown = document("runs", "show", "1", "-p", policy)[1]
     names = [statement["name"] for statement in shown["statements"]]
     assert {"star/combinations", "verification/difference", "jobs/catalog/nodes"} <= set(names)
     assert (
@@ -455,8 +441,7 @@ def test_the_history(tmp_path):
     assert all(entry["milliseconds"] >= 0 for entry in shown["statements"])
     assert cli("runs", "-p", policy, "show", "2").exit_code == 0
     assert "unchanged" in flat(cli("runs", "-p", policy).stdout)
-    result = cli("runs", "show", "99", "-p", policy)
-    assert result.exit_code == 2 and "there is no run 99" in flat(result.output)
+    ended(cli("runs", "show", "99", "-p", policy), 2, "there is no run 99")
     assert "generation 1" not in (tmp_path / "release.anonsql.duckdb").read_bytes().decode(
         "latin-1"
     )
@@ -464,40 +449,27 @@ def test_the_history(tmp_path):
 
 def test_an_older_catalog_is_taken_over(tmp_path):
     """Of version 0.1.0, before runs had a report."""
-    connection = duckdb.connect(str(tmp_path / "release.anonsql.duckdb"))
-    connection.execute(
+    in_file(
+        tmp_path / "release.anonsql.duckdb",
         "CREATE TABLE runs (run INTEGER PRIMARY KEY, command VARCHAR NOT NULL, version VARCHAR NOT"
         " NULL, started TIMESTAMPTZ NOT NULL, ended TIMESTAMPTZ, status VARCHAR NOT NULL); INSERT"
         " INTO runs VALUES (1, 'run', '0.1.0', now(), now(), 'done');CREATE TABLE statements (run"
         " INTEGER NOT NULL, number INTEGER NOT NULL, plane VARCHAR NOT NULL, name VARCHAR NOT NULL,"
         " rows BIGINT NOT NULL, milliseconds DOUBLE NOT NULL);CREATE TABLE releases (run INTEGER"
         " NOT NULL, database VARCHAR NOT NULL, table_name VARCHAR NOT NULL, published TIMESTAMPTZ"
-        " NOT NULL, column_name VARCHAR NOT NULL, level INTEGER NOT NULL)"
+        " NOT NULL, column_name VARCHAR NOT NULL, level INTEGER NOT NULL)",
     )
-    connection.close()
-    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
-    policy = write_policy(tmp_path, COLUMNS, k=5, limit=0.05)
+    policy = prepared(tmp_path)
     assert anonsql.run(policy).status == "published"
     assert [run.run for run in anonsql.runs(policy).runs] == [2, 1]
 
 
 def test_logs_for_machines(tmp_path):
-    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
-    policy = write_policy(tmp_path, COLUMNS, k=5, limit=0.05)
+    policy = prepared(tmp_path)
 
     def lines(*options):
-        order = [
-            sys.executable,
-            "-m",
-            "anonsql",
-            "run",
-            str(policy),
-            "--quiet",
-            "--log-format",
-            "json",
-            *options,
-        ]
-        done = subprocess.run(order, capture_output=True, text=True, check=False)
+        order = ("run", policy, "--quiet", "--log-format", "json", *options)
+        done = in_python("-m", "anonsql", *order)
         return done, [json.loads(line) for line in done.stderr.splitlines()]
 
     done, logged = lines()
@@ -527,8 +499,7 @@ def test_logs_for_machines(tmp_path):
 
 
 def test_a_run_locks_its_release(tmp_path):
-    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
-    policy = write_policy(tmp_path, COLUMNS, k=5, limit=0.05)
+    policy = prepared(tmp_path)
     code = (
         "import sys, time; from anonsql.jobs import pipeline; from anonsql import run\n"
         "def slow(job): print('here', flush=True); time.sleep(60)\n"
@@ -539,8 +510,7 @@ def test_a_run_locks_its_release(tmp_path):
     )
     try:
         assert process.stdout.readline() == "here\n"
-        result = cli("run", policy)
-        assert result.exit_code == 3 and f"locked by process {process.pid}" in flat(result.output)
+        ended(cli("run", policy), 3, f"locked by process {process.pid}")
         result = cli("runs", "-p", policy)
         assert result.exit_code == 3
     finally:
@@ -551,22 +521,19 @@ def test_a_run_locks_its_release(tmp_path):
 
 def test_policies_on_files_need_no_other_driver(tmp_path):
     """DuckDB alone: neither SQLAlchemy nor Spark is imported."""
-    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
-    policy = write_policy(tmp_path, COLUMNS, k=5, limit=0.05)
+    policy = prepared(tmp_path)
     code = (
         "import sys, anonsql; anonsql.run(sys.argv[1]); print([m for m in ('sqlalchemy', 'psycopg',"
         " 'pyspark') if m in sys.modules])"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(policy)], capture_output=True, text=True, check=True
-    )
+    done = in_python("-c", code, policy)
     assert done.stdout == "[]\n"
 
 
 def test_a_driver_that_is_missing_is_named(tmp_path, monkeypatch):
     for name in ("pyspark", "psycopg"):
         monkeypatch.setitem(sys.modules, name, None)
-    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
+    make_source(tmp_path, TYPES, rows_of_generation(1))
     data = policy_data(COLUMNS, k=5)
     for url, extra in (("postgresql://me@host/db", "postgres"), ("local[2]", "spark")):
         data["source"] = {"database": url, "table": "s.t"}
@@ -576,19 +543,15 @@ def test_a_driver_that_is_missing_is_named(tmp_path, monkeypatch):
 
 def test_another_policys_release_is_not_ones_own(tmp_path):
     """The published file was replaced by another policy with another catalog since."""
-    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
-    mine, other = (
-        policy_data(COLUMNS, k=5, limit=0.05),
-        policy_data(COLUMNS, k=20, limit=0.05, catalog="other.duckdb"),
-    )
-    assert anonsql.run(Policy.parse(mine, tmp_path), if_changed=True).status == "published"
-    assert anonsql.run(Policy.parse(other, tmp_path), if_changed=True).status == "published"
-    assert anonsql.run(Policy.parse(mine, tmp_path), if_changed=True).status == "published"
-    assert anonsql.run(Policy.parse(mine, tmp_path), if_changed=True).status == "unchanged"
+    make_source(tmp_path, TYPES, rows_of_generation(1))
+    mine = policy_in(tmp_path, COLUMNS, k=5, limit=0.05)
+    other = policy_in(tmp_path, COLUMNS, k=20, limit=0.05, catalog="other.duckdb")
+    statuses = [anonsql.run(policy, if_changed=True).status for policy in (mine, other, mine, mine)]
+    assert statuses == ["published"] * 3 + ["unchanged"]
 
 
 def test_the_order_of_columns_counts(changed):
-    columns = dict(reversed({**COLUMNS, "sex": {"type": "file", "path": "h.csv"}}.items()))
+    columns = dict(reversed(BY_FILE.items()))
     assert changed(columns=policy_data(columns)["columns"]).status == "published"
 
 
@@ -598,7 +561,7 @@ def test_the_order_of_columns_counts(changed):
 )
 def test_a_release_that_was_broken_is_told(tmp_path, place, content):
     """By a clear error, for it may be somebody's; never by skipping."""
-    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
+    make_source(tmp_path, TYPES, rows_of_generation(1))
     policy = Policy.parse({**policy_data(COLUMNS, k=5, limit=0.05), "release": place}, tmp_path)
     anonsql.run(policy, if_changed=True)
     file = tmp_path / (place.get("file") or place["database"])
@@ -617,15 +580,10 @@ def test_a_release_that_was_broken_is_told(tmp_path, place, content):
 
 
 def test_names_that_are_paths_are_refused(tmp_path):
-    make_table(tmp_path / "source.duckdb", TYPES, rows_of_generation(1))
+    make_source(tmp_path, TYPES, rows_of_generation(1))
     for table in ("../victim", "a/b", ".hidden"):
         with pytest.raises(anonsql.AnonsqlError, match="is no name of a file"):
-            anonsql.run(
-                Policy.parse(
-                    {**policy_data(COLUMNS, k=5), "release": {"file": "out", "table": table}},
-                    tmp_path,
-                )
-            )
+            anonsql.run(policy_in(tmp_path, COLUMNS, k=5, release={"file": "out", "table": table}))
 
 
 def test_a_history_of_nothing_is_not_made(tmp_path):

@@ -2,10 +2,8 @@
 ones refused."""
 
 import datetime as dt
-import json
 import random
 
-import duckdb
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -22,16 +20,24 @@ from anonsql.verification.attack.assignment_graph import judge as judge_graph
 from .engines import policy_on
 from .support import (
     adult_policy,
-    editing,
+    cli,
+    edit,
+    flat,
+    in_file,
     job,
+    make_described,
+    make_facts,
+    make_source,
     make_table,
     needs_data,
-    policy_data,
+    policy_over,
     tree_file,
+    updated,
+    write_data,
     written_anew,
 )
 from .test_assignment_graph import figure_4
-from .test_cli import cli, document
+from .test_cli import document
 from .test_engines import ALL_LEVELS, METHODS, WIDE_TYPES, wide_policy, wide_rows
 from .test_reading import element
 
@@ -42,8 +48,7 @@ DIMENSIONS = (pipeline.open_source, pipeline.count_combinations, pipeline.build_
 
 def people(folder, k, rows, columns, types):
     """A policy over a small table; its release is what :func:`publish` writes."""
-    make_table(folder / "source.duckdb", types, rows)
-    return Policy.parse(policy_data(columns, k=k), folder)
+    return policy_over(folder, types, rows, columns, k=k)
 
 
 def publish(policy, types, rows, masked=0, suppressed=0):
@@ -74,18 +79,8 @@ def publish(policy, types, rows, masked=0, suppressed=0):
         for name in types
     ]
     make_table(path, types, rows, "r")
-    make_table(
-        path,
-        {"property": "VARCHAR", "value": "VARCHAR"},
-        [(name, str(value)) for name, value in facts.items()],
-        "r__about",
-    )
-    make_table(
-        path,
-        {"column_name": "VARCHAR", "role": "VARCHAR", "level": "INTEGER", "looks_like": "VARCHAR"},
-        roles,
-        "r__columns",
-    )
+    make_facts(path, facts)
+    make_described(path, roles)
     written_anew(path)
 
 
@@ -155,10 +150,7 @@ def test_tables_2_and_3(tmp_path):
     with pytest.raises(
         VerificationError, match=r"fewer than k=3 effective matches, 2 at the least"
     ):
-        anonsql.verify(
-            policy.model_copy(update={"privacy": policy.privacy.model_copy(update={"k": 3})}),
-            against_source=True,
-        )
+        anonsql.verify(updated(policy, privacy={"k": 3}), against_source=True)
 
 
 def numbers(folder, count, k):
@@ -177,9 +169,8 @@ def test_table_4_is_refused_by_the_command(tmp_path):
     publish(
         policy, types, [(label, "s") for label in ("[1,5]", "[2,3]", "[3,4]", "[3,4]", "[1,5]")]
     )
-    path = tmp_path / "policy.yaml"
-    path.write_text(
-        json.dumps({**policy.model_dump(mode="json", exclude_unset=True, by_alias=True)})
+    path = write_data(
+        tmp_path, {**policy.model_dump(mode="json", exclude_unset=True, by_alias=True)}
     )
     code, report = document("verify", path, "--against-source")
     assert (code, report["error"]) == (1, "verification")
@@ -200,7 +191,7 @@ def test_table_4_is_refused_by_the_command(tmp_path):
     shown = cli("verify", path, "--against-source").stdout
     assert "2 effective matches or more" in " ".join(
         shown.split()
-    ) and "5 rows in 3 combinations of values (k=2)" in " ".join(shown.split())
+    ) and "5 rows in 3 combinations of values (k=2)" in flat(shown)
 
 
 def sets_of(matches):
@@ -420,7 +411,7 @@ def test_matches_are_those_of_the_oracle(three_columns, tmp_path_factory, releas
         tmp_path_factory.mktemp("judged"),
         (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies),
     ) as made:
-        asked = policy.model_copy(update={"privacy": policy.privacy.model_copy(update={"k": k})})
+        asked = updated(policy, privacy={"k": k})
         with made.target.published() as published:
             found = judge.measure(
                 made.engine, published, asked, made.opened.source, made.counted.attributes
@@ -455,12 +446,7 @@ def test_values_of_nothing_are_told_by_count(three_columns):
     ]
     publish(policy, types, rows, suppressed=27)
     with pytest.raises(VerificationError) as refused:
-        anonsql.verify(
-            policy.model_copy(
-                update={"privacy": policy.privacy.model_copy(update={"suppression_limit": 0.95})}
-            ),
-            against_source=True,
-        )
+        anonsql.verify(updated(policy, privacy={"suppression_limit": 0.95}), against_source=True)
     offences = "\n".join(refused.value.offences)
     for text in (
         "3 of 3 distinct values of 'n' stand",
@@ -519,7 +505,7 @@ def test_releases_of_every_method_pass(engine, method):
 
 @pytest.mark.parametrize(("suppressed", "bounds"), [("remove", True), ("mask", False)])
 def test_full_domain_with_suppressed_rows(tmp_path, suppressed, bounds):
-    make_table(tmp_path / "source.duckdb", WIDE_TYPES, wide_rows() * 3 + wide_rows(5, seed=9))
+    make_source(tmp_path, WIDE_TYPES, wide_rows() * 3 + wide_rows(5, seed=9))
     data = wide_policy(
         tmp_path,
         {"levels": {**dict.fromkeys(ALL_LEVELS[1], 0), "n": 1, "moment": 2}},
@@ -537,11 +523,11 @@ def test_full_domain_with_suppressed_rows(tmp_path, suppressed, bounds):
         found.against_source.unmatched,
         found.against_source.released,
     ) == (5, 5, 180)
-    with editing(tmp_path / "release.duckdb") as connection:
-        connection.execute(
-            "UPDATE r SET word = CASE WHEN word IS NULL THEN 'plain' END WHERE word IS NULL OR word"
-            " = 'plain'"
-        )  # classes are as many and as large as before
+    edit(
+        tmp_path / "release.duckdb",
+        "UPDATE r SET word = CASE WHEN word IS NULL THEN 'plain' END WHERE word IS NULL OR word"
+        " = 'plain'",
+    )  # classes are as many and as large as before
     with pytest.raises(VerificationError, match="can be no row of the source"):
         anonsql.verify(policy, against_source=True)
 
@@ -549,16 +535,12 @@ def test_full_domain_with_suppressed_rows(tmp_path, suppressed, bounds):
 def test_a_source_that_changed_is_told(tmp_path):
     policy = patients(tmp_path)
     publish(policy, dict.fromkeys(PATIENTS, "VARCHAR"), TABLE_2)
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute("INSERT INTO t VALUES ('902300', 'M', 21, 'Flu')")
-    connection.close()
+    in_file(tmp_path / "source.duckdb", "INSERT INTO t VALUES ('902300', 'M', 21, 'Flu')")
     with pytest.raises(
         VerificationError, match="the source has 6 rows, the release accounts for 5"
     ):
         anonsql.verify(policy, against_source=True)
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute("ALTER TABLE t DROP COLUMN age")
-    connection.close()
+    in_file(tmp_path / "source.duckdb", "ALTER TABLE t DROP COLUMN age")
     with pytest.raises(PolicyError, match=r"columns\.age"):
         anonsql.verify(policy, against_source=True)
 

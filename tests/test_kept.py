@@ -21,7 +21,7 @@ from anonsql.risks.kept.sentence import not_covered
 
 from .engines import Postgres, Spark, policy_on
 from .methods import CHANGING
-from .support import editing, job, make_table, policy_data, rows_of
+from .support import edit, editing, job, make_table, policy_data, policy_in, rows_of, updated
 
 TYPES = {"i": "INTEGER", "t": "VARCHAR", "f": "DOUBLE", "b": "BOOLEAN", "l": "INTEGER[]"}
 
@@ -46,7 +46,7 @@ def lonely(rows, k):
 def engine_of_tests(tmp_path_factory):
     folder = tmp_path_factory.mktemp("kept")
     make_table(folder / "source.duckdb", {"q": "INTEGER"}, [(1,)])
-    policy = Policy.parse(policy_data({"q": {"type": "suppression"}}, k=2), folder)
+    policy = policy_in(folder, {"q": {"type": "suppression"}}, k=2)
     with job(policy, folder, (pipeline.open_source,)) as made:
         yield made.engine
 
@@ -155,9 +155,7 @@ def policy_of(folder, method, roles=None, **privacy):
         "note": "insensitive",
         **(roles or {}),
     }
-    data = policy_data(columns, k=4, method=method)
-    data["privacy"] |= privacy
-    return Policy.parse(data, folder)
+    return policy_in(folder, columns, k=4, method=method, privacy=privacy)
 
 
 METHODS = {
@@ -223,8 +221,7 @@ def test_masked_rows_are_no_class_and_hide_what_they_are_told_to(tmp_path):
     roles = {"dose": {"role": "insensitive", "suppressed": "mask"}}
     given_levels = {"levels": {"age": 0, "city": 0}}
     policy = policy_of(tmp_path, given_levels, roles, suppression_limit=0.5)
-    masking = policy.release.model_copy(update={"suppressed": "mask"})
-    report = anonsql.run(policy := policy.model_copy(update={"release": masking}))
+    report = anonsql.run(policy := updated(policy, release={"suppressed": "mask"}))
     assert report.masked == 4
     kept = report.risk.kept
     assert kept.sensitive["ill"].homogeneous == 1 == kept.sensitive["ill"].highest_share
@@ -234,9 +231,7 @@ def test_masked_rows_are_no_class_and_hide_what_they_are_told_to(tmp_path):
 
 def test_nothing_kept_gives_nothing_away(tmp_path):
     make_table(tmp_path / "source.duckdb", {"age": "INTEGER"}, [(1,), (1,), (2,), (2,)])
-    report = anonsql.run(
-        policy := Policy.parse(policy_data({"age": {"type": "suppression"}}, k=2), tmp_path)
-    )
+    report = anonsql.run(policy := policy_in(tmp_path, {"age": {"type": "suppression"}}, k=2))
     found = report.risk.kept
     assert (found.columns, found.unique, found.without, found.sensitive) == ([], 0, [], {})
     assert report.warnings == [] == anonsql.check(policy).warnings
@@ -369,8 +364,7 @@ def test_values_that_cannot_be_grouped_count_by_their_text(tmp_path):
         " THEN 0.5 END AS x FROM generate_series(1, 40) AS n"
     )
     columns = {"q": {"type": "suppression"}, "j": "sensitive", "p": "insensitive"}
-    data = policy_data({**columns, "d": "sensitive", "x": "insensitive"}, k=2)
-    there = policy_on(engine, data)
+    there = policy_on(engine, policy_data({**columns, "d": "sensitive", "x": "insensitive"}, k=2))
     rows = [(n % 5, n % 3, n % 4, n % 2) for n in range(1, 41)]
     file = there.model_copy(update={"release": Release(database="r.duckdb", table="r")})
     for policy in (there, file):
@@ -495,8 +489,7 @@ def test_the_verdict_of_verify_is_counted_on_the_rows_and_not_read(tmp_path):
         with editing(tmp_path / "release.duckdb") as connection:
             connection.execute("UPDATE r__about SET value = ? WHERE property = ?", [before, name])
     assert anonsql.verify(policy).not_covered == wanted
-    with editing(tmp_path / "release.duckdb") as connection:
-        connection.execute("DELETE FROM r__about WHERE property = 'not_covered'")
+    edit(tmp_path / "release.duckdb", "DELETE FROM r__about WHERE property = 'not_covered'")
     with pytest.raises(VerificationError, match="__about says not_covered=None"):
         anonsql.verify(policy)
 

@@ -13,10 +13,9 @@ import anonsql
 from anonsql.errors import VerificationError
 from anonsql.grammar.labels import elements_of
 from anonsql.jobs import pipeline
-from anonsql.policy.policy import Policy
 from anonsql.verification.attack import relocated
 
-from .support import editing, job, make_table, policy_data, rows_of
+from .support import edit, job, policy_over, rows_of
 
 DIMENSIONS = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
 TYPES = {"a": "INTEGER", "b": "INTEGER", "s": "VARCHAR"}
@@ -27,12 +26,17 @@ def rings(tmp_path_factory):
     folder = tmp_path_factory.mktemp("rings")
     rnd = random.Random(5)
     rows = [(rnd.randrange(12), rnd.randrange(4), "abcdef"[n % 6]) for n in range(30)]
-    make_table(folder / "source.duckdb", TYPES, rows)
     columns = {"a": {"type": "suppression"}, "b": {"type": "suppression"}, "s": "sensitive"}
-    data = policy_data(columns, k=3, method={"type": "ring", "seed": 4})
-    data["release"]["bounds"] = False
-    data["privacy"]["l_diversity"] = {"s": 3}
-    policy = Policy.parse(data, folder)
+    policy = policy_over(
+        folder,
+        TYPES,
+        rows,
+        columns,
+        k=3,
+        method={"type": "ring", "seed": 4},
+        release={"bounds": False},
+        privacy={"l_diversity": {"s": 3}},
+    )
     anonsql.run(policy)
     assert anonsql.verify(policy, against_source=True).against_source.with_kept_values
     return rows, policy
@@ -84,14 +88,12 @@ def test_a_set_that_lost_a_true_value(rings):
 
 def test_a_swapped_value_is_found(tmp_path):
     rows = [(n, n % 4, f"n{n}") for n in range(12)]
-    make_table(tmp_path / "source.duckdb", TYPES, rows)
     columns = {"a": {"type": "suppression"}, "b": {"type": "suppression"}, "s": "sensitive"}
-    policy = Policy.parse(policy_data(columns, k=3, method={"type": "mondrian"}), tmp_path)
+    policy = policy_over(tmp_path, TYPES, rows, columns, k=3, method={"type": "mondrian"})
     anonsql.run(policy)
     anonsql.verify(policy, against_source=True)
     swapped = "CASE s WHEN 'n0' THEN 'n11' WHEN 'n11' THEN 'n0' ELSE s END"
-    with editing(tmp_path / "release.duckdb") as connection:
-        connection.execute(f"UPDATE r SET s = {swapped}")
+    edit(tmp_path / "release.duckdb", f"UPDATE r SET s = {swapped}")
     anonsql.verify(policy)
     with pytest.raises(VerificationError, match="2 released rows can, with their sensitive and"):
         anonsql.verify(policy, against_source=True)
@@ -104,14 +106,12 @@ def test_a_swapped_value_is_found(tmp_path):
 def test_a_kept_column_of_another_type_is_refused(tmp_path, column, type_):
     types = {"a": "INTEGER", "n": "INTEGER", "d": "DOUBLE", "t": "TIMESTAMP", "u": "HUGEINT"}
     rows = [(n % 4, n, n / 4, f"2020-01-{n + 1:02} 10:00:00", 10**30 + n) for n in range(12)]
-    make_table(tmp_path / "source.duckdb", types, rows)
     kept = dict.fromkeys("ndtu", "insensitive")
     columns = {"a": {"type": "suppression"}, **kept, "t": "sensitive"}
-    policy = Policy.parse(policy_data(columns, k=3), tmp_path)
+    policy = policy_over(tmp_path, types, rows, columns, k=3)
     anonsql.run(policy)
     anonsql.verify(policy, against_source=True)
-    with editing(tmp_path / "release.duckdb") as connection:
-        connection.execute(f"ALTER TABLE r ALTER {column} TYPE {type_}")
+    edit(tmp_path / "release.duckdb", f"ALTER TABLE r ALTER {column} TYPE {type_}")
     if column == "u":  # which would be text if one of its values did not fit
         assert anonsql.verify(policy, against_source=True).status == "verified"
         return

@@ -17,12 +17,12 @@ from anonsql.grammar.labels import ReleasedLabel
 from anonsql.labels.bench import bench_for
 from anonsql.labels.reading import NamedColumn
 from anonsql.policy.locations import Location
-from anonsql.policy.policy import EngineSettings, Policy
+from anonsql.policy.policy import EngineSettings
 from anonsql.system.journal import Journal
 from anonsql.verification import labels
 
 from . import label_oracle
-from .support import policy_data, tree_file
+from .support import policy_in, tree_file
 from .test_reading import element
 
 HOSTILE = [
@@ -276,9 +276,7 @@ def fitted(found, kind):
 
 def policy_of(folder, spec, method, bounds):
     own = tree_file(folder / "tree.csv", spec) if isinstance(spec, list) else spec
-    data = policy_data({"c": own}, method=method)
-    data["release"]["bounds"] = bounds
-    return Policy.parse(data, folder)
+    return policy_in(folder, {"c": own}, method=method, release={"bounds": bounds})
 
 
 def by_sql(engine, policy, stated):

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from anonsql.grammar.labels import Interval, beginning_of, elements_of, interval_of, names_of
 from anonsql.grammar.literals import moment, number
 from anonsql.jobs import pipeline
-from anonsql.policy.policy import Policy
 from anonsql.sql import templates
 
-from .support import job, make_table, policy_data
+from .support import job, make_source, policy_in
 
 WORDS = st.text(st.sampled_from('ab,{}[]()" N…*\n') | st.characters(codec="utf-8"), max_size=6)
 WORDS = WORDS.filter(lambda word: "\0" not in word)
@@ -118,12 +117,12 @@ def test_labels_of_hierarchies_hold_their_values(tmp_path):
     """Half-open intervals of whole numbers, decimals and floats."""
     rows = [(n, n / 4, n / 8, f"2020-0{1 + n % 9}-15") for n in range(-20, 20)]
     kinds = {"n": "INTEGER", "m": "DECIMAL(9,2)", "f": "DOUBLE", "d": "DATE"}
-    make_table(tmp_path / "source.duckdb", kinds, rows)
+    make_source(tmp_path, kinds, rows)
     widths = {"n": [5, 20], "m": ["2.5", 5], "f": ["0.5", 2]}
     columns = {name: {"type": "interval", "widths": own} for name, own in widths.items()}
     columns["d"] = {"type": "date", "levels": ["quarter", "year"]}
     stages = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
-    with job(Policy.parse(policy_data(columns), tmp_path), tmp_path / "work", stages) as made:
+    with job(policy_in(tmp_path, columns), tmp_path / "work", stages) as made:
         for attribute in made.counted.attributes:
             labeled = made.engine.query(
                 "verification/facts",

@@ -32,7 +32,7 @@ from anonsql.verification.attack.transport import components_of
 
 from .engines import policy_on
 from .methods import PLAIN
-from .support import editing, job, make_table, policy_data, rows_of, vectors
+from .support import editing, job, make_source, make_table, policy_data, policy_in, rows_of, vectors
 from .test_incognito import COMPLETE, oracle_of, random_job, tables
 
 
@@ -66,7 +66,7 @@ def with_sensitive(folder, rows, policy, limit):
     """A policy with a limit, over the table with a sensitive column more."""
     (folder / "source.duckdb").unlink()
     names = [f"c{number}" for number in range(len(rows[0]) - 1)]
-    make_table(folder / "source.duckdb", dict.fromkeys([*names, "ill"], "VARCHAR"), rows)
+    make_source(folder, dict.fromkeys([*names, "ill"], "VARCHAR"), rows)
     data = policy.model_dump(mode="json", exclude_unset=True)
     data["columns"]["ill"] = {"role": "sensitive"}
     data["privacy"]["max_group_loss"] = limit
@@ -156,9 +156,9 @@ def claims_policy(folder, method=None, **privacy):
         "ill": "sensitive",
         "note": "insensitive",
     }
-    data = policy_data(columns, k=6, limit=0.3, method=method or {"type": "full-domain"})
-    data["privacy"] |= privacy
-    return Policy.parse(data, folder)
+    return policy_in(
+        folder, columns, k=6, limit=0.3, method=method or {"type": "full-domain"}, privacy=privacy
+    )
 
 
 AT = {"type": "full-domain", "levels": {"sex": 0, "age": 1, "job": 0}}
@@ -185,7 +185,7 @@ def expected_losses(rows, k=6):
 
 @pytest.mark.parametrize("show", [False, True])
 def test_run_tells_what_every_value_lost(tmp_path, show):
-    make_table(tmp_path / "source.duckdb", HERE, rows := claims())
+    make_source(tmp_path, HERE, rows := claims())
     report = anonsql.run(claims_policy(tmp_path, AT), show_values=show)
     named, rare = expected_losses(rows, k=6)
     told = {(e.column, e.value): (e.values, e.rows, e.released) for e in report.left_out}
@@ -225,7 +225,7 @@ METHODS = [name for name in PLAIN if name not in ("homogeneous", "anatomy", "loc
 def test_every_method_keeps_the_limit_or_refuses(tmp_path, name):
     method = PLAIN[name]
     rows = [row for row in claims() if row[0] is not None]
-    make_table(tmp_path / "source.duckdb", HERE, rows)
+    make_source(tmp_path, HERE, rows)
     policy = claims_policy(tmp_path, method, max_group_loss=0.1)
     try:
         report = anonsql.run(policy)
@@ -389,7 +389,7 @@ def test_a_group_taken_from_a_release_is_missed(tmp_path):
 
 
 def test_measure_and_the_page_recompute_who_is_left_out(tmp_path):
-    make_table(tmp_path / "source.duckdb", HERE, claims())
+    make_source(tmp_path, HERE, claims())
     report = anonsql.run(policy := claims_policy(tmp_path, AT))
     expected = {
         (loss.column, loss.value, loss.rare): (loss.values, loss.rows, loss.released)
@@ -501,7 +501,7 @@ def test_masked_rows_that_would_break_the_promise_are_left_out(tmp_path):
 
 
 def test_what_does_not_go_with_the_limit_is_refused(tmp_path):
-    make_table(tmp_path / "source.duckdb", {**HERE, "id": "INTEGER"}, [])
+    make_source(tmp_path, {**HERE, "id": "INTEGER"}, [])
     with pytest.raises(PolicyError, match=r"max_group_loss.*does not go with over_time"):
         data = claims_policy(tmp_path).model_dump(mode="json", exclude_unset=True)
         data["columns"]["id"] = {"role": "identifying"}

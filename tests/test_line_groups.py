@@ -6,7 +6,6 @@ import os
 from collections import Counter, defaultdict
 from pathlib import Path
 
-import duckdb
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -20,7 +19,7 @@ from anonsql.methods.windows.lexicographic import Items
 from anonsql.policy.policy import Policy
 
 from .examples import whole_jobs
-from .support import job, make_table, needs_data, policy_data, rows_of
+from .support import in_file, job, make_table, needs_data, policy_data, rows_of
 
 
 def items_of(rows, least):
@@ -219,12 +218,11 @@ def test_what_spoils_a_group_is_not_published(tmp_path):
 def test_groups_lose_less_than_those_dealt_at_random(tmp_path):
     """Anatomy puts rows together without a look at their quasi-identifying values."""
     file = Path(os.environ["ANONSQL_DATA"]) / "census" / "census_synth.parquet"
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute(
+    in_file(
+        tmp_path / "source.duckdb",
         f"CREATE TABLE t AS SELECT age, gender, education, occupation FROM read_parquet('{file}')"
-        " LIMIT 4000"
+        " LIMIT 4000",
     )
-    connection.close()
     columns = {"age": "qi", "gender": "qi", "education": "qi", "occupation": "sensitive"}
     lost = {}
     for method, measure in [("hilbert", "gcp"), ("anatomy", "group_gcp")]:

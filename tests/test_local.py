@@ -1,11 +1,11 @@
 """Local generalization and bucketization: releases against a naive account of what they must keep,
 and against the attacker that the paper supposes."""
 
+import re
 import shutil
 from collections import Counter, defaultdict
 from fractions import Fraction
 
-import duckdb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +20,7 @@ from anonsql.risks import weak_promises
 from . import golden_values
 from .engines import policy_on, whole_but_on_spark
 from .examples import searches, whole_jobs
-from .support import DATA, job, make_table, needs_data, policy_data, rows_of
+from .support import DATA, in_file, job, make_source, needs_data, policy_data, policy_in, rows_of
 from .test_engines import WIDE_TYPES, wide_rows
 
 TYPES = {
@@ -71,7 +71,7 @@ def data_of(k=2, least=2, columns=COLUMNS, limit=0.0, privacy=None, **method):
 
 
 def made(folder, rows=PEOPLE, **more):
-    make_table(folder / "source.duckdb", TYPES, rows)
+    make_source(folder, TYPES, rows)
     return Policy.parse(data_of(**more), folder)
 
 
@@ -338,17 +338,25 @@ def naive_mdp(cells, k):
 )
 def test_medians_are_cut_as_algorithm_3_does(tmp_path_factory, rows, k):
     folder = tmp_path_factory.mktemp("mdp")
-    make_table(folder / "source.duckdb", {"a": "INTEGER", "b": "INTEGER", "hide": "BOOLEAN"}, rows)
+    make_source(folder, {"a": "INTEGER", "b": "INTEGER", "hide": "BOOLEAN"}, rows)
     cells = [(a, None if hide else b) for a, b, hide in rows]
     patterns = Counter(hide for *_, hide in rows)
     if min(patterns.values()) < k:
         return  # widening is tested elsewhere
     columns = {"a": {"role": "qi"}, "b": {"role": "semi-sensitive", "flag": "hide"}}
-    data = policy_data(columns, k=k, method={"type": "local", "grouping": "mdp"})
-    data["privacy"]["t_closeness"] = {"b": 0.9}
     with (
         pytest.MonkeyPatch.context() as patch,
-        job(Policy.parse(data, folder), folder, pipeline.OPEN) as done,
+        job(
+            policy_in(
+                folder,
+                columns,
+                k=k,
+                method={"type": "local", "grouping": "mdp"},
+                privacy={"t_closeness": {"b": 0.9}},
+            ),
+            folder,
+            pipeline.OPEN,
+        ) as done,
     ):
         patch.setattr(weak_promises, "too_weak", lambda *_: ([], []))  # groups alone are looked at
         pipeline.go_through(done, pipeline.CHOOSE)
@@ -392,8 +400,8 @@ def test_sensitive_cells_unlike_the_column_are_refused(tmp_path):
     """Two of forty mind, and both have the same: any bucket of theirs would tell it, whatever the
     promise."""
     rows = [(n % 4 == 0, n < 2, n % 3) for n in range(40)]
-    make_table(
-        tmp_path / "source.duckdb",
+    make_source(
+        tmp_path,
         {"ill": "BOOLEAN", "hide": "BOOLEAN", "age": "INTEGER"},
         [(True, True, 1), (True, True, 1), *rows[2:]],
     )
@@ -468,18 +476,13 @@ def test_who_does_not_mind_is_not_known_by_it(tmp_path):
         ("d", 41, "M", True),
         ("e", 52, "M", True),
     ]
-    make_table(
-        tmp_path / "source.duckdb",
-        {"name": "VARCHAR", "age": "INTEGER", "sex": "VARCHAR", "hide": "BOOLEAN"},
-        rows,
+    make_source(
+        tmp_path, {"name": "VARCHAR", "age": "INTEGER", "sex": "VARCHAR", "hide": "BOOLEAN"}, rows
     )
-    data = policy_data(
-        {"name": "identifying", "age": {"role": "semi-sensitive", "flag": "hide"}, "sex": "qi"},
-        k=2,
-        method={"type": "local"},
-    )
-    data["privacy"]["l_diversity"] = {"age": 2}
-    anonsql.run(Policy.parse(data, tmp_path))
+    age = {"role": "semi-sensitive", "flag": "hide"}
+    columns = {"name": "identifying", "age": age, "sex": "qi"}
+    privacy = {"l_diversity": {"age": 2}}
+    anonsql.run(policy_in(tmp_path, columns, method={"type": "local"}, privacy=privacy))
     file = tmp_path / "release.duckdb"
     assert Counter(rows_of(file, "SELECT sex, age, age_bucket IS NULL FROM r")) == {
         ("F", "*", True): 3,
@@ -506,16 +509,10 @@ def test_everybody_minds_or_nobody_does(tmp_path, private):
 
 def test_nothing_is_left_to_generalize(tmp_path):
     """Every quasi-identifying cell of everybody is withheld: one group of all."""
-    make_table(
-        tmp_path / "source.duckdb",
-        {"age": "INTEGER", "hide": "BOOLEAN"},
-        [(n, True) for n in range(6)],
-    )
-    data = policy_data(
-        {"age": {"role": "semi-sensitive", "flag": "hide"}}, k=2, method={"type": "local"}
-    )
-    data["privacy"]["l_diversity"] = {"age": 3}
-    report = anonsql.run(Policy.parse(data, tmp_path))
+    make_source(tmp_path, {"age": "INTEGER", "hide": "BOOLEAN"}, [(n, True) for n in range(6)])
+    columns = {"age": {"role": "semi-sensitive", "flag": "hide"}}
+    privacy = {"l_diversity": {"age": 3}}
+    report = anonsql.run(policy_in(tmp_path, columns, method={"type": "local"}, privacy=privacy))
     assert (report.classes, report.min_class, report.metrics["ncp"]) == (1, 6, 0)
 
 
@@ -551,13 +548,9 @@ def test_a_changed_mind_is_a_change(tmp_path):
         "published",
         "unchanged",
     ]
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute("UPDATE t SET name = 'Someone' WHERE name = 'Ann'")
-    connection.close()
+    in_file(tmp_path / "source.duckdb", "UPDATE t SET name = 'Someone' WHERE name = 'Ann'")
     assert anonsql.run(policy, if_changed=True).status == "unchanged"
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute("UPDATE t SET age_private = TRUE WHERE note = '1006'")
-    connection.close()
+    in_file(tmp_path / "source.duckdb", "UPDATE t SET age_private = TRUE WHERE note = '1006'")
     assert anonsql.run(policy, if_changed=True).status == "published"
     assert {row["age"] for row in read(tmp_path)[0] if row["note"] == "1006"} <= {None, "*"}
 
@@ -647,22 +640,21 @@ def _conditioned(data, text):
     ],
 )
 def test_policies_that_make_no_sense(tmp_path, change, message):
-    make_table(tmp_path / "source.duckdb", TYPES, PEOPLE)
+    make_source(tmp_path, TYPES, PEOPLE)
     data = data_of(
         columns={**COLUMNS, "age": dict(COLUMNS["age"]), "gender": dict(COLUMNS["gender"])}
     )
     for name in ("gender", "age"):
         data["columns"][name].setdefault("hierarchy", {"type": "suppression"})
     change(data)
-    with pytest.raises(PolicyError) as error:
+    with pytest.raises(PolicyError, match=re.escape(message)):
         anonsql.run(Policy.parse(data, tmp_path))
-    assert message in str(error.value)
 
 
 def test_a_mask_of_whole_numbers(tmp_path):
     """Numbers are released as ranges with bounds, whatever hierarchy they have."""
-    make_table(
-        tmp_path / "source.duckdb",
+    make_source(
+        tmp_path,
         {"zip": "INTEGER", "hide": "BOOLEAN"},
         [(10100 + n, n % 3 == 0) for n in range(30)],
     )
@@ -673,16 +665,14 @@ def test_a_mask_of_whole_numbers(tmp_path):
             "hierarchy": {"type": "mask", "length": 5},
         }
     }
-    data = policy_data(columns, k=4, method={"type": "local", "grouping": "mdp"})
-    data["privacy"]["l_diversity"] = {"zip": 3}
-    assert (
-        anonsql.run(Policy.parse(data, tmp_path)).classes == 5
-    )  # one of who mind, and four of five
+    method, privacy = {"type": "local", "grouping": "mdp"}, {"l_diversity": {"zip": 3}}
+    report = anonsql.run(policy_in(tmp_path, columns, k=4, method=method, privacy=privacy))
+    assert report.classes == 5  # one of who mind, and four of five
 
 
 def test_names_that_clash(tmp_path):
-    make_table(
-        tmp_path / "source.duckdb",
+    make_source(
+        tmp_path,
         {"a": "INTEGER", "a_bucket": "INTEGER", "Record_ID": "INTEGER", "hide": "BOOLEAN"},
         [(1, 1, 1, True)] * 4,
     )
@@ -691,8 +681,7 @@ def test_names_that_clash(tmp_path):
         "a_bucket": "insensitive",
         "Record_ID": "insensitive",
     }
-    data = policy_data(columns, k=2, method={"type": "local"})
-    data["privacy"]["t_closeness"] = {"a": 0.5}
+    data = policy_data(columns, k=2, method={"type": "local"}, privacy={"t_closeness": {"a": 0.5}})
     with pytest.raises(PolicyError) as error:
         anonsql.run(Policy.parse(data, tmp_path))
     assert "'a_bucket' would have the name" in str(
@@ -772,12 +761,21 @@ def released(tmp_path_factory):
 )
 def test_a_corrupted_release_is_refused(released, tmp_path, statement, offence):
     shutil.copy(released / "release.duckdb", tmp_path)
-    connection = duckdb.connect(str(tmp_path / "release.duckdb"))
-    connection.execute(statement)
-    connection.close()
-    with pytest.raises(VerificationError) as error:
+    in_file(tmp_path / "release.duckdb", statement)
+    with pytest.raises(VerificationError, match=re.escape(offence)):
         anonsql.verify(Policy.parse(data_of(), tmp_path))
-    assert offence in str(error.value)
+
+
+def refused_by_source(monkeypatch, policy, folder, stage, offence):
+    """A run with another stage in the place of :func:`pipeline.stage` is refused by the source, where
+    nobody looks at the release alone."""
+    monkeypatch.setattr(publishing, "from_release_alone", lambda *_, **__: None)
+    stages = (*pipeline.OPEN, *pipeline.CHOOSE, stage, pipeline.verify_release)
+    with (
+        pytest.raises(VerificationError, match=re.escape(offence)),
+        job(policy, folder, stages),
+    ):
+        pass
 
 
 @pytest.mark.parametrize(
@@ -819,11 +817,7 @@ def test_what_is_not_the_source_is_not_published(tmp_path, monkeypatch, table, c
         for word in ("local_rows", "bucketed") if table == "both" else (table,):
             done.engine._session._connection.execute(f"UPDATE {word} SET {text}")
 
-    monkeypatch.setattr(publishing, "from_release_alone", lambda *_, **__: None)
-    stages = (*pipeline.OPEN, *pipeline.CHOOSE, faulty, pipeline.verify_release)
-    with pytest.raises(VerificationError) as error, job(policy, tmp_path, stages):
-        pass
-    assert offence in str(error.value)
+    refused_by_source(monkeypatch, policy, tmp_path, faulty, offence)
 
 
 @pytest.mark.parametrize(
@@ -847,11 +841,7 @@ def test_rows_are_lent_as_they_should_be(tmp_path, monkeypatch, table, change, o
         text = change.replace("s5", f"s{zipped}")
         done.engine._session._connection.execute(f"UPDATE {table} SET {text}")
 
-    monkeypatch.setattr(publishing, "from_release_alone", lambda *_, **__: None)
-    stages = (*pipeline.OPEN, *pipeline.CHOOSE, faulty, pipeline.verify_release)
-    with pytest.raises(VerificationError) as error, job(policy, tmp_path, stages):
-        pass
-    assert offence in str(error.value)
+    refused_by_source(monkeypatch, policy, tmp_path, faulty, offence)
 
 
 @whole_but_on_spark
@@ -924,18 +914,15 @@ def test_every_kind_of_value(engine, method):
 def test_on_real_rows(tmp_path):
     """The survey's rows, with a fifth of their cells sensitive, by a condition that has nothing to
     do with them."""
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute(
+    in_file(
+        tmp_path / "source.duckdb",
         f"""CREATE TABLE t AS SELECT SEX::VARCHAR AS sex, try_cast(AGEP AS INTEGER) AS age, MSP AS marital, RAC1P AS race, EDU AS education,
         INDP AS industry, try_cast(PINCP AS DOUBLE) AS income, row_number() OVER () AS id
-        FROM read_csv('{DATA / "acs" / "acs_national2019.csv"}', all_varchar = true)"""
-    )
-    connection.execute(
+        FROM read_csv('{DATA / "acs" / "acs_national2019.csv"}', all_varchar = true)""",
         "CREATE TABLE u AS SELECT *, hash(id, 1) % 5 = 0 AS p1, hash(id, 2) % 5 = 0 AS p2, hash(id,"
-        " 3) % 5 = 0 AS p3 FROM t"
+        " 3) % 5 = 0 AS p3 FROM t",
+        "DROP TABLE t; ALTER TABLE u RENAME TO t; ALTER TABLE t DROP id",
     )
-    connection.execute("DROP TABLE t; ALTER TABLE u RENAME TO t; ALTER TABLE t DROP id")
-    connection.close()
     columns = {
         "sex": {"role": "semi-sensitive", "flag": "p1"},
         "age": {"role": "semi-sensitive", "flag": "p2"},

@@ -1,17 +1,13 @@
 """No password of a URL is ever printed, logged or kept, whatever the command and the URL."""
 
-import json
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
-from anonsql.cli.commands import app
 from anonsql.errors import PolicyError, Problem
 from anonsql.masking import masked, without_secrets
 
-from .support import flat, make_table, policy_data
+from .support import cli, flat, make_source, policy_data, write_data
 
 SECRET = "Geh3im"
 FORMS = [
@@ -34,7 +30,7 @@ COLUMNS = {"age": {"type": "interval", "widths": [2]}, "disease": "sensitive"}
 
 
 def invoke(*arguments):
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    result = cli(*arguments)
     assert result.exit_code in (2, 3), (arguments, result.output, result.exception)
     assert SECRET not in flat(result.output), arguments
     return result
@@ -48,10 +44,8 @@ def nothing_kept(folder, *but):
 
 @pytest.fixture
 def policy(tmp_path):
-    make_table(
-        tmp_path / "source.duckdb",
-        {"age": "INTEGER", "disease": "VARCHAR"},
-        [(n % 3, "flu") for n in range(9)],
+    make_source(
+        tmp_path, {"age": "INTEGER", "disease": "VARCHAR"}, [(n % 3, "flu") for n in range(9)]
     )
 
     def write(name="policy.yaml", **changes):
@@ -62,9 +56,7 @@ def policy(tmp_path):
             for part in path:
                 place = place.setdefault(part, {})
             place[last] = value
-        path = tmp_path / name
-        path.write_text(json.dumps(data), encoding="utf-8")
-        return path
+        return write_data(tmp_path, data, name)
 
     return write
 
@@ -148,7 +140,7 @@ def test_no_command_gives_it_away(policy, tmp_path, form):
     ):
         invoke(*arguments)
     nothing_kept(tmp_path, path, other)
-    assert CliRunner().invoke(app, ["runs", "-p", str(path)]).output.count(SECRET) == 0
+    assert cli("runs", "-p", path).output.count(SECRET) == 0
 
 
 @pytest.mark.parametrize("form", FORMS[:8])

@@ -11,15 +11,13 @@ import duckdb
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.errors import PolicyError
 from anonsql.measures.workload import QueryDomain, WorkloadSettings, at_random, quantile
 from anonsql.policy.policy import Policy
 
-from .support import flat, make_table, policy_data, rows_of, tree_file
+from .support import cli, flat, in_file, make_source, policy_data, policy_in, rows_of, tree_file
 
 TOWNS = {"north": ["a, b", 'c"d', "e"], "south": ["f", "{g}"]}
 TYPES = {"n": "INTEGER", "town": "VARCHAR", "ill": "VARCHAR"}
@@ -38,15 +36,15 @@ NAMES = [town for towns in TOWNS.values() for town in towns]
 
 
 def policy_of(folder, rows, method, k=3, limit=0.3, suppressed="remove"):
-    make_table(folder / "source.duckdb", TYPES, rows)
+    make_source(folder, TYPES, rows)
     tree = tree_file(
         folder / "h" / "town.csv",
         [[town, region, "*"] for region, towns in TOWNS.items() for town in towns],
     )
     columns = {"n": {"type": "interval", "widths": [2, 4]}, "town": tree, "ill": "sensitive"}
-    data = policy_data(columns, k=k, limit=limit, method=method)
-    data["release"]["suppressed"] = suppressed
-    return Policy.parse(data, folder)
+    return policy_in(
+        folder, columns, k=k, limit=limit, method=method, release={"suppressed": suppressed}
+    )
 
 
 def covered(label, values, order):
@@ -181,7 +179,7 @@ def test_of_every_kind_of_column(tmp_path):
         )
         for n in range(24)
     ]
-    make_table(tmp_path / "source.duckdb", types, rows)
+    make_source(tmp_path, types, rows)
     columns = {name: {"role": "qi"} for name in ("d", "m", "x", "flag", "w")} | {
         "kept": "insensitive",
         "note": "insensitive",
@@ -282,8 +280,7 @@ def test_values_that_stand_for_nothing_are_told(tmp_path):
         tmp_path, [(n // 3, "e", "x") for n in range(12)], {"levels": {"n": 0, "town": 0}}
     )
     anonsql.run(policy)
-    with duckdb.connect(str(tmp_path / "source.duckdb")) as connection:
-        connection.execute("DELETE FROM t WHERE n = 2")
+    in_file(tmp_path / "source.duckdb", "DELETE FROM t WHERE n = 2")
     with pytest.raises(
         PolicyError,
         match=r"columns\.n: 1 of its 4 released values stand for nothing that the source has",
@@ -346,17 +343,8 @@ def test_the_command(tmp_path):
     )
     (tmp_path / "policy.yaml").write_text(policy_text(tmp_path), encoding="utf-8")
     anonsql.run(policy)
-    result = CliRunner().invoke(
-        app,
-        [
-            "measure",
-            str(tmp_path / "policy.yaml"),
-            "--queries",
-            "20",
-            "--predicates",
-            "1",
-            "--json",
-        ],
+    result = cli(
+        "measure", tmp_path / "policy.yaml", "--queries", "20", "--predicates", "1", "--json"
     )
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout)
@@ -366,18 +354,13 @@ def test_the_command(tmp_path):
         and document["error"]["mean"] >= 0
     )
     assert document["method"] == "mondrian" and document["penalties"].keys() == {"n", "town"}
-    shown = CliRunner().invoke(app, ["measure", str(tmp_path / "policy.yaml"), "--seed", "5"])
+    shown = cli("measure", tmp_path / "policy.yaml", "--seed", "5")
     assert (
         shown.exit_code == 0
         and "all (GCP)" in flat(shown.stdout)
         and "COUNT queries" in flat(shown.stdout)
     )
-    assert (
-        CliRunner()
-        .invoke(app, ["measure", str(tmp_path / "policy.yaml"), "--queries", "0"])
-        .exit_code
-        == 2
-    )
+    assert cli("measure", tmp_path / "policy.yaml", "--queries", "0").exit_code == 2
 
 
 def policy_text(folder):

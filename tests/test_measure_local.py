@@ -7,15 +7,13 @@ import random
 from collections import Counter, defaultdict
 
 import pytest
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.errors import PolicyError
 from anonsql.measures.workload import QueryDomain, WorkloadSettings, compared_at_random, quantile
 from anonsql.policy.policy import Policy
 
-from .support import make_table, policy_data, rows_of
+from .support import cli, flat, make_table, policy_data, released_rows, rows_of, write_data
 
 TOWNS = {"north": ["a", "b", "c"], "south": ["d", "e"]}
 KINDS = {"one": ["x", "y"], "other": ["z"]}
@@ -209,9 +207,8 @@ def same_loss(found, report, rows, folder):
         "kind": {row[2] for row in rows},
     }
     cells, _ = released_by(folder)
-    withheld = rows_of(
-        folder / "release.duckdb",
-        "SELECT n_bucket IS NOT NULL, town_bucket IS NOT NULL, group_id FROM r",
+    withheld = released_rows(
+        folder, "SELECT n_bucket IS NOT NULL, town_bucket IS NOT NULL, group_id FROM r"
     )
     hidden = {
         "n": [row[0] for row in withheld],
@@ -348,7 +345,7 @@ def test_labels_that_tell_no_number_of_values(tmp_path):
         },
     )
     anonsql.run(policy)
-    assert rows_of(tmp_path / "release.duckdb", "SELECT DISTINCT town, kind FROM r") == [("*", "*")]
+    assert released_rows(tmp_path, "SELECT DISTINCT town, kind FROM r") == [("*", "*")]
     (tmp_path / "queries.sql").write_text(
         "SELECT COUNT(*) FROM t WHERE town = 'a'; SELECT COUNT(*) FROM t WHERE town = 'zz'"
     )
@@ -372,7 +369,7 @@ def test_columns_that_cannot_be_summed(released, column, message):
 
 def test_the_command(tmp_path):
     make_table(tmp_path / "source.duckdb", TYPES, ROWS)
-    (tmp_path / "policy.yaml").write_text(json.dumps(data_of()), encoding="utf-8")
+    write_data(tmp_path, data_of())
     anonsql.run(tmp_path / "policy.yaml")
     order = [
         "measure",
@@ -384,7 +381,7 @@ def test_the_command(tmp_path):
         "--sum",
         "pay",
     ]
-    result = CliRunner().invoke(app, [*order, "--json"])
+    result = cli(*order, "--json")
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout)
     assert (
@@ -392,9 +389,9 @@ def test_the_command(tmp_path):
         and document["bounds"]["expected"]["median"] >= 0
         and document["method"] == "local"
     )
-    shown = CliRunner().invoke(app, order)
+    shown = cli(*order)
     assert shown.exit_code == 0, shown.output
-    text = " ".join(shown.stdout.split())
+    text = flat(shown.stdout)
     assert (
         "SUM(pay) queries" in text
         and "expected bounds" in text
@@ -402,4 +399,4 @@ def test_the_command(tmp_path):
         and "withheld" in text
         and "C_DM" in text
     )
-    assert CliRunner().invoke(app, [*order[:-1], "kind"]).exit_code == 2
+    assert cli(*order[:-1], "kind").exit_code == 2

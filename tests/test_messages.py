@@ -3,24 +3,18 @@
 import os
 
 import pytest
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.engines.postgres.errors import connection_error
 from anonsql.errors import PolicyError, PrivacyError
 from anonsql.policy.locations import Location
 from anonsql.policy.policy import Policy
 
 from .methods import PLAIN, cases, changes_values
-from .support import flat, make_table, policy_data, write_policy
+from .support import cli, flat, make_table, policy_data, write_policy
 
 AGE_SEX = {"age": {"type": "interval", "widths": [10]}, "sex": {"type": "suppression"}}
 SENSITIVE = {**AGE_SEX, "s": "sensitive"}
-
-
-def cli(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 @pytest.fixture
@@ -90,8 +84,7 @@ CHANGING_CELLS = list(filter(changes_values, PLAIN.values()))
 
 @pytest.mark.parametrize("method", CHANGING_CELLS)
 def test_changing_cells_is_no_remedy_where_no_class_can_be_diverse(folder, method):
-    data = policy_data(SENSITIVE, k=5, method=method)
-    data["privacy"]["l_diversity"] = {"s": 9}
+    data = policy_data(SENSITIVE, k=5, method=method, privacy={"l_diversity": {"s": 9}})
     with pytest.raises((PrivacyError, PolicyError)) as refused:
         anonsql.run(Policy.parse(data, folder))
     assert "Raise method.p" not in str(refused.value)
@@ -117,8 +110,7 @@ def test_risks_say_what_is_at_risk(folder):
 
 def test_intervals_of_numbers_that_a_text_file_spells_in_several_ways(tmp_path):
     (tmp_path / "s.csv").write_text("BMI\n16.6\n20.30\n")
-    data = policy_data({"BMI": {"type": "interval", "widths": [10]}})
-    data["source"] = {"file": "s.csv"}
+    data = policy_data({"BMI": {"type": "interval", "widths": [10]}}, source={"file": "s.csv"})
     with pytest.raises(PolicyError, match=r"20\.30 beside 16\.6") as refused:
         anonsql.run(Policy.parse(data, tmp_path))
     assert "Write all with as many digits after the point (16.60)" in str(refused.value)

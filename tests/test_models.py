@@ -2,6 +2,7 @@
 generalization, and releases."""
 
 import json
+import random
 from collections import Counter, defaultdict
 from dataclasses import replace
 from decimal import Decimal
@@ -12,16 +13,30 @@ from hypothesis import strategies as st
 
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
+from anonsql.jobs import publishing
 from anonsql.policy.policy import Policy
 from anonsql.policy.privacy import Privacy
 from anonsql.privacy.promise import Promise, promised_facts
 from anonsql.privacy.registry import MODELS
+from anonsql.release import staging as publish
+from anonsql.search.frequency import FrequencySets
 
 from . import model_oracle
 from .examples import searches
 from .models import cases, promised
 from .oracle import Oracle
-from .support import editing, job, make_table, policy_data, rows_of, term, tree_file, vectors
+from .support import (
+    edit,
+    job,
+    label_trees,
+    make_table,
+    policy_data,
+    rows_of,
+    term,
+    tree_file,
+    updated,
+    vectors,
+)
 from .test_incognito import tables
 
 VALUES = [None, "flu", "it's", "a\nb", "hép"]
@@ -210,8 +225,7 @@ def policy_over(folder, table, privacy, limit, **more):
     """The table as a DuckDB file with its population, and a policy over it."""
     if "values" in str(privacy.get("alpha_k")):
         assume("it's" in table.diseases)  # a value that the table lacks is an error
-    names = [f"c{number}" for number in range(len(table.labels))]
-    kinds = dict.fromkeys(names, "VARCHAR")
+    kinds = {f"c{number}": "VARCHAR" for number in range(len(table.labels))}
     rows = [
         (*row, d, n, p)
         for row, d, n, p in zip(table.rows, table.diseases, table.numbers, table.people)
@@ -221,21 +235,14 @@ def policy_over(folder, table, privacy, limit, **more):
         {**kinds, "d": "VARCHAR", "w": "INTEGER", "person": "VARCHAR"},
         rows,
     )
-    columns = {
-        name: tree_file(
-            folder / "h" / f"{name}.csv",
-            [row for value, row in column.items() if value is not None],
-        )
-        for name, column in zip(names, table.labels)
-    }
+    columns = label_trees(folder, table.labels)
     hierarchical = "hierarchical" in json.dumps(privacy)
     columns |= {
         "d": {"role": "sensitive", **({"hierarchy": TAXONOMY} if hierarchical else {})},
         "w": "sensitive",
         "person": "insensitive",
     }
-    data = policy_data(columns, k=2, limit=limit, **more)
-    data["privacy"] |= privacy
+    data = policy_data(columns, k=2, limit=limit, **more, privacy=privacy)
     if "k_map" in privacy or "delta_presence" in privacy:
         make_table(folder / "population.duckdb", kinds, table.population, table="everybody")
         data["privacy"]["population"] = {"database": "population.duckdb", "table": "everybody"}
@@ -445,17 +452,13 @@ def test_nobody_is_certainly_absent_under_a_least_presence(tmp_path):
     (more := tmp_path / "more").mkdir()
     policy = three_groups(more, {"a": (4, 4), "b": (1, 0), "c": (8, 8)}, privacy, 0.9, everybody)
     assert anonsql.run(policy).suppressed == 0
-    named = policy.model_copy(
-        update={"method": policy.method.model_copy(update={"levels": {"a": 0}})}
-    )
+    named = updated(policy, method={"levels": {"a": 0}})
     with pytest.raises(PrivacyError, match=r"Set privacy\.delta_presence\.min to 0"):
         anonsql.run(named)
 
 
 def test_a_run_that_left_people_out_is_refused(tmp_path, monkeypatch):
     """Were nobody to count those, the comparison with the source would."""
-    from anonsql.search.frequency import FrequencySets
-
     privacy = {"delta_presence": {"min": 0.1, "max": 0.9}}
     everybody = "a" * 16 + "b" * 20 + "c" * 20
     policy = three_groups(tmp_path, {"a": (4, 4), "c": (8, 8)}, privacy, 0.0, everybody)
@@ -498,9 +501,7 @@ def test_a_release_keeps_its_promise(tmp_path_factory, name, table, limit, suppr
     privacy, keeps = CASES[name]
     folder = tmp_path_factory.mktemp("release")
     policy = policy_over(folder, table, privacy, limit)
-    policy = policy.model_copy(
-        update={"release": policy.release.model_copy(update={"suppressed": suppressed})}
-    )
+    policy = updated(policy, release={"suppressed": suppressed})
     if refused(table, privacy):
         with pytest.raises(PolicyError):
             anonsql.run(policy)
@@ -536,8 +537,6 @@ def _keeps(keeps, table, rows, population):
 
 def test_pycanon_finds_the_same(tmp_path):
     """A second opinion on a release, by the names that pycanon has for the models."""
-    import random
-
     import pandas
 
     anonymity = pytest.importorskip("pycanon.anonymity", reason="it needs numpy 2.0")
@@ -588,8 +587,7 @@ def test_verify_notices_what_breaks_a_model(tmp_path, suppressed):
     )
     assert anonsql.run(policy).suppressed == 1
     assert anonsql.verify(policy).promises == {"l_diversity.d": "distinct 2"}
-    with editing(tmp_path / "release.duckdb") as connection:
-        connection.execute("UPDATE r SET d = 'p' WHERE a = 'a'")
+    edit(tmp_path / "release.duckdb", "UPDATE r SET d = 'p' WHERE a = 'a'")
     with pytest.raises(
         VerificationError,
         match=r"1 classes with 8 rows in all do not keep l_diversity.d \(distinct 2\)",
@@ -600,9 +598,6 @@ def test_verify_notices_what_breaks_a_model(tmp_path, suppressed):
 def test_a_run_proves_what_the_release_alone_cannot_tell(tmp_path, monkeypatch):
     """Were the classes that fall short of the population published all the same, the comparison
     would notice."""
-    from anonsql.jobs import publishing
-    from anonsql.release import staging as publish
-
     policy = three_groups(
         tmp_path,
         {"a": (4, 4), "b": (2, 2), "c": (3, 3)},

@@ -2,7 +2,6 @@
 
 import itertools
 
-import duckdb
 import pytest
 
 import anonsql
@@ -11,7 +10,7 @@ from anonsql.jobs import pipeline
 from anonsql.policy.policy import Policy
 
 from .models import promised
-from .support import job, policy_data, rows_of
+from .support import in_file, job, policy_data, policy_in, released_rows, rows_of
 
 TREE = {"type": "taxonomy", "tree": {"A": ["a1", "a2"], "B": ["b1", "b2"]}}
 COLUMNS = {"a": {"type": "interval", "widths": [2, 4]}, "b": {"type": "suppression"}}
@@ -29,9 +28,7 @@ METHODS = [
 
 
 def table(path, sql):
-    connection = duckdb.connect(str(path / "source.duckdb"))
-    connection.execute(f"CREATE TABLE t AS {sql}")
-    connection.close()
+    in_file(path / "source.duckdb", f"CREATE TABLE t AS {sql}")
 
 
 @pytest.fixture
@@ -50,16 +47,21 @@ def people(tmp_path):
     ids=lambda letter: " ".join(map(str, letter.values())),
 )
 def test_classes_keep_a_recursive_l(people, method):
-    data = policy_data(
-        {**COLUMNS, "s": "sensitive", "m": "insensitive"}, k=3, limit=0.3, method=method
+    anonsql.run(
+        policy_in(
+            people,
+            {**COLUMNS, "s": "sensitive", "m": "insensitive"},
+            k=3,
+            limit=0.3,
+            method=method,
+            privacy={"l_diversity": {"s": {"l": 2, "type": "recursive", "c": 2}}},
+        )
     )
-    data["privacy"]["l_diversity"] = {"s": {"l": 2, "type": "recursive", "c": 2}}
-    anonsql.run(Policy.parse(data, people))
     classes = (
         "SELECT list(n ORDER BY n DESC) FROM (SELECT a, b, s, count(*) AS n FROM r GROUP BY ALL)"
         " GROUP BY a, b"
     )
-    found = [sizes for (sizes,) in rows_of(people / "release.duckdb", classes)]
+    found = [sizes for (sizes,) in released_rows(people, classes)]
     assert len(found) > 1
     assert all(sizes[0] < 2 * sum(sizes[1:]) for sizes in found)
 
@@ -79,7 +81,7 @@ def test_classes_keep_a_hierarchical_t(people, method):
     data["privacy"]["t_closeness"] = {"s": {"t": 0.3, "distance": "hierarchical"}}
     anonsql.run(Policy.parse(data, people))
     shares = dict(rows_of(people / "source.duckdb", "SELECT s, count(*) / 120 FROM t GROUP BY s"))
-    classes = rows_of(people / "release.duckdb", "SELECT list(s) FROM r GROUP BY a, b")
+    classes = released_rows(people, "SELECT list(s) FROM r GROUP BY a, b")
     assert len(classes) > 1
     for (values,) in classes:
         extra = {
@@ -197,11 +199,11 @@ def test_a_column_of_nothing_but_null_is_released(tmp_path):
     table(tmp_path, "SELECT i % 2 AS a, NULL AS s FROM RANGE(20) AS r(i)")
     assert (
         anonsql.run(
-            Policy.parse(policy_data({"a": {"type": "suppression"}, "s": "insensitive"}), tmp_path)
+            policy_in(tmp_path, {"a": {"type": "suppression"}, "s": "insensitive"})
         ).released
         == 20
     )
-    assert rows_of(tmp_path / "release.duckdb", "SELECT DISTINCT s FROM r") == [(None,)]
+    assert released_rows(tmp_path, "SELECT DISTINCT s FROM r") == [(None,)]
 
 
 def test_numbers_without_end_cannot_be_cut(tmp_path):
@@ -211,6 +213,4 @@ def test_numbers_without_end_cannot_be_cut(tmp_path):
         " r(i)",
     )
     with pytest.raises(PolicyError, match=r"columns.a"):
-        anonsql.run(
-            Policy.parse(policy_data({"a": "qi"}, method={"type": "ordered-partition"}), tmp_path)
-        )
+        anonsql.run(policy_in(tmp_path, {"a": "qi"}, method={"type": "ordered-partition"}))

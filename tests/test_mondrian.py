@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 import anonsql
 from anonsql.errors import PolicyError
-from anonsql.policy.policy import Policy
 
 from .examples import whole_jobs
-from .support import make_table, policy_data, rows_of
+from .support import make_numbered, policy_in, policy_over, released_rows, updated
 
 KINDS = {
     "INTEGER": (st.integers(-9, 9), True),
@@ -47,14 +46,9 @@ def typed_tables(draw):
 
 
 def mondrian_policy(folder, types, rows, k, **more):
-    names = {f"c{number}": kind for number, kind in enumerate(types)}
-    make_table(
-        folder / "source.duckdb",
-        {**names, "id": "INTEGER"},
-        [(*row, number) for number, row in enumerate(rows)],
-    )
+    names = make_numbered(folder, types, rows)
     columns = {**{name: {"type": "suppression"} for name in names}, "id": "insensitive"}
-    return Policy.parse(policy_data(columns, k=k, method={"type": "mondrian", **more}), folder)
+    return policy_in(folder, columns, k=k, method={"type": "mondrian", **more})
 
 
 def element(value):
@@ -120,10 +114,7 @@ def test_ranges_and_sets(tmp_path_factory, table, k, mode):
     policy = mondrian_policy(folder, types, rows, k, mode=mode)
     report = anonsql.run(policy)
     names = ", ".join(f"c{number}" for number in range(len(types)))
-    found = {
-        row[-1]: row[:-1]
-        for row in rows_of(folder / "release.duckdb", f"SELECT {names}, id FROM r")
-    }
+    found = {row[-1]: row[:-1] for row in released_rows(folder, f"SELECT {names}, id FROM r")}
     assert set(found) == set(range(len(rows)))
     members = defaultdict(list)
     for number, values in found.items():
@@ -164,7 +155,7 @@ def test_one_number_is_cut_where_most_is_shed(tmp_path_factory, values, k):
     expected = Counter(
         {(label("INTEGER", group), min(group), max(group)): len(group) for group in groups(values)}
     )
-    assert Counter(rows_of(folder / "release.duckdb", "SELECT c0, c0_lo, c0_hi FROM r")) == expected
+    assert Counter(released_rows(folder, "SELECT c0, c0_lo, c0_hi FROM r")) == expected
 
 
 def test_relaxed_gives_both_sides_half(tmp_path):
@@ -172,24 +163,20 @@ def test_relaxed_gives_both_sides_half(tmp_path):
     divide the six."""
     rows = [(value,) for value in (1, 5, 5, 5, 5, 5, 5, 9)]
     anonsql.run(mondrian_policy(tmp_path, ["INTEGER"], rows, 4))
-    assert Counter(rows_of(tmp_path / "release.duckdb", "SELECT c0 FROM r")) == {("[1,9]",): 8}
+    assert Counter(released_rows(tmp_path, "SELECT c0 FROM r")) == {("[1,9]",): 8}
     anonsql.run(
-        Policy.parse(
-            policy_data(
-                {"c0": {"type": "suppression"}, "id": "sensitive"},
-                k=4,
-                method={"type": "mondrian", "mode": "relaxed"},
-            ),
+        policy_in(
             tmp_path,
+            {"c0": {"type": "suppression"}, "id": "sensitive"},
+            k=4,
+            method={"type": "mondrian", "mode": "relaxed"},
         )
     )
-    assert Counter(rows_of(tmp_path / "release.duckdb", "SELECT c0 FROM r")) == {
+    assert Counter(released_rows(tmp_path, "SELECT c0 FROM r")) == {
         ("[1,5]",): 4,
         ("[5,9]",): 4,
     }
-    assert {row[0] for row in rows_of(tmp_path / "release.duckdb", "SELECT id FROM r")} == set(
-        range(8)
-    )
+    assert {row[0] for row in released_rows(tmp_path, "SELECT id FROM r")} == set(range(8))
 
 
 def test_relaxed_does_not_go_with_nodes(tmp_path):
@@ -202,40 +189,35 @@ def test_relaxed_does_not_go_with_nodes(tmp_path):
 def test_bounds_can_be_left_out(tmp_path):
     rows = [(n % 7, dt.date(2020, 1, 1) + dt.timedelta(n % 5)) for n in range(30)]
     policy = mondrian_policy(tmp_path, ["INTEGER", "DATE"], rows, 3)
-    policy = policy.model_copy(
-        update={"release": policy.release.model_copy(update={"bounds": False})}
-    )
+    policy = updated(policy, release={"bounds": False})
     assert anonsql.run(policy).min_class >= 3
-    assert [row[0] for row in rows_of(tmp_path / "release.duckdb", "DESCRIBE r")] == [
+    assert [row[0] for row in released_rows(tmp_path, "DESCRIBE r")] == [
         "c0",
         "c1",
         "id",
     ]
 
 
-def test_greatest_levels_are_kept(tmp_path):
+@pytest.mark.parametrize(
+    ("count", "width", "limit", "labels"),
+    [
+        (40, 20, "max_level", {"[0,19]", "[20,39]"}),
+        (
+            60,
+            10,
+            "min_level",
+            {'{"[0,10)", "[10,20)", "[20,30)"}', '{"[30,40)", "[40,50)", "[50,60)"}'},
+        ),
+    ],
+)
+def test_limits_of_levels_are_kept(tmp_path, count, width, limit, labels):
     """No interval reaches over two values of the highest level that may be released."""
-    make_table(tmp_path / "source.duckdb", {"age": "INTEGER"}, [(n,) for n in range(40)])
-    column = {"role": "qi", "hierarchy": {"type": "interval", "widths": [20]}, "max_level": 1}
-    anonsql.run(
-        Policy.parse(policy_data({"age": column}, k=15, method={"type": "mondrian"}), tmp_path)
-    )
-    assert set(rows_of(tmp_path / "release.duckdb", "SELECT age FROM r")) == {
-        ("[0,19]",),
-        ("[20,39]",),
-    }
-
-
-def test_least_levels_are_kept(tmp_path):
-    make_table(tmp_path / "source.duckdb", {"age": "INTEGER"}, [(n,) for n in range(60)])
-    column = {"role": "qi", "hierarchy": {"type": "interval", "widths": [10]}, "min_level": 1}
-    anonsql.run(
-        Policy.parse(policy_data({"age": column}, k=15, method={"type": "mondrian"}), tmp_path)
-    )
-    assert set(rows_of(tmp_path / "release.duckdb", "SELECT age FROM r")) == {
-        ('{"[0,10)", "[10,20)", "[20,30)"}',),
-        ('{"[30,40)", "[40,50)", "[50,60)"}',),
-    }
+    hierarchy = {"type": "interval", "widths": [width]}
+    columns = {"age": {"role": "qi", "hierarchy": hierarchy, limit: 1}}
+    rows = [(n,) for n in range(count)]
+    method = {"type": "mondrian"}
+    anonsql.run(policy_over(tmp_path, {"age": "INTEGER"}, rows, columns, k=15, method=method))
+    assert {age for (age,) in released_rows(tmp_path, "SELECT age FROM r")} == labels
 
 
 @pytest.mark.parametrize("most", [1, 2])
@@ -247,7 +229,7 @@ def test_few_attributes_at_a_time_end_in_the_same_claim(tmp_path, monkeypatch, m
     rows = [(n % 11, n % 2 == 0, n % 3 if n < 30 else 7, "x") for n in range(60)]
     anonsql.run(mondrian_policy(tmp_path, ["INTEGER", "BOOLEAN", "INTEGER", "VARCHAR"], rows, 3))
     members = defaultdict(list)
-    for *values, number in rows_of(tmp_path / "release.duckdb", "SELECT c0, c1, c2, c3, id FROM r"):
+    for *values, number in released_rows(tmp_path, "SELECT c0, c1, c2, c3, id FROM r"):
         members[tuple(values)].append(rows[number])
     kinds = ["INTEGER", "BOOLEAN", "INTEGER", "VARCHAR"]
     assert len(members) > 8

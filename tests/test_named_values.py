@@ -10,10 +10,9 @@ from anonsql.engines.base import Column
 from anonsql.errors import VerificationError
 from anonsql.grammar.labels import ReleasedLabel
 from anonsql.labels.bench import bench_for
-from anonsql.policy.policy import Policy
 from anonsql.verification import named_values
 
-from .support import job, label_bench, make_table, policy_data, rows_of
+from .support import job, label_bench, make_table, policy_in, rows_of
 from .test_judge import PATIENTS, numbers, patients, publish
 from .test_reading import element
 
@@ -166,9 +165,9 @@ def rings(folder, values, bounds, **method):
     """A release by rings of a column of texts or numbers."""
     kind = "INTEGER" if isinstance(values[0], int) else "VARCHAR"
     make_table(folder / "source.duckdb", {"c": kind}, [(value,) for value in values])
-    data = policy_data({"c": "qi"}, k=3, method={"type": "ring", **method})
-    data["release"]["bounds"] = bounds
-    policy = Policy.parse(data, folder)
+    policy = policy_in(
+        folder, {"c": "qi"}, k=3, method={"type": "ring", **method}, release={"bounds": bounds}
+    )
     anonsql.run(policy)
     return policy
 

@@ -6,16 +6,14 @@ import shutil
 import duckdb
 import pytest
 import yaml
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.errors import PolicyError, PrivacyError
 from anonsql.features.guide import command as manual
 from anonsql.policy.one_table import ONE_TABLE
 
 from . import clinic
-from .support import editing, make_table
+from .support import cli, edit, make_table, write_data
 
 
 def write(folder, rows, **privacy):
@@ -25,7 +23,7 @@ def write(folder, rows, **privacy):
     for name, of_table in rows.items():
         make_table(source, clinic.COLUMNS[name], of_table, table=name)
     data = clinic.policy({"database": "clinic.duckdb"}, {"database": "out.duckdb"}, **privacy)
-    (folder / "policy.yaml").write_text(yaml.safe_dump(data))
+    write_data(folder, data)
     return folder / "policy.yaml"
 
 
@@ -89,7 +87,7 @@ def test_a_scheme_of_other_tables_is_refused(folder):
     }
     (catalog,) = folder.glob("*.anonsql.duckdb")
     single["catalog"] = catalog.name
-    (folder / "single.yaml").write_text(yaml.safe_dump(single))
+    write_data(folder, single, "single.yaml")
     anonsql.run(folder / "single.yaml")
     run = max(run.run for run in anonsql.runs(folder / "policy.yaml").runs)
     (folder / "out.duckdb").unlink()
@@ -123,22 +121,18 @@ def offending(folder):
 
 def test_statements_show_the_promises_of_several_tables(folder):
     assert offending(folder) == set()
-    with editing(folder / "out.duckdb") as connection:
-        connection.execute("UPDATE patients SET born = '1066' WHERE patient_id = 1")
+    edit(folder / "out.duckdb", "UPDATE patients SET born = '1066' WHERE patient_id = 1")
     assert "k" in offending(folder)
 
 
 def test_a_reference_that_leads_nowhere_is_shown(folder):
-    with editing(folder / "out.duckdb") as connection:
-        connection.execute("UPDATE visits SET patient_id = 100000 WHERE visit_id = 1")
+    edit(folder / "out.duckdb", "UPDATE visits SET patient_id = 100000 WHERE visit_id = 1")
     assert offending(folder) != set()
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres", "spark"])
 def test_statements_are_printed_in_a_dialect(folder, dialect):
-    result = CliRunner().invoke(
-        app, ["verify", str(folder / "policy.yaml"), "--sql", "--dialect", dialect]
-    )
+    result = cli("verify", folder / "policy.yaml", "--sql", "--dialect", dialect)
     assert result.exit_code == 0 and "SELECT" in result.stdout
 
 

@@ -23,7 +23,7 @@ from anonsql.verification import chance, order
 from . import clinic
 from .engines import DATABASES, ENGINES, policy_on
 from .methods import PLAIN
-from .support import make_table, policy_data
+from .support import make_source, policy_data, policy_in, policy_over
 
 COLUMNS = {"who": "INTEGER", "age": "INTEGER", "disease": "VARCHAR", "paid": "DOUBLE"}
 SURROGATE = {"role": "identifying", "replace": "surrogate"}
@@ -99,8 +99,8 @@ def test_bounds_cost_the_same_for_many_rows(size):
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory):
     folder = tmp_path_factory.mktemp("order")
-    policy = Policy.parse(policy_data({"q": {"type": "suppression"}}), folder)
-    make_table(folder / "source.duckdb", {"q": "INTEGER"}, [(1,)])
+    policy = policy_in(folder, {"q": {"type": "suppression"}})
+    make_source(folder, {"q": "INTEGER"}, [(1,)])
     with workspace(folder / "release.duckdb") as work:
         places, context = Places.of(policy), Context(work, policy.engine, Journal())
         with closing(open_engine(places.source, context)) as made:
@@ -272,10 +272,7 @@ def test_numbers_in_order_are_refused_on_the_engines(place):
 
 def test_rows_of_parquet_files_in_order_are_refused(tmp_path):
     file = "out.parquet"
-    make_table(tmp_path / "source.duckdb", COLUMNS, patients())
-    data = policy_data(BY_PEOPLE, k=2)
-    data["release"] = {"file": file}
-    policy = Policy.parse(data, tmp_path)
+    policy = policy_over(tmp_path, COLUMNS, patients(), BY_PEOPLE, k=2, release={"file": file})
     anonsql.run(policy)
     anonsql.verify(policy)
     path = tmp_path / file
@@ -297,7 +294,7 @@ def test_rows_of_parquet_files_in_order_are_refused(tmp_path):
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_what_methods_release_is_in_random_order(tmp_path, name):
-    make_table(tmp_path / "source.duckdb", COLUMNS, sorted(patients(300), key=lambda row: row[2]))
+    make_source(tmp_path, COLUMNS, sorted(patients(300), key=lambda row: row[2]))
     data = policy_data(BY_PEOPLE, k=3, method=PLAIN[name])
     if name in ("anatomy", "local"):
         data["privacy"] |= {"l_diversity": {"disease": 2}}
@@ -307,13 +304,9 @@ def test_what_methods_release_is_in_random_order(tmp_path, name):
 
 
 def test_several_tables(tmp_path):
-    source, release = tmp_path / "clinic.duckdb", tmp_path / "release.duckdb"
-    for name, rows in clinic.rows().items():
-        make_table(source, clinic.COLUMNS[name], rows, table=name)
-    places = {"database": str(source)}, {"database": str(release)}
-    policy = clinic.policy(*places, suppression_limit={"patients": 0.5}, k=2)
+    _, policy = clinic.in_a_file(tmp_path, suppression_limit={"patients": 0.5}, k=2)
     anonsql.run(policy)
     anonsql.verify(policy, against_source=True)
-    again(release, {"visits": "SELECT * FROM old.visits ORDER BY diagnosis"})
+    again(tmp_path / "released.duckdb", {"visits": "SELECT * FROM old.visits ORDER BY diagnosis"})
     with pytest.raises(VerificationError, match="visits: the order of the rows goes with"):
         anonsql.verify(policy)

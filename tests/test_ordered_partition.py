@@ -16,7 +16,18 @@ from anonsql.methods.refinement import WHOLE, Refiner, shares
 from anonsql.policy.policy import Policy
 
 from .examples import searches, whole_jobs
-from .support import ADULT, adult_policy, job, make_table, needs_data, policy_data, rows_of
+from .support import (
+    ADULT,
+    adult_policy,
+    job,
+    make_numbered,
+    make_source,
+    needs_data,
+    policy_data,
+    policy_in,
+    policy_over,
+    released_rows,
+)
 
 
 def partitions(values):
@@ -101,12 +112,11 @@ def tables(draw, columns, most):
 
 def searched(folder, kinds, rows, weights, k, limit, measure, budget=10_000, resolution=256):
     names = [f"c{number}" for number in range(len(kinds))]
-    make_table(folder / "source.duckdb", dict(zip(names, kinds)), rows)
     columns = {
         name: {"role": "qi", "weight": weight, "hierarchy": {"type": "suppression"}}
         for name, weight in zip(names, weights)
     }
-    policy = Policy.parse(policy_data(columns, k=k, limit=limit), folder)
+    policy = policy_over(folder, dict(zip(names, kinds)), rows, columns, k=k, limit=limit)
     with job(policy, folder, pipeline.SEARCH[:-1]) as done:
         cuts = Cuts(
             Refiner(
@@ -158,26 +168,17 @@ def test_releases_are_disjoint_intervals_that_hold_their_values(tmp_path_factory
     kinds, rows, _ = data.draw(tables(2, 6))
     k = min(k, len(rows))
     folder = tmp_path_factory.mktemp("intervals")
-    make_table(
-        folder / "source.duckdb",
-        {"c0": kinds[0], "c1": kinds[1], "id": "INTEGER"},
-        [(*row, n) for n, row in enumerate(rows)],
-    )
-    columns = {"c0": {"role": "qi"}, "c1": {"role": "qi"}, "id": "insensitive"}
-    policy = Policy.parse(
-        policy_data(columns, k=k, limit=limit, method={"type": "ordered-partition"}), folder
-    )
+    columns = {**dict.fromkeys(make_numbered(folder, kinds, rows), "qi"), "id": "insensitive"}
+    policy = policy_in(folder, columns, k=k, limit=limit, method={"type": "ordered-partition"})
     report = anonsql.run(policy)
     assert report.optimal and report.levels is None and report.min_class >= k
-    assert dict(rows_of(folder / "release.duckdb", "SELECT * FROM r__about"))["optimal"] == "true"
+    assert dict(released_rows(folder, "SELECT * FROM r__about"))["optimal"] == "true"
     assert anonsql.verify(policy).classes == report.classes
     for i, kind in enumerate(kinds):
         bounds = f"c{i}_lo, c{i}_hi" if kind == "INTEGER" else "NULL, NULL"
         made = {
             number: ends
-            for number, *ends in rows_of(
-                folder / "release.duckdb", f"SELECT id, c{i}, {bounds} FROM r"
-            )
+            for number, *ends in released_rows(folder, f"SELECT id, c{i}, {bounds} FROM r")
         }
         of_value = {rows[number][i]: tuple(ends) for number, ends in made.items()}
         assert all(
@@ -207,36 +208,28 @@ def test_releases_are_disjoint_intervals_that_hold_their_values(tmp_path_factory
 
 def test_names_follow_the_hierarchy(tmp_path):
     sizes = ["tiny", "small", "big", "huge"]
-    make_table(
-        tmp_path / "source.duckdb",
-        {"size": "VARCHAR"},
-        [(size,) for size in sizes for _ in range(2)],
-    )
+    make_source(tmp_path, {"size": "VARCHAR"}, [(size,) for size in sizes for _ in range(2)])
     columns = {"size": {"type": "order", "levels": [{"little": sizes[:2], "large": sizes[2:]}]}}
-    anonsql.run(
-        Policy.parse(policy_data(columns, k=4, method={"type": "ordered-partition"}), tmp_path)
-    )
-    found = Counter(rows_of(tmp_path / "release.duckdb", "SELECT size FROM r"))
+    anonsql.run(policy_in(tmp_path, columns, k=4, method={"type": "ordered-partition"}))
+    found = Counter(released_rows(tmp_path, "SELECT size FROM r"))
     assert found == {("tiny … small",): 4, ("big … huge",): 4}
 
 
 def test_dates_and_fractions_have_bounds(tmp_path):
     rows = [(f"2020-01-{day:02}", day / 4) for day in range(1, 9)]
-    make_table(tmp_path / "source.duckdb", {"day": "DATE", "x": "DOUBLE"}, rows)
     anonsql.run(
-        Policy.parse(
-            policy_data(
-                {"day": {"role": "qi"}, "x": {"role": "qi"}},
-                k=4,
-                method={"type": "ordered-partition"},
-            ),
+        policy_over(
             tmp_path,
+            {"day": "DATE", "x": "DOUBLE"},
+            rows,
+            {"day": {"role": "qi"}, "x": {"role": "qi"}},
+            k=4,
+            method={"type": "ordered-partition"},
         )
     )
     found = Counter(
-        rows_of(
-            tmp_path / "release.duckdb",
-            "SELECT day, day_lo::VARCHAR, day_hi::VARCHAR, x, x_lo, x_hi FROM r",
+        released_rows(
+            tmp_path, "SELECT day, day_lo::VARCHAR, day_hi::VARCHAR, x, x_lo, x_hi FROM r"
         )
     )
     assert found == {
@@ -253,14 +246,12 @@ def test_a_budget_or_a_resolution_that_ends_the_search_is_told(tmp_path):
         for c in range(3)
         for _ in range(1 + (a * b + c) % 3)
     ]
-    make_table(tmp_path / "source.duckdb", dict.fromkeys("abc", "INTEGER"), rows)
+    make_source(tmp_path, dict.fromkeys("abc", "INTEGER"), rows)
     columns = {name: {"role": "qi"} for name in "abc"}
 
     def report(**method):
         return anonsql.run(
-            Policy.parse(
-                policy_data(columns, k=5, method={"type": "ordered-partition", **method}), tmp_path
-            )
+            policy_in(tmp_path, columns, k=5, method={"type": "ordered-partition", **method})
         )
 
     full = report(budget=5000)
@@ -270,7 +261,7 @@ def test_a_budget_or_a_resolution_that_ends_the_search_is_told(tmp_path):
     coarse = report(resolution=2)
     assert not coarse.optimal
     for name in "abc":
-        assert len(rows_of(tmp_path / "release.duckdb", f"SELECT DISTINCT {name} FROM r")) <= 2
+        assert len(released_rows(tmp_path, f"SELECT DISTINCT {name} FROM r")) <= 2
 
 
 @pytest.mark.parametrize(
@@ -279,7 +270,7 @@ def test_a_budget_or_a_resolution_that_ends_the_search_is_told(tmp_path):
 def test_time_ends_the_search_and_what_was_found_is_released(tmp_path, limits, engine):
     """Progress is shown for every partition that is judged, while the start is sought too."""
     rows = [(n % 13, n % 7, n % 5) for n in range(300)]
-    make_table(tmp_path / "source.duckdb", dict.fromkeys(("a", "b", "c"), "INTEGER"), rows)
+    make_source(tmp_path, dict.fromkeys(("a", "b", "c"), "INTEGER"), rows)
     columns = {name: {"type": "suppression"} for name in ("a", "b", "c")}
     method = {"type": "ordered-partition", "budget": 20, **limits}
     data = {**policy_data(columns, k=3, method=method), "engine": engine}
@@ -307,10 +298,8 @@ def test_no_levels_are_taken():
 
 def test_a_wrong_interval_is_not_published(tmp_path, monkeypatch):
     monkeypatch.setattr(publishing, "from_release_alone", lambda *_, **__: None)
-    make_table(tmp_path / "source.duckdb", {"a": "INTEGER"}, [(n,) for n in range(8)])
-    policy = Policy.parse(
-        policy_data({"a": {"role": "qi"}}, k=4, method={"type": "ordered-partition"}), tmp_path
-    )
+    make_source(tmp_path, {"a": "INTEGER"}, [(n,) for n in range(8)])
+    policy = policy_in(tmp_path, {"a": {"role": "qi"}}, k=4, method={"type": "ordered-partition"})
     position = pipeline.RUN.index(pipeline.stage)
     with job(policy, tmp_path, pipeline.RUN[:position]) as made:
         made.engine._session._connection.execute(

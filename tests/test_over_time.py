@@ -3,16 +3,15 @@
 import datetime
 import json
 import shutil
+from contextlib import closing
 
 import pytest
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.errors import BusyError, PolicyError, PrivacyError
 
 from . import over_time_attack
-from .support import flat, make_table, policy_data, rows_of
+from .support import cli, flat, make_source, policy_data, released_rows, rows_of, write_data
 
 TYPES = {"id": "INTEGER", "age": "INTEGER", "place": "VARCHAR", "ill": "VARCHAR"}
 AGE = {"type": "interval", "widths": [10, 20]}
@@ -40,16 +39,14 @@ class Table:
 
     def make(self, rows, types=TYPES):
         (self.folder / "source.duckdb").unlink(missing_ok=True)
-        make_table(self.folder / "source.duckdb", types, rows)
+        make_source(self.folder, types, rows)
 
     @property
     def policy(self):
         return anonsql.Policy.parse(self.data, self.folder)
 
     def file(self):
-        path = self.folder / "policy.yaml"
-        path.write_text(json.dumps(self.data), encoding="utf-8")
-        return path
+        return write_data(self.folder, self.data)
 
     def run(self, rows=None, **more):
         if rows is not None:
@@ -66,7 +63,7 @@ class Table:
 
     def facts(self):
         sql = "SELECT property, value FROM r__about"
-        return dict(rows_of(self.folder / "release.duckdb", sql))
+        return dict(released_rows(self.folder, sql))
 
 
 @pytest.fixture
@@ -160,14 +157,14 @@ def test_the_ledger_is_shown_and_begun_anew(table):
 def test_the_command(table):
     path = table.file()
     table.run()
-    shown = CliRunner().invoke(app, ["ledger", str(path)])
+    shown = cli("ledger", path)
     assert shown.exit_code == 0 and "knows rows by id" in flat(shown.stdout)
-    as_json = CliRunner().invoke(app, ["ledger", str(path), "--json"])
+    as_json = cli("ledger", path, "--json")
     assert json.loads(as_json.stdout)["releases"][0]["released"] == 80
-    anew = CliRunner().invoke(app, ["ledger", str(path), "--begin-anew"])
+    anew = cli("ledger", path, "--begin-anew")
     assert anew.exit_code == 0 and "Begun anew" in flat(anew.stdout)
     del table.data["privacy"]["over_time"]
-    without = CliRunner().invoke(app, ["ledger", str(table.file())])
+    without = cli("ledger", table.file())
     assert without.exit_code == 2 and "promises nothing over time" in flat(without.stderr)
 
 
@@ -175,8 +172,8 @@ def test_secrets_and_keys_are_told_nowhere(table, caplog):
     caplog.set_level("DEBUG")
     table.make([(n + 987_654_000, *rest) for n, *rest in people(0, 80)])
     path = table.file()
-    CliRunner().invoke(app, ["run", str(path), "--verbose"])
-    shown = CliRunner().invoke(app, ["runs", "show", "1", "-p", str(path), "--json"]).stdout
+    cli("run", path, "--verbose")
+    shown = cli("runs", "show", "1", "-p", path, "--json").stdout
     ((secret,),) = rows_of(table.folder / "release.anonsql.duckdb", "SELECT secret FROM ledgers")
     assert len(secret) == 64
     released = (table.folder / "release.duckdb").read_bytes()
@@ -270,8 +267,8 @@ def test_who_is_exposed_where_deletions_are_told(table):
         assert says in page and "holds for every row of it" in page
         assert "what is promised holds for all of them together" not in page
         assert "told apart by" not in page
-    terminal = CliRunner().invoke(app, ["run", str(table.file())]).output
-    assert says in " ".join(terminal.split())
+    terminal = cli("run", table.file()).output
+    assert says in flat(terminal)
 
 
 # what is refused
@@ -537,8 +534,8 @@ def test_a_policy_that_leaves_its_series(table):
         assert "ledger POLICY --end" in str(found.value)
     checked = anonsql.check(table.policy)
     assert checked.exit_code == 2 and any(words in problem.message for problem in checked.problems)
-    assert rows_of(table.folder / "release.duckdb", "SELECT count(*) FROM r") == [(80,)]
-    assert CliRunner().invoke(app, ["run", str(path)]).exit_code == 2
+    assert released_rows(table.folder, "SELECT count(*) FROM r") == [(80,)]
+    assert cli("run", path).exit_code == 2
     assert before.keys() == table.state().keys()
     assert before["release.duckdb"] == table.state()["release.duckdb"]
 
@@ -557,7 +554,7 @@ def test_a_series_is_ended_on_purpose(table):
     table.run()
     table.make(people(1, 80))
     path = without(table).file()
-    ended = CliRunner().invoke(app, ["ledger", str(path), "--end"])
+    ended = cli("ledger", path, "--end")
     assert ended.exit_code == 0 and "Ended" in flat(ended.stdout)
     assert rows_of(table.folder / "release.anonsql.duckdb", "FROM ledger_releases") == []
     names = rows_of(table.folder / "release.anonsql.duckdb", "SHOW TABLES")
@@ -596,25 +593,24 @@ def test_several_tables_do_not_replace_the_release_of_a_series(table):
         "tables": {"t": {"key": "id", "columns": columns}},
         "privacy": {"k": 3, "of": "t"},
     }
-    path = table.folder / "several.yaml"
-    path.write_text(json.dumps(several))
+    path = write_data(table.folder, several, "several.yaml")
     before = (table.folder / "release.duckdb").read_bytes()
     for command in (["run"], ["run", "--dry-run"], ["check"]):
-        done = CliRunner().invoke(app, [*command, str(path)])
+        done = cli(*command, path)
         assert done.exit_code == 2
-        assert "the policy promises nothing over time" in " ".join(done.output.split())
+        assert "the policy promises nothing over time" in flat(done.output)
     assert (table.folder / "release.duckdb").read_bytes() == before
 
 
 def test_the_first_of_a_series_says_so(table):
     path = table.file()
-    shown = CliRunner().invoke(app, ["run", str(path)])
-    assert "the first of a series" in " ".join(shown.stdout.split())
-    assert "first of a series" not in CliRunner().invoke(app, ["run", str(path)]).stdout
+    shown = cli("run", path)
+    assert "the first of a series" in flat(shown.stdout)
+    assert "first of a series" not in cli("run", path).stdout
     for word in ("release", "release.anonsql"):
         (table.folder / f"{word}.duckdb").unlink()
-    again = CliRunner().invoke(app, ["run", str(path)])
-    assert "no release or ledger was there" in " ".join(again.stdout.split())
+    again = cli("run", path)
+    assert "no release or ledger was there" in flat(again.stdout)
 
 
 def test_levels_that_no_longer_satisfy(table):
@@ -635,11 +631,8 @@ def test_the_clock_goes_backwards(table, monkeypatch):
 
 def change(path, sql, *given):
     duckdb = pytest.importorskip("duckdb")
-    connection = duckdb.connect(str(path))
-    try:
+    with closing(duckdb.connect(str(path))) as connection:
         connection.execute(sql, given)
-    finally:
-        connection.close()
 
 
 def test_a_ledger_that_is_lost(table):
@@ -650,19 +643,12 @@ def test_a_ledger_that_is_lost(table):
     assert table.run().over_time.begun_anew
 
 
-def test_a_ledger_one_release_old(table):
+@pytest.mark.parametrize("file", ["release.anonsql.duckdb", "release.duckdb"])
+def test_a_ledger_or_a_release_that_is_one_release_old(table, file):
     table.run()
-    shutil.copy(table.folder / "release.anonsql.duckdb", table.folder / "backup")
+    shutil.copy(table.folder / file, table.folder / "backup")
     table.run(people(1, 80))
-    shutil.copy(table.folder / "backup", table.folder / "release.anonsql.duckdb")
-    refused(table, "is not the last of the ledger")
-
-
-def test_a_release_one_release_old(table):
-    table.run()
-    shutil.copy(table.folder / "release.duckdb", table.folder / "backup")
-    table.run(people(1, 80))
-    shutil.copy(table.folder / "backup", table.folder / "release.duckdb")
+    shutil.copy(table.folder / "backup", table.folder / file)
     refused(table, "is not the last of the ledger")
 
 

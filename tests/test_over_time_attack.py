@@ -11,7 +11,7 @@ from anonsql.policy.policy import Policy
 
 from . import over_time_attack as attacker
 from .growing import ADULT, Growing, adult, adult_policy, policy_over_time, released
-from .support import DATA, make_table, needs_data, policy_data, rows_of
+from .support import DATA, make_source, needs_data, policy_data, released_rows
 
 K, RELEASES, PEOPLE = 5, 4, 1000
 TYPES = {"age": "INTEGER", "region": "VARCHAR", "ill": "VARCHAR"}
@@ -90,18 +90,14 @@ def test_traces_are_close_to_the_source_when_classes_are_left_out(tmp_path):
     classes = {"a": "zz", "b": "yzzzz", "c": "xxz", "d": "xxxyy"}
     people = [(place, value) for place, values in classes.items() for value in values]
     rows = [(number, *values) for number, values in enumerate(people)]
-    make_table(
-        tmp_path / "source.duckdb", {"id": "INTEGER", "place": "VARCHAR", "ill": "VARCHAR"}, rows
-    )
+    make_source(tmp_path, {"id": "INTEGER", "place": "VARCHAR", "ill": "VARCHAR"}, rows)
     columns = {"id": "identifying", "place": {"type": "suppression"}, "ill": "sensitive"}
     policy = policy_data(
         columns, k=2, limit=0.9, method={"type": "full-domain", "levels": {"place": 0}}
     )
     policy["privacy"] |= {"over_time": {"key": "id"}, "t_closeness": {"ill": 0.4}}
     assert anonsql.run(Policy.parse(policy, tmp_path)).status == "published"
-    assert rows_of(tmp_path / "release.duckdb", "SELECT place, COUNT(*) FROM r GROUP BY ALL") == [
-        ("b", 5)
-    ]
+    assert released_rows(tmp_path, "SELECT place, COUNT(*) FROM r GROUP BY ALL") == [("b", 5)]
 
 
 @needs_data

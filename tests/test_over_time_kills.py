@@ -10,11 +10,10 @@ import time
 from collections import Counter, defaultdict
 
 import pytest
-import yaml
 
 import anonsql
 
-from .support import make_table, policy_data, rows_of
+from .support import in_python, make_table, policy_data, released_rows, rows_of, write_data
 
 KILLS = int(os.environ.get("ANONSQL_KILLS", "4"))
 """Kills at random moments; sixty were made when this was written."""
@@ -71,28 +70,21 @@ def make_source(folder, turn):
 @pytest.fixture
 def policy(tmp_path):
     make_source(tmp_path, 0)
-    data = policy_data(COLUMNS, k=K)
-    data["privacy"]["over_time"] = {"key": "id"}
-    path = tmp_path / "policy.yaml"
-    path.write_text(yaml.safe_dump(data))
+    path = write_data(tmp_path, policy_data(COLUMNS, k=K, privacy={"over_time": {"key": "id"}}))
     anonsql.run(path)
     return path
 
 
 def die_at(policy, moment):
     program = f"{PROGRAM}\n{MOMENTS[moment]}\nanonsql.run(sys.argv[1])"
-    done = subprocess.run(
-        [sys.executable, "-c", program, str(policy)], capture_output=True, check=False, text=True
-    )
+    done = in_python("-c", program, policy)
     assert done.returncode == 9, done.stderr
 
 
 def released(folder):
     """Who is released in which class; the release's number."""
-    rows = rows_of(folder / "release.duckdb", "SELECT link, place FROM r")
-    number = rows_of(
-        folder / "release.duckdb", "SELECT value FROM r__about WHERE property = 'over_time'"
-    )
+    rows = released_rows(folder, "SELECT link, place FROM r")
+    number = released_rows(folder, "SELECT value FROM r__about WHERE property = 'over_time'")
     return dict(rows), number[0][0]
 
 
@@ -102,9 +94,7 @@ def ledger(folder):
 
 
 def require_in_step(folder):
-    published = rows_of(
-        folder / "release.duckdb", "SELECT value FROM r__about WHERE property = 'release'"
-    )
+    published = released_rows(folder, "SELECT value FROM r__about WHERE property = 'release'")
     entries = ledger(folder)
     assert [number for number, *_ in entries] == list(range(1, len(entries) + 1))
     assert all(settled for _, settled, _ in entries)

@@ -12,7 +12,7 @@ import anonsql
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.over_time import traces
 
-from .support import make_table, policy_data, rows_of
+from .support import make_source, policy_data, released_rows
 
 TYPES = {
     "id": "INTEGER",
@@ -54,17 +54,17 @@ class Releases:
         self.path.write_text(yaml.safe_dump(self.data))
         (self.folder / "source.duckdb").unlink(missing_ok=True)
         rows = [(item, item, *values) for item, values in table.items()]
-        make_table(self.folder / "source.duckdb", TYPES, rows)
+        make_source(self.folder, TYPES, rows)
         anonsql.run(self.path)
         labels = ", ".join(f'"{entry}"' for entry in LABELS)
-        found = rows_of(self.folder / "release.duckdb", f"SELECT link, {labels} FROM r")
+        found = released_rows(self.folder, f"SELECT link, {labels} FROM r")
         self.seen.append({link: tuple(label) for link, *label in found})
         self.sources.append(dict(table))
         return self.seen[-1]
 
     @property
     def facts(self):
-        return dict(rows_of(self.folder / "release.duckdb", "SELECT * FROM r__about"))
+        return dict(released_rows(self.folder, "SELECT * FROM r__about"))
 
     def traces(self, count=None):
         """Everybody who was ever released, by trace: how each of the releases has the row."""
@@ -169,7 +169,7 @@ def test_with_it_they_are_not(tmp_path):
         anonsql.verify(made.path, against_source=True)
     assert sorted(map(len, made.traces().values())) == [3, 3, 3, 3]
     assert made.seen[1][2] == (20, 29, "[20,29]", "n"), "the group of a row that was corrected"
-    columns = rows_of(tmp_path / "release.duckdb", "SELECT column_name FROM r__columns")
+    columns = released_rows(tmp_path, "SELECT column_name FROM r__columns")
     assert {name for (name,) in columns} == {"link", "ill", *LABELS}
     assert made.facts["held_back"] == "0" and made.facts["over_time"] == "release 2"
 

@@ -25,7 +25,7 @@ from anonsql.over_time import traces
 from anonsql.over_time.ledger import Book, load_secret
 
 from .engines import DATABASES, ENGINES, content_hash, policy_on
-from .support import job, policy_data, rows_of
+from .support import in_python, job, policy_data, rows_of, updated
 
 KILLS = int(os.environ.get("ANONSQL_KILLS", "1"))
 """Kills at random moments; sixty were made when this was written."""
@@ -449,9 +449,8 @@ def test_a_ledger_that_was_just_changed_is_read_again(postgres, monkeypatch):
 def test_a_name_that_is_too_long_is_refused(postgres):
     data = data_of()
     policy = policy_on(postgres, data)
-    long = policy.release.model_copy(update={"table": f"{postgres.release}.{'r' * 50}"})
     with pytest.raises(PolicyError, match="a name of its ledger is longer than the 63 bytes"):
-        anonsql.run(policy.model_copy(update={"release": long}))
+        anonsql.run(updated(policy, release={"table": f"{postgres.release}.{'r' * 50}"}))
 
 
 def test_a_release_in_a_file_has_its_ledger_in_the_catalog(postgres):
@@ -540,8 +539,7 @@ def test_a_run_that_is_killed_leaves_ledger_and_release_in_step(opened, name):
         kept.change()
         began, before = time.monotonic(), len(kept.seen)
         program = f"{PROGRAM}\n{change}\nanonsql.run(sys.argv[1])"
-        command = [sys.executable, "-c", program, str(kept.path)]
-        done = subprocess.run(command, capture_output=True, check=False, text=True)
+        done = in_python("-c", program, kept.path)
         assert done.returncode == 9, done.stderr
         usual = time.monotonic() - began
         kept.look()

@@ -49,8 +49,7 @@ def planted_policy(folder):
     make_table(folder / "source.duckdb", types, rows, table=PLANTED[0])
     columns = {name: {"type": "suppression"} for name in names[:3]}
     columns[names[3]] = {"type": "interval", "widths": [3]}
-    data = policy_data(columns, k=5, limit=0.02)
-    data["source"]["table"] = PLANTED[0]
+    data = policy_data(columns, k=5, limit=0.02, source={"table": PLANTED[0]})
     return Policy.parse(data, folder), data
 
 

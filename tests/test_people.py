@@ -10,12 +10,13 @@ import pytest
 
 import anonsql
 from anonsql.errors import VerificationError
+from anonsql.features.init import command as profile
 from anonsql.policy.policy import Policy
 from anonsql.verification.attack.assignment_graph import MatchGraph
 from anonsql.verification.attack.people import can_be_dealt
 
 from .engines import policy_on
-from .support import editing, make_table, policy_data, rows_of
+from .support import editing, make_table, policy_data, policy_over, rows_of
 
 TYPES = {"person": "INTEGER", "q": "INTEGER", "s": "VARCHAR"}
 VISITS = [
@@ -138,13 +139,17 @@ def test_a_run_says_how_many_people_the_smallest_class_has(tmp_path, method):
     assert "The smallest class of this release has 5 people." in warning.message
 
 
-def test_a_kept_column_that_is_called_a_persons_key_gets_the_hint(tmp_path):
-    rows = [(n // 2, f"{n}", n % 3, "ab"[n % 2]) for n in range(80)]
+def customers(folder, phone, role):
+    """A policy over two rows of each customer, whose number has a role."""
+    rows = [(n // 2, phone(n), n % 3, "ab"[n % 2]) for n in range(80)]
     types = {"customer_no": "INTEGER", "phone": "VARCHAR", "q": "INTEGER", "d": "VARCHAR"}
-    make_table(tmp_path / "source.duckdb", types, rows)
     quasi = {"role": "quasi-identifying", "hierarchy": {"type": "suppression"}}
-    columns = {"customer_no": "insensitive", "phone": "identifying", "q": quasi, "d": "sensitive"}
-    policy = Policy.parse(policy_data(columns, k=5), tmp_path)
+    columns = {"customer_no": role, "phone": "identifying", "q": quasi, "d": "sensitive"}
+    return policy_over(folder, types, rows, columns, k=5)
+
+
+def test_a_kept_column_that_is_called_a_persons_key_gets_the_hint(tmp_path):
+    policy = customers(tmp_path, str, "insensitive")
     for report in (anonsql.check(policy), anonsql.run(policy)):
         found = [warning for warning in report.warnings if "If each is a person" in warning.message]
         assert [item.where for item in found] == ["columns.customer_no"]
@@ -152,12 +157,8 @@ def test_a_kept_column_that_is_called_a_persons_key_gets_the_hint(tmp_path):
 
 
 def test_a_number_that_repeats_by_chance_does_not_hide_the_key(tmp_path):
-    rows = [(n // 2, f"{max(n, 1)}", n % 3, "ab"[n % 2]) for n in range(80)]
-    types = {"customer_no": "INTEGER", "phone": "VARCHAR", "q": "INTEGER", "d": "VARCHAR"}
-    make_table(tmp_path / "source.duckdb", types, rows)
-    quasi = {"role": "quasi-identifying", "hierarchy": {"type": "suppression"}}
-    columns = {"customer_no": "identifying", "phone": "identifying", "q": quasi, "d": "sensitive"}
-    warnings = anonsql.check(Policy.parse(policy_data(columns, k=5), tmp_path)).warnings
+    policy = customers(tmp_path, lambda n: f"{max(n, 1)}", "identifying")
+    warnings = anonsql.check(policy).warnings
     assert [warning.where for warning in warnings] == ["columns.customer_no"]
 
 
@@ -171,7 +172,6 @@ def test_init_says_so_too(tmp_path):
     types = {"patient_id": "INTEGER", "age": "INTEGER", "disease": "VARCHAR"}
     rows = [(n // 12, n // 12, "ab"[n % 2]) for n in range(120)]
     make_table(tmp_path / "source.duckdb", types, rows)
-    from anonsql.features.init import command as profile
 
     found = profile.init(str(tmp_path / "source.duckdb"), "t", tmp_path / "p.yaml")
     [warning] = found.warnings
@@ -212,9 +212,7 @@ def visited(method, role="identifying", **more):
     widths = {"q": [2, 4, 8], "z": [2, 4]}
     intervals = {name: {"type": "interval", "widths": width} for name, width in widths.items()}
     columns = {"id": role, **intervals, "s": "sensitive"}
-    data = policy_data(columns, k=5, method={"type": method}, **more)
-    data["privacy"]["entity"] = "id"
-    return data
+    return policy_data(columns, k=5, method={"type": method}, **more, privacy={"entity": "id"})
 
 
 @pytest.mark.parametrize("role", ["identifying", SURROGATE], ids=["removed", "surrogate"])

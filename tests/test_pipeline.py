@@ -5,9 +5,8 @@ import pytest
 from anonsql.errors import InvariantError
 from anonsql.jobs import follow_up, pipeline
 from anonsql.jobs.job import Job
-from anonsql.policy.policy import Policy
 
-from .support import job, make_table, policy_data
+from .support import job, policy_over
 
 WAYS = {
     "run": pipeline.DRY_RUN,
@@ -31,8 +30,7 @@ LEAVES = {
 
 
 def made(folder):
-    make_table(folder / "source.duckdb", {"a": "INTEGER"}, [(1,), (2,)] * 3)
-    return Policy.parse(policy_data({"a": {"type": "suppression"}}), folder)
+    return policy_over(folder, {"a": "INTEGER"}, [(1,), (2,)] * 3, {"a": {"type": "suppression"}})
 
 
 @pytest.mark.parametrize("command", WAYS)

@@ -4,6 +4,7 @@ of releases that a run made it returns nothing, and something once they are tamp
 import json
 import sqlite3
 from collections import defaultdict
+from contextlib import closing
 from decimal import Decimal
 
 import duckdb
@@ -12,10 +13,8 @@ import pytest
 import sqlglot
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli import app
 from anonsql.engines.base import Column
 from anonsql.errors import PolicyError
 from anonsql.features.verify.document import Check, VerificationSql
@@ -27,7 +26,7 @@ from . import model_oracle as oracle
 from .methods import CHANGING
 from .models import cases
 from .postgres_server import server_url
-from .support import in_memory, make_table, policy_data, quote
+from .support import cli, in_file, in_memory, make_source, policy_data, policy_over, quote
 
 NAMES = ["a", "n", 'share "x"', "value"]
 """Two labels, a sensitive number and a sensitive text; one has the name of what statements count."""
@@ -250,10 +249,8 @@ JOBS = {
 
 def published(folder, job):
     """A policy whose release is published."""
-    make_table(
-        folder / "source.duckdb",
-        {"age": "INTEGER", "sex": "VARCHAR", "pay": "INTEGER", "disease": "VARCHAR"},
-        ROWS,
+    make_source(
+        folder, {"age": "INTEGER", "sex": "VARCHAR", "pay": "INTEGER", "disease": "VARCHAR"}, ROWS
     )
     data = policy_data(COLUMNS | job.get("columns", {}), k=job["k"], limit=job.get("limit", 0.0))
     data["privacy"] |= job.get("privacy", {})
@@ -265,15 +262,12 @@ def published(folder, job):
 
 def returned(folder, shown):
     """How many rows each statement returns."""
-    connection = duckdb.connect(str(folder / "release.duckdb"), read_only=True)
-    try:
+    with closing(duckdb.connect(str(folder / "release.duckdb"), read_only=True)) as connection:
         return {
             check.title: len(connection.execute(check.sql).fetchall())
             for check in shown.checks
             if check.sql
         }
-    finally:
-        connection.close()
 
 
 @pytest.mark.parametrize("job", JOBS)
@@ -286,9 +280,7 @@ def test_statements_return_nothing_of_a_release(tmp_path, job):
         for check in anonsql.verification_sql(policy, dialect).checks:
             if check.sql:
                 assert sqlglot.parse_one(check.sql, read=dialect)
-    connection = duckdb.connect(str(tmp_path / "release.duckdb"))
-    connection.execute("DELETE FROM r WHERE rowid = (SELECT MIN(rowid) FROM r)")
-    connection.close()
+    in_file(tmp_path / "release.duckdb", "DELETE FROM r WHERE rowid = (SELECT MIN(rowid) FROM r)")
     assert any(returned(tmp_path, shown).values()), "a row is missing"
 
 
@@ -308,20 +300,19 @@ def test_the_command_prints_a_script_that_runs(tmp_path):
     policy = published(tmp_path, JOBS["mondrian"])
     path = tmp_path / "policy.yaml"
     path.write_text(json.dumps(policy.model_dump(mode="json", exclude_unset=True)))
-    result = CliRunner().invoke(app, ["verify", str(path), "--sql", "--dialect", "sqlite"])
+    result = cli("verify", path, "--sql", "--dialect", "sqlite")
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith("-- Each statement returns")
     statements = [item for item in sqlglot.parse(result.stdout, read="sqlite") if item]
     assert len(statements) == 2
-    document = CliRunner().invoke(app, ["verify", str(path), "--sql", "--json"])
+    document = cli("verify", path, "--sql", "--json")
     assert VerificationSql.model_validate_json(document.stdout).dialect == "duckdb"
     for wrong in (["--dialect", "sqlite"], ["--sql", "--against-source"]):
-        assert CliRunner().invoke(app, ["verify", str(path), *wrong]).exit_code == 2
+        assert cli("verify", path, *wrong).exit_code == 2
 
 
 def test_without_a_release_there_is_nothing_to_show(tmp_path):
-    make_table(tmp_path / "source.duckdb", {"age": "INTEGER"}, [(1,)])
-    policy = Policy.parse(policy_data({"age": COLUMNS["age"]}), tmp_path)
+    policy = policy_over(tmp_path, {"age": "INTEGER"}, [(1,)], {"age": COLUMNS["age"]})
     with pytest.raises(PolicyError):
         anonsql.verification_sql(policy)
 
@@ -339,14 +330,14 @@ def test_no_name_ends_a_comment():
 def test_models_of_several_combinations_are_asked_one_by_one(tmp_path):
     """Both keep two diseases by themselves, and all columns together do not."""
     rows = [(20, "f", 1, "a"), (20, "m", 1, "b"), (40, "f", 1, "b"), (40, "m", 1, "a")] * 2
-    make_table(
-        tmp_path / "source.duckdb",
+    policy = policy_over(
+        tmp_path,
         {"age": "INTEGER", "sex": "VARCHAR", "pay": "INTEGER", "disease": "VARCHAR"},
         rows,
+        COLUMNS,
+        k=4,
+        privacy={"quasi_identifiers": [["age"], ["sex"]], "l_diversity": {"disease": 2}},
     )
-    data = policy_data(COLUMNS, k=4)
-    data["privacy"] |= {"quasi_identifiers": [["age"], ["sex"]], "l_diversity": {"disease": 2}}
-    policy = Policy.parse(data, tmp_path)
     anonsql.run(policy)
     shown = anonsql.verification_sql(policy)
     counts = returned(tmp_path, shown)

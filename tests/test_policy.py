@@ -2,6 +2,7 @@
 
 import json
 
+import jsonschema
 import pytest
 
 from anonsql.errors import PolicyError, did_you_mean
@@ -168,8 +169,6 @@ def test_hints():
 
 
 def test_the_schema_accepts_what_the_models_accept():
-    import jsonschema
-
     data = policy_data(
         {
             "c": {"type": "interval", "widths": [5, 10]},

@@ -1,22 +1,32 @@
 """What only a server has: roles, passwords, locks, privileges, schemas, and a transaction around
 everything."""
 
+import hashlib
 import json
 import re
 import threading
 import time
+from decimal import Decimal
 
-import duckdb
+import psycopg
 import pytest
-from typer.testing import CliRunner
+import sqlalchemy
 
 import anonsql
-from anonsql.cli.commands import app
-from anonsql.errors import PolicyError, VerificationError
+from anonsql.engines.contents import Item, allowed, strangers
+from anonsql.engines.postgres import engine as postgres
+from anonsql.engines.postgres import target as postgres_target
+from anonsql.engines.postgres import waiting as postgres_waiting
+from anonsql.engines.postgres.claim import claim_name
+from anonsql.errors import BusyError, PolicyError, VerificationError
+from anonsql.features.init.command import given_place
+from anonsql.jobs import pipeline
+from anonsql.policy.locations import Location
+from anonsql.sql import templates
 
 from . import clinic, test_relational
 from .engines import Postgres, policy_on
-from .support import flat, policy_data
+from .support import before_stage, cli, ended, flat, in_memory, policy_data, updated, write_data
 
 AGES = [(n % 4, f"N{n}", "flu") for n in range(40)]
 TYPES = {"age": "INTEGER", "name": "VARCHAR", "disease": "VARCHAR"}
@@ -52,20 +62,38 @@ def as_role(url, role):
 
 
 def run(server, data, *options):
-    path = server.folder / "policy.yaml"
-    path.write_text(json.dumps(data), encoding="utf-8")
-    return CliRunner().invoke(app, ["run", str(path), *options])
+    return cli("run", write_data(server.folder, data), *options)
 
 
-def data_on(server, **more):
+def data_on(server, url=None, **more):
+    """A policy over the table of the server, where the URL may be another."""
     source, release = server.places()
-    data = policy_data(COLUMNS, k=5)
-    return {**data, "source": source, "release": {**release, **more}}
+    there = {} if url is None else {"database": url}
+    return policy_data(COLUMNS, k=5, source=source | there, release=release | there | more)
+
+
+def data_of(server, role):
+    """What another role is to run."""
+    return data_on(server, as_role(server.url, role))
+
+
+def let_read(server, role, *more):
+    """Let a role read the source, and what statements do besides."""
+    statements = (
+        f"GRANT USAGE ON SCHEMA {server.source} TO {role}",
+        f"GRANT SELECT ON {server.source}.t TO {role}",
+        *more,
+    )
+    server.connection.execute("; ".join(statements))
+
+
+def let_create(server, role):
+    """The statement that lets a role create schemas."""
+    database = server.connection.execute("SELECT current_database()").fetchone()[0]
+    return f'GRANT CREATE ON DATABASE "{database}" TO {role}'
 
 
 def test_a_reader_sees_the_release_and_nothing_else(server, role):
-    import psycopg
-
     anonsql.run(policy_on(server, {**policy_data(COLUMNS, k=5), "release": {"grant": [role]}}))
     with psycopg.connect(as_role(server.url, role), autocommit=True) as reader:
         assert reader.execute(f"SELECT count(*) FROM {server.release}.r").fetchone() == (40,)
@@ -124,24 +152,18 @@ def test_rows_lie_in_another_order_every_time(server):
 
 
 def test_a_source_that_changes_during_the_run_is_seen_as_it_was(server, monkeypatch):
-    from anonsql.jobs import pipeline
-
     def meddle(job):
         server.connection.execute(
             f"INSERT INTO {server.source}.t SELECT 99, 'late', 'flu' FROM generate_series(1, 3)"
         )
 
-    stages = list(pipeline.RELEASE)
-    stages.insert(stages.index(pipeline.stage), meddle)
-    monkeypatch.setattr(pipeline, "RELEASE", tuple(stages))
+    before_stage(monkeypatch, pipeline.stage, meddle)
     report = anonsql.run(policy_on(server, policy_data(COLUMNS, k=5)))
     assert (report.records, report.released, len(server.read())) == (40, 40, 40)
 
 
 def test_a_second_run_at_the_same_time_is_told_who_runs(server, monkeypatch, tmp_path):
     """From two machines: the folders that lock a release on one machine differ."""
-    from anonsql.jobs import pipeline
-
     waiting, go_on = threading.Event(), threading.Event()
 
     def wait(job):
@@ -160,7 +182,7 @@ def test_a_second_run_at_the_same_time_is_told_who_runs(server, monkeypatch, tmp
         server.folder = other
         result = run(server, data_on(server))
         assert result.exit_code == 3
-        printed = " ".join(result.output.split())
+        printed = flat(result.output)
         assert re.search(
             r"is locked by backend \d+ of the role '\w+', in a transaction since", printed
         )
@@ -174,22 +196,15 @@ def test_a_second_run_at_the_same_time_is_told_who_runs(server, monkeypatch, tmp
 
 def test_wrong_password(server, monkeypatch):
     monkeypatch.setenv("DB_PASSWORD", "s3cr/t@:%")
-    from anonsql.engines.postgres import engine as postgres
 
     def refused(*_args, **_options):
-        import psycopg
-
         raise psycopg.OperationalError(
             'connection failed: FATAL:  password authentication failed for user "me"'
         )
 
     monkeypatch.setattr("psycopg.connect", refused)
     monkeypatch.setattr(postgres.psycopg, "connect", refused)
-    data = data_on(server)
-    data["source"]["database"] = data["release"]["database"] = (
-        "postgresql://me:${DB_PASSWORD}@host:5432/db"
-    )
-    result = run(server, data)
+    result = run(server, data_on(server, "postgresql://me:${DB_PASSWORD}@host:5432/db"))
     assert result.exit_code == 3
     assert "does not accept the user or the password" in flat(result.output) and "s3cr" not in flat(
         result.output
@@ -198,8 +213,6 @@ def test_wrong_password(server, monkeypatch):
 
 
 def test_a_password_may_hold_anything(monkeypatch, tmp_path):
-    import sqlalchemy
-
     from anonsql.policy.locations import database
 
     monkeypatch.setenv("DB_PASSWORD", "p@ss:w/ord%?#é")
@@ -209,11 +222,7 @@ def test_a_password_may_hold_anything(monkeypatch, tmp_path):
 
 
 def test_unreachable(server):
-    data = data_on(server)
-    data["source"]["database"] = data["release"]["database"] = (
-        "postgresql://me:geheim@127.0.0.1:1/db"
-    )
-    result = run(server, data, "--json")
+    result = run(server, data_on(server, "postgresql://me:geheim@127.0.0.1:1/db"), "--json")
     assert result.exit_code == 3
     document = json.loads(result.stdout)
     assert (
@@ -227,17 +236,13 @@ def test_unreachable(server):
 
 
 def test_no_such_database(server):
-    data = data_on(server)
     start, _, rest = server.url.rpartition("/postgres?")
-    data["source"]["database"] = data["release"]["database"] = f"{start}/nowhere?{rest}"
-    result = run(server, data)
-    assert result.exit_code == 3 and "there is no such database" in flat(result.output)
+    result = run(server, data_on(server, f"{start}/nowhere?{rest}"))
+    ended(result, 3, "there is no such database")
 
 
 def test_no_right_to_read(server, role):
-    data = data_on(server)
-    data["source"]["database"] = data["release"]["database"] = as_role(server.url, role)
-    result = run(server, data)
+    result = run(server, data_of(server, role))
     assert result.exit_code == 2
     assert f"the role {role} may not read {server.source}.t" in flat(
         result.output
@@ -245,20 +250,10 @@ def test_no_right_to_read(server, role):
 
 
 def test_no_right_to_make_scratch(server, role):
-    server.connection.execute(
-        f"GRANT USAGE ON SCHEMA {server.source} TO {role}; GRANT SELECT ON {server.source}.t TO"
-        f" {role}"
-    )
-    data = data_on(server)
-    data["source"]["database"] = data["release"]["database"] = as_role(server.url, role)
-    result = run(server, data)
-    assert (
-        result.exit_code == 2
-        and "may not create schemas" in flat(result.output)
-        and "GRANT CREATE ON DATABASE" in flat(result.output)
-    )
-    checked = CliRunner().invoke(app, ["check", str(server.folder / "policy.yaml")])
-    assert checked.exit_code == 2 and "may not create schemas" in flat(checked.output)
+    let_read(server, role)
+    result = run(server, data_of(server, role))
+    ended(result, 2, "may not create schemas", "GRANT CREATE ON DATABASE")
+    ended(cli("check", server.folder / "policy.yaml"), 2, "may not create schemas")
 
 
 def test_a_reader_without_more_rights_asks_and_verifies(server, role):
@@ -267,59 +262,39 @@ def test_a_reader_without_more_rights_asks_and_verifies(server, role):
     assert run(server, data).exit_code == 0
     url = as_role(server.url, role)
     sql = f"SELECT COUNT(*) FROM {server.release}.r WHERE age >= 0"
-    asked = CliRunner().invoke(app, ["query", url, sql, "--json"])
+    asked = cli("query", url, sql, "--json")
     assert asked.exit_code == 0, asked.output
     answer = json.loads(asked.stdout)["answers"][0]
     assert answer["lower"] == answer["upper"] == len(AGES)
     data["source"]["database"] = data["release"]["database"] = url
-    path = server.folder / "policy.yaml"
-    path.write_text(json.dumps(data), encoding="utf-8")
-    verified = CliRunner().invoke(app, ["verify", str(path)])
+    path = write_data(server.folder, data)
+    verified = cli("verify", path)
     assert verified.exit_code == 0, verified.output
 
 
 def test_no_right_to_the_release_schema(server, role):
-    database = server.connection.execute("SELECT current_database()").fetchone()[0]
-    server.connection.execute(
-        f"GRANT USAGE ON SCHEMA {server.source} TO {role}; GRANT SELECT ON {server.source}.t TO"
-        f" {role}; "
-        f'GRANT CREATE ON DATABASE "{database}" TO {role}; CREATE SCHEMA {server.release}'
+    let_read(server, role, let_create(server, role), f"CREATE SCHEMA {server.release}")
+    data = data_of(server, role)
+    ended(
+        run(server, data),
+        2,
+        f"may not create tables in the schema {server.release}",
+        "GRANT CREATE, USAGE ON SCHEMA",
     )
-    data = data_on(server)
-    data["source"]["database"] = data["release"]["database"] = as_role(server.url, role)
-    result = run(server, data)
-    assert result.exit_code == 2
-    assert f"may not create tables in the schema {server.release}" in flat(
-        result.output
-    ) and "GRANT CREATE, USAGE ON SCHEMA" in flat(result.output)
     server.connection.execute(f"GRANT CREATE, USAGE ON SCHEMA {server.release} TO {role}")
     assert run(server, data).exit_code == 0
 
 
 def test_a_read_only_server(server, role):
-    server.connection.execute(
-        f"GRANT USAGE ON SCHEMA {server.source} TO {role}; GRANT SELECT ON {server.source}.t TO"
-        f" {role}"
-    )
-    server.connection.execute(f"ALTER ROLE {role} SET default_transaction_read_only = on")
-    data = data_on(server)
-    data["source"]["database"] = data["release"]["database"] = as_role(server.url, role)
-    result = run(server, data)
-    assert (
-        result.exit_code == 2
-        and "is read-only" in flat(result.output)
-        and "primary" in flat(result.output)
-    )
+    let_read(server, role, f"ALTER ROLE {role} SET default_transaction_read_only = on")
+    ended(run(server, data_of(server, role)), 2, "is read-only", "primary")
 
 
 def test_what_stands_in_the_way_is_not_replaced(server):
     server.connection.execute(
         f"CREATE SCHEMA {server.release}; CREATE TABLE {server.release}.r (precious int)"
     )
-    result = run(server, data_on(server))
-    assert result.exit_code == 2 and "is there already and is no release of ours" in flat(
-        result.output
-    )
+    ended(run(server, data_on(server)), 2, "is there already and is no release of ours")
     assert server.connection.execute(f"SELECT count(*) FROM {server.release}.r").fetchone() == (0,)
 
 
@@ -328,19 +303,13 @@ def test_views_on_a_release_are_named(server):
     server.connection.execute(
         f"CREATE VIEW {server.release}.report AS SELECT * FROM {server.release}.r"
     )
-    result = run(server, data_on(server))
-    assert (
-        result.exit_code == 2
-        and "report" in flat(result.output)
-        and "Drop them before the run" in flat(result.output)
-    )
+    ended(run(server, data_on(server)), 2, "report", "Drop them before the run")
 
 
 def test_a_release_in_the_schema_of_the_source(server):
     data = data_on(server)
     data["release"]["table"] = f"{server.source}.r"
-    result = run(server, data)
-    assert result.exit_code == 2 and "this is the source's schema" in flat(result.output)
+    ended(run(server, data), 2, "this is the source's schema")
     data["release"]["table"] = "r"
     assert "names no schema" in flat(run(server, data).output)
 
@@ -353,15 +322,12 @@ def test_roles_that_are_not_there(server):
 def test_names_that_are_too_long(server):
     data = data_on(server)
     data["release"]["table"] = f"{server.release}.{'x' * 60}"
-    result = run(server, data)
-    assert result.exit_code == 2 and "longer than the 63 bytes" in flat(result.output)
+    ended(run(server, data), 2, "longer than the 63 bytes")
 
 
 def test_more_tables_than_three(server, role):
     """They are granted like the others, their names count, and views that read them stand in the
     way."""
-    import psycopg
-
     data = data_on(server, grant=[role])
     data["columns"] = {
         "age": {"role": "qi"},
@@ -378,14 +344,10 @@ def test_more_tables_than_three(server, role):
     server.connection.execute(
         f"CREATE VIEW {server.release}.report AS SELECT * FROM {server.release}.r__sensitive"
     )
-    result = run(server, data)
-    assert result.exit_code == 2 and "Drop them before the run" in flat(result.output)
+    ended(run(server, data), 2, "Drop them before the run")
     server.connection.execute(f"DROP VIEW {server.release}.report")
     data["release"]["table"] = f"{server.release}.{'x' * 53}"
-    result = run(server, data)
-    assert result.exit_code == 2 and "__sensitive' is longer than the 63 bytes" in flat(
-        result.output
-    )
+    ended(run(server, data), 2, "__sensitive' is longer than the 63 bytes")
     assert run(server, {**data_on(server), "method": {"levels": {"age": 2}}}).exit_code == 0
     assert server.parts() == {"r", "r__about", "r__columns"}
 
@@ -393,32 +355,20 @@ def test_more_tables_than_three(server, role):
 def test_a_release_elsewhere_is_refused(server):
     data = data_on(server)
     data["release"]["database"] = "postgresql://me@elsewhere/db"
-    result = run(server, data)
-    assert (
-        result.exit_code == 2
-        and "release.database" in flat(result.output)
-        and "Name the source's URL, or a file" in flat(result.output)
-    )
+    ended(run(server, data), 2, "release.database", "Name the source's URL, or a file")
 
 
 def test_rows_that_a_policy_of_the_server_hides_are_an_error(server, role):
     """Row-level security would give a part of the rows in silence."""
-    database = server.connection.execute("SELECT current_database()").fetchone()[0]
-    server.connection.execute(
-        f"GRANT USAGE ON SCHEMA {server.source} TO {role}; GRANT SELECT ON {server.source}.t TO"
-        f" {role}; "
-        f'GRANT CREATE ON DATABASE "{database}" TO {role}; ALTER TABLE {server.source}.t ENABLE ROW'
-        " LEVEL SECURITY; "
-        f"CREATE POLICY part ON {server.source}.t FOR SELECT USING (age < 2)"
+    let_read(
+        server,
+        role,
+        let_create(server, role),
+        f"ALTER TABLE {server.source}.t ENABLE ROW LEVEL SECURITY",
+        f"CREATE POLICY part ON {server.source}.t FOR SELECT USING (age < 2)",
     )
-    data = data_on(server)
-    data["source"]["database"] = data["release"]["database"] = as_role(server.url, role)
-    result = run(server, data)
-    assert (
-        result.exit_code == 2
-        and "row-level security" in flat(result.output)
-        and not server.released()
-    )
+    ended(run(server, data_of(server, role)), 2, "row-level security")
+    assert not server.released()
 
 
 @pytest.mark.parametrize(
@@ -452,8 +402,6 @@ def test_kept_columns_of_the_servers_own_types(server, kind, value, released):
 
 
 def test_unconstrained_numerics_are_generalized_exactly(server):
-    from decimal import Decimal
-
     values = ["0.1", "0.30", "7.999999999999999999", "8", "-0.000000000000000001", "123456789.5"]
     server.make({"x": "numeric"}, [(Decimal(value),) for value in values for _ in range(2)])
     data = policy_data(
@@ -470,8 +418,6 @@ def test_unconstrained_numerics_are_generalized_exactly(server):
 
 
 def test_nothing_is_left_of_a_session_that_was_killed(server, monkeypatch):
-    from anonsql.jobs import pipeline
-
     def killed(job):
         server.connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE"
@@ -481,17 +427,14 @@ def test_nothing_is_left_of_a_session_that_was_killed(server, monkeypatch):
 
     anonsql.run(policy_on(server, policy_data(COLUMNS, k=5)))
     before = sorted(server.read())
-    stages = list(pipeline.RELEASE)
-    stages.insert(stages.index(pipeline.publish_release), killed)
-    monkeypatch.setattr(pipeline, "RELEASE", tuple(stages))
-    result = run(server, data_on(server))
-    assert result.exit_code == 3 and "connection to PostgreSQL was lost" in flat(result.output)
+    before_stage(monkeypatch, pipeline.publish_release, killed)
+    ended(run(server, data_on(server)), 3, "connection to PostgreSQL was lost")
     assert sorted(server.read()) == before and server.schemas() == []
 
 
 def test_init_on_a_server(server):
     output = server.folder / "mine.yaml"
-    result = CliRunner().invoke(app, ["init", server.url, f"{server.source}.t", "-o", str(output)])
+    result = cli("init", server.url, f"{server.source}.t", "-o", output)
     assert result.exit_code == 0, result.output
     written = output.read_text()
     assert f'table: "{server.source}.t"' in written or f"table: {server.source}.t" in written
@@ -499,9 +442,6 @@ def test_init_on_a_server(server):
 
 
 def test_init_keeps_no_password(server, tmp_path):
-    from anonsql.features.init.command import given_place
-    from anonsql.policy.locations import Location
-
     url = "postgresql://me:geheim@host/db"
     assert (
         given_place(url, Location("postgres", url=url), tmp_path / "p.yaml")
@@ -512,9 +452,7 @@ def test_init_keeps_no_password(server, tmp_path):
 
 
 def test_a_url_that_is_none(server):
-    data = data_on(server)
-    data["source"]["database"] = data["release"]["database"] = "postgresql://me:pw@host:port/db"
-    result = run(server, data)
+    result = run(server, data_on(server, "postgresql://me:pw@host:port/db"))
     assert result.exit_code == 2 and "no URL that PostgreSQL understands" in flat(result.output)
 
 
@@ -525,10 +463,6 @@ def test_verify_without_a_release(server):
 
 @pytest.mark.parametrize("schema_was_there", [True, False])
 def test_a_release_that_somebody_made_anew_during_the_run(server, monkeypatch, schema_was_there):
-    import psycopg
-
-    from anonsql.jobs import pipeline
-
     if schema_was_there:
         server.connection.execute(f"CREATE SCHEMA {server.release}")
 
@@ -545,22 +479,16 @@ def test_a_release_that_somebody_made_anew_during_the_run(server, monkeypatch, s
         with pytest.raises(psycopg.errors.LockNotAvailable):
             server.connection.execute(made)
 
-    stages = list(pipeline.RELEASE)
-    stages.insert(stages.index(pipeline.publish_release), meddle)
-    monkeypatch.setattr(pipeline, "RELEASE", tuple(stages))
+    before_stage(monkeypatch, pipeline.publish_release, meddle)
     result = run(server, data_on(server))
     if not schema_was_there:
         assert result.exit_code == 0 and server.parts() == {"r", "r__about", "r__columns"}
         return
-    assert result.exit_code == 3 and "Somebody made a schema or table" in flat(result.output), (
-        result.output
-    )
+    ended(result, 3, "Somebody made a schema or table")
     assert server.connection.execute(f"SELECT count(*) FROM {server.release}.r").fetchone() == (0,)
 
 
 def test_a_server_of_another_encoding(server):
-    import psycopg
-
     name = f"latin_{server.source}"
     server.connection.execute(
         f"CREATE DATABASE {name} ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"
@@ -578,11 +506,8 @@ def test_a_server_of_another_encoding(server):
         )
         result = run(server, data)
         assert result.exit_code == 0, result.output
-        with duckdb.connect() as connection:
-            found = connection.execute(
-                f"SELECT DISTINCT city FROM '{server.folder / 'o.parquet'}'"
-            ).fetchall()
-        assert found == [("Zürich",)]
+        released = f"SELECT DISTINCT city FROM '{server.folder / 'o.parquet'}'"
+        assert in_memory(released) == [("Zürich",)]
     finally:
         server.connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
@@ -599,16 +524,10 @@ def test_a_server_of_another_encoding(server):
     ],
 )
 def test_secrets_are_not_shown(url, shown):
-    from anonsql.policy.locations import Location
-
     assert str(Location("postgres", url=url)) == shown
 
 
 def test_nobody_replaces_a_release_while_a_run_does(server, monkeypatch):
-    import psycopg
-
-    from anonsql.jobs import pipeline
-
     assert run(server, data_on(server)).exit_code == 0
 
     def meddle(job):
@@ -616,31 +535,16 @@ def test_nobody_replaces_a_release_while_a_run_does(server, monkeypatch):
         with pytest.raises(psycopg.errors.LockNotAvailable):
             server.connection.execute(f"DROP TABLE {server.release}.r")
 
-    stages = list(pipeline.RELEASE)
-    stages.insert(stages.index(pipeline.publish_release), meddle)
-    monkeypatch.setattr(pipeline, "RELEASE", tuple(stages))
+    before_stage(monkeypatch, pipeline.publish_release, meddle)
     assert run(server, data_on(server)).exit_code == 0
 
 
 # locks
 
 
-def in_the_run(monkeypatch, before, work):
-    """Do something before a stage of the next run."""
-    from anonsql.jobs import pipeline
-
-    stages = list(pipeline.RELEASE)
-    stages.insert(stages.index(before), work)
-    monkeypatch.setattr(pipeline, "RELEASE", tuple(stages))
-
-
 def test_no_login_role_can_hold_up_a_release(server, role):
     """Whatever advisory locks it takes, and whatever it calls itself: only who may create in the
     schema could."""
-    import hashlib
-
-    import psycopg
-
     name = f"{server.release}.r"
     key = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8]) >> 1
     with psycopg.connect(as_role(server.url, role), autocommit=True) as other:
@@ -655,8 +559,6 @@ def test_no_login_role_can_hold_up_a_release(server, role):
 
 def test_a_lock_whose_holder_pretends_to_be_another(server, monkeypatch):
     """What a session calls itself is quoted, and stands behind what the server knows of it."""
-    import psycopg
-
     monkeypatch.setattr("anonsql.engines.postgres.claim._SECONDS", 2)
     url = server.url + ("&" if "?" in server.url else "?")
     named = "x%0Aerror:%20all%20is%20lost%1B[31m'"
@@ -675,10 +577,6 @@ def test_a_lock_whose_holder_pretends_to_be_another(server, monkeypatch):
 def test_a_release_that_was_replaced_while_a_run_waited_for_it(server, monkeypatch):
     """The run sees the database as it was when it began, so it must not go on with what was there
     then."""
-    import psycopg
-
-    from anonsql.engines.postgres import target as postgres_target
-
     assert run(server, data_on(server)).exit_code == 0
     claim = postgres_target.claim
 
@@ -693,31 +591,19 @@ def test_a_release_that_was_replaced_while_a_run_waited_for_it(server, monkeypat
         claim(*args, **kwargs)
 
     monkeypatch.setattr(postgres_target, "claim", late)
-    result = run(server, data_on(server))
-    assert result.exit_code == 3 and "was replaced by another run just now" in flat(result.output)
+    ended(run(server, data_on(server)), 3, "was replaced by another run just now")
     assert run(server, data_on(server)).exit_code == 0
 
 
 def test_a_table_by_the_name_of_the_lock(server):
-    from anonsql.engines.postgres.claim import claim_name
-
     server.connection.execute(
         f"CREATE SCHEMA {server.release}; CREATE TABLE {server.release}.{claim_name('r')} ()"
     )
-    result = run(server, data_on(server))
-    assert (
-        result.exit_code == 2
-        and "is in the way" in flat(result.output)
-        and "Drop it" in flat(result.output)
-    )
+    ended(run(server, data_on(server)), 2, "is in the way", "Drop it")
 
 
 def test_who_holds_a_table_that_a_run_waits_for(server, monkeypatch, caplog):
     """It is said after a while, and the run goes on when the table is free."""
-    import psycopg
-
-    from anonsql.engines.postgres import waiting as postgres_waiting
-
     monkeypatch.setattr(postgres_waiting, "_PATIENCE", 0.3)
     other = psycopg.connect(server.url)
     other.execute(f"LOCK TABLE {server.source}.t IN ACCESS EXCLUSIVE MODE")
@@ -733,16 +619,10 @@ def test_who_holds_a_table_that_a_run_waits_for(server, monkeypatch, caplog):
 
 
 def test_who_held_a_table_that_a_run_gave_up_on(server, monkeypatch):
-    import psycopg
-
-    from anonsql.engines.postgres import waiting as postgres_waiting
-
     monkeypatch.setattr(postgres_waiting, "_PATIENCE", 0.3)
 
     def impatient(job):
         job.engine.execute("engines/postgres/lock_timeout", seconds=2)
-
-    from anonsql.jobs import pipeline
 
     opening = (*pipeline.OPEN, impatient, pipeline.fingerprint_source)
     monkeypatch.setattr(pipeline, "OPEN_RUN", opening)
@@ -751,14 +631,12 @@ def test_who_held_a_table_that_a_run_gave_up_on(server, monkeypatch):
         pid = other.info.backend_pid
         result = run(server, data_on(server))
         other.rollback()
-    text = " ".join(result.output.split())
+    text = flat(result.output)
     assert result.exit_code == 3 and f"It was held by backend {pid} of the role" in text
 
 
 def test_a_session_that_looks_after_locks_may_fail(server, monkeypatch):
     """Without a connection to spare nobody is named, and that is all."""
-    from anonsql.engines.postgres import waiting as postgres_waiting
-    from anonsql.errors import BusyError
 
     def refused(*_args):
         raise BusyError("no connection to spare")
@@ -788,11 +666,7 @@ def test_a_reader_that_the_role_cannot_let_in(server, role):
         data["source"]["database"] = data["release"]["database"] = as_role(server.url, role)
         grant = f'GRANT USAGE ON SCHEMA "{server.release}" TO "{reader}"'
         for command in ("check", "run"):
-            path = server.folder / "policy.yaml"
-            path.write_text(json.dumps(data), encoding="utf-8")
-            result = CliRunner().invoke(app, [command, str(path)])
-            assert result.exit_code == 2, result.output
-            assert grant in " ".join(result.output.split()), result.output
+            ended(cli(command, write_data(server.folder, data)), 2, grant)
         assert not server.released()
         server.connection.execute(grant)
         assert run(server, data).exit_code == 0
@@ -804,8 +678,6 @@ def test_a_reader_that_the_role_cannot_let_in(server, role):
 
 def test_a_reader_who_loses_his_way_during_the_run(server, role, monkeypatch):
     """What readers can really read is looked at before the transaction ends."""
-    from anonsql.jobs import pipeline
-
     assert run(server, data_on(server, grant=[role])).exit_code == 0
     before = sorted(server.read())
 
@@ -815,9 +687,9 @@ def test_a_reader_who_loses_his_way_during_the_run(server, role, monkeypatch):
             [] if name == "engines/postgres/grant_select" else execute(name, **more)
         )
 
-    in_the_run(monkeypatch, pipeline.publish_release, revoked)
+    before_stage(monkeypatch, pipeline.publish_release, revoked)
     result = run(server, data_on(server, grant=[role]))
-    text = " ".join(result.output.split())
+    text = flat(result.output)
     assert result.exit_code == 2 and f'GRANT SELECT ON "{server.release}"."r" TO "{role}"' in text
     assert sorted(server.read()) == before
 
@@ -825,8 +697,6 @@ def test_a_reader_who_loses_his_way_during_the_run(server, role, monkeypatch):
 def test_default_privileges_open_no_release_to_everybody(server, role, caplog):
     """What tables get when they are made, PUBLIC loses; what the policy grants stays; others are
     named."""
-    import psycopg
-
     me = server.connection.execute("SELECT current_user").fetchone()[0]
     other = f"other_{server.source}"
     defaults = f"ALTER DEFAULT PRIVILEGES FOR ROLE {me}"
@@ -836,10 +706,7 @@ def test_default_privileges_open_no_release_to_everybody(server, role, caplog):
     )
     try:
         result = run(server, data_on(server, grant=[role]))
-        assert result.exit_code == 0
-        assert f"let others than release.grant names read {server.release}.r: {other}" in (
-            " ".join(result.output.split())
-        )
+        ended(result, 0, f"let others than release.grant names read {server.release}.r: {other}")
     finally:
         server.connection.execute(
             f"{defaults} REVOKE ALL ON TABLES FROM PUBLIC; {defaults} REVOKE ALL ON SCHEMAS FROM"
@@ -923,9 +790,6 @@ def released_once(tmp_path_factory):
 
 def listed(server, tables=("r", "r__about", "r__columns")):
     """What verification finds in the release as the connection of the test sees it."""
-    from anonsql.engines.contents import Item, allowed, strangers
-    from anonsql.sql import templates
-
     sql = templates.render(
         "engines/postgres/contents", "postgres", schema=server.release, tables=tables, views=[]
     )
@@ -961,9 +825,7 @@ def test_what_an_administrator_may_add_to_a_release(server, role):
     policy = policy_on(server, policy_data(COLUMNS, k=5))
     anonsql.run(policy)
     other = policy_on(server, {**policy_data(COLUMNS, k=5)})
-    other = other.model_copy(
-        update={"release": other.release.model_copy(update={"table": f"{server.release}.q"})}
-    )
+    other = updated(other, release={"table": f"{server.release}.q"})
     anonsql.run(other)
     server.connection.execute(
         f"GRANT USAGE ON SCHEMA {server.release} TO {role};"
@@ -976,10 +838,9 @@ def test_what_an_administrator_may_add_to_a_release(server, role):
     assert anonsql.verify(policy).released == anonsql.verify(other).released == 40
     release = {"database": as_role(server.url, role), "table": f"{server.release}.r"}
     reading = policy_on(server, policy_data(COLUMNS, k=5)).model_dump(exclude_unset=True)
-    path = server.folder / "reader.yaml"
-    path.write_text(json.dumps({**data_on(server), "release": release}), encoding="utf-8")
+    path = write_data(server.folder, {**data_on(server), "release": release}, "reader.yaml")
     assert reading
-    result = CliRunner().invoke(app, ["verify", str(path)])
+    result = cli("verify", path)
     assert result.exit_code == 0, result.output
 
 

@@ -1,11 +1,10 @@
 """What ``import anonsql`` offers, and what it does not load before it is needed."""
 
-import subprocess
-import sys
-
 import pytest
 
 import anonsql
+
+from .support import in_python
 
 SLOW = ("duckdb", "sqlglot", "pydantic", "numpy", "scipy", "jinja2", "rich", "vl_convert")
 
@@ -13,10 +12,7 @@ SLOW = ("duckdb", "sqlglot", "pydantic", "numpy", "scipy", "jinja2", "rich", "vl
 def loaded(code):
     """Which slow libraries a new process has loaded after some code."""
     program = f"{code}; import sys; print([name for name in {SLOW} if name in sys.modules])"
-    found = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    ).stdout
-    return found.strip()
+    return in_python("-c", program).stdout.strip()
 
 
 @pytest.mark.parametrize("code", ["import anonsql", "import anonsql.cli.commands"])
@@ -42,5 +38,5 @@ def test_everything_public_is_there():
 )
 def test_packages_do_not_take_the_place_of_functions(first):
     code = f"{first}; print(callable(anonsql.search), callable(anonsql.query))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = in_python("-c", code)
     assert done.stdout.split() == ["True", "True"]

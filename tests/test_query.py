@@ -14,10 +14,8 @@ import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.engines.base import Context
 from anonsql.errors import PolicyError
 from anonsql.features.query.answers import line
@@ -28,7 +26,20 @@ from anonsql.query.parse import parse
 from anonsql.system.journal import Journal
 
 from .engines import policy_on, whole_but_on_spark
-from .support import flat, insert, make_table, policy_data, rows_of
+from .support import (
+    cli,
+    flat,
+    insert,
+    make_described,
+    make_facts,
+    make_source,
+    make_table,
+    policy_data,
+    policy_in,
+    policy_over,
+    released_rows,
+    rows_of,
+)
 
 TOWNS = {"north": ["a", "b", "c"], "south": ["d", "e"]}
 NAMES = [town for towns in TOWNS.values() for town in towns]
@@ -95,7 +106,7 @@ def random_rows(rnd, size):
 
 
 def policy_of(folder, rows, method, suppressed="remove", limit=0.0):
-    make_table(folder / "source.duckdb", TYPES, rows)
+    make_source(folder, TYPES, rows)
     columns = {
         "n": {"type": "interval", "widths": [2, 4]},
         "town": {"type": "taxonomy", "tree": TOWNS},
@@ -108,8 +119,7 @@ def policy_of(folder, rows, method, suppressed="remove", limit=0.0):
     }
     if method["type"] in ("cell-suppression", "attribute-suppression", "anatomy"):
         columns |= {key: {"type": "suppression"} for key in ("n", "town", "born", "code")}
-    data = policy_data(columns, k=2, limit=limit, method=method)
-    data["release"]["suppressed"] = suppressed
+    data = policy_data(columns, k=2, limit=limit, method=method, release={"suppressed": suppressed})
     if method["type"] == "anatomy":
         data["privacy"] |= {"k": 1, "l_diversity": {"ill": 2}}
     return Policy.parse(data, folder)
@@ -185,9 +195,7 @@ def test_bounds_hold_of_the_source(tmp_path, number):
             names = tuple(rnd.sample(list(TYPES), 2))
             selected = f"COUNT(*), {rnd.choice(AGGREGATES)}"
             asked_for = [(selected, condition(rnd, names)) for _ in range(40)]
-            kept = ", ".join(
-                str(number) for (number,) in rows_of(folder / "release.duckdb", "SELECT id FROM r")
-            )
+            kept = ", ".join(str(number) for (number,) in released_rows(folder, "SELECT id FROM r"))
             with duckdb.connect(str(folder / "source.duckdb"), read_only=True) as source:
                 named = f"WITH released AS (SELECT * FROM t WHERE id IN ({kept}))"
                 truths = [
@@ -218,39 +226,23 @@ def test_bounds_hold_of_the_source(tmp_path, number):
 def local_release(path, rows, buckets, suppressed=0):
     """A release of rows (low, high, kept, semi value or None, semi bucket or None, sensitive
     bucket)."""
-    connection = duckdb.connect(str(path))
-    connection.execute("BEGIN")  # a commit is a sync of the file
-    connection.execute(
-        "CREATE TABLE r (record_id BIGINT, group_id BIGINT, g VARCHAR, g_lo BIGINT, g_hi BIGINT, q"
-        " INTEGER, s VARCHAR, s_lo BIGINT, s_hi BIGINT, s_bucket BIGINT, z_bucket BIGINT)"
-    )
+    types = {"record_id": "BIGINT", "group_id": "BIGINT", "g": "VARCHAR", "g_lo": "BIGINT"}
+    types |= {"g_hi": "BIGINT", "q": "INTEGER", "s": "VARCHAR", "s_lo": "BIGINT"}
+    types |= {"s_hi": "BIGINT", "s_bucket": "BIGINT", "z_bucket": "BIGINT"}
+    released_rows = []
     for number, (low, high, kept, semi, bucket, other) in enumerate(rows):
         label = str(low) if low == high else f"[{low},{high}]"
-        connection.execute(
-            "INSERT INTO r VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                number,
-                label,
-                low,
-                high,
-                kept,
-                None if semi is None else str(semi),
-                semi,
-                semi,
-                bucket,
-                other,
-            ],
-        )
+        word = None if semi is None else str(semi)
+        released_rows.append((number, 1, label, low, high, kept, word, semi, semi, bucket, other))
+    make_table(path, types, released_rows, "r")
     for part, name in ((1, "s"), (2, "z")):
-        connection.execute(
-            f"CREATE TABLE r__sensitive_{part} ({name}_bucket BIGINT, {name} INTEGER, count BIGINT)"
-        )
-        for bucket, values in buckets[name].items():
-            for value in sorted(set(values)):
-                connection.execute(
-                    f"INSERT INTO r__sensitive_{part} VALUES (?, ?, ?)",
-                    [bucket, value, values.count(value)],
-                )
+        types = {f"{name}_bucket": "BIGINT", name: "INTEGER", "count": "BIGINT"}
+        counts = [
+            (bucket, value, values.count(value))
+            for bucket, values in buckets[name].items()
+            for value in sorted(set(values))
+        ]
+        make_table(path, types, counts, f"r__sensitive_{part}")
     about = {
         "method": "local",
         "k": 2,
@@ -259,35 +251,24 @@ def local_release(path, rows, buckets, suppressed=0):
         "extra_tables": "__sensitive_1, __sensitive_2",
         "anonsql": "1",
     }
-    connection.execute("CREATE TABLE r__about (property VARCHAR, value VARCHAR)")
-    connection.executemany(
-        "INSERT INTO r__about VALUES (?, ?)", [[name, str(value)] for name, value in about.items()]
-    )
+    make_facts(path, about)
     described = [
-        ("record_id", "record", "fresh number"),
-        ("group_id", "group", "number of its group"),
+        ("record_id", "record", None, "fresh number"),
+        ("group_id", "group", None, "number of its group"),
     ]
     for name, role in (("g", "quasi-identifying"), ("s", "semi-sensitive")):
-        described.append((name, role, "[least,greatest]"))
+        described.append((name, role, None, "[least,greatest]"))
         described += [
-            (f"{name}_{end}", role, f"{word} value that {name} can have")
+            (f"{name}_{end}", role, None, f"{word} value that {name} can have")
             for end, word in (("lo", "least"), ("hi", "greatest"))
         ]
     described += [
-        ("q", "insensitive", "as it is"),
-        ("s_bucket", "bucket", "…"),
-        ("z_bucket", "bucket", "…"),
-        ("z", "sensitive", "by bucket"),
+        ("q", "insensitive", None, "as it is"),
+        ("s_bucket", "bucket", None, "…"),
+        ("z_bucket", "bucket", None, "…"),
+        ("z", "sensitive", None, "by bucket"),
     ]
-    connection.execute(
-        "CREATE TABLE r__columns (column_name VARCHAR, role VARCHAR, level INTEGER, looks_like"
-        " VARCHAR)"
-    )
-    connection.executemany(
-        "INSERT INTO r__columns VALUES (?, ?, NULL, ?)", [list(item) for item in described]
-    )
-    connection.execute("COMMIT")
-    connection.close()
+    make_described(path, described)
     return str(path)
 
 
@@ -466,7 +447,6 @@ def test_bounds_hold_of_local_releases(tmp_path, grouping):
         )
         for n in range(40)
     ]
-    make_table(tmp_path / "source.duckdb", TYPES, rows)
     columns = {
         "n": {"role": "semi-sensitive", "sensitive_when": "pay >= 2"},
         "town": {"type": "taxonomy", "tree": TOWNS},
@@ -474,9 +454,17 @@ def test_bounds_hold_of_local_releases(tmp_path, grouping):
         "ill": "sensitive",
         "paid": "sensitive",
     }
-    data = policy_data(columns, k=3, method={"type": "local", "grouping": grouping})
-    data["privacy"]["l_diversity"] = {"n": 2, "ill": 2, "paid": 2}
-    anonsql.run(policy := Policy.parse(data, tmp_path))
+    anonsql.run(
+        policy := policy_over(
+            tmp_path,
+            TYPES,
+            rows,
+            columns,
+            k=3,
+            method={"type": "local", "grouping": grouping},
+            privacy={"l_diversity": {"n": 2, "ill": 2, "paid": 2}},
+        )
+    )
     selected = "COUNT(*), SUM(n), AVG(n), COUNT(ill)"
     wheres = [condition(rnd, ("n", "town", "ill", "paid")) for _ in range(40)]
     with duckdb.connect(str(tmp_path / "source.duckdb"), read_only=True) as source:
@@ -736,11 +724,9 @@ def test_what_cannot_be_answered_is_named(released, sql, found):
 
 def test_conditions_that_fall_into_too_many_terms(tmp_path):
     names = [f"c{number}" for number in range(18)]
-    make_table(
-        tmp_path / "source.duckdb", dict.fromkeys(["q", *names], "INTEGER"), [tuple([1] * 19)] * 4
-    )
-    policy = Policy.parse(
-        policy_data({"q": {"type": "suppression"}, **dict.fromkeys(names, "insensitive")}), tmp_path
+    make_source(tmp_path, dict.fromkeys(["q", *names], "INTEGER"), [tuple([1] * 19)] * 4)
+    policy = policy_in(
+        tmp_path, {"q": {"type": "suppression"}, **dict.fromkeys(names, "insensitive")}
     )
     anonsql.run(policy)
     where = " AND ".join(
@@ -758,14 +744,8 @@ def test_conditions_that_fall_into_too_many_terms(tmp_path):
 
 def test_the_command(released, tmp_path):
     path = str(released.path("release.duckdb"))
-    result = CliRunner().invoke(
-        app,
-        [
-            "query",
-            path,
-            "SELECT COUNT(*) AS people, SUM(n) FROM r WHERE n BETWEEN 2 AND 6",
-            "--json",
-        ],
+    result = cli(
+        "query", path, "SELECT COUNT(*) AS people, SUM(n) FROM r WHERE n BETWEEN 2 AND 6", "--json"
     )
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout)
@@ -778,28 +758,19 @@ def test_the_command(released, tmp_path):
         people["lower"] <= people["estimate"] <= people["upper"]
         and people["bounds"] == "guaranteed"
     )
-    shown = CliRunner().invoke(app, ["query", path, "SELECT COUNT(*) FROM r WHERE town = 'a'"])
+    shown = cli("query", path, "SELECT COUNT(*) FROM r WHERE town = 'a'")
     assert (
         shown.exit_code == 0
         and "COUNT(*)" in flat(shown.stdout)
         and "guaranteed" in flat(shown.stdout)
         and "about the 30 rows released" in flat(shown.stdout)
     )
-    assert (
-        CliRunner().invoke(app, ["query", path, "SELECT COUNT(*) FROM r", "--quiet"]).stdout == ""
-    )
-    refused = CliRunner().invoke(app, ["query", path, "SELECT STDDEV(n) FROM r", "--json"])
+    assert cli("query", path, "SELECT COUNT(*) FROM r", "--quiet").stdout == ""
+    refused = cli("query", path, "SELECT STDDEV(n) FROM r", "--json")
     assert refused.exit_code == 2 and json.loads(refused.stdout)["problems"][0]["where"] == "query"
-    assert (
-        CliRunner()
-        .invoke(app, ["query", str(tmp_path / "none.duckdb"), "SELECT COUNT(*) FROM r"])
-        .exit_code
-        == 2
-    )
+    assert cli("query", tmp_path / "none.duckdb", "SELECT COUNT(*) FROM r").exit_code == 2
     make_table(tmp_path / "other.duckdb", {"a": "INTEGER"}, [(1,)])
-    other = CliRunner().invoke(
-        app, ["query", str(tmp_path / "other.duckdb"), "SELECT COUNT(*) FROM t"]
-    )
+    other = cli("query", tmp_path / "other.duckdb", "SELECT COUNT(*) FROM t")
     assert other.exit_code == 2 and "is no release of anonsql" in flat(other.output)
 
 
@@ -818,10 +789,11 @@ def test_releases_in_parquet(tmp_path, file):
 
 
 @whole_but_on_spark
-def test_on_every_engine(engine, whole):
+def test_on_every_engine(engine, whole, tmp_path_factory):
     """The same answers, of every kind of column."""
     rows = [(n % 7, NAMES[n % 5], "xyz"[n % 3], n / 4) for n in range(24)]
-    engine.make({"n": "INTEGER", "town": "VARCHAR", "ill": "VARCHAR", "pay": "DOUBLE"}, rows)
+    types = {"n": "INTEGER", "town": "VARCHAR", "ill": "VARCHAR", "pay": "DOUBLE"}
+    engine.make(types, rows)
     columns = {
         "n": {"type": "suppression"},
         "town": {"type": "suppression"},
@@ -829,8 +801,7 @@ def test_on_every_engine(engine, whole):
         "pay": "insensitive",
     }
     method = {"type": "anatomy"}
-    data = policy_data(columns, k=1, method=method)
-    data["privacy"]["l_diversity"] = {"ill": 2}
+    data = policy_data(columns, k=1, method=method, privacy={"l_diversity": {"ill": 2}})
     policy = policy_on(engine, data)
     anonsql.run(policy)
     table = policy.release.name
@@ -850,14 +821,13 @@ def test_on_every_engine(engine, whole):
         " AND 5 AND town IN ('a', 'c', 'e') OR pay >= 4.25) AND NOT ill = 'x' AND town IS NOT NULL"
     )
     found = anonsql.query(policy, sql).answers
-    local = duckdb.connect()
-    local.execute("CREATE TABLE t (n INTEGER, town VARCHAR, ill VARCHAR, pay DOUBLE)")
-    local.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", rows)
-    truth = local.execute(sql.replace(f"FROM {table}", "FROM t")).fetchone()
+    local, here = (
+        make_source(tmp_path_factory.mktemp("here"), types, rows),
+        sql.replace(f"FROM {table}", "FROM t"),
+    )
+    truth = rows_of(local, here)[0]
     assert all(holds(item, true) for item, true in zip(found, truth, strict=True))
-    without = local.execute(
-        sql.replace(f"FROM {table}", "FROM t").replace("AND NOT ill = 'x'", "")
-    ).fetchone()
+    without = rows_of(local, here.replace("AND NOT ill = 'x'", ""))[0]
     assert found[0].possible <= without[0] and found[0].lower <= found[0].estimate <= found[0].upper
     place = (
         policy.release.database
@@ -884,7 +854,7 @@ def test_on_every_engine(engine, whole):
 def test_masked_whole_numbers(tmp_path, method, bounds):
     """A hierarchy that the method does not release by says nothing of what its labels stand for."""
     rows = [(10100 + number % 50, number % 3) for number in range(150)]
-    make_table(tmp_path / "source.duckdb", {"zip": "INTEGER", "a": "INTEGER"}, rows)
+    make_source(tmp_path, {"zip": "INTEGER", "a": "INTEGER"}, rows)
     data = policy_data(
         {"zip": {"type": "mask", "length": 5}, "a": "insensitive"}, k=4, method=method
     )

@@ -12,7 +12,7 @@ import anonsql
 from anonsql.errors import PolicyError
 from anonsql.policy.policy import Policy
 
-from .support import make_table, policy_data, rows_of
+from .support import make_source, policy_data, policy_in, policy_over, released_rows, rows_of
 from .test_query import METHODS, asked, holds, policy_of, random_rows
 
 BY = ["n", "town", "ill", "paid", "year(born)", "pay", "town, ill", "n, paid", "born"]
@@ -22,9 +22,7 @@ SELECTED = ["COUNT(*)", "SUM(n)", "MIN(pay)", "COUNT(DISTINCT ill)", "AVG(n)"]
 def groups_of(policy, sql):
     """What DuckDB answers over the rows of the source that were released, by group."""
     folder = policy.path(".")
-    kept = ", ".join(
-        str(number) for (number,) in rows_of(folder / "release.duckdb", "SELECT id FROM r")
-    )
+    kept = ", ".join(str(number) for (number,) in released_rows(folder, "SELECT id FROM r"))
     with duckdb.connect(str(folder / "source.duckdb"), read_only=True) as source:
         return source.execute(f"WITH r AS (SELECT * FROM t WHERE id IN ({kept})) {sql}").fetchall()
 
@@ -112,14 +110,15 @@ def kept(tmp_path_factory):
         (rnd.randrange(40), rnd.choice(["x", "y", "Z", "é", None]), rnd.randrange(6))
         for _ in range(90)
     ]
-    make_table(
-        folder / "source.duckdb", {"age": "INTEGER", "ill": "VARCHAR", "nights": "INTEGER"}, rows
+    policy = policy_over(
+        folder,
+        {"age": "INTEGER", "ill": "VARCHAR", "nights": "INTEGER"},
+        rows,
+        {"age": {"type": "suppression"}, "ill": "sensitive", "nights": "insensitive"},
+        k=20,
+        limit=0,
+        release={"table": "r"},
     )
-    data = policy_data(
-        {"age": {"type": "suppression"}, "ill": "sensitive", "nights": "insensitive"}, k=20, limit=0
-    )
-    data["release"]["table"] = "r"
-    policy = Policy.parse(data, folder)
     anonsql.run(policy)
     return policy
 
@@ -241,10 +240,8 @@ def test_letters_as_duckdb_makes_them_small(tmp_path):
         "\U00010400",
     ]
     rows = [(1, text) for text in texts]
-    make_table(tmp_path / "source.duckdb", {"q": "INTEGER", "tx": "VARCHAR"}, rows)
-    policy = Policy.parse(
-        policy_data({"q": {"type": "suppression"}, "tx": "insensitive"}), tmp_path
-    )
+    make_source(tmp_path, {"q": "INTEGER", "tx": "VARCHAR"}, rows)
+    policy = policy_in(tmp_path, {"q": {"type": "suppression"}, "tx": "insensitive"})
     anonsql.run(policy)
     words = ["straße", "istanbul", "kelvin", "é", "σασ", "\U00010428", "É"]
     queries = [f"SELECT COUNT(*) FROM r WHERE LOWER(tx) = '{word}'" for word in words]
@@ -272,9 +269,8 @@ def test_sums_are_exact(tmp_path):
         "f": "DOUBLE",
         "e": "DOUBLE",
     }
-    make_table(tmp_path / "source.duckdb", types, rows)
     columns = {"q": {"type": "suppression"}, **dict.fromkeys(list(types)[1:], "insensitive")}
-    anonsql.run(policy := Policy.parse(policy_data(columns, k=3), tmp_path))
+    anonsql.run(policy := policy_over(tmp_path, types, rows, columns, k=3))
     sql = "SELECT SUM(n), SUM(h), SUM(d), SUM(e), SUM(f), MAX(h), MAX(n), AVG(n) FROM r WHERE q < 2"
     found = anonsql.query(policy, sql).answers
     whole = sum(entry for entry in great if entry is not None)
@@ -289,13 +285,12 @@ def test_sums_are_exact(tmp_path):
 
 def test_a_star_leaves_bounds_where_the_values_are_known(tmp_path):
     rows = [({5: 9, 6: 8}.get(n, n % 8), "ab"[n % 2]) for n in range(64)]
-    make_table(tmp_path / "source.duckdb", {"n": "INTEGER", "a": "VARCHAR"}, rows)
+    make_source(tmp_path, {"n": "INTEGER", "a": "VARCHAR"}, rows)
     (tmp_path / "n.csv").write_text("\n".join(f"{n};*" for n in range(10)))
     columns = {"n": {"type": "file", "path": "n.csv"}, "a": {"type": "suppression"}}
-    data = policy_data(columns, k=2, limit=0.5)
-    data["release"]["suppressed"] = "mask"
+    data = policy_data(columns, k=2, limit=0.5, release={"suppressed": "mask"})
     anonsql.run(policy := Policy.parse(data, tmp_path))
-    assert rows_of(tmp_path / "release.duckdb", "SELECT COUNT(*) FROM r WHERE n = '*'")[0][0] > 0
+    assert released_rows(tmp_path, "SELECT COUNT(*) FROM r WHERE n = '*'")[0][0] > 0
     truth = sum(n for n, _ in rows)
     for release in (policy, tmp_path / "release.duckdb"):
         (total,) = anonsql.query(release, "SELECT SUM(n) FROM r").answers

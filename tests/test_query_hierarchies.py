@@ -11,7 +11,7 @@ from anonsql.errors import PolicyError, VerificationError
 from anonsql.policy.policy import Policy
 
 from .engines import policy_on, whole_but_on_spark
-from .support import make_table, policy_data, rows_of
+from .support import in_file, make_source, policy_data, released_rows
 from .test_query import asked
 
 TYPES = {"n": "INTEGER", "town": "VARCHAR", "grade": "VARCHAR", "day": "DATE", "ill": "VARCHAR"}
@@ -34,7 +34,7 @@ def policy_of(folder, method, release=None, suppressed="remove", rows=40):
         for _ in range(rows)
     ]
     (folder / "source.duckdb").unlink(missing_ok=True)
-    make_table(folder / "source.duckdb", TYPES, values)
+    make_source(folder, TYPES, values)
     (folder / "numbers.csv").write_text("\n".join(NUMBERS))
     (folder / "grades.csv").write_text(";none;*\ng1;low;*\ng2;low;*\ng3;high;*\ng4;high;*\n")
     columns = {
@@ -44,8 +44,7 @@ def policy_of(folder, method, release=None, suppressed="remove", rows=40):
         "day": {"type": "date", "levels": ["month", "year"]},
         "ill": "sensitive",
     }
-    data = policy_data(columns, k=3, limit=0.2, method=method)
-    data["release"] |= {"suppressed": suppressed}
+    data = policy_data(columns, k=3, limit=0.2, method=method, release={"suppressed": suppressed})
     data["release"] = release or data["release"]
     return Policy.parse(data, folder)
 
@@ -83,7 +82,7 @@ def test_nothing_of_the_data_is_in_it(tmp_path):
     policy = policy_of(tmp_path, {"type": "full-domain"})
     report = anonsql.run(policy)
     assert "r__hierarchies" in report.extra_tables
-    lines = rows_of(tmp_path / "release.duckdb", "FROM r__hierarchies")
+    lines = released_rows(tmp_path, "FROM r__hierarchies")
     assert {line[0] for line in lines} == {
         "n",
         "town",
@@ -146,8 +145,7 @@ def test_another_hierarchy_is_found(published, tmp_path, change):
     path = published.path("release.duckdb")
     before = path.read_bytes()
     try:
-        with duckdb.connect(str(path)) as connection:
-            connection.execute(TAMPERED[change])
+        in_file(path, TAMPERED[change])
         with pytest.raises(VerificationError, match="__hierarchies"):
             anonsql.verify(published)
     finally:
@@ -197,9 +195,7 @@ def test_on_every_engine(engine, whole):
         with pytest.raises(PolicyError, match="FROM names the released table") as error:
             anonsql.query(place, sql)
         assert f"'{policy.source.table}'" not in str(error.value)
-    bare = policy_data(columns, k=5)
-    bare["release"]["hierarchies"] = False
-    anonsql.run(policy_on(engine, bare))
+    anonsql.run(policy_on(engine, policy_data(columns, k=5, release={"hierarchies": False})))
     assert not any(entry.endswith("__hierarchies") for entry in engine.parts())
 
 

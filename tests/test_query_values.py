@@ -11,8 +11,10 @@ import pytest
 
 import anonsql
 from anonsql.errors import PolicyError
+from anonsql.grammar.literals import UnsupportedError
 from anonsql.policy import conditions
 from anonsql.policy.policy import Policy
+from anonsql.query.where import resolve
 
 from .engines import policy_on
 from .support import make_table, policy_data
@@ -227,9 +229,6 @@ def test_conditions_of_policies_are_not_nested_too_deeply():
 
 
 def test_names_that_differ_in_case_alone():
-    from anonsql.grammar.literals import UnsupportedError
-    from anonsql.query.where import resolve
-
     assert resolve("Ab", {"ab": 1, "Ab": 2}) == 2 and resolve("AB", {"ab": 1, "n": 2}) == 1
     with pytest.raises(UnsupportedError, match="'AB' may be any of the columns 'ab', 'Ab'"):
         resolve("AB", {"ab": 1, "Ab": 2})

@@ -12,12 +12,11 @@ from anonsql.grammar.labels import ReleasedLabel
 from anonsql.jobs import pipeline
 from anonsql.labels.bench import bench_for
 from anonsql.labels.readings import ask, read_labels
-from anonsql.policy.policy import Policy
 from anonsql.verification import label_coverage as reading
 
 from . import reading_oracle
 from .reading_oracle import Reading
-from .support import job, label_bench, make_table, policy_data, tree_file
+from .support import job, label_bench, make_source, policy_in, tree_file
 
 TEXT, NUMBER, DAY, MOMENT = (
     Column("w", kind) for kind in ("VARCHAR", "INTEGER", "DATE", "TIMESTAMP")
@@ -246,7 +245,7 @@ def made(tmp_path_factory):
         *((None, w) for w in LETTERS if w != "d"),
         (None, None),
     ]
-    make_table(folder / "source.duckdb", {"n": "INTEGER", "w": "VARCHAR"}, rows)
+    make_source(folder, {"n": "INTEGER", "w": "VARCHAR"}, rows)
     columns = {
         "n": tree_file(
             folder / "h" / "n.csv", [[str(leaf), node, "any"] for leaf, node in NUMBERS.items()]
@@ -255,7 +254,7 @@ def made(tmp_path_factory):
             folder / "h" / "w.csv", [[leaf, node, "any"] for leaf, node in LETTERS.items()]
         ),
     }
-    with job(Policy.parse(policy_data(columns), folder), folder / "work", DIMENSIONS) as found:
+    with job(policy_in(folder, columns), folder / "work", DIMENSIONS) as found:
         yield found
 
 

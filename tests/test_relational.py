@@ -11,11 +11,12 @@ import yaml
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.features.init.several_tables import init_tables
+from anonsql.sql import templates
 
 from . import clinic
 from . import models as model_cases
 from .engines import SPARK_SETTINGS, whole_but_on_spark
-from .support import copied, editing, insert, quote
+from .support import copied, editing
 
 
 def place(engine):
@@ -198,29 +199,16 @@ def test_a_release_is_replaced_as_a_whole(engine):
     assert len(engine.parts()) == 12
 
 
-def clinic_in_a_file(tmp_path):
-    """A clinic in a DuckDB file, to be changed, and its policy."""
-    path = tmp_path / "clinic.duckdb"
-    with duckdb.connect(str(path)) as connection:
-        for name, columns in clinic.COLUMNS.items():
-            fields = ", ".join(f"{quote(column)} {kind}" for column, kind in columns.items())
-            connection.execute(f"CREATE TABLE {name} ({fields})")
-            insert(connection, name, clinic.rows()[name])
-    return path, clinic.policy(
-        {"database": str(path)}, {"database": str(tmp_path / "released.duckdb")}
-    )
-
-
 @pytest.fixture
 def files(tmp_path):
     """A clinic in a DuckDB file, and its policy."""
-    return clinic_in_a_file(tmp_path)
+    return clinic.in_a_file(tmp_path)
 
 
 @pytest.fixture(scope="module")
 def published(tmp_path_factory):
     """A clinic in a DuckDB file, its policy, and its release, which was verified."""
-    path, policy = clinic_in_a_file(tmp_path_factory.mktemp("published"))
+    path, policy = clinic.in_a_file(tmp_path_factory.mktemp("published"))
     anonsql.run(policy)
     anonsql.verify(policy)
     return path, policy
@@ -363,8 +351,6 @@ def test_verify_sees_what_was_changed(published, tmp_path, sql):
 def planted(monkeypatch, name, old, new):
     """Plant a fault in the statements of one of the writer's templates that have a text; return how
     many these were."""
-    from anonsql.sql import templates
-
     render, hits = templates.render, []
 
     def other(template, dialect="duckdb", /, **parameters):

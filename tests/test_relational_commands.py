@@ -7,17 +7,15 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.errors import PolicyError, VerificationError
 from anonsql.features.init.several_tables import init_tables
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.yaml_text import parse
 
 from . import clinic
-from .support import make_table
+from .support import cli, flat, in_file, make_table, rows_of, write_data
 
 ROWS = clinic.rows()
 
@@ -33,7 +31,7 @@ def released(tmp_path_factory):
     )
     data["privacy"]["suppression_limit"] = {"patients": 0.5}
     data["tables"]["visits"]["max_rows"] = 4
-    (folder / "policy.yaml").write_text(yaml.safe_dump(data))
+    write_data(folder, data)
     anonsql.run(folder / "policy.yaml")
     return folder
 
@@ -44,8 +42,7 @@ JOIN = "visits v JOIN patients p ON v.patient_id = p.patient_id"
 
 
 def in_release(released, sql):
-    with duckdb.connect(str(released / "out.duckdb"), read_only=True) as connection:
-        return connection.execute(sql).fetchall()
+    return rows_of(released / "out.duckdb", sql)
 
 
 def test_joined_rows_are_those_of_a_join(released):
@@ -243,8 +240,9 @@ def test_no_page_of_a_release_that_breaks_its_promise(released, tmp_path):
     data = yaml.safe_load((released / "policy.yaml").read_text())
     data["release"]["database"] = str(tmp_path / "out.duckdb")
     (tmp_path / "out.duckdb").write_bytes((released / "out.duckdb").read_bytes())
-    with duckdb.connect(str(tmp_path / "out.duckdb")) as connection:
-        connection.execute("UPDATE patients SET sex = 'one of its own' WHERE patient_id = 1")
+    in_file(
+        tmp_path / "out.duckdb", "UPDATE patients SET sex = 'one of its own' WHERE patient_id = 1"
+    )
     with pytest.raises(VerificationError):
         anonsql.report(RelationalPolicy.parse(data, released), tmp_path / "page.html")
     with pytest.raises(PolicyError, match="needs the policy"):
@@ -257,13 +255,12 @@ def test_no_page_of_a_release_that_breaks_its_promise(released, tmp_path):
 
 def test_the_terminal_says_who_is_counted(released, tmp_path):
     def told(command, policy):
-        result = CliRunner().invoke(app, [command, str(policy)])
+        result = cli(command, policy)
         assert result.exit_code == 0, result.output
-        return " ".join(result.output.split())
+        return flat(result.output)
 
     data = clinic.policy({"database": str(released / "clinic.duckdb")}, {"file": "out"}, k=2)
-    path = tmp_path / "policy.yaml"
-    path.write_text(yaml.safe_dump(data))
+    path = write_data(tmp_path, data)
     text = told("check", path)
     assert "60 people in patients. The policy fits its tables: `anonsql run` publishes it" in text
     data["tables"] = {"patients": data["tables"]["patients"]}
@@ -293,8 +290,7 @@ INSERT INTO items SELECT i % 99, i, 'thing' FROM range(99) t(i);
 
 @pytest.fixture
 def declared(tmp_path):
-    with duckdb.connect(str(tmp_path / "shop.duckdb")) as connection:
-        connection.execute(DECLARED)
+    in_file(tmp_path / "shop.duckdb", DECLARED)
     return tmp_path / "shop.duckdb"
 
 
@@ -369,8 +365,7 @@ def test_init_refuses(declared, tmp_path):
     with pytest.raises(PolicyError, match=r"--of: .*no table 'peple'.*people"):
         init_tables(str(declared), "peple", tmp_path / "policy.yaml")
     with pytest.raises(PolicyError, match="no column of loose tells its rows apart"):
-        with duckdb.connect(str(declared)) as connection:
-            connection.execute("INSERT INTO loose VALUES (1), (1)")
+        in_file(declared, "INSERT INTO loose VALUES (1), (1)")
         init_tables(str(declared), "loose", tmp_path / "policy.yaml")
     with pytest.raises(PolicyError, match="is another database"):
         init_tables(f"sqlite:///{tmp_path}/x.sqlite", "t", tmp_path / "policy.yaml")

@@ -1,11 +1,8 @@
 """Models about sensitive columns in several tables, against brute force on tiny databases."""
 
-from collections import Counter
 from contextlib import nullcontext
 from functools import partial
-from math import floor
 
-import duckdb
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
@@ -16,10 +13,19 @@ from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from . import clinic
 from . import relational_oracle as oracle
 from .models import cases
-from .relational_oracle import Row
-from .support import copied, editing, insert, make_table
+from .support import copied, edit, editing, in_file, make_table, rows_of
 from .test_relational import planted
-from .test_relational_search import HEIGHTS, HIERARCHIES, NAMES, REFERS, by_and_by, policy
+from .tiny_clinics import (
+    NAMES,
+    by_and_by,
+    everyone,
+    expected,
+    grown,
+    make,
+    policy,
+    released,
+    satisfying,
+)
 
 CHAINS = {"p": (), "v": ("v", "r"), "r": ("v", "r"), "w": ("w",)}
 """The tables on one chain with each, but that of people."""
@@ -32,8 +38,6 @@ MODELS = {
     "equal": ({"t_closeness": 0.3}, oracle.equal(0.3)),
     **cases("BY_PEOPLE"),
 }  # fmt: skip
-MONOTONE = ("distinct",)
-
 lower = st.sampled_from("xy")
 secret = st.sampled_from(["i", "j", None])
 row_r = st.builds(lambda c, s: ("r", {"c": c}, s, []), lower, secret)
@@ -55,42 +59,6 @@ LIMITS = st.sampled_from(
 FEW = settings(
     max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-
-
-def grown(given):
-    """A tree of rows from nested tuples."""
-    table, values, told, below = given
-    row = Row(table, dict(values), secret=told)
-    for item in below:
-        row.add(grown(item))
-    return row
-
-
-def everyone(person):
-    return [person, *person.all_below()]
-
-
-def make(path, people):
-    """A database of the people, with keys, references and secrets."""
-    path.unlink(missing_ok=True)
-    rows = {name: [] for name in NAMES}
-
-    def put(row, above):
-        key = len(rows[row.table])
-        values = (row.values[name] for name in NAMES[row.table])
-        rows[row.table].append((key, above, *values, row.secret))
-        for item in row.below:
-            put(item, key)
-
-    for item in people:
-        put(item, None)
-    with duckdb.connect(str(path)) as connection:
-        for name, columns in NAMES.items():
-            fields = ", ".join(f"{column} VARCHAR" for column in (*columns, "s"))
-            connection.execute(f"CREATE TABLE {name} (id INTEGER, up INTEGER, {fields})")
-            if rows[name]:
-                insert(connection, name, rows[name])
-        connection.execute("ALTER TABLE p DROP COLUMN up")
 
 
 def promising(path, k, known_rows, limits, asked):
@@ -120,23 +88,6 @@ def has_named(people, asked):
     return all(any(r.table == table and r.secret == "i" for r in rows) for table in named)
 
 
-def expected(given, k, known_rows, limits, asked):
-    """The satisfying nodes by brute force, with what they suppress."""
-    first = [grown(item) for item in given]
-    total = Counter(row.table for entry in first for row in everyone(entry))
-    models = required(first, asked)
-    may_go = [name for name in NAMES if name != "p" and floor(limits.get(name, 0) * total[name])]
-    found = {}
-    for levels in oracle.every_node(HEIGHTS):
-        people = [grown(element) for element in given]
-        left, alone, _ = oracle.suppressed(
-            people, levels, HIERARCHIES, k, known_rows, may_go, models
-        )
-        if all(alone[name] <= floor(limits.get(name, 0) * total[name]) for name in NAMES):
-            found[tuple(sorted(levels.items()))] = (len(left), +alone)
-    return found
-
-
 ASKED = st.lists(
     st.tuples(st.sampled_from("pvrw"), st.sampled_from(list(MODELS))),
     min_size=1,
@@ -152,32 +103,11 @@ def test_the_satisfying_nodes_are_those_of_brute_force(
 ):
     assume(has_named(map(grown, people), asked))
     path = tmp_path / "tiny.duckdb"
-    make(path, map(grown, people))
+    make(path, map(grown, people), secrets=True)
     with by_and_by() if many else nullcontext():
-        report = anonsql.search(promising(path, 2, known_rows, limits, asked))
-    found = {
-        tuple(sorted(node.levels.items())): (
-            node.released["p"],
-            Counter({name: rows for name, rows in node.suppressed.items() if rows}),
-        )
-        for node in report.nodes
-    }
-    assert found == expected(people, 2, known_rows, limits, asked)
-
-
-def released(path):
-    """The people of a release, joined by its keys."""
-    by_key = {}
-    with duckdb.connect(str(path), read_only=True) as connection:
-        for name, columns in NAMES.items():
-            up = "up" if name in REFERS else "NULL"
-            for key, above, told, *values in connection.execute(
-                f"SELECT id, {up}, s, {', '.join(columns)} FROM {name}"
-            ).fetchall():
-                row = by_key[name, key] = Row(name, dict(zip(columns, values)), secret=told)
-                if name in REFERS:
-                    by_key[REFERS[name], above].add(row)
-    return [row for (name, _), row in by_key.items() if name == "p"]
+        nodes = anonsql.search(promising(path, 2, known_rows, limits, asked)).nodes
+    models = required([grown(item) for item in people], asked)
+    assert satisfying(nodes) == expected(people, 2, known_rows, limits, models)
 
 
 def broken(people, known_rows, models):
@@ -199,15 +129,16 @@ def test_what_is_published_keeps_the_models(tmp_path, people, known_rows, limits
     first = [grown(item) for item in people]
     assume(has_named(first, asked))
     path = tmp_path / "tiny.duckdb"
-    make(path, first)
+    make(path, first, secrets=True)
     given_policy = promising(path, 2, known_rows, limits, asked)
     try:
         report = anonsql.run(given_policy)
     except PrivacyError:
-        assert not expected(people, 2, known_rows, limits, asked)
+        assert not expected(people, 2, known_rows, limits, required(first, asked))
         return
     assert report.loss == min(node.loss for node in anonsql.search(given_policy).nodes)
-    assert broken(released(path.with_name("out.duckdb")), known_rows, required(first, asked)) == []
+    out = path.with_name("out.duckdb")
+    assert broken(released(out, secrets=True), known_rows, required(first, asked)) == []
     assert anonsql.verify(given_policy).promises == report.promises != {}
 
 
@@ -229,14 +160,14 @@ def test_verify_counts_as_brute_force_does(tmp_path, people, known_rows, asked, 
     """A release in which nobody is missing, made without models, that says that it keeps some."""
     everybody = [grown(item) for item in (*people, *map(told_otherwise, people))]
     path = tmp_path / "tiny.duckdb"
-    make(path, everybody)
+    make(path, everybody, secrets=True)
     anonsql.run(promising(path, 2, known_rows, {}, []))
     stated = promising(path, 2, known_rows, {}, asked)
     facts = anonsql.policy.policies.of(stated).model_facts
     out = path.with_name("out.duckdb")
     with editing(out) as connection:
         connection.executemany("INSERT INTO p__about VALUES (?, ?)", list(facts.items()))
-    wrong = broken(released(out), known_rows, required(everybody, asked))
+    wrong = broken(released(out, secrets=True), known_rows, required(everybody, asked))
     with by_and_by() if many else nullcontext():
         if wrong:
             with pytest.raises(VerificationError, match="do not keep"):
@@ -252,18 +183,18 @@ def test_a_visit_is_known_by_what_belongs_to_it(tmp_path, prescribed, known_rows
     two prescriptions, or with none. Who knows two rows, or whole trees, knows which one that is."""
     path = tmp_path / "clinic.duckdb"
     others, same = prescribed
-    with duckdb.connect(str(path)) as connection:
-        connection.execute(
-            "CREATE TABLE people AS SELECT i AS id, 'x' AS a FROM range(6) AS t(i);"
-            "CREATE TABLE visits AS SELECT i AS id, i AS person, 'hiv' AS disease"
-            " FROM range(6) AS t(i);"
-            "INSERT INTO visits SELECT 10 + i, i, CASE i % 2 WHEN 0 THEN 'cold' ELSE 'flu' END"
-            " FROM range(6) AS t(i);"
-            "CREATE TABLE given AS SELECT 100 + 10 * n + i AS id, i AS visit, 'p' AS drug"
-            f" FROM range(6) AS t(i), range({same}) AS u(n);"
-            "INSERT INTO given SELECT 200 + 10 * n + i, 10 + i, 'p'"
-            f" FROM range(6) AS t(i), range({others}) AS u(n)"
-        )
+    in_file(
+        path,
+        "CREATE TABLE people AS SELECT i AS id, 'x' AS a FROM range(6) AS t(i);"
+        "CREATE TABLE visits AS SELECT i AS id, i AS person, 'hiv' AS disease"
+        " FROM range(6) AS t(i);"
+        "INSERT INTO visits SELECT 10 + i, i, CASE i % 2 WHEN 0 THEN 'cold' ELSE 'flu' END"
+        " FROM range(6) AS t(i);"
+        "CREATE TABLE given AS SELECT 100 + 10 * n + i AS id, i AS visit, 'p' AS drug"
+        f" FROM range(6) AS t(i), range({same}) AS u(n);"
+        "INSERT INTO given SELECT 200 + 10 * n + i, 10 + i, 'p'"
+        f" FROM range(6) AS t(i), range({others}) AS u(n)",
+    )
     hidden = {"role": "quasi-identifying", "hierarchy": {"type": "suppression"}}
     policy = {
         "source": {"database": str(path)},
@@ -343,38 +274,25 @@ def test_rows_that_were_suppressed_may_be_anybodys(tmp_path):
 # what people see, and what goes wrong
 
 
-def clinic_in_a_file(folder):
-    path = folder / "clinic.duckdb"
-    for name, rows in clinic.rows().items():
-        make_table(path, clinic.COLUMNS[name], rows, table=name)
-    made = clinic.policy({"database": str(path)}, {"database": str(folder / "released.duckdb")})
-    made["privacy"]["l_diversity"] = {"visits.diagnosis": 3}
-    return path, made
+def clinic_with_a_promise(folder):
+    path, policy = clinic.in_a_file(folder)
+    policy["privacy"]["l_diversity"] = {"visits.diagnosis": 3}
+    return path, policy
 
 
 @pytest.fixture
 def files(tmp_path):
     """A clinic in a DuckDB file, and its policy with a promise about diagnoses."""
-    return clinic_in_a_file(tmp_path)
+    return clinic_with_a_promise(tmp_path)
 
 
 @pytest.fixture(scope="module")
 def published(tmp_path_factory):
     """The same, released."""
-    path, policy = clinic_in_a_file(tmp_path_factory.mktemp("published"))
+    path, policy = clinic_with_a_promise(tmp_path_factory.mktemp("published"))
     report = anonsql.run(policy)
     assert report.promises == {"l_diversity.visits.diagnosis": "distinct 3"}
     return path, policy
-
-
-def do(path, sql):
-    with duckdb.connect(str(path)) as connection:
-        return connection.execute(sql).fetchall()
-
-
-def edit(path, sql):
-    with editing(path) as connection:
-        connection.execute(sql)
 
 
 FACT = "property = 'l_diversity.visits.diagnosis'"
@@ -505,25 +423,21 @@ def certain(path):
         )
         SELECT COUNT(DISTINCT patient_id) FROM known SEMI JOIN told USING (born, sex, day)
     """
-    return do(path, sql)[0][0]
+    return rows_of(path, sql)[0][0]
 
 
 def test_nobody_is_certain_of_a_diagnosis(tmp_path):
     """Whoever came in 2025 had the same: k alone hides who it was and tells what it was."""
-    path = tmp_path / "clinic.duckdb"
     rows = clinic.rows()
     rows["visits"] = [
         (*row[:4], "cholera" if row[3].year == 2025 else row[4]) for row in rows["visits"]
     ]
-    for name, item in rows.items():
-        make_table(path, clinic.COLUMNS[name], item, table=name)
-    given_policy = clinic.policy(
-        {"database": str(path)}, {"database": str(tmp_path / "out.duckdb")}
-    )
+    path, given_policy = clinic.in_a_file(tmp_path, rows)
+    out = path.with_name("released.duckdb")
     levels = {"patients.born": 3, "patients.sex": 1, "visits.day": 2, "prescriptions.drug": 1}
     alone = given_policy | {"method": {"type": "full-domain", "levels": levels}}
     assert anonsql.run(alone).fewest_people >= 3
-    assert certain(tmp_path / "out.duckdb") > 0
+    assert certain(out) > 0
     given_policy["privacy"]["l_diversity"] = {"visits.diagnosis": 2}
     assert anonsql.run(given_policy).released_people > 0
-    assert certain(tmp_path / "out.duckdb") == 0
+    assert certain(out) == 0

@@ -2,51 +2,36 @@
 
 import copy
 from collections import Counter
-from contextlib import closing, contextmanager
-from math import floor
+from contextlib import closing
 
-import duckdb
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import anonsql
 from anonsql.engines.duckdb.session import DuckDBSession, columnwise
-from anonsql.relational import combinations, judge
 from anonsql.system.journal import Journal
-from anonsql.verification.relational import known
 
 from .relational_oracle import (
-    Row,
-    every_node,
     largest_closed,
     matches,
     rare,
     suppressed,
     tree,
 )
-
-LETTERS = "abc"
-ORDER = [["a", "1", "*"], ["b", "1", "*"], ["c", "2", "*"]]
-
-
-def letter(value, level):
-    return value if level == 0 else "*" if level == 2 else "1" if value in "ab" else "2"
-
-
-def star(value, level):
-    return "*" if level else value
-
-
-HIERARCHIES = {
-    "p": {"a": letter},
-    "v": {"b": star},
-    "r": {"c": star},
-    "w": {"d": star},
-}
-HEIGHTS = {"p.a": 2, "v.b": 1, "r.c": 1, "w.d": 1}
-NAMES = {"p": ["a"], "v": ["b"], "r": ["c"], "w": ["d"]}
-REFERS = {"v": "p", "r": "v", "w": "p"}
+from .tiny_clinics import (
+    HEIGHTS,
+    HIERARCHIES,
+    by_and_by,
+    everyone,
+    expected,
+    grown,
+    make,
+    may_go,
+    policy,
+    released,
+    satisfying,
+)
 
 lower = st.sampled_from("xy")
 row_r = st.builds(lambda c: ("r", {"c": c}, []), lower)
@@ -54,93 +39,11 @@ row_v = st.builds(lambda b, rs: ("v", {"b": b}, rs), lower, st.lists(row_r, max_
 row_w = st.builds(lambda d: ("w", {"d": d}, []), lower)
 person = st.builds(
     lambda a, vs, ws: ("p", {"a": a}, [*vs, *ws]),
-    st.sampled_from(LETTERS),
+    st.sampled_from("abc"),
     st.lists(row_v, max_size=2),
     st.lists(row_w, max_size=1),
 )
 clinics = st.lists(person, min_size=3, max_size=7)
-
-
-def grown(given):
-    """A tree of rows from nested tuples."""
-    table, values, below = given
-    row = Row(table, dict(values))
-    for item in below:
-        row.add(grown(item))
-    return row
-
-
-def make(path, people):
-    """A database of the people, with keys and references."""
-    path.unlink(missing_ok=True)
-    rows = {name: [] for name in NAMES}
-
-    def put(row, above):
-        key = len(rows[row.table])
-        rows[row.table].append((key, above, *(row.values[name] for name in NAMES[row.table])))
-        for item in row.below:
-            put(item, key)
-
-    for item in people:
-        put(item, None)
-    with duckdb.connect(str(path)) as connection:
-        for name, columns in NAMES.items():
-            fields = ", ".join(f"{column} VARCHAR" for column in columns)
-            connection.execute(f"CREATE TABLE {name} (id INTEGER, up INTEGER, {fields})")
-            if rows[name]:
-                marks = ", ".join("?" * (2 + len(columns)))
-                connection.executemany(f"INSERT INTO {name} VALUES ({marks})", rows[name])
-        connection.execute("ALTER TABLE p DROP COLUMN up")
-
-
-def policy(path, k, known_rows, limits, **release):
-    """The policy of such a database."""
-    leaves = "\n".join(";".join(item) for item in ORDER)
-    (path.parent / "letters.csv").write_text(leaves)
-    hierarchies = {"p": {"type": "file", "path": str(path.parent / "letters.csv")}}
-    plain = {"type": "suppression"}
-    tables = {
-        name: {
-            "key": "id",
-            **({"references": {"up": REFERS[name]}} if name in REFERS else {}),
-            "columns": {
-                column: {"role": "quasi-identifying", "hierarchy": hierarchies.get(name, plain)}
-                for column in columns
-            },
-        }
-        for name, columns in NAMES.items()
-    }
-    return {
-        "source": {"database": str(path)},
-        "tables": tables,
-        "privacy": {"k": k, "of": "p", "known_rows": known_rows, "suppression_limit": limits},
-        "release": release or {"database": str(path.with_name("out.duckdb"))},
-    }
-
-
-def expected(given, k, known_rows, limits):
-    """The satisfying nodes by brute force, with what they suppress."""
-    total = Counter(row.table for item in map(grown, given) for row in (item, *item.all_below()))
-    may_go = [name for name in NAMES if name != "p" and floor(limits.get(name, 0) * total[name])]
-    found = {}
-    for levels in every_node(HEIGHTS):
-        people = [grown(entry) for entry in given]
-        left, alone, _ = suppressed(people, levels, HIERARCHIES, k, known_rows, may_go)
-        if all(alone[name] <= floor(limits.get(name, 0) * total[name]) for name in NAMES):
-            found[tuple(levels.items())] = (len(left), +alone)
-    return found
-
-
-@contextmanager
-def by_and_by():
-    """A few people and combinations at a time are judged, as where there are many."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(judge, "_MANY", 0)
-        patch.setattr(judge, "_PORTIONS", ((0, 1, 3), (1, 3, 3)))
-        patch.setattr(combinations, "_FEW", 0)
-        patch.setattr(combinations, "_AT_ONCE", 2)
-        patch.setattr(known, "_AT_ONCE", 2)
-        yield
 
 
 LIMITS = st.sampled_from(
@@ -158,18 +61,7 @@ def test_the_satisfying_nodes_are_those_of_brute_force(tmp_path, people, k, know
     path = tmp_path / "tiny.duckdb"
     make(path, map(grown, people))
     found = anonsql.search(policy(path, k, known_rows, limits)).nodes
-    assert _satisfying(found) == expected(people, k, known_rows, limits)
-
-
-def _satisfying(nodes):
-    """What a search found, as :func:`expected` has it."""
-    return {
-        tuple((name, node.levels[name]) for name in HEIGHTS): (
-            node.released["p"],
-            Counter({name: rows for name, rows in node.suppressed.items() if rows}),
-        )
-        for node in nodes
-    }
+    assert satisfying(found) == expected(people, k, known_rows, limits)
 
 
 @FEW
@@ -187,47 +79,23 @@ def test_what_is_published_is_the_best_and_keeps_the_promise(tmp_path, people, k
     report = anonsql.run(given_policy)
     assert report.loss == min(node.loss for node in nodes)
     left = released(path.with_name("out.duckdb"))
-    labels = {id(row): tuple(row.values.values()) for item in left for row in _all(item)}
+    labels = {id(row): tuple(row.values.values()) for item in left for row in everyone(item)}
     for size in range(known_rows + 1):
         assert rare(left, labels, size, 2) == []
     source = [grown(entry) for entry in people]
     order = list(HEIGHTS)
     levels = {name: report.levels[name] for name in order}
-    kept = suppressed(source, levels, HIERARCHIES, 2, known_rows, _may_go(people, limits))[0]
+    kept = suppressed(source, levels, HIERARCHIES, 2, known_rows, may_go(source, limits)[1])[0]
     known = {
         id(row): tuple(
             HIERARCHIES[row.table][name](value, levels[f"{row.table}.{name}"])
             for name, value in row.values.items()
         )
         for element in kept
-        for row in _all(element)
+        for row in everyone(element)
     }
     # keys join exactly what belonged together, and nothing else
     assert Counter(tree(each, labels) for each in left) == Counter(tree(e, known) for e in kept)
-
-
-def _may_go(people, limits):
-    total = Counter(row.table for item in map(grown, people) for row in _all(item))
-    return [name for name in NAMES if name != "p" and floor(limits.get(name, 0) * total[name])]
-
-
-def _all(person):
-    return [person, *person.all_below()]
-
-
-def released(path):
-    """The people of a release, joined by its keys."""
-    by_key = {}
-    with duckdb.connect(str(path), read_only=True) as connection:
-        for name, columns in NAMES.items():
-            up = ", up" if name in REFERS else ", NULL"
-            for key, above, *values in connection.execute(
-                f"SELECT id{up}, {', '.join(columns)} FROM {name}"
-            ).fetchall():
-                row = by_key[name, key] = Row(name, dict(zip(columns, values)))
-                if name in REFERS:
-                    by_key[REFERS[name], above].add(row)
-    return [row for (name, _), row in by_key.items() if name == "p"]
 
 
 @FEW
@@ -240,7 +108,7 @@ def test_many_people_are_judged_in_portions(tmp_path, people, known_rows, limits
         found = anonsql.search(policy(path, 2, known_rows, limits)).nodes
         if found:
             assert anonsql.run(policy(path, 2, known_rows, limits)).loss == found[0].loss
-    assert _satisfying(found) == expected(people, 2, known_rows, limits)
+    assert satisfying(found) == expected(people, 2, known_rows, limits)
 
 
 @FEW
@@ -258,7 +126,7 @@ def test_two_rows_need_two_and_one_visit_is_not_two():
         ("p", {"a": "a"}, [("v", {"b": "x"}, [("r", {"c": "x"}, []), ("r", {"c": "x"}, [])])])
     )
     two = grown(("p", {"a": "a"}, [("v", {"b": "x"}, [("r", {"c": "x"}, [])])] * 2))
-    labels = {id(row): tuple(row.values.values()) for item in (one, two) for row in _all(item)}
+    labels = {id(row): tuple(row.values.values()) for item in (one, two) for row in everyone(item)}
     both = list(one.all_below())[1:]
     assert matches(both, one, labels) and not matches(both, two, labels)
     assert matches(both[:1], two, labels)

@@ -4,21 +4,19 @@ import itertools
 import random
 import re
 from collections import Counter
+from contextlib import closing
 
 import pytest
-import yaml
 from hypothesis import HealthCheck, given
 from hypothesis import settings as trying
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.errors import PolicyError, VerificationError
 
 from . import clinic
 from .engines import ENGINES, whole_but_on_spark
-from .support import copied, flat, make_table, rows_of
+from .support import cli, copied, flat, rows_of, write_data
 from .test_relational import do, generalized, make, place, settings
 
 TABLES = ("patients", "visits", "prescriptions", "doctors")
@@ -94,8 +92,7 @@ def _moved(rows):
 @pytest.mark.parametrize("name", ["postgres", "spark"])
 def test_a_release_in_another_engine(name, tmp_path):
     """Rows of a server, released to a file: they travel to the server as texts."""
-    engine = ENGINES[name](tmp_path)
-    try:
+    with closing(ENGINES[name](tmp_path)) as engine:
         rows = clinic.rows()
         columns = {**clinic.COLUMNS["visits"], "dose": "DOUBLE", "seen": "BOOLEAN"}
         visits = [(*row, n / 7, n % 3 == 0) for n, row in enumerate(rows["visits"])]
@@ -117,28 +114,18 @@ def test_a_release_in_another_engine(name, tmp_path):
         engine.make(columns, [(*row[:-1], not row[-1]) for row in visits], table="visits")
         with pytest.raises(VerificationError, match=r"visits: [0-9]+ released rows can be no row"):
             anonsql.verify(policy, against_source=True)
-    finally:
-        engine.close()
 
 
 @pytest.fixture(scope="module")
 def released(tmp_path_factory):
     """A clinic and its release, in which only own rows are known: other tables can be altered as
     one likes, and nothing is wrong with the release by itself."""
-    folder = tmp_path_factory.mktemp("clinic")
     rows = clinic.rows(40, 90, 90)
-    for name, row in rows.items():
-        make_table(folder / "clinic.duckdb", clinic.COLUMNS[name], row, table=name)
-    policy = clinic.policy(
-        {"database": str(folder / "clinic.duckdb")},
-        {"database": str(folder / "released.duckdb")},
-        known_rows=0,
-        k=2,
-    )
+    path, policy = clinic.in_a_file(tmp_path_factory.mktemp("clinic"), rows, known_rows=0, k=2)
     levels = {"patients.born": 2, "patients.sex": 0, "visits.day": 2, "prescriptions.drug": 0}
     policy["method"] = {"type": "full-domain", "levels": levels}
     report = anonsql.run(policy)
-    return folder / "released.duckdb", policy, generalized(rows, report)
+    return path.with_name("released.duckdb"), policy, generalized(rows, report)
 
 
 CHANGES = {
@@ -231,13 +218,8 @@ def published(tmp_path_factory):
     """The folder of a clinic in a DuckDB file and of its release, which was held against it; the
     policy."""
     folder = tmp_path_factory.mktemp("published")
-    for name, row in clinic.rows().items():
-        make_table(folder / "clinic.duckdb", clinic.COLUMNS[name], row, table=name)
-    policy = clinic.policy(
-        {"database": str(folder / "clinic.duckdb")},
-        {"database": str(folder / "released.duckdb")},
-        suppression_limit={"patients": 0.3, "visits": 0.2},
-    )
+    limits = {"patients": 0.3, "visits": 0.2}
+    _, policy = clinic.in_a_file(folder, suppression_limit=limits)
     policy["tables"]["visits"]["max_rows"] = 4
     policy["tables"]["patients"]["columns"]["name"]["replace"] = "surrogate"
     anonsql.run(policy)
@@ -304,13 +286,13 @@ def test_the_policy_must_fit_the_source(files):
 
 def test_the_terminal_says_what_was_compared(files, tmp_path):
     _, policy = files
-    (tmp_path / "policy.yaml").write_text(yaml.safe_dump(policy, sort_keys=False))
+    write_data(tmp_path, policy)
     command = ["verify", str(tmp_path / "policy.yaml"), "--against-source"]
-    result = CliRunner().invoke(app, command)
+    result = cli(*command)
     assert result.exit_code == 0
     assert "Against the source: the released rows of every table" in flat(result.output)
-    assert "doctors 0." in " ".join(result.output.split())
-    assert "somebody who looks alike are not noticed." in " ".join(result.output.split())
+    assert "doctors 0." in flat(result.output)
+    assert "somebody who looks alike are not noticed." in flat(result.output)
 
 
 def test_what_the_source_cannot_tell_is_said_where_people_lack_rows(files):

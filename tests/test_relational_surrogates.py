@@ -34,8 +34,9 @@ def rows():
     return {"patients": patients, "visits": visits, "prescriptions": given, "doctors": doctors}
 
 
-def policy_of(source, release):
-    policy = clinic.policy(source, release, suppression_limit={"patients": 0.2}, k=2)
+def with_surrogates(policy):
+    """The policy of a clinic with surrogates for columns of every table."""
+    policy["privacy"] |= {"suppression_limit": {"patients": 0.2}, "k": 2}
     for table, columns in {
         "patients": ("household", "passport"),
         "visits": ("episode",),
@@ -54,7 +55,7 @@ def test_equal_where_the_values_are(engine):
     source = rows()
     for name, item in source.items():
         engine.make(COLUMNS[name], item, table=name)
-    policy = policy_of(*place(engine)) | settings(engine)
+    policy = with_surrogates(clinic.policy(*place(engine))) | settings(engine)
     policy["privacy"] |= {"known_rows": 0, "suppression_limit": 0.0}
     report = anonsql.run(policy)
     released = {name: engine.read(name) for name in source}
@@ -95,14 +96,9 @@ def sizes(values):
 @pytest.fixture
 def files(tmp_path):
     """A clinic in a DuckDB file, and a policy with surrogates."""
-    for name, row in rows().items():
-        make_table(tmp_path / "clinic.duckdb", COLUMNS[name], row, table=name)
-    policy = policy_of(
-        {"database": str(tmp_path / "clinic.duckdb")},
-        {"database": str(tmp_path / "released.duckdb")},
-    )
-    policy["privacy"] |= {"known_rows": 0, "suppression_limit": 0.0}
-    return tmp_path / "clinic.duckdb", policy
+    path, policy = clinic.in_a_file(tmp_path, rows(), COLUMNS)
+    with_surrogates(policy)["privacy"] |= {"known_rows": 0, "suppression_limit": 0.0}
+    return path, policy
 
 
 def test_the_numbers_are_new_in_every_release(files):

@@ -3,15 +3,12 @@
 import json
 
 import pytest
-import yaml
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.errors import PolicyError
 
 from . import clinic
-from .support import flat, make_table, rows_of, tree_file
+from .support import cli, flat, rows_of, tree_file, write_data
 from .test_relational import do, make, place, settings
 
 CHANGES = {
@@ -43,14 +40,9 @@ def again(policy):
 @pytest.fixture
 def files(tmp_path):
     """A clinic in a DuckDB file, released with --if-changed, and its policy."""
-    for name, row in clinic.rows().items():
-        make_table(tmp_path / "clinic.duckdb", clinic.COLUMNS[name], row, table=name)
-    policy = clinic.policy(
-        {"database": str(tmp_path / "clinic.duckdb")},
-        {"database": str(tmp_path / "released.duckdb")},
-    )
+    path, policy = clinic.in_a_file(tmp_path)
     assert again(policy) == "published"
-    return tmp_path / "clinic.duckdb", policy
+    return path, policy
 
 
 def test_what_nobody_touched_is_known_before_a_job_begins(files, monkeypatch):
@@ -180,12 +172,10 @@ def test_another_release_at_the_same_place(files):
 
 def test_the_terminal_and_the_document(files, tmp_path):
     _, policy = files
-    (tmp_path / "policy.yaml").write_text(yaml.safe_dump(policy, sort_keys=False))
-    result = CliRunner().invoke(app, ["run", str(tmp_path / "policy.yaml"), "--if-changed"])
+    write_data(tmp_path, policy)
+    result = cli("run", tmp_path / "policy.yaml", "--if-changed")
     assert result.exit_code == 0 and "Unchanged since it was published" in flat(result.output)
-    result = CliRunner().invoke(
-        app, ["run", str(tmp_path / "policy.yaml"), "--if-changed", "--json"]
-    )
+    result = cli("run", tmp_path / "policy.yaml", "--if-changed", "--json")
     document = json.loads(result.stdout)
     assert document["status"] == "unchanged" and document["people"] == 60
     assert [run.status for run in anonsql.runs(policy).runs][:2] == ["unchanged", "unchanged"]

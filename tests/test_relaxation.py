@@ -12,7 +12,7 @@ from anonsql.errors import PrivacyError
 from anonsql.policy.policy import Policy
 
 from .models import cases
-from .support import job, make_table, policy_data
+from .support import job, make_source, make_table, policy_data
 
 COLUMNS = {
     "a": {"role": "qi", "hierarchy": {"type": "suppression"}, "max_level": 0},
@@ -75,9 +75,8 @@ def relaxed(data, way):
 @given(rows=st.lists(ROW, min_size=8, max_size=24), limit=st.sampled_from([0.0, 0.1]))
 def test_following_the_advice_succeeds(tmp_path_factory, name, rows, limit):
     folder = tmp_path_factory.mktemp("advice")
-    make_table(folder / "source.duckdb", dict.fromkeys(COLUMNS, "VARCHAR"), rows)
-    data = policy_data(copy.deepcopy(COLUMNS), limit=limit)
-    data["privacy"] |= copy.deepcopy(ASKED[name])
+    make_source(folder, dict.fromkeys(COLUMNS, "VARCHAR"), rows)
+    data = policy_data(copy.deepcopy(COLUMNS), limit=limit, privacy=copy.deepcopy(ASKED[name]))
     if "k_map" in ASKED[name] or "delta_presence" in ASKED[name]:
         make_table(
             folder / "people.duckdb", dict.fromkeys("abc", "VARCHAR"), [row[:3] for row in rows] * 2

@@ -24,7 +24,21 @@ from anonsql.policy.policy import Policy
 
 from .examples import whole_jobs
 from .oracle import Oracle
-from .support import ADULT, adult_policy, make_table, needs_data, policy_data, rows_of, written_anew
+from .support import (
+    ADULT,
+    adult_policy,
+    change_staged,
+    in_file,
+    make_source,
+    make_table,
+    needs_data,
+    policy_data,
+    policy_in,
+    policy_over,
+    released_rows,
+    rows_of,
+    updated,
+)
 from .test_incognito import random_job, tables
 
 METRICS = ["height", "weighted-height", "loss", "precision", "discernibility", "average_class_size"]
@@ -86,7 +100,7 @@ def test_run_is_the_oracle(tmp_path_factory, table, k, limit, metric, suppressed
         expected[("*",) * len(labels)] += left_over
         assert report.masked == left_over
     names = ", ".join(f'"c{number}"' for number in range(len(labels)))
-    assert Counter(rows_of(folder / "release.duckdb", f"SELECT {names} FROM r")) == expected
+    assert Counter(released_rows(folder, f"SELECT {names} FROM r")) == expected
     assert report.suppressed == oracle.suppressed(node, k) == left_over
     assert report.classes == len(oracle.released(node, k))
     assert report.min_class == min(oracle.released(node, k).values())
@@ -122,8 +136,7 @@ PEOPLE_COLUMNS = {
 
 
 def people(folder, columns=PEOPLE_COLUMNS, rows=PEOPLE, **more):
-    make_table(folder / "source.duckdb", PEOPLE_TYPES, rows)
-    return Policy.parse(policy_data(columns, **{"k": 5, **more}), folder)
+    return policy_over(folder, PEOPLE_TYPES, rows, columns, **{"k": 5, **more})
 
 
 def test_shape_of_a_release(tmp_path):
@@ -189,7 +202,7 @@ def test_files_beside_a_release(tmp_path):
 
 
 def people_policy_again(folder, **more):
-    return Policy.parse(policy_data(PEOPLE_COLUMNS, **{"k": 5, **more}), folder)
+    return policy_in(folder, PEOPLE_COLUMNS, **{"k": 5, **more})
 
 
 def test_row_order_is_random(tmp_path):
@@ -197,17 +210,16 @@ def test_row_order_is_random(tmp_path):
     orders = []
     for _ in range(3):
         anonsql.run(policy)
-        orders.append(tuple(rows_of(tmp_path / "release.duckdb", "SELECT weight FROM r")))
+        orders.append(tuple(released_rows(tmp_path, "SELECT weight FROM r")))
     in_source_order = tuple((person[4],) for person in PEOPLE)
     assert len({*orders, in_source_order}) == 4
 
 
 def test_no_bounds(tmp_path):
-    data = policy_data(PEOPLE_COLUMNS, k=5)
-    data["release"]["bounds"] = False
+    data = policy_data(PEOPLE_COLUMNS, k=5, release={"bounds": False})
     people(tmp_path)
     anonsql.run(Policy.parse(data, tmp_path))
-    assert [row[0] for row in rows_of(tmp_path / "release.duckdb", "DESCRIBE r")] == [
+    assert [row[0] for row in released_rows(tmp_path, "DESCRIBE r")] == [
         "age",
         "sex",
         "disease",
@@ -233,7 +245,7 @@ def test_level_limits(tmp_path):
     assert anonsql.run(people(tmp_path, columns)).levels == {"age": 2, "sex": 0}
     columns["age"] = {"role": "qi", "hierarchy": PEOPLE_COLUMNS["age"], "max_level": 0}
     with pytest.raises(PrivacyError, match=r"Raise max_level of age to the top, or leave that out"):
-        anonsql.run(Policy.parse(policy_data(columns, k=5), tmp_path))
+        anonsql.run(policy_in(tmp_path, columns, k=5))
 
 
 def test_weights_steer_the_choice(tmp_path):
@@ -243,7 +255,7 @@ def test_weights_steer_the_choice(tmp_path):
     )
     assert anonsql.run(people(tmp_path, columns, rows, k=4)).levels == {"age": 0, "sex": 1}
     columns["age"] = {"role": "qi", "hierarchy": {"type": "suppression"}, "weight": 0.1}
-    assert anonsql.run(Policy.parse(policy_data(columns, k=4), tmp_path)).levels == {
+    assert anonsql.run(policy_in(tmp_path, columns, k=4)).levels == {
         "age": 1,
         "sex": 0,
     }
@@ -255,13 +267,6 @@ def released_people(tmp_path_factory):
     folder = tmp_path_factory.mktemp("people")
     anonsql.run(people(folder))
     return folder
-
-
-def corrupt(path, *statements):
-    connection = duckdb.connect(str(path))
-    for statement in statements:
-        connection.execute(statement)
-    connection.close()
 
 
 @pytest.mark.parametrize(
@@ -353,7 +358,7 @@ def corrupt(path, *statements):
 def test_a_corrupted_release_is_refused(released_people, tmp_path, statement, offence):
     shutil.copytree(released_people, tmp_path, dirs_exist_ok=True)
     policy = people_policy_again(tmp_path)
-    corrupt(tmp_path / "release.duckdb", statement, "CHECKPOINT")
+    in_file(tmp_path / "release.duckdb", statement, "CHECKPOINT")
     with pytest.raises(anonsql.errors.VerificationError, match=re.escape(offence)):
         anonsql.verify(policy)
 
@@ -392,7 +397,7 @@ def test_what_tables_hold_besides_their_rows_is_refused(tmp_path, kind):
     policy = people(tmp_path)
     anonsql.run(policy, if_changed=True)
     assert anonsql.run(policy, if_changed=True).status == "unchanged"
-    corrupt(tmp_path / "release.duckdb", *BESIDE_ROWS[kind], "CHECKPOINT")
+    in_file(tmp_path / "release.duckdb", *BESIDE_ROWS[kind], "CHECKPOINT")
     words = f"what is no part of a release: {BESIDE}"
     for sourced in (False, True):
         with pytest.raises(anonsql.errors.VerificationError, match=words) as refused:
@@ -417,7 +422,7 @@ def test_a_trigger_is_refused(tmp_path):
     with pytest.raises(anonsql.errors.VerificationError, match="bytes in the header of the file"):
         anonsql.verify(policy)
     told = "INSERT INTO r__about VALUES ('Jane', 'flu')"
-    corrupt(path, f"CREATE TRIGGER t AFTER INSERT ON r FOR EACH STATEMENT {told}", "CHECKPOINT")
+    in_file(path, f"CREATE TRIGGER t AFTER INSERT ON r FOR EACH STATEMENT {told}", "CHECKPOINT")
     with pytest.raises(anonsql.errors.VerificationError, match="part of a release: trigger t"):
         anonsql.verify(policy)
 
@@ -426,10 +431,9 @@ def test_names_and_types_of_released_columns_are_taken_for_nothing_else(tmp_path
     """What is read in the statement of a table is never part of a name or of a type."""
     types = {"a COLLATE b": "VARCHAR", 'c" DEFAULT (1)': 'STRUCT("d e" INTEGER)', "select": "JSON"}
     rows = [(f"{number % 2}", {"d e": number}, "{}") for number in range(10)]
-    make_table(tmp_path / "source.duckdb", types, rows)
     columns = dict.fromkeys(types, "insensitive")
     columns["a COLLATE b"] = {"type": "suppression"}
-    policy = Policy.parse(policy_data(columns, k=2), tmp_path)
+    policy = policy_over(tmp_path, types, rows, columns, k=2)
     anonsql.run(policy)
     assert anonsql.verify(policy).status == "verified"
 
@@ -442,7 +446,7 @@ def test_verification_finds_any_row_that_left_its_class(tmp_path_factory, table,
     policy = random_job(folder, rows, labels, 2, 0.0, "auto")
     anonsql.run(policy)
     column = data.draw(st.integers(0, len(labels) - 1))
-    corrupt(
+    in_file(
         folder / "release.duckdb",
         f"UPDATE r SET c{column} = 'somebody' WHERE rowid = 0",
         "CHECKPOINT",
@@ -465,26 +469,11 @@ def test_a_release_that_is_not_the_source_generalized_is_not_published(
     tmp_path, monkeypatch, change, found
 ):
     """Something corrupts the staged file after it was written: the previous release stays."""
-    from anonsql.engines.duckdb.target import FileTarget
-
     policy = people(tmp_path)
     anonsql.run(policy)
     before = (tmp_path / "release.duckdb").read_bytes()
-    build = FileTarget.build
-
-    def corrupted(target):
-        built = build(target)
-        target._detach(target._alias)
-        corrupt(target._built, change.format(t="r"), "CHECKPOINT")
-        written_anew(target._built)
-        target._reader.attach(target._built, target._alias, "")
-        return built
-
-    monkeypatch.setattr(FileTarget, "build", corrupted)
-    with pytest.raises(
-        anonsql.errors.VerificationError,
-        match=found,
-    ):
+    change_staged(monkeypatch, change.format(t="r"), "CHECKPOINT")
+    with pytest.raises(anonsql.errors.VerificationError, match=found):
         anonsql.run(policy)
     assert (tmp_path / "release.duckdb").read_bytes() == before
     assert not list(tmp_path.glob(".release*"))
@@ -505,9 +494,7 @@ def test_masked_rows_are_no_class(tmp_path):
         report.classes,
         report.min_class,
     ) == (46, 6, 6, 1, 40)
-    masked = rows_of(
-        tmp_path / "release.duckdb", "SELECT age, age_lo, sex, disease FROM r WHERE sex = '*'"
-    )
+    masked = released_rows(tmp_path, "SELECT age, age_lo, sex, disease FROM r WHERE sex = '*'")
     assert masked == [("*", None, "*", "cold")] * 6
     # Fewer than k of them would be a small class of their own: they are left out.
     data["privacy"]["k"] = 7
@@ -516,73 +503,58 @@ def test_masked_rows_are_no_class(tmp_path):
 
 
 def test_source_columns_with_odd_types_survive(tmp_path):
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute("CREATE TYPE mood AS ENUM ('sad', 'ok', 'secret unused mood')")
-    connection.execute(
+    in_file(
+        tmp_path / "source.duckdb",
+        "CREATE TYPE mood AS ENUM ('sad', 'ok', 'secret unused mood')",
         """CREATE TABLE t AS SELECT (i % 3)::INTEGER AS g, CASE i % 2 WHEN 0 THEN 'sad' ELSE 'ok' END::mood AS feeling,
         170141183460469231731687303715884105727::HUGEINT - i AS big, [i, NULL] AS list, {'a': i, 'b': 'x'} AS pair,
         to_days(i::INTEGER) AS span, uuid() AS u, TIMESTAMPTZ '2025-01-01 00:00:00+02' AS "at", '101'::BIT AS bits, 1.50::DECIMAL(10, 2) AS d,
         'a\nb;"c'::VARCHAR AS words, TIME '12:00:00' AS clock, 'x'::BLOB AS blob, 'NaN'::DOUBLE AS nan
-        FROM range(30) r (i)"""
+        FROM range(30) r (i)""",
     )
-    connection.close()
     columns = {"g": {"type": "suppression"}, "feeling": {"type": "suppression"}}
     kept = dict.fromkeys(
         ["big", "list", "pair", "span", "u", "at", "bits", "d", "words", "clock", "blob", "nan"],
         "insensitive",
     )
-    anonsql.run(Policy.parse(policy_data({**columns, **kept}, k=5), tmp_path))
+    anonsql.run(policy_in(tmp_path, {**columns, **kept}, k=5))
     names = ", ".join(f'"{name}"::VARCHAR' for name in kept)
     source = rows_of(tmp_path / "source.duckdb", f"SELECT {names} FROM t ORDER BY big")
-    assert rows_of(tmp_path / "release.duckdb", f"SELECT {names} FROM r ORDER BY big") == source
-    types = {row[0]: row[1] for row in rows_of(tmp_path / "release.duckdb", "DESCRIBE r")}
+    assert released_rows(tmp_path, f"SELECT {names} FROM r ORDER BY big") == source
+    types = {row[0]: row[1] for row in released_rows(tmp_path, "DESCRIBE r")}
     assert types["feeling"] == "VARCHAR"
     assert types["big"] == "HUGEINT"
     assert types["pair"] == "STRUCT(a BIGINT, b VARCHAR)"
     assert b"secret unused mood" not in (tmp_path / "release.duckdb").read_bytes()
 
 
-def test_a_release_never_replaces_anything_else(tmp_path):
-    policy = people(tmp_path)
-    make_table(tmp_path / "release.duckdb", {"x": "INTEGER"}, [(1,)], table="warehouse")
-    with pytest.raises(PolicyError, match="holds something else: table warehouse"):
-        anonsql.run(policy)
-    assert rows_of(tmp_path / "release.duckdb", "SELECT x FROM warehouse") == [(1,)]
-
-
 @pytest.mark.parametrize(
-    "statement",
+    ("statement", "found"),
     [
-        "CREATE MACRO mine(a) AS a",
-        "CREATE TYPE mine AS ENUM ('a')",
-        "CREATE SCHEMA mine",
-        "CREATE SEQUENCE mine",
+        ("CREATE TABLE warehouse AS SELECT 1 AS x", "holds something else: table warehouse"),
+        ("CREATE MACRO mine(a) AS a", "holds something else: .* mine"),
+        ("CREATE TYPE mine AS ENUM ('a')", "holds something else: .* mine"),
+        ("CREATE SCHEMA mine", "holds something else: .* mine"),
+        ("CREATE SEQUENCE mine", "holds something else: .* mine"),
+        (
+            "CREATE TABLE r (x INTEGER); CREATE TABLE r__about (y INTEGER)",
+            "tables that anonsql did not make",
+        ),
     ],
 )
-def test_a_release_never_replaces_what_is_no_table_either(tmp_path, statement):
+def test_a_release_never_replaces_anything_else(tmp_path, statement, found):
     policy = people(tmp_path)
-    corrupt(tmp_path / "release.duckdb", statement)
-    with pytest.raises(PolicyError, match=r"holds something else: .* mine"):
+    in_file(tmp_path / "release.duckdb", statement)
+    before = (tmp_path / "release.duckdb").read_bytes()
+    with pytest.raises(PolicyError, match=found):
         anonsql.run(policy)
-
-
-def test_a_release_never_replaces_tables_of_the_same_names(tmp_path):
-    policy = people(tmp_path)
-    corrupt(
-        tmp_path / "release.duckdb",
-        "CREATE TABLE r (x INTEGER)",
-        "CREATE TABLE r__about (y INTEGER)",
-    )
-    with pytest.raises(PolicyError, match="tables that anonsql did not make"):
-        anonsql.run(policy)
+    assert (tmp_path / "release.duckdb").read_bytes() == before
 
 
 def test_a_release_never_replaces_another_policys(tmp_path):
     anonsql.run(people(tmp_path))
-    data = policy_data(PEOPLE_COLUMNS, k=5)
-    data["release"]["table"] = "other"
     with pytest.raises(PolicyError, match="is the release of another table, r"):
-        anonsql.run(Policy.parse(data, tmp_path))
+        anonsql.run(policy_in(tmp_path, PEOPLE_COLUMNS, k=5, release={"table": "other"}))
 
 
 def test_something_put_at_the_target_during_the_run_is_left_alone(tmp_path):
@@ -594,7 +566,7 @@ def test_something_put_at_the_target_during_the_run_is_left_alone(tmp_path):
 
     with pytest.raises(PolicyError, match="holds something else: table mine"):
         anonsql.run(policy, progress=meddle)
-    assert rows_of(tmp_path / "release.duckdb", "SELECT x FROM mine") == [(1,)]
+    assert released_rows(tmp_path, "SELECT x FROM mine") == [(1,)]
 
 
 def test_a_linked_release_stays_a_link(tmp_path):
@@ -628,7 +600,7 @@ def test_adult_published_verified_and_confirmed_by_pycanon(tmp_path):
 
     policy = adult_policy(tmp_path, ADULT, 10, 0.05)
     private = {"hierarchies": False}  # for the bytes below: hierarchy files name what the table has
-    policy = policy.model_copy(update={"release": policy.release.model_copy(update=private)})
+    policy = updated(policy, release=private)
     report = anonsql.run(policy)
     assert report.verified
     assert report.released + report.suppressed == 45222
@@ -654,12 +626,11 @@ def test_adult_published_verified_and_confirmed_by_pycanon(tmp_path):
 def test_nothing_of_the_source_is_in_the_released_bytes(tmp_path):
     """DuckDB writes the unused ends of blocks as they lie in memory; the writer's memory never held
     the source."""
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute(
+    in_file(
+        tmp_path / "source.duckdb",
         """CREATE TABLE t AS SELECT 'SECRETNAME' || i || md5(i::VARCHAR) AS name, 'SECRETZIP' || i % 5000 AS zip,
-        'SECRETCITY' || i % 70 AS city, i % 90 AS age, (['flu', 'cold', 'cancer'])[i % 3 + 1] AS disease FROM range(60000) r (i)"""
+        'SECRETCITY' || i % 70 AS city, i % 90 AS age, (['flu', 'cold', 'cancer'])[i % 3 + 1] AS disease FROM range(60000) r (i)""",
     )
-    connection.close()
     columns = {
         "name": "identifying",
         "zip": {"type": "mask", "length": 13},
@@ -668,7 +639,7 @@ def test_nothing_of_the_source_is_in_the_released_bytes(tmp_path):
         "disease": "sensitive",
     }
     levels = {"zip": 4, "city": 1, "age": 1}
-    anonsql.run(Policy.parse(policy_data(columns, k=3, method={"levels": levels}), tmp_path))
+    anonsql.run(policy_in(tmp_path, columns, k=3, method={"levels": levels}))
     for name in ("release.duckdb", "release.anonsql.duckdb"):
         raw = (tmp_path / name).read_bytes()
         assert not re.search(rb"SECRETNAME|SECRETCITY|SECRETZIP\d", raw), name
@@ -681,14 +652,13 @@ def test_the_writer_is_a_script_of_its_own():
 
 
 def test_views_and_schemas_as_sources(tmp_path):
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute(
+    in_file(
+        tmp_path / "source.duckdb",
         "CREATE SCHEMA clinic; CREATE TABLE clinic.visits AS SELECT i % 3 AS a, i AS b FROM"
-        " range(30) r (i)"
+        " range(30) r (i)",
+        "CREATE VIEW v AS SELECT a, b FROM clinic.visits WHERE b < 27",
+        "CREATE VIEW clinic.w AS SELECT a, b FROM clinic.visits",
     )
-    connection.execute("CREATE VIEW v AS SELECT a, b FROM clinic.visits WHERE b < 27")
-    connection.execute("CREATE VIEW clinic.w AS SELECT a, b FROM clinic.visits")
-    connection.close()
     for table, rows in (("clinic.visits", 30), ("v", 27), ("clinic.w", 30)):
         data = policy_data({"a": {"type": "suppression"}, "b": "insensitive"}, k=5)
         data["source"]["table"] = table
@@ -701,33 +671,29 @@ def test_a_wide_table(tmp_path):
     connection.execute(f"CREATE TABLE t AS SELECT i % 2 AS a, {wide} FROM range(50) r (i)")
     connection.close()
     columns = {"a": {"type": "suppression"}, **{f"w{n}": "insensitive" for n in range(400)}}
-    assert anonsql.run(Policy.parse(policy_data(columns, k=5), tmp_path)).released == 50
+    assert anonsql.run(policy_in(tmp_path, columns, k=5)).released == 50
 
 
 def test_many_quasi_identifiers(tmp_path):
     rows = [tuple(n >> bit & 1 for bit in range(14)) for n in range(64)]
-    make_table(tmp_path / "source.duckdb", {f"c{n}": "INTEGER" for n in range(14)}, rows)
+    make_source(tmp_path, {f"c{n}": "INTEGER" for n in range(14)}, rows)
     columns = {f"c{n}": {"type": "suppression"} for n in range(14)}
-    report = anonsql.run(Policy.parse(policy_data(columns, k=4), tmp_path))
+    report = anonsql.run(policy_in(tmp_path, columns, k=4))
     assert (
         report.metrics["height"] == 2
     )  # hiding two of the six columns that vary makes classes of four
 
 
 def test_the_source_keeps_what_is_not_checkpointed(tmp_path):
-    make_table(tmp_path / "source.duckdb", {"a": "INTEGER"}, [(1,), (1,)])
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute(
+    make_source(tmp_path, {"a": "INTEGER"}, [(1,), (1,)])
+    in_file(
+        tmp_path / "source.duckdb",
         "SET checkpoint_threshold = '1GB'; PRAGMA disable_checkpoint_on_shutdown; INSERT INTO t"
-        " VALUES (1)"
+        " VALUES (1)",
     )
-    connection.close()
     files = {path: path.read_bytes() for path in tmp_path.iterdir()}
     assert (tmp_path / "source.duckdb.wal").exists()
-    assert (
-        anonsql.run(Policy.parse(policy_data({"a": {"type": "suppression"}}), tmp_path)).records
-        == 3
-    )
+    assert anonsql.run(policy_in(tmp_path, {"a": {"type": "suppression"}})).records == 3
     assert {path: path.read_bytes() for path in files} == files
 
 
@@ -736,34 +702,29 @@ def test_ties_are_ties_at_any_weight(tmp_path):
     rows = [
         (a, b, c) for a in range(2) for b in range(2) for c in range(2) for _ in range(1 + a + b)
     ]
-    make_table(tmp_path / "source.duckdb", {"a": "INTEGER", "b": "INTEGER", "c": "INTEGER"}, rows)
+    make_source(tmp_path, {"a": "INTEGER", "b": "INTEGER", "c": "INTEGER"}, rows)
     chosen = []
     for scale in (1, 10**6):
         columns = {
             name: {"role": "qi", "hierarchy": {"type": "suppression"}, "weight": weight * scale}
             for name, weight in (("a", 0.1), ("b", 0.2), ("c", 0.3))
         }
-        policy = Policy.parse(
-            policy_data(columns, k=3, limit=0.3, method={"minimize": "weighted-height"}), tmp_path
+        policy = policy_in(
+            tmp_path, columns, k=3, limit=0.3, method={"minimize": "weighted-height"}
         )
         chosen.append(anonsql.run(policy).levels)
     assert chosen[0] == chosen[1]
 
 
 def test_zeros_and_collations_do_not_multiply_rows(tmp_path):
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute("CREATE TABLE t (x DOUBLE, y VARCHAR COLLATE NOCASE, z INTEGER)")
-    connection.executemany(
-        "INSERT INTO t VALUES (?, ?, ?)",
-        [(0.0, "m", 1), (-0.0, "M", 1), (0.0, "m", 2), (-0.0, "M", 2)] * 3,
-    )
-    connection.close()
+    types = {"x": "DOUBLE", "y": "VARCHAR COLLATE NOCASE", "z": "INTEGER"}
+    rows = [(0.0, "m", 1), (-0.0, "M", 1), (0.0, "m", 2), (-0.0, "M", 2)] * 3
     columns = {
         "x": {"type": "interval", "widths": [1]},
         "y": {"type": "suppression"},
         "z": {"type": "suppression"},
     }
-    report = anonsql.run(Policy.parse(policy_data(columns, k=3), tmp_path))
+    report = anonsql.run(policy_over(tmp_path, types, rows, columns, k=3))
     assert (report.released, report.classes, report.levels) == (12, 4, {"x": 0, "y": 0, "z": 0})
     assert rows_of(
         tmp_path / "release.duckdb", "SELECT y, count(*) FROM r GROUP BY y ORDER BY y"
@@ -774,9 +735,7 @@ def test_a_source_that_answers_differently_each_time_is_not_published(tmp_path):
     connection = duckdb.connect(str(tmp_path / "source.duckdb"))
     connection.execute("CREATE VIEW t AS SELECT random() AS x, 1 AS y FROM range(20)")
     connection.close()
-    policy = Policy.parse(
-        policy_data({"x": {"type": "suppression"}, "y": {"type": "suppression"}}, k=2), tmp_path
-    )
+    policy = policy_in(tmp_path, {"x": {"type": "suppression"}, "y": {"type": "suppression"}}, k=2)
     message = "are not the source generalized|none that the policy's hierarchy and method have"
     with pytest.raises(anonsql.errors.VerificationError, match=message):
         anonsql.run(policy)
@@ -791,8 +750,8 @@ def test_columns_of_masked_rows_are_kept_or_masked(tmp_path, method, treatment):
         + [(40, "m", "flu", i) for i in range(20)]
         + [(i, "x", "cold", i) for i in range(6)]
     )
-    make_table(
-        tmp_path / "source.duckdb",
+    make_source(
+        tmp_path,
         {"age": "INTEGER", "sex": "VARCHAR", "disease": "VARCHAR", "cost": "INTEGER"},
         rows,
     )
@@ -806,9 +765,8 @@ def test_columns_of_masked_rows_are_kept_or_masked(tmp_path, method, treatment):
     data = policy_data(columns, k=6, limit=0.2, method={"type": method})
     data["release"]["suppressed"] = "mask"
     report = anonsql.run(Policy.parse(data, tmp_path))
-    masked = rows_of(
-        tmp_path / "release.duckdb",
-        "SELECT disease, cost FROM r WHERE age = '*' AND sex = '*' ORDER BY cost",
+    masked = released_rows(
+        tmp_path, "SELECT disease, cost FROM r WHERE age = '*' AND sex = '*' ORDER BY cost"
     )
     assert masked == [("cold" if treatment == "keep" else None, cost) for cost in range(6)]
     assert anonsql.verify(Policy.parse(data, tmp_path)).masked == report.masked == 6

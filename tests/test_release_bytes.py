@@ -16,9 +16,9 @@ from anonsql.engines.duckdb.parquet.structures import FOOTER, PAGE
 from anonsql.errors import VerificationError
 from anonsql.policy.policy import Policy
 
+from . import clinic
 from .engines import SQLite
-from .support import make_table, policy_data
-from .test_relational import clinic_in_a_file
+from .support import in_file, make_source, policy_data, policy_in
 
 SECRET = "Ivan Cano, HIV"
 TYPES = {"age": "INTEGER", "sex": "VARCHAR", "note": "VARCHAR", "paid": "DOUBLE", "seen": "DATE"}
@@ -68,7 +68,7 @@ def policy_of(folder, kind, made=None, **more):
         SQLite(folder).make(TYPES, made)
         data["source"] = {"database": "sqlite:///source.sqlite", "table": "t"}
     elif not (folder / "source.duckdb").exists():
-        make_table(folder / "source.duckdb", TYPES, made)
+        make_source(folder, TYPES, made)
     return Policy.parse(data, folder)
 
 
@@ -363,23 +363,17 @@ def test_a_dictionary_value_that_no_row_has_is_refused(release):
 # DuckDB
 
 
-def execute(path, *statements):
-    with duckdb.connect(str(path)) as connection:
-        for statement in statements:
-            connection.execute(statement)
-
-
 def test_rows_that_were_deleted_are_refused(release):
     folder = release("duckdb")
     planted = f"UPDATE r SET note = '{SECRET}' WHERE rowid % 7 = 3"
     deleted = f"DELETE FROM r WHERE note = '{SECRET}'"
-    execute(folder / "r.duckdb", planted, "CHECKPOINT", deleted, "CHECKPOINT")
+    in_file(folder / "r.duckdb", planted, "CHECKPOINT", deleted, "CHECKPOINT")
     refused(folder, "duckdb", r"rows that were deleted or changed, still stored, of r\b")
 
 
 def test_blocks_that_were_used_before_are_refused(release):
     folder = release("duckdb")
-    execute(
+    in_file(
         folder / "r.duckdb",
         f"CREATE TABLE x AS SELECT '{SECRET}' || i AS n, random() AS r FROM range(200000) t (i)",
         "CHECKPOINT",
@@ -587,7 +581,7 @@ def clinics(tmp_path_factory):
     """A release of several tables in a DuckDB file, and in a folder."""
     found = {}
     for kind in ("duckdb", "folder"):
-        path, policy = clinic_in_a_file(tmp_path_factory.mktemp(f"clinic-{kind}"))
+        path, policy = clinic.in_a_file(tmp_path_factory.mktemp(f"clinic-{kind}"))
         if kind == "folder":
             policy["release"] = {"file": str(path.with_name("out"))}
         anonsql.run(policy)
@@ -633,7 +627,7 @@ HELD_BESIDE = {
 @pytest.mark.parametrize("words", HELD_BESIDE)
 def test_several_tables_in_a_duckdb_file(clinics, tmp_path, words):
     path, policy = altered(clinics, tmp_path, "duckdb")
-    execute(path, *HELD_BESIDE[words], "CHECKPOINT")
+    in_file(path, *HELD_BESIDE[words], "CHECKPOINT")
     for sourced in (False, True):
         with pytest.raises(VerificationError, match=words):
             anonsql.verify(policy, against_source=sourced)
@@ -658,7 +652,7 @@ def test_several_row_groups_are_verified(tmp_path, kind):
     ]
     policy = policy_of(tmp_path, kind, made[: 40000 if kind == "sqlite" else 10])
     if kind != "sqlite":
-        execute(
+        in_file(
             tmp_path / "source.duckdb",
             "DELETE FROM t",
             "INSERT INTO t SELECT 20 + n % 40, 'fm'[n % 2 + 1], 'note ' || n % (977 + n // 100000),"
@@ -698,12 +692,12 @@ def test_columns_of_every_type_are_verified(tmp_path, kind):
         f"CASE WHEN n % 11 > 0 THEN CAST({value} AS {type_}) END AS {name}"
         for name, (type_, value) in columns.items()
     )
-    execute(
+    in_file(
         tmp_path / "source.duckdb",
         f"CREATE TABLE t AS SELECT n % 4 AS q, {selected} FROM range(3000) s (n)",
     )
     roles = {"q": {"type": "interval", "widths": [10]}, **dict.fromkeys(columns, "insensitive")}
-    policy = Policy.parse(policy_data(roles, k=5, **{"release": PLACES[kind]}), tmp_path)
+    policy = policy_in(tmp_path, roles, k=5, **{"release": PLACES[kind]})
     assert anonsql.run(policy).verified
     assert anonsql.verify(policy).status == "verified"
 

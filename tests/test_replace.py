@@ -23,7 +23,7 @@ from anonsql.sql import templates
 
 from .engines import DATABASES, ENGINES, policy_on
 from .methods import METHODS, RANDOMIZED
-from .support import editing, in_memory, make_table, policy_data, rows_of
+from .support import edit, editing, in_file, in_memory, make_table, policy_data, rows_of
 from .test_seams import planted
 
 EACH = {**ENGINES, **DATABASES}
@@ -237,8 +237,7 @@ def test_verify_reads_the_release_alone(tmp_path):
         ("card = 5 WHERE who = 1", "2 rows have something else in 'card' than NULL"),
         ("phone = NULL WHERE who = 1", "2 rows have something else in 'phone' than the constant"),
     ):
-        with editing(tmp_path / "release.duckdb") as connection:
-            connection.execute(f"UPDATE r SET {change}")
+        edit(tmp_path / "release.duckdb", f"UPDATE r SET {change}")
         with pytest.raises(VerificationError) as error:
             anonsql.verify(policy)
         assert words in str(error.value), change
@@ -352,8 +351,7 @@ def test_a_flag_has_no_surrogates():
         "d": {"role": "semi-sensitive", "flag": "f"},
         "q": {"role": "qi"},
     }
-    data = policy_data(columns, method={"type": "local"})
-    data["privacy"] |= {"l_diversity": {"d": 2}}
+    data = policy_data(columns, method={"type": "local"}, privacy={"l_diversity": {"d": 2}})
     with pytest.raises(PolicyError, match="a flag is never released, and 'f' has surrogates"):
         Policy.parse(data)
 
@@ -364,9 +362,7 @@ def test_a_release_follows_its_surrogates(tmp_path):
     policy = policy_of(tmp_path, rows, k=5)
     anonsql.run(policy, if_changed=True)
     assert anonsql.run(policy, if_changed=True).status == "unchanged"
-    with duckdb.connect(str(tmp_path / "source.duckdb")) as connection:
-        connection.execute("UPDATE t SET card = 1")
+    in_file(tmp_path / "source.duckdb", "UPDATE t SET card = 1")
     assert anonsql.run(policy, if_changed=True).status == "unchanged"
-    with duckdb.connect(str(tmp_path / "source.duckdb")) as connection:
-        connection.execute("UPDATE t SET who = 'new' WHERE s = '0'")
+    in_file(tmp_path / "source.duckdb", "UPDATE t SET who = 'new' WHERE s = '0'")
     assert anonsql.run(policy, if_changed=True).status == "published"

@@ -13,7 +13,7 @@ from anonsql.risks import replaced
 from anonsql.version import __version__
 
 from .engines import Postgres, SQLite, policy_on
-from .support import make_table, policy_data, rows_of
+from .support import in_file, make_source, policy_data, policy_over, released_rows
 
 TYPES = {"age": "INTEGER", "zip": "VARCHAR", "sex": "VARCHAR", "ill": "VARCHAR"}
 COLUMNS = {
@@ -93,7 +93,7 @@ def policy_of(folder, levels=None, k=4, limit=0.6, **more):
 
 def put(folder, people):
     (folder / "source.duckdb").unlink(missing_ok=True)
-    make_table(folder / "source.duckdb", TYPES, people)
+    make_source(folder, TYPES, people)
 
 
 def someone(rnd):
@@ -135,7 +135,7 @@ def test_what_two_releases_tell_is_what_naive_python_finds(tmp_path, told, seed)
             report = anonsql.run(Policy.parse(data, tmp_path))
         except anonsql.errors.PrivacyError:
             continue
-        rows = rows_of(tmp_path / "release.duckdb", "SELECT age, zip, sex FROM r")
+        rows = released_rows(tmp_path, "SELECT age, zip, sex FROM r")
         now = (levels, rows)
         if before is None:
             assert told == [] and not of_over_time(report)
@@ -263,7 +263,7 @@ def test_mondrian_compares_equal_labels_alone(tmp_path, told):
     for rows in (people, people[5:] + people[:2]):
         put(tmp_path, rows)
         anonsql.run(policy)
-        read = rows_of(tmp_path / "release.duckdb", "SELECT age, zip, sex FROM r")
+        read = released_rows(tmp_path, "SELECT age, zip, sex FROM r")
         releases.append(Counter(read))
     old, new = releases
     apart = [abs(old[key] - new[key]) for key in old.keys() & new.keys()]
@@ -320,15 +320,15 @@ def expected_of(people, releases):
 def test_the_version_is_what_a_release_says(tmp_path):
     put(tmp_path, [(20, "430", "f", "a")] * 8)
     anonsql.run(Policy.parse(policy_of(tmp_path), tmp_path))
-    stated = rows_of(tmp_path / "release.duckdb", "SELECT * FROM r__about")
+    stated = released_rows(tmp_path, "SELECT * FROM r__about")
     assert ("anonsql", __version__) in stated
 
 
 def test_an_earlier_release_whose_levels_are_texts_is_replaced(tmp_path):
     """It was edited, and nothing can be compared."""
-    make_table(tmp_path / "source.duckdb", TYPES, [(n % 40, "100", "f", "flu") for n in range(200)])
-    policy = Policy.parse(policy_data(COLUMNS, k=5), tmp_path)
+    policy = policy_over(
+        tmp_path, TYPES, [(n % 40, "100", "f", "flu") for n in range(200)], COLUMNS, k=5
+    )
     anonsql.run(policy)
-    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
-        connection.execute("ALTER TABLE r__columns ALTER level TYPE VARCHAR")
+    in_file(tmp_path / "release.duckdb", "ALTER TABLE r__columns ALTER level TYPE VARCHAR")
     assert anonsql.run(policy).status == "published"

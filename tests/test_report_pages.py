@@ -15,11 +15,9 @@ import duckdb
 import pytest
 import vl_convert
 import yaml
-from typer.testing import CliRunner
 
 import anonsql
 from anonsql import errors
-from anonsql.cli.commands import app
 from anonsql.features.report import (
     charts,
     distributions,
@@ -45,7 +43,7 @@ from anonsql.version import __version__
 from .browser import faults, overflow
 from .methods import CHANGING
 from .models import cases
-from .support import editing, make_table, policy_data, rows_of
+from .support import cli, editing, flat, in_file, make_table, policy_data, rows_of, write_data
 
 RARE = "MARKER"
 PLANTED = "</script><script>window.pwned=1</script><img src=x onerror=window.pwned=2>"
@@ -104,7 +102,7 @@ def folder(tmp_path_factory):
     """A release of planted names and markers, with its policy's file, published twice."""
     place = tmp_path_factory.mktemp("MARKER_folder")
     make_table(place / "MARKER_source.duckdb", COLUMNS, people(), table="MARKER_table")
-    (place / "MARKER_policy.yaml").write_text(json.dumps(policy_of()), encoding="utf-8")
+    write_data(place, policy_of(), "MARKER_policy.yaml")
     anonsql.run(place / "MARKER_policy.yaml")
     anonsql.run(place / "MARKER_policy.yaml")
     return place
@@ -363,8 +361,7 @@ def test_a_source_that_is_gone_is_said(folder, tmp_path):
 
 def test_a_source_with_other_values_is_said(folder, tmp_path):
     policy = copied(folder, tmp_path)
-    with duckdb.connect(str(tmp_path / "MARKER_source.duckdb")) as client:
-        client.execute("UPDATE MARKER_table SET sex = 'X'")
+    in_file(tmp_path / "MARKER_source.duckdb", "UPDATE MARKER_table SET sex = 'X'")
     found, told = missing(policy, tmp_path)
     assert "stand for nothing that the source has" in found[0][1] and told.usefulness is None
 
@@ -394,7 +391,7 @@ def test_another_runs_report_of_as_many_rows_is_not_shown(folder, tmp_path, fiel
     found, told = missing(policy, tmp_path)
     assert "made this release" in found[0][1] and told.report is None and told.run is None
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "The last one is the present release" not in " ".join(text.split())
+    assert "The last one is the present release" not in flat(text)
 
 
 def test_the_number_of_a_release_tells_its_run_where_it_is_recorded(folder, tmp_path):
@@ -448,8 +445,7 @@ def test_no_release_names_the_command_that_makes_one(folder, tmp_path):
 
 def test_a_release_that_breaks_its_promise_gets_no_page(folder, tmp_path):
     policy = copied(folder, tmp_path)
-    with duckdb.connect(str(tmp_path / "release.duckdb")) as client:
-        client.execute("UPDATE r SET sex = 'nobody else' WHERE rowid = 0")
+    in_file(tmp_path / "release.duckdb", "UPDATE r SET sex = 'nobody else' WHERE rowid = 0")
     with pytest.raises(errors.VerificationError):
         report(policy, tmp_path / "page.html")
     assert not (tmp_path / "page.html").exists()
@@ -589,16 +585,12 @@ def test_secrets_are_not_in_the_policys_text(tmp_path):
 # the command
 
 
-def cli(*words):
-    return CliRunner().invoke(app, [str(word) for word in words])
-
-
 def test_the_command(folder, tmp_path, monkeypatch):
     opened = []
     monkeypatch.setattr("webbrowser.open", opened.append)
     path = tmp_path / "page.html"
     done = cli("report", folder / "release.duckdb", "--for", "recipient", "-o", path, "--open")
-    assert done.exit_code == 0 and "made from the release alone" in " ".join(done.stdout.split())
+    assert done.exit_code == 0 and "made from the release alone" in flat(done.stdout)
     assert opened == [path.as_uri()]
     done = cli("report", folder / "MARKER_policy.yaml", "-o", path, "--json")
     document = json.loads(done.stdout)
@@ -639,8 +631,7 @@ def test_a_planted_name_of_a_table_is_text(tmp_path, visit):
     anonsql.run(policy)
     report(policy, tmp_path / "owner.html")
     given = report(policy, tmp_path / "handout.html", audience="recipient").recipient
-    with duckdb.connect(str(tmp_path / "release.duckdb"), read_only=True) as client:
-        assert all(client.execute(sql).fetchall() for sql in given.queries)
+    assert all(rows_of(tmp_path / "release.duckdb", sql) for sql in given.queries)
     for page_name in ("owner", "handout"):
         opened = visit(tmp_path / f"{page_name}.html")
         assert name in opened.locator("h1").inner_text()

@@ -22,23 +22,22 @@ from anonsql.methods.windows.lexicographic import Items
 from anonsql.policy.policy import Policy
 
 from .examples import whole_jobs
-from .support import job, make_table, policy_data, rows_of, tree_file
+from .support import (
+    job,
+    make_numbered,
+    make_source,
+    policy_data,
+    policy_in,
+    released_rows,
+    tree_file,
+)
 from .test_mondrian import KINDS, element, text, typed_tables
 
 
-def ring_policy(folder, types, rows, k, privacy=None, **method):
+def ring_policy(folder, types, rows, k, privacy=(), **method):
     """A policy over the rows; a kept column ``id`` tells each one's number."""
-    names = {f"c{number}": kind for number, kind in enumerate(types)}
-    make_table(
-        folder / "source.duckdb",
-        {**names, "id": "INTEGER"},
-        [(*row, number) for number, row in enumerate(rows)],
-    )
-    data = policy_data(
-        {**dict.fromkeys(names, "qi"), "id": "insensitive"}, k=k, method={"type": "ring", **method}
-    )
-    data["privacy"] |= privacy or {}
-    return Policy.parse(data, folder)
+    columns = {**dict.fromkeys(make_numbered(folder, types, rows), "qi"), "id": "insensitive"}
+    return policy_in(folder, columns, k=k, method={"type": "ring", **method}, privacy=privacy)
 
 
 def key(kind, value):
@@ -144,7 +143,7 @@ def test_released_are_the_windows_of_the_rings(tmp_path_factory, table, k, how):
             else:
                 expected[tuple(map(set_of, types, columns))] += 1
     names = ", ".join(f"c{number}" for number in range(len(types)))
-    found = rows_of(folder / "release.duckdb", f"SELECT {names}, id FROM r")
+    found = released_rows(folder, f"SELECT {names}, id FROM r")
     assert Counter(row[:-1] for row in found) == expected
     assert sorted(row[-1] for row in found) == list(range(len(rows)))
     assert all(
@@ -173,7 +172,7 @@ def test_sets_of_columns_with_many_values(tmp_path, values):
         for start in range(len(part)):
             members = [part[(start + step) % len(part)] for step in range(window)]
             expected[tuple(map(set_of, types, zip(*members, strict=True)))] += 1
-    found = rows_of(tmp_path / "release.duckdb", "SELECT c0, c1, c0_lo, c0_hi FROM r")
+    found = released_rows(tmp_path, "SELECT c0, c1, c0_lo, c0_hi FROM r")
     assert Counter(row[:2] for row in found) == expected
     for label, _, low, high in found:
         words = (label or "NULL").strip("{}").split(", ")
@@ -192,7 +191,7 @@ def test_rings_laid_out_some_at_a_time(tmp_path, monkeypatch):
         folder = tmp_path / str(at_once)
         folder.mkdir()
         anonsql.run(ring_policy(folder, ["INTEGER"] * 3, rows, 4))
-        found.append(Counter(rows_of(folder / "release.duckdb", "SELECT c0, c1, c2 FROM r")))
+        found.append(Counter(released_rows(folder, "SELECT c0, c1, c2 FROM r")))
     assert found[0] == found[1] == found[2] and len(found[0]) > 40
 
 
@@ -209,8 +208,8 @@ def test_ancestors(tmp_path):
         tmp_path / "h" / "job.csv",
         [("a", "ab", "*"), ("b", "ab", "*"), ("c", "cd", "*"), ("d", "cd", "*")],
     )
-    make_table(
-        tmp_path / "source.duckdb",
+    make_source(
+        tmp_path,
         {"job": "VARCHAR", "id": "INTEGER"},
         [(letter, n) for n, letter in enumerate("aabbbccdd")],
     )
@@ -220,7 +219,7 @@ def test_ancestors(tmp_path):
         method={"type": "ring", "representation": "ancestor"},
     )
     report = anonsql.run(Policy.parse(data, tmp_path))
-    released = dict(rows_of(tmp_path / "release.duckdb", "SELECT id, job FROM r"))
+    released = dict(released_rows(tmp_path, "SELECT id, job FROM r"))
     assert set(released.values()) <= {"b", "ab", "cd", "*"}
     for number, value in enumerate("aabbbccdd"):
         assert released[number] in (value, "ab" if value in "ab" else "cd", "*")
@@ -241,9 +240,7 @@ def test_bounds_are_those_of_the_set(tmp_path):
         (None, None)
     ]
     anonsql.run(ring_policy(tmp_path, ["INTEGER", "DATE"], rows, 3))
-    for label, low, high, number in rows_of(
-        tmp_path / "release.duckdb", "SELECT c0, c0_lo, c0_hi, id FROM r"
-    ):
+    for label, low, high, number in released_rows(tmp_path, "SELECT c0, c0_lo, c0_hi, id FROM r"):
         if "NULL" in (label or "NULL"):
             assert low is None and high is None
         else:
@@ -255,14 +252,12 @@ def test_sets_as_arrays(tmp_path):
     rows = [("a, b", 1), ("NULL", 2), (None, 3), ("x", 4), ("x", 5)]
     policy = ring_policy(tmp_path, ["VARCHAR", "INTEGER"], rows, 3, sets="array")
     anonsql.run(policy)
-    found = rows_of(tmp_path / "release.duckdb", "SELECT c0, c1, c1_lo, c1_hi, id FROM r")
+    found = released_rows(tmp_path, "SELECT c0, c1, c1_lo, c1_hi, id FROM r")
     for words, numbers, low, high, number in found:
         assert rows[number][0] in words and str(rows[number][1]) in numbers
         assert len(set(words)) == len(words)
         assert (low, high) == (min(map(int, numbers)), max(map(int, numbers)))
-    assert rows_of(tmp_path / "release.duckdb", "SELECT DISTINCT typeof(c0) FROM r") == [
-        ("VARCHAR[]",)
-    ]
+    assert released_rows(tmp_path, "SELECT DISTINCT typeof(c0) FROM r") == [("VARCHAR[]",)]
     assert anonsql.verify(policy).released == 5
 
 
@@ -271,7 +266,7 @@ def test_homogeneous_sets_as_arrays(tmp_path):
         tmp_path, ["INTEGER"], [(n,) for n in range(6)], 2, type="homogeneous", sets="array"
     )
     report = anonsql.run(policy)
-    assert {tuple(row[0]) for row in rows_of(tmp_path / "release.duckdb", "SELECT c0 FROM r")} == {
+    assert {tuple(row[0]) for row in released_rows(tmp_path, "SELECT c0 FROM r")} == {
         ("0", "1"),
         ("2", "3"),
         ("4", "5"),
@@ -327,10 +322,7 @@ def test_rows_that_are_alike_take_turns(tmp_path):
         folder = tmp_path / str(turn)
         folder.mkdir()
         anonsql.run(ring_policy(folder, ["INTEGER"], rows, 3))
-        seen |= {
-            number
-            for (number,) in rows_of(folder / "release.duckdb", "SELECT id FROM r WHERE c0 <> '1'")
-        }
+        seen |= {number for (number,) in released_rows(folder, "SELECT id FROM r WHERE c0 <> '1'")}
     assert len(seen) > 3
 
 
@@ -344,10 +336,10 @@ def test_a_seed_repeats_and_is_told(tmp_path):
             releases.append(sorted(_assigned(made)))
     assert releases[0] == releases[1]
     anonsql.run(policy)
-    about = dict(rows_of(folder / "release.duckdb", "SELECT * FROM r__about"))
+    about = dict(released_rows(folder, "SELECT * FROM r__about"))
     assert about["seeded"] == "yes" and "12345" not in str(about)
     anonsql.run(ring_policy_again(policy, folder))
-    assert "seeded" not in dict(rows_of(folder / "release.duckdb", "SELECT * FROM r__about"))
+    assert "seeded" not in dict(released_rows(folder, "SELECT * FROM r__about"))
 
 
 def ring_policy_again(policy, folder):
@@ -375,8 +367,7 @@ def test_fewer_rows_than_k_are_refused(tmp_path, rows):
     ],
 )
 def test_what_rings_do_not_promise_is_refused(tmp_path, privacy, words):
-    data = policy_data({"c": "qi", "d": "sensitive"}, k=2, method={"type": "ring"})
-    data["privacy"] |= privacy
+    data = policy_data({"c": "qi", "d": "sensitive"}, k=2, method={"type": "ring"}, privacy=privacy)
     with pytest.raises(PolicyError, match=f"not {words}"):
         Policy.parse(data, tmp_path)
 
@@ -392,16 +383,14 @@ def test_what_rings_do_not_promise_is_refused(tmp_path, privacy, words):
 def test_settings_that_mean_nothing_are_refused(tmp_path, column, method, words):
     each = {"role": "qi", "hierarchy": {"type": "interval", "widths": [5]}, **column}
     with pytest.raises(PolicyError, match=words):
-        Policy.parse(policy_data({"c": each}, k=2, method={"type": "ring", **method}), tmp_path)
+        policy_in(tmp_path, {"c": each}, k=2, method={"type": "ring", **method})
 
 
 def test_least_levels_are_kept(tmp_path):
-    make_table(tmp_path / "source.duckdb", {"age": "INTEGER"}, [(n,) for n in range(20)])
+    make_source(tmp_path, {"age": "INTEGER"}, [(n,) for n in range(20)])
     column = {"role": "qi", "hierarchy": {"type": "interval", "widths": [4]}, "min_level": 1}
-    anonsql.run(Policy.parse(policy_data({"age": column}, k=6, method={"type": "ring"}), tmp_path))
-    for label, low, high in rows_of(
-        tmp_path / "release.duckdb", "SELECT age, age_lo, age_hi FROM r"
-    ):
+    anonsql.run(policy_in(tmp_path, {"age": column}, k=6, method={"type": "ring"}))
+    for label, low, high in released_rows(tmp_path, "SELECT age, age_lo, age_hi FROM r"):
         assert low % 4 == 0 and high % 4 == 3 and label.count("[") in (1, 2, 3)
 
 

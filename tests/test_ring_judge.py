@@ -19,10 +19,9 @@ from scipy.sparse.csgraph import (
 
 import anonsql
 from anonsql.errors import VerificationError
-from anonsql.policy.policy import Policy
 
 from . import release_reader
-from .support import make_table, policy_data, rows_of
+from .support import policy_over, released_rows, rows_of
 
 TYPES = {"age": "INTEGER", "town": "VARCHAR"}
 COLUMNS = {
@@ -95,9 +94,8 @@ def made(folder, seed, size, k, **method):
         (rnd.choice([None, *range(20, 40, 3)]), rnd.choice(["a", "b", "c", "d", None]))
         for _ in range(size)
     ]
-    make_table(folder / "source.duckdb", TYPES, rows)
     kind = {"type": "ring", **method}
-    policy = Policy.parse(policy_data(COLUMNS, k=k, method=kind), folder)
+    policy = policy_over(folder, TYPES, rows, COLUMNS, k=k, method=kind)
     anonsql.run(policy)
     return policy
 
@@ -132,7 +130,7 @@ def test_what_the_judge_refuses_is_not_verified(tmp_path, seed):
     judge finds too few matches, as always in the second case, so does anonsql."""
     policy = made(tmp_path, seed, 40, 4)
     rnd = random.Random(seed)
-    rows = rows_of(tmp_path / "release.duckdb", "SELECT rowid, age, town FROM r ORDER BY rowid")
+    rows = released_rows(tmp_path, "SELECT rowid, age, town FROM r ORDER BY rowid")
     (one, *labels), (_, *others) = rnd.sample(rows, 2)
     labels[seed // 2 % 2] = others[seed // 2 % 2]
     if seed % 2:

@@ -17,7 +17,7 @@ from anonsql.system.journal import Journal
 
 from .engines import policy_on
 from .methods import PLAIN, RANDOMIZED
-from .support import policy_data, rows_of
+from .support import policy_data, released_rows, rows_of
 
 TYPES = {
     "id": "INTEGER",
@@ -197,7 +197,7 @@ def policy_columns(engine):
         ]
     if engine.name == "postgres":
         return engine.connection.execute(f"SELECT * FROM {engine.release}.r").description
-    found = rows_of(engine.folder / "release.duckdb", "DESCRIBE r")
+    found = released_rows(engine.folder, "DESCRIBE r")
     return [SimpleNamespace(name=row[0]) for row in found]
 
 

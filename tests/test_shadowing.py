@@ -7,12 +7,11 @@ import re
 import duckdb
 import psycopg
 import pytest
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.engines.postgres.session import connect
 from anonsql.errors import VerificationError
+from anonsql.policy.locations import Location
 from anonsql.policy.policy import Policy
 
 from . import test_anatomy, test_local
@@ -20,7 +19,7 @@ from .engines import Postgres, Spark, policy_on
 from .methods import RANDOMIZED, parsed
 from .planted import Planted
 from .postgres_server import server_url
-from .support import flat, make_table, policy_data
+from .support import cli, ended, flat, in_file, make_source, policy_data, policy_over, write_data
 from .test_engines import (
     FEW_TYPES,
     WIDE_TYPES,
@@ -131,7 +130,7 @@ def test_no_command_calls_a_namesake(planted):
         ["init", planted.url, "src.t", "-o", planted.folder / "init.yaml"],
         ["init", planted.url, "t", "-o", planted.folder / "bare.yaml"],
     ):
-        result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+        result = cli(*arguments)
         assert result.exit_code == 0, (arguments, result.output)
         assert "PLANTED" not in flat(result.output)
 
@@ -195,9 +194,8 @@ def roles(server):
 def invoke(server, *arguments, **changes):
     source, release = server.places()
     data = {**policy_data(COLUMNS, k=5), "source": {**source, **changes}, "release": release}
-    path = server.folder / "policy.yaml"
-    path.write_text(json.dumps(data), encoding="utf-8")
-    return CliRunner().invoke(app, [arguments[0], str(path), *arguments[1:]])
+    path = write_data(server.folder, data)
+    return cli(arguments[0], path, *arguments[1:])
 
 
 def test_a_bare_name_is_looked_up_along_the_roles_own_path(server, roles):
@@ -213,7 +211,7 @@ def test_a_bare_name_that_somebody_has_planted_is_refused(server, roles):
     for command in ("check", "run"):
         result = invoke(server, command, table="t")
         assert result.exit_code == 2, result.output
-        text = " ".join(result.output.split())
+        text = flat(result.output)
         assert f"'t' means several tables: {server.source}.t, {other}.t" in text.replace(
             f"{other}.t, {server.source}.t", f"{server.source}.t, {other}.t"
         )
@@ -238,7 +236,7 @@ THEIRS = "BEGIN RAISE EXCEPTION ''PLANTED''; END"
 def refused(server, owner, what):
     for command in ("check", "run"):
         result = invoke(server, command, table=f"{server.source}.v")
-        text = " ".join(result.output.split())
+        text = flat(result.output)
         assert result.exit_code == 2, text
         assert f"can run code of the role {owner}, who owns the {what}" in text, text
         assert "PLANTED" not in text
@@ -361,24 +359,17 @@ def test_a_release_that_runs_code_is_not_read(server, roles):
             f"CREATE VIEW {other}.{part} AS SELECT * FROM {server.release}.{part} WHERE"
             f" {other}.f();GRANT SELECT ON {other}.{part} TO {me}"
         )
-    result = CliRunner().invoke(app, ["query", server.url, f"SELECT COUNT(*) FROM {other}.r"])
-    assert result.exit_code == 2 and f"the function {other}.f()" in flat(result.output), (
-        result.output
+    ended(
+        cli("query", server.url, f"SELECT COUNT(*) FROM {other}.r"), 2, f"the function {other}.f()"
     )
     source, _ = server.places()
     data = {**policy_data(COLUMNS, k=5), "source": source}
     data["release"] = {"database": server.url, "table": f"{other}.r"}
-    path = server.folder / "theirs.yaml"
-    path.write_text(json.dumps(data), encoding="utf-8")
-    result = CliRunner().invoke(app, ["verify", str(path)])
-    assert result.exit_code == 2 and "can run code of the role" in flat(result.output), (
-        result.output
-    )
+    path = write_data(server.folder, data, "theirs.yaml")
+    ended(cli("verify", path), 2, "can run code of the role")
 
 
 def test_a_session_has_nothing_but_the_catalog_on_its_path(server):
-    from anonsql.policy.locations import Location
-
     with connect(Location("postgres", url=server.url), "test") as connection:
         found = connection.exec_driver_sql("SELECT current_schemas(true)").fetchone()
         assert found == (["pg_catalog"],)
@@ -418,7 +409,7 @@ def test_a_view_that_calls_a_function_whose_body_nobody_can_follow(server, roles
     seen(server, query, me)
     for command in ("check", "run"):
         result = invoke(server, command, table=f"{server.source}.v")
-        text = " ".join(result.output.split())
+        text = flat(result.output)
         assert result.exit_code == 2, text
         assert "whose body the server cannot follow" in text and "BEGIN ATOMIC" in text, text
     assert taken() == 0
@@ -452,8 +443,7 @@ def test_a_view_that_runs_a_statement_given_as_text(server, roles):
         " IS NOT NULL",
         me,
     )
-    result = invoke(server, "run", table=f"{server.source}.v")
-    assert result.exit_code == 2 and "query_to_xml" in flat(result.output), result.output
+    ended(invoke(server, "run", table=f"{server.source}.v"), 2, "query_to_xml")
     assert taken() == 0
 
 
@@ -502,7 +492,7 @@ def test_a_function_that_nobody_can_follow_elsewhere(server, roles, kind):
     )
     before = taken()
     result = invoke(server, "run", table=f"{server.source}.v")
-    text = " ".join(result.output.split())
+    text = flat(result.output)
     assert result.exit_code == 2 and "whose body the server cannot follow" in text, text
     assert taken() == before
 
@@ -566,17 +556,16 @@ def test_a_foreign_table_of_a_strangers_server(server, roles):
 def test_a_release_file_that_runs_code_is_not_read(tmp_path):
     """A view takes the macros of its own file for functions, and may read any file of this
     machine."""
-    make_table(tmp_path / "source.duckdb", TYPES, AGES)
-    policy = Policy.parse(policy_data(COLUMNS, k=5), tmp_path)
+    policy = policy_over(tmp_path, TYPES, AGES, COLUMNS, k=5)
     anonsql.run(policy)
     secret = tmp_path / "secret.txt"
     secret.write_text("x")
-    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
-        connection.execute(
-            "ALTER TABLE r__about RENAME TO facts; CREATE MACRO lower(x) AS error('PLANTED');"
-            "CREATE VIEW r__about AS SELECT lower(property) AS property, value FROM facts "
-            f"UNION ALL SELECT filename, content FROM read_text('{secret}')"
-        )
+    in_file(
+        tmp_path / "release.duckdb",
+        "ALTER TABLE r__about RENAME TO facts; CREATE MACRO lower(x) AS error('PLANTED');"
+        "CREATE VIEW r__about AS SELECT lower(property) AS property, value FROM facts "
+        f"UNION ALL SELECT filename, content FROM read_text('{secret}')",
+    )
     for work in (
         lambda: anonsql.verify(policy),
         lambda: anonsql.run(policy),
@@ -587,7 +576,7 @@ def test_a_release_file_that_runs_code_is_not_read(tmp_path):
 
 
 def test_macros_and_tables_of_a_source_file_are_not_taken_for_functions(tmp_path):
-    source = make_table(tmp_path / "source.duckdb", TYPES, AGES)
+    source = make_source(tmp_path, TYPES, AGES)
     with duckdb.connect(str(source)) as connection:
         for name in ("lower", "md5", "floor", "count", "row_number", "coalesce", "concat"):
             with contextlib.suppress(duckdb.Error):

@@ -9,13 +9,10 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.errors import PolicyError
 from anonsql.features.search import drawing, explorer, solution_space
 from anonsql.features.search import page as searched
@@ -24,7 +21,7 @@ from anonsql.policy.policy import Policy
 from . import model_oracle
 from .engines import Postgres, policy_on
 from .solution_spaces import made_up
-from .support import flat, job, make_table, policy_data, tree_file
+from .support import cli, flat, job, make_source, policy_data, tree_file, updated, write_data
 from .test_incognito import COMPLETE, oracle_of, random_job, tables
 
 FEW = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -130,10 +127,9 @@ def of_two(folder, rows, limit=0.0, method=None, **privacy):
         name: [[f"{name}{leaf}", f"{name}-{leaf // 2}", "*"] for leaf in range(4)] for name in "ab"
     }
     folder.mkdir(exist_ok=True)
-    make_table(folder / "source.duckdb", dict.fromkeys("abs", "VARCHAR"), rows)
+    make_source(folder, dict.fromkeys("abs", "VARCHAR"), rows)
     columns = {name: tree_file(folder / f"{name}.csv", tree) for name, tree in trees.items()}
-    data = policy_data(columns | {"s": "sensitive"}, k=2, limit=limit)
-    data["privacy"] |= privacy
+    data = policy_data(columns | {"s": "sensitive"}, k=2, limit=limit, privacy=privacy)
     if method:
         data["method"] = method
     return Policy.parse(data, folder), {
@@ -351,9 +347,7 @@ def test_a_server_tells_the_same(tmp_path):
         server.make(dict.fromkeys("abs", "VARCHAR"), random_rows(3))
         for workbench in ("in-place", "embedded"):
             policy = policy_on(server, local.model_dump(mode="json", exclude_unset=True))
-            policy = policy.model_copy(
-                update={"engine": policy.engine.model_copy(update={"workbench": workbench})}
-            )
+            policy = updated(policy, engine={"workbench": workbench})
             with job(policy, tmp_path) as done:
                 found = solution_space.of_job(done)
             assert found.model_copy(update={"table": wanted.table}) == wanted
@@ -366,12 +360,12 @@ def test_the_command_says_where_the_page_is(tmp_path):
     data = policy_data(
         {name: {"type": "suppression"} for name in "ab"} | {"s": "sensitive"}, limit=0.25
     )
-    (tmp_path / "policy.yaml").write_text(yaml.safe_dump(data), encoding="utf-8")
+    write_data(tmp_path, data)
     given = ["search", str(tmp_path / "policy.yaml"), "--html", str(tmp_path / "page.html")]
-    plain = CliRunner().invoke(app, given)
+    plain = cli(*given)
     assert plain.exit_code == 0 and "for you alone" in flat(plain.stdout)
     assert str(tmp_path / "page.html") in plain.stdout.replace("\n", "")
     (tmp_path / "page.html").unlink()
-    as_json = CliRunner().invoke(app, [*given, "--json"])
+    as_json = cli(*given, "--json")
     assert json.loads(as_json.stdout)["lattice"] == 4 and (tmp_path / "page.html").exists()
-    assert CliRunner().invoke(app, [*given[:3], str(tmp_path)]).exit_code == 2
+    assert cli(*given[:3], tmp_path).exit_code == 2

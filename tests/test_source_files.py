@@ -3,14 +3,12 @@
 import duckdb
 import pytest
 import yaml
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.errors import PolicyError, SqlError
 from anonsql.policy.policy import Policy
 
-from .support import flat, policy_data
+from .support import cli, ended, flat, in_file, policy_data, policy_in
 
 ROWS = ["Marker Smith,34,F,12345,2020-01-31", "Ann Lee,35,M,12346,2020-02-01"] * 4
 
@@ -26,9 +24,7 @@ def write(folder, lines, name="s.csv"):
 
 
 def init(folder, name, *options):
-    return CliRunner().invoke(
-        app, ["init", str(folder / name), "-o", str(folder / "new.yaml"), *options]
-    )
+    return cli("init", folder / name, "-o", folder / "new.yaml", *options)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +46,7 @@ def init(folder, name, *options):
 def test_other_formats_are_recognized_and_refused(tmp_path, name, content, message):
     (tmp_path / name).write_bytes(content)
     result = init(tmp_path, name)
-    assert result.exit_code == 2 and message in " ".join(result.output.split())
+    ended(result, 2, message)
     assert "arker" not in flat(result.output) and not (tmp_path / "new.yaml").exists()
     with pytest.raises(PolicyError, match=message) as caught:
         anonsql.run(given(tmp_path, name, {"a": {"type": "suppression"}}))
@@ -77,7 +73,7 @@ def test_parquet_is_read_whatever_it_is_called(tmp_path):
 def test_a_first_line_that_looks_like_a_row_is_refused_and_not_told(tmp_path, lines):
     write(tmp_path, lines)
     result = init(tmp_path, "s.csv")
-    assert result.exit_code == 2 and "looks like a row" in " ".join(result.output.split())
+    ended(result, 2, "looks like a row")
     assert not (tmp_path / "new.yaml").exists()
     policy = given(tmp_path, "s.csv", {"q": {"type": "suppression"}})
     with pytest.raises(PolicyError, match=r"source\.file: the first line .* header: false"):
@@ -107,8 +103,7 @@ DOUBT = "nothing tells the first line of"
 
 def test_a_first_line_that_may_be_a_row_is_warned_of_and_not_told(tmp_path):
     write(tmp_path, ALIKE)
-    made = init(tmp_path, "s.csv")
-    assert made.exit_code == 0 and DOUBT in " ".join(made.output.split())
+    ended(init(tmp_path, "s.csv"), 0, DOUBT)
     columns = {"Marker Smith": "identifying", "Berlin": {"type": "suppression"}}
     report = anonsql.check(given(tmp_path, "s.csv", columns))
     found = [warning for warning in report.warnings if warning.where == "source.header"]
@@ -127,7 +122,7 @@ def test_a_first_line_that_is_evidently_names_is_not_warned_of(tmp_path, first):
     often = [f"Ann Lee{number},{'Rome' if number % 2 else 'Oslo'}" for number in range(8)]
     write(tmp_path, [first, *ALIKE] if first else ["Marker,Berlin", *often])
     made = init(tmp_path, "s.csv")
-    assert made.exit_code == 0 and DOUBT not in " ".join(made.output.split())
+    assert made.exit_code == 0 and DOUBT not in flat(made.output)
 
 
 def test_a_file_without_a_header_has_numbered_or_given_names(tmp_path):
@@ -161,10 +156,8 @@ def test_init_writes_whether_there_is_a_header(tmp_path):
 
 
 def test_header_goes_with_csv_files(tmp_path):
-    data = policy_data({"q": {"type": "suppression"}})
-    data["source"]["header"] = False
     with pytest.raises(PolicyError, match=r"source\.header"):
-        Policy.parse(data, tmp_path)
+        policy_in(tmp_path, {"q": {"type": "suppression"}}, source={"header": False})
 
 
 @pytest.mark.parametrize("name", ["out.tsv", "out.xlsx", "out.JSON", "out.duckdb"])
@@ -181,18 +174,13 @@ def test_no_folder_is_made_that_is_called_like_a_file(tmp_path, name):
 
 
 def test_init_writes_no_name_that_a_type_or_its_fields_have(tmp_path):
-    connection = duckdb.connect(str(tmp_path / "s.duckdb"))
-    connection.execute(
-        """CREATE TABLE t (a STRUCT("x\nprivacy: {k: 1}" INTEGER), b ENUM('Marker'), c DATE, d DOUBLE)"""
-    )
-    connection.execute(
+    in_file(
+        tmp_path / "s.duckdb",
+        """CREATE TABLE t (a STRUCT("x\nprivacy: {k: 1}" INTEGER), b ENUM('Marker'), c DATE, d DOUBLE)""",
         "INSERT INTO t VALUES (NULL, NULL, 'infinity', 'nan'), (NULL, NULL, '0044-03-15 (BC)',"
-        " 'inf')"
+        " 'inf')",
     )
-    connection.close()
-    result = CliRunner().invoke(
-        app, ["init", str(tmp_path / "s.duckdb"), "t", "-o", str(tmp_path / "new.yaml")]
-    )
+    result = cli("init", tmp_path / "s.duckdb", "t", "-o", tmp_path / "new.yaml")
     text = (tmp_path / "new.yaml").read_text()
     assert result.exit_code == 0 and "Marker" not in text
     assert not [line for line in text.splitlines() if line.startswith("privacy: {k: 1}")]
@@ -204,9 +192,7 @@ def test_a_view_over_a_file_that_is_elsewhere(tmp_path, monkeypatch):
     (tmp_path / "people.csv").write_text("age\n30\n31\n30\n31\n")
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path)
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute("CREATE VIEW t AS FROM 'people.csv'")
-    connection.close()
+    in_file(tmp_path / "source.duckdb", "CREATE VIEW t AS FROM 'people.csv'")
     data = policy_data({"age": {"type": "suppression"}})
     assert anonsql.run(Policy.parse(data, tmp_path)).released == 4
     monkeypatch.chdir(tmp_path / "elsewhere")

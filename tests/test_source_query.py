@@ -2,7 +2,6 @@
 
 import duckdb
 import pytest
-import yaml
 
 import anonsql
 from anonsql.errors import BusyError, PolicyError
@@ -11,7 +10,7 @@ from anonsql.grammar import selects
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.policy.policy import Policy
 
-from .support import make_table, policy_data, rows_of
+from .support import in_file, make_table, policy_data, rows_of, write_data
 
 QI = {"role": "qi", "hierarchy": {"type": "interval", "widths": [5, 10]}}
 COLUMNS = {"age": QI, "sex": {"role": "qi", "hierarchy": {"type": "suppression"}}}
@@ -20,8 +19,7 @@ ROWS = [(i % 30, "fm"[i % 2]) for i in range(300)]
 
 def make(folder, query, table="t"):
     make_table(folder / "source.duckdb", {"age": "INTEGER", "sex": "VARCHAR"}, ROWS, table)
-    data = policy_data(COLUMNS, k=5)
-    return data | {"source": {"database": "source.duckdb", "query": query}}
+    return policy_data(COLUMNS, k=5) | {"source": {"database": "source.duckdb", "query": query}}
 
 
 def test_a_query_is_released_as_its_table_would_be(tmp_path):
@@ -29,8 +27,7 @@ def test_a_query_is_released_as_its_table_would_be(tmp_path):
     made = anonsql.run(Policy.parse(data, tmp_path))
     assert made.records == 200 and made.query == data["source"]["query"]
     asked = rows_of(tmp_path / "release.duckdb", "SELECT * FROM r")
-    with duckdb.connect(str(tmp_path / "source.duckdb")) as client:
-        client.execute("CREATE VIEW v AS SELECT age, sex FROM t WHERE age >= 10")
+    in_file(tmp_path / "source.duckdb", "CREATE VIEW v AS SELECT age, sex FROM t WHERE age >= 10")
     viewed = data | {"source": {"database": "source.duckdb", "table": "v"}}
     anonsql.run(Policy.parse(viewed, tmp_path))
     assert sorted(asked) == sorted(rows_of(tmp_path / "release.duckdb", "SELECT * FROM r"))
@@ -168,8 +165,7 @@ CSV = "age,bmi,code\n" + "".join(
 def csv_policy(folder, types, roles=None):
     (folder / "t.csv").write_text(CSV)
     roles = roles or {"age": QI, "bmi": "insensitive", "code": "insensitive"}
-    data = policy_data(roles, k=2, limit=0.2)
-    return data | {"source": {"file": "t.csv", "columns": types}}
+    return policy_data(roles, k=2, limit=0.2) | {"source": {"file": "t.csv", "columns": types}}
 
 
 def test_a_type_is_given_to_a_column_of_a_csv_file(tmp_path):
@@ -231,8 +227,7 @@ def test_a_column_that_is_not_there_is_named(tmp_path):
 
 
 def test_the_schema_knows_both(tmp_path):
-    path = tmp_path / "policy.yaml"
-    path.write_text(yaml.safe_dump(csv_policy(tmp_path, {"bmi": {"type": "decimal(6, 2)"}})))
+    path = write_data(tmp_path, csv_policy(tmp_path, {"bmi": {"type": "decimal(6, 2)"}}))
     assert anonsql.check(path).status == "ok"
 
 

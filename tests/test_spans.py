@@ -6,7 +6,6 @@ import itertools
 from collections import defaultdict
 from decimal import Decimal
 
-import duckdb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,7 +23,7 @@ from anonsql.verification.buckets import bucket_offences
 from .engines import policy_on, whole_but_on_spark
 from .methods import PLAIN, judges_classes
 from .model_oracle import span
-from .support import make_table, policy_data, rows_of, term
+from .support import in_file, make_table, policy_data, rows_of, term
 from .test_buckets import (
     AGE,
     RARELY,
@@ -87,9 +86,7 @@ def people(folder, **more):
     rows = [(f"{area}{n % 2}", 20 + area * 5 + n / 10) for area in range(4) for n in range(8)]
     rows += [("41", 20.0 + 3 * n) for n in range(8)]
     make_table(folder / "source.duckdb", {"area": "VARCHAR", "bmi": "DECIMAL(6, 2)"}, rows)
-    data = policy_data(COLUMNS, k=2)
-    data["privacy"] |= {"l_diversity": {"bmi": {"l": 3, **more}}}
-    return data, rows
+    return policy_data(COLUMNS, k=2, privacy={"l_diversity": {"bmi": {"l": 3, **more}}}), rows
 
 
 @pytest.mark.parametrize("method", ["full-domain", "mondrian", "cell-generalization", "local"])
@@ -125,12 +122,12 @@ def test_numbers_in_a_class_or_bucket_lie_apart(tmp_path, method, apart):
 def _bring_near(file, part, by_bucket):
     """Let the first class or bucket have three values that are next to each other."""
     key = "bmi_bucket" if by_bucket else "area"
-    with duckdb.connect(str(file)) as connection:
-        connection.execute(
-            f"UPDATE {part} SET bmi = 30 + n / 100.0 FROM (SELECT rowid AS own, row_number() OVER"
-            f" () AS n FROM {part}) AS o WHERE o.own = {part}.rowid AND {key} = (SELECT min({key})"
-            f" FROM {part})"
-        )
+    in_file(
+        file,
+        f"UPDATE {part} SET bmi = 30 + n / 100.0 FROM (SELECT rowid AS own, row_number() OVER"
+        f" () AS n FROM {part}) AS o WHERE o.own = {part}.rowid AND {key} = (SELECT min({key})"
+        f" FROM {part})",
+    )
 
 
 NOT_LOOKING = {name for name, settings in PLAIN.items() if not judges_classes(settings)} - {"local"}
@@ -163,8 +160,7 @@ def test_settings_that_mean_nothing(tmp_path, asked, words):
 
 def test_words_are_not_near_each_other(tmp_path):
     make_table(tmp_path / "source.duckdb", {"area": "VARCHAR", "bmi": "VARCHAR"}, [("10", "a")] * 9)
-    data = policy_data(COLUMNS, k=2)
-    data["privacy"] |= {"l_diversity": {"bmi": {"l": 2, "min_range": 0.2}}}
+    data = policy_data(COLUMNS, k=2, privacy={"l_diversity": {"bmi": {"l": 2, "min_range": 0.2}}})
     policy = Policy.parse(data, tmp_path)
     assert [problem.where for problem in anonsql.check(policy).problems] == [
         "privacy.l_diversity.bmi.min_range"

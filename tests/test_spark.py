@@ -15,19 +15,18 @@ from types import SimpleNamespace
 
 import duckdb
 import pytest
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli.commands import app
 from anonsql.engines import open_engine
 from anonsql.engines.base import Column, Context
 from anonsql.errors import BusyError, PolicyError, VerificationError
+from anonsql.jobs import pipeline
 from anonsql.policy.locations import Places
 from anonsql.policy.policy import Policy
 from anonsql.system.journal import Journal
 
 from .engines import SPARK_SETTINGS, Spark, java, policy_on
-from .support import flat, policy_data, rows_of
+from .support import before_stage, cli, flat, in_python, policy_data, rows_of, updated, write_data
 
 TYPES = {"age": "INTEGER", "name": "VARCHAR"}
 ROWS = [(n % 3, f"N{n}") for n in range(30)]
@@ -79,7 +78,6 @@ def test_views_over_new_tables_and_nothing_left(spark):
 def test_a_killed_run_is_swept_by_the_next(spark, monkeypatch):
     from anonsql.engines.spark.engine import SparkEngine
     from anonsql.engines.spark.target import SparkTarget
-    from anonsql.jobs import pipeline
 
     policy = policy_on(spark, policy_data(COLUMNS, k=5, **LEVELS))
     before = scratch(spark)
@@ -144,26 +142,17 @@ def test_names_that_cannot_be(spark):
         (f"{spark.release}.it's", "no name that every"),
         (f"{spark.source}.r", "the source's schema"),
     ):
-        release = policy.release.model_copy(update={"table": name})
         with pytest.raises(PolicyError, match=text):
-            anonsql.run(policy.model_copy(update={"release": release}))
+            anonsql.run(updated(policy, release={"table": name}))
     with pytest.raises(PolicyError, match="only PostgreSQL has roles"):
-        anonsql.run(
-            policy.model_copy(
-                update={"release": policy.release.model_copy(update={"grant": ["me"]})}
-            )
-        )
+        anonsql.run(updated(policy, release={"grant": ["me"]}))
 
 
 def test_a_source_that_changes_during_the_run(spark, monkeypatch):
-    from anonsql.jobs import pipeline
-
     def meddle(job):
         spark.spark.sql(f"INSERT INTO {spark.source}.t VALUES (9, 'late')")
 
-    stages = list(pipeline.RELEASE)
-    stages.insert(stages.index(pipeline.publish_release), meddle)
-    monkeypatch.setattr(pipeline, "RELEASE", tuple(stages))
+    before_stage(monkeypatch, pipeline.publish_release, meddle)
     with pytest.raises(BusyError, match="The source changed during the run"):
         anonsql.run(policy_on(spark, policy_data(COLUMNS, k=5, **LEVELS)))
     assert not spark.released() and tables(spark) == []
@@ -208,7 +197,7 @@ def test_unreachable(tmp_path):
         pytest.skip("Spark needs Java 17 or newer, which is not there")
     data = policy_data(COLUMNS, k=5)
     data["source"] = {"database": "sc://127.0.0.1:1/;token=geheim", "table": "s.t"}
-    (tmp_path / "p.yaml").write_text(json.dumps(data))
+    write_data(tmp_path, data, "p.yaml")
     order = [sys.executable, "-m", "anonsql", "run", str(tmp_path / "p.yaml"), "--quiet"]
     done = subprocess.run(order, capture_output=True, text=True, check=False, timeout=120)
     assert (
@@ -266,13 +255,9 @@ def test_spark_connect(tmp_path):
         for number, release in enumerate(
             ({"database": url, "table": "released.r"}, {"file": "out.parquet", "table": "r"})
         ):
-            path = tmp_path / f"p{number}.yaml"
-            path.write_text(json.dumps({**data, "release": release}))
+            path = write_data(tmp_path, {**data, "release": release}, f"p{number}.yaml")
             for command in ("run", "verify"):
-                order = [sys.executable, "-m", "anonsql", command, str(path), "--json"]
-                done = subprocess.run(
-                    order, capture_output=True, text=True, check=False, timeout=300
-                )
+                done = in_python("-m", "anonsql", command, path, "--json", timeout=300)
                 assert done.returncode == 0, done.stderr
                 assert json.loads(done.stdout)["min_class"] == 10
         with duckdb.connect() as connection:
@@ -285,9 +270,7 @@ def test_spark_connect(tmp_path):
 
 
 def test_init_on_spark(spark, tmp_path):
-    result = CliRunner().invoke(
-        app, ["init", "local[2]", f"{spark.source}.t", "-o", str(tmp_path / "new.yaml")]
-    )
+    result = cli("init", "local[2]", f"{spark.source}.t", "-o", tmp_path / "new.yaml")
     assert result.exit_code == 0, result.output
     assert "age" in (tmp_path / "new.yaml").read_text()
 

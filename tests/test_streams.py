@@ -8,12 +8,12 @@ import pytest
 
 from anonsql.system import streams
 
-from .support import flat, make_table, rows_of, write_policy
+from .support import flat, make_source, released_rows, write_policy
 
 
 @pytest.fixture
 def policy(tmp_path):
-    make_table(tmp_path / "source.duckdb", {"age": "INTEGER"}, [(20 + n % 3,) for n in range(40)])
+    make_source(tmp_path, {"age": "INTEGER"}, [(20 + n % 3,) for n in range(40)])
     return write_policy(tmp_path, {"age": {"type": "interval", "widths": [10]}}, k=5)
 
 
@@ -35,7 +35,7 @@ def test_what_is_published_stays_so(policy, arguments, redirection, message):
     assert result.returncode == 0, result.stderr
     assert "Traceback" not in flat(result.stderr)
     assert (message or "") in flat(result.stderr)
-    assert rows_of(policy.parent / "release.duckdb", "SELECT count(*) FROM r") == [(40,)]
+    assert released_rows(policy.parent, "SELECT count(*) FROM r") == [(40,)]
 
 
 @pytest.mark.parametrize("command", [["--help"], ["--version"], ["runs", "-p", "nothing.yaml"]])

@@ -44,7 +44,7 @@ from anonsql.verification.buckets import bucket_offences
 
 from . import clinic
 from .methods import cases
-from .support import begin_parts, cells_of, in_memory, job, make_table, policy_data, term
+from .support import begin_parts, cells_of, in_memory, job, make_table, policy_data, policy_in, term
 from .test_buckets import WORD, local_rows, published, release, word
 from .test_engines import (
     ALL_LEVELS,
@@ -592,9 +592,7 @@ def rendered(tmp_path_factory):
             anonsql.run(policy := Policy.parse(by_person, folder))
             anonsql.verify(policy, against_source=True)
         alone = {name: {"role": "qi"} if name == "n" else "insensitive" for name in WIDE_TYPES}
-        anonsql.run(
-            Policy.parse(policy_data(alone, k=3, method={"type": "ordered-partition"}), folder)
-        )
+        anonsql.run(policy_in(folder, alone, k=3, method={"type": "ordered-partition"}))
         apart = {**dict.fromkeys(WIDE_TYPES, "qi"), "word": "sensitive", "note": "insensitive"}
         separated = policy_data(apart, k=1, method={"type": "anatomy"})
         for least in (2, 1000):
@@ -645,9 +643,7 @@ def rendered(tmp_path_factory):
         }
         for algorithm in ("auto", "cube", "datafly"):
             anonsql.search(
-                Policy.parse(
-                    policy_data(few, k=2, limit=0.5, method={"algorithm": algorithm}), folder
-                ),
+                policy_in(folder, few, k=2, limit=0.5, method={"algorithm": algorithm}),
                 html=folder / "search.html",
             )
         with job(Policy.parse(wide_policy(folder, k=3), folder), folder, pipeline.CHECK) as done:
@@ -872,8 +868,7 @@ def _kept_policy(folder):
     point numbers."""
     types = {"n": "INTEGER", "day": "DATE", "great": "HUGEINT", "part": "DOUBLE"}
     make_table(folder / "kept.duckdb", types, [(n % 2, "2020-01-01", n, n / 4) for n in range(4)])
-    data = policy_data(
-        {"n": {"type": "suppression"}, **dict.fromkeys(list(types)[1:], "insensitive")}
+    return policy_data(
+        {"n": {"type": "suppression"}, **dict.fromkeys(list(types)[1:], "insensitive")},
+        source={"database": "kept.duckdb"},
     )
-    data["source"]["database"] = "kept.duckdb"
-    return data

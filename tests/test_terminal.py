@@ -9,16 +9,14 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 import anonsql
-from anonsql.cli import app
 from anonsql.presentation import tables
 
 from . import clinic
 from .engines import DuckDB
 from .methods import PLAIN
-from .support import make_table, policy_data
+from .support import cli, make_source, make_table, policy_data, write_data
 
 NAMES = ["age", "marital_status", "country_of_birth", "occupation", "education_level"]
 INTERVAL = {"type": "interval", "widths": [5, 10, 20]}
@@ -39,9 +37,8 @@ def policy(tmp_path_factory):
         for i in range(600)
     ]
     types = ["INTEGER", *["VARCHAR"] * 6]
-    make_table(folder / "source.duckdb", dict(zip(COLUMNS, types, strict=True)), rows)
-    path = folder / "policy.yaml"
-    path.write_text(yaml.safe_dump(policy_data(COLUMNS, k=5, limit=0.1), sort_keys=False))
+    make_source(folder, dict(zip(COLUMNS, types, strict=True)), rows)
+    path = write_data(folder, policy_data(COLUMNS, k=5, limit=0.1))
     anonsql.run(path)
     return path
 
@@ -52,7 +49,7 @@ TERMINAL = {"COLUMNS": "80", "TERM": "dumb", "FORCE_COLOR": "1"}
 
 def printed(*words, environment=TERMINAL, codes=(0,)):
     """What a command prints, on both streams."""
-    result = CliRunner(env=environment).invoke(app, list(map(str, words)))
+    result = cli(*words, **environment)
     assert result.exit_code in codes, result.output
     return result.output
 
@@ -104,8 +101,7 @@ def test_other_methods_fit_80_columns(policy, tmp_path, method):
     if method == "anatomy":
         del data["privacy"]["suppression_limit"]
         data["privacy"] = {"k": 1, "l_diversity": {"disease": 3}}
-    path = tmp_path / "policy.yaml"
-    path.write_text(yaml.safe_dump(data, sort_keys=False))
+    path = write_data(tmp_path, data)
     for command in ("check", "run", "verify"):
         assert wide(printed(command, path, environment={}, codes=(0, 1, 2))) == []
 
@@ -192,11 +188,9 @@ def test_a_run_fits_a_screen_and_has_an_example_of_every_column(policy):
 
 
 def test_a_dry_run_leaves_nothing_behind(policy, tmp_path):
-    make_table(tmp_path / "source.duckdb", {"age": "INTEGER"}, [(i % 5,) for i in range(50)])
-    data = policy_data({"age": {"role": "qi", "hierarchy": INTERVAL}}, k=5)
-    path = tmp_path / "policy.yaml"
-    path.write_text(yaml.safe_dump(data))
-    result = CliRunner().invoke(app, ["run", str(path), "--dry-run", "--json"])
+    make_source(tmp_path, {"age": "INTEGER"}, [(i % 5,) for i in range(50)])
+    path = write_data(tmp_path, policy_data({"age": {"role": "qi", "hierarchy": INTERVAL}}, k=5))
+    result = cli("run", path, "--dry-run", "--json")
     document = json.loads(result.stdout)
     assert document["status"] == "tried" and document["verified"] and document["min_class"] == 10
     assert sorted(item.name for item in tmp_path.iterdir()) == ["policy.yaml", "source.duckdb"]
@@ -206,25 +200,23 @@ def test_a_dry_run_leaves_nothing_behind(policy, tmp_path):
     assert anonsql.run(path, dry_run=True).status == "tried"
     assert (tmp_path / "release.duckdb").read_bytes() == before
     assert len(anonsql.runs(path).runs) == runs
-    both = CliRunner().invoke(app, ["run", str(path), "--dry-run", "--if-changed"])
+    both = cli("run", path, "--dry-run", "--if-changed")
     assert both.exit_code == 2
 
 
 def test_a_dry_run_of_a_promise_that_cannot_be_kept_says_so(tmp_path):
-    make_table(tmp_path / "source.duckdb", {"age": "INTEGER"}, [(1,)])
-    path = tmp_path / "policy.yaml"
-    path.write_text(yaml.safe_dump(policy_data({"age": {"role": "qi", "hierarchy": INTERVAL}})))
-    result = CliRunner().invoke(app, ["run", str(path), "--dry-run"])
+    make_source(tmp_path, {"age": "INTEGER"}, [(1,)])
+    path = write_data(tmp_path, policy_data({"age": {"role": "qi", "hierarchy": INTERVAL}}))
+    result = cli("run", path, "--dry-run")
     assert result.exit_code == 1 and not (tmp_path / "release.duckdb").exists()
 
 
 def test_columns_without_a_role_are_one_message(tmp_path):
     names = [f"column_with_a_long_name_{n}" for n in range(12)]
-    make_table(tmp_path / "source.duckdb", {"q": "INTEGER", **dict.fromkeys(names, "INTEGER")}, [])
+    make_source(tmp_path, {"q": "INTEGER", **dict.fromkeys(names, "INTEGER")}, [])
     columns = {"q": {"role": "quasi-identifying", "hierarchy": {"type": "suppression"}}}
     columns |= {name: {"role": None} for name in names}
-    path = tmp_path / "policy.yaml"
-    path.write_text(yaml.safe_dump(policy_data(columns, k=2), sort_keys=False))
-    text = CliRunner(env=TERMINAL).invoke(app, ["check", str(path)]).stdout
+    path = write_data(tmp_path, policy_data(columns, k=2))
+    text = cli("check", path, **TERMINAL).stdout
     assert text.count("the role is not decided yet") + text.count("Choose one of") <= 2
     assert all(name in text for name in names)

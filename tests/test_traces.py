@@ -19,7 +19,7 @@ from anonsql.privacy.promise import Promise
 from anonsql.verification import traces as proof
 from anonsql.verification.traces import Claim
 
-from .support import job, make_table, policy_data
+from .support import job, make_source, policy_data, policy_over
 
 COLUMNS = {
     "id": "identifying",
@@ -46,7 +46,7 @@ class Decided:
         self.folder = folder
         self.l_diversity = l_diversity
         (folder / "source.duckdb").unlink(missing_ok=True)
-        make_table(folder / "source.duckdb", TYPES, rows)
+        make_source(folder, TYPES, rows)
         data = policy_data(COLUMNS, k=k)
         if l_diversity:
             data["privacy"]["l_diversity"] = {"ill": l_diversity}
@@ -287,13 +287,13 @@ def test_the_proof_catches_other_values(tmp_path):
 @pytest.mark.parametrize("text", ["7", "", "Übergröße", "a'b\"c;--", "x" * 200, "👋", "a\nb"])
 def test_names_are_hashed_as_python_does(tmp_path, text):
     folder = tmp_path
-    make_table(
-        folder / "source.duckdb",
+    policy = policy_over(
+        folder,
         {"id": "VARCHAR", "place": "VARCHAR", "ill": "VARCHAR"},
         [(text, "a", "flu"), ("other", "a", "flu")],
+        COLUMNS,
+        k=2,
     )
-    data = policy_data(COLUMNS, k=2)
-    policy = Policy.parse(data, folder)
     with job(policy, folder, STAGES) as made:
         load_secret(made.engine, Book("id", (), secret=SECRET))
         made.engine.run("over_time/no_rows", table=ROWS, columns=columns(0))

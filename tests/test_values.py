@@ -5,16 +5,15 @@ from decimal import Decimal
 
 import duckdb
 import pytest
-import yaml
 
 import anonsql
 from anonsql.engines import column_types
 from anonsql.engines.base import Column
+from anonsql.engines.duckdb.target import FileTarget
 from anonsql.errors import PolicyError, VerificationError
-from anonsql.policy.policy import Policy
 
 from .methods import CHANGING
-from .support import policy_data
+from .support import in_file, policy_data, policy_in, write_data
 
 # type: values, and what a Parquet file and a DuckDB file have it as where that is another type
 TYPES = {
@@ -137,8 +136,7 @@ def texts(path, relation, name, text=True):
 
 def run(folder, columns, place, **more):
     data = policy_data(columns, **more) | {"release": PLACES[place]}
-    path = folder / "policy.yaml"
-    path.write_text(yaml.safe_dump(data, sort_keys=False), encoding="utf-8")
+    path = write_data(folder, data)
     return anonsql.run(path)
 
 
@@ -194,12 +192,11 @@ def test_labels_and_bounds_of_every_type_that_can_be_compared_are_its_text(tmp_p
 
 
 def test_bounds_of_sums_are_exact_in_parquet(tmp_path):
-    connection = duckdb.connect(str(tmp_path / "source.duckdb"))
-    connection.execute(
+    in_file(
+        tmp_path / "source.duckdb",
         "CREATE TABLE t AS SELECT g AS q, sum(9007199254740993 + g * 2) AS total FROM range(40)"
-        " r(n), range(8) s(g) GROUP BY n % 5, g"
+        " r(n), range(8) s(g) GROUP BY n % 5, g",
     )
-    connection.close()
     widths = {"type": "interval", "widths": [10]}
     run(tmp_path, {"q": {"type": "suppression"}, "total": widths}, "parquet", limit=0.9)
     with duckdb.connect() as connection:
@@ -228,8 +225,6 @@ METHODS = {
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("kind", WEAK)
 def test_the_gate_finds_values_that_are_only_equal(tmp_path, monkeypatch, method, kind):
-    from anonsql.engines.duckdb.target import FileTarget
-
     was, becomes = WEAK[kind]
     connection = duckdb.connect(str(tmp_path / "source.duckdb"))
     connection.execute(f"CREATE TABLE t (q INTEGER, s VARCHAR, x {kind})")
@@ -314,7 +309,7 @@ def test_a_union_is_warned_of(tmp_path):
             "CAST('12:00:00+01' AS TIMETZ) AS z FROM range(8) AS x (i)"
         )
     columns = {"a": {"type": "suppression"}, "u": "insensitive", "z": "insensitive"}
-    policy = Policy.parse(policy_data(columns, k=2), tmp_path)
+    policy = policy_in(tmp_path, columns, k=2)
     for report in (anonsql.check(policy), anonsql.run(policy)):
         places = [warning.where for warning in report.warnings if "which member" in str(warning)]
         assert places == ["columns.u"]

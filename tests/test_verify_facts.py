@@ -28,7 +28,7 @@ from anonsql.verification.release_only import prove
 
 from .engines import policy_on
 from .methods import CHANGING, parsed
-from .support import editing, make_table, policy_data, tree_file
+from .support import edit, editing, make_source, make_table, policy_data, rows_of, tree_file
 
 TYPES = {
     "age": "INTEGER",
@@ -118,10 +118,7 @@ def data_of(folder, name):
         }
     release = {key: settings.pop(key) for key in ("suppressed", "bounds") if key in settings}
     privacy = {key: settings.pop(key) for key in ("l_diversity",) if key in settings}
-    data = policy_data(columns, k=4, **settings)
-    data["privacy"] |= privacy
-    data["release"] |= release
-    return data
+    return policy_data(columns, k=4, **settings, privacy=privacy, release=release)
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +128,7 @@ def released(tmp_path_factory):
     @cache
     def made(name):
         folder = tmp_path_factory.mktemp(name)
-        make_table(folder / "source.duckdb", TYPES, rows())
+        make_source(folder, TYPES, rows())
         anonsql.run(Policy.parse(data_of(folder, name), folder))
         return folder
 
@@ -225,9 +222,7 @@ def require_known(name, as_told):
 
 def edited(policy, *statements):
     """What verification says of the release after some statements."""
-    with editing(policy.path("release.duckdb")) as connection:
-        for statement in statements:
-            connection.execute(statement)
+    edit(policy.path("release.duckdb"), *statements)
     with pytest.raises(VerificationError) as refused:
         anonsql.verify(policy)
     with pytest.raises(VerificationError) as again:
@@ -252,8 +247,7 @@ def test_losses_are_recounted_with_the_source(released, tmp_path, name):
     bounded = {"loss", "gcp", "ncp"} & set(anonsql.verify(policy).as_told)
     still = {"loss", "gcp", "ncp"} & set(anonsql.verify(policy, against_source=True).as_told)
     assert still == STILL_OPEN.get(name, set())
-    with duckdb.connect(str(tmp_path / "release.duckdb"), read_only=True) as connection:
-        stated = dict(connection.execute("SELECT property, value FROM r__about").fetchall())
+    stated = dict(rows_of(tmp_path / "release.duckdb", "SELECT property, value FROM r__about"))
     for fact in sorted(bounded):
         value = float(stated[fact])
         close = () if fact in still else (value * 1.0001 + 1e-7, value * 0.9999 - 1e-7)
@@ -266,9 +260,7 @@ def test_losses_are_recounted_with_the_source(released, tmp_path, name):
 
 def test_losses_with_a_population_are_left_at_their_limits(tmp_path):
     """What lies under a label is counted in the population too, which is not opened here."""
-    make_table(
-        tmp_path / "source.duckdb", {"zip": "VARCHAR"}, [(f"9{n % 20:02}",) for n in range(60)]
-    )
+    make_source(tmp_path, {"zip": "VARCHAR"}, [(f"9{n % 20:02}",) for n in range(60)])
     everybody = [(f"9{n % 50:02}",) for n in range(300)]
     make_table(tmp_path / "population.duckdb", {"zip": "VARCHAR"}, everybody)
     data = policy_data({"zip": {"type": "mask", "length": 3}}, k=4)

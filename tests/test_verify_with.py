@@ -21,8 +21,19 @@ from anonsql.policy.policy import Policy, Release
 from anonsql.verification.attack.composition import Composition, Read
 
 from .engines import policy_on
-from .support import flat, job, make_table, policy_data, tree_file
-from .test_cli import cli, document
+from .support import (
+    cli,
+    flat,
+    in_file,
+    job,
+    make_source,
+    make_table,
+    policy_data,
+    policy_over,
+    tree_file,
+    write_data,
+)
+from .test_cli import document
 
 # the naive attacker
 
@@ -80,8 +91,7 @@ def bench(tmp_path_factory):
     """A job whose dimension tables have every value that the rows below may have."""
     folder = tmp_path_factory.mktemp("bench")
     every = [(*pair, "x") for pair in itertools.product(AGES, ZIPS)]
-    make_table(folder / "source.duckdb", TYPES, every)
-    with job(Policy.parse(policy_data(COLUMNS), folder), folder, DIMENSIONS) as opened:
+    with job(policy_over(folder, TYPES, every, COLUMNS), folder, DIMENSIONS) as opened:
         yield opened
 
 
@@ -231,8 +241,7 @@ def hospital(folder, name, levels, *, k=4, **more):
     if levels is not None:
         data["method"] = {"levels": dict(zip(("age", "zip"), levels, strict=True))}
     data["release"] = {"database": f"{name}.duckdb", "table": "r"}
-    path = folder / f"{name}.yaml"
-    path.write_text(yaml.safe_dump(data), encoding="utf-8")
+    path = write_data(folder, data, f"{name}.yaml")
     anonsql.run(path)
     return path
 
@@ -241,7 +250,7 @@ def hospital(folder, name, levels, *, k=4, **more):
 def published(tmp_path_factory):
     """The people with two releases that cut across each other: 6 classes of 8, and 4 of 12."""
     folder = tmp_path_factory.mktemp("published")
-    make_table(folder / "source.duckdb", WHOLE, PEOPLE)
+    make_source(folder, WHOLE, PEOPLE)
     hospital(folder, "one", (0, 2))
     hospital(folder, "two", (1, 1))
     return folder
@@ -253,9 +262,7 @@ def people(published, tmp_path):
 
 
 def change(folder, *statements):
-    with duckdb.connect(str(folder / "source.duckdb")) as connection:
-        for statement in statements:
-            connection.execute(statement)
+    in_file(folder / "source.duckdb", *statements)
 
 
 GANTA = [  # both hospitals have the patient: 28 years old, from 13012
@@ -274,14 +281,14 @@ GANTA = [  # both hospitals have the patient: 28 years old, from 13012
 def test_two_hospitals(tmp_path):
     """The composition attack of Ganta, Kasiviswanathan and Smith: classes of three and more, that
     cut across each other."""
-    make_table(tmp_path / "source.duckdb", WHOLE, GANTA)
+    make_source(tmp_path, WHOLE, GANTA)
     columns = {"id": "identifying", "ill": "sensitive"}
     columns |= {"age": {"type": "interval", "widths": [10]}, "zip": {"type": "mask", "length": 5}}
     for name, levels in (("one", (1, 5)), ("two", (2, 3))):
         data = policy_data(columns, k=3)
         data["method"] = {"levels": dict(zip(("age", "zip"), levels, strict=True))}
         data["release"]["database"] = f"{name}.duckdb"
-        (tmp_path / f"{name}.yaml").write_text(yaml.safe_dump(data))
+        write_data(tmp_path, data, f"{name}.yaml")
         assert anonsql.run(tmp_path / f"{name}.yaml").min_class >= 3
         assert anonsql.verify(tmp_path / f"{name}.yaml").min_class >= 3
     # twenty and 13: 3; twenty and 14: 3; thirty and 13: 2; thirty and 14: 1
@@ -311,7 +318,7 @@ def test_the_command(people):
     assert found["releases"][1]["release"] == str(people / "two.duckdb")
     assert found["releases"][1]["levels"] == {"age": 1, "zip": 1}
     both = cli("verify", one, "--with", people / "two.yaml", "--against-source")
-    shown = " ".join(both.stdout.split())
+    shown = flat(both.stdout)
     assert "Against the source: every row has 8 effective matches" in shown
     assert "48 rows of the source in 12 sets" in shown and "the smallest of 4 rows (k=4)" in shown
     asked = ("--with", people / "two.duckdb", "--with", people / "three.duckdb")
@@ -384,7 +391,7 @@ def test_with_a_ledger(tmp_path):
             for n in range(count)
         ]
 
-    make_table(tmp_path / "source.duckdb", WHOLE, some(0, 60))
+    make_source(tmp_path, WHOLE, some(0, 60))
     over_time = {"k": 4, "suppression_limit": 0.5, "over_time": {"key": "id"}}
     policy, copies = None, []
     for number in range(3):
@@ -412,7 +419,7 @@ def hospital_over_time(folder, privacy):
     )
     data["privacy"] = privacy
     data["release"]["database"] = "ledger.duckdb"
-    (folder / "ledger.yaml").write_text(yaml.safe_dump(data))
+    write_data(folder, data, "ledger.yaml")
     return folder / "ledger.yaml"
 
 
@@ -455,7 +462,7 @@ def test_other_hierarchies(people):
     data["release"]["database"] = "two.duckdb"
     data["columns"]["age"]["hierarchy"]["widths"] = [5]
     data["method"] = {"levels": {"age": 1, "zip": 2}}
-    (people / "two.yaml").write_text(yaml.safe_dump(data))
+    write_data(people, data, "two.yaml")
     anonsql.run(people / "two.yaml")
     with pytest.raises(PolicyError, match=r"level 1 of 'age' is .* 5 wide.* Name the policy that"):
         anonsql.verify(one, with_releases=[people / "two.duckdb"])
@@ -497,19 +504,15 @@ def test_rows_of_several_classes_are_refused(people):
     one = people / "one.yaml"
     other = people / "cells.duckdb"
     other.write_bytes((people / "one.duckdb").read_bytes())
-    with duckdb.connect(str(other)) as connection:
-        connection.execute(
-            "UPDATE r__about SET value = 'cell-suppression' WHERE value = 'full-domain'"
-        )
-        connection.execute("UPDATE r__about SET value = 'x' WHERE property = 'release'")
-        connection.execute(
-            "UPDATE r__columns SET level = NULL, looks_like = 'as it is, or *'"
-            " WHERE column_name IN ('age', 'zip')"
-        )
-        connection.execute(
-            "UPDATE r SET age = '*', age_lo = NULL, age_hi = NULL"
-            " WHERE rowid IN (SELECT MIN(rowid) FROM r WHERE age = '20')"
-        )
+    in_file(
+        other,
+        "UPDATE r__about SET value = 'cell-suppression' WHERE value = 'full-domain'",
+        "UPDATE r__about SET value = 'x' WHERE property = 'release'",
+        "UPDATE r__columns SET level = NULL, looks_like = 'as it is, or *'"
+        " WHERE column_name IN ('age', 'zip')",
+        "UPDATE r SET age = '*', age_lo = NULL, age_hi = NULL"
+        " WHERE rowid IN (SELECT MIN(rowid) FROM r WHERE age = '20')",
+    )
     with pytest.raises(
         PolicyError, match=r"cells.duckdb: .* rows of the source fit several of its"
     ):
@@ -541,9 +544,7 @@ def test_masked_and_empty_releases(people):
     assert (found.released, found.smallest, found.releases[1].absent) == (48, 4, 1)
     empty = people / "empty.duckdb"
     empty.write_bytes((people / "masked.duckdb").read_bytes())
-    with duckdb.connect(str(empty)) as connection:
-        connection.execute("DELETE FROM r")
-        connection.execute("UPDATE r__about SET value = 'none' WHERE property = 'release'")
+    in_file(empty, "DELETE FROM r", "UPDATE r__about SET value = 'none' WHERE property = 'release'")
     found = anonsql.verify(one, with_releases=[empty]).together
     assert (found.sets, found.releases[1].classes, found.releases[1].absent) == (6, 0, 49)
 
@@ -573,7 +574,7 @@ def test_people(people):
         )
         data |= {"privacy": privacy, "method": {"levels": levels}}
         data["release"]["database"] = f"{name}.duckdb"
-        (people / f"{name}.yaml").write_text(yaml.safe_dump(data))
+        write_data(people, data, f"{name}.yaml")
         anonsql.run(people / f"{name}.yaml")
     found = anonsql.verify(people / "one.yaml", with_releases=[people / "two.duckdb"]).together
     assert (found.smallest, found.smallest_people) == (4, 2)

@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.jobs import pipeline
-from anonsql.policy.policy import Policy
 
 from . import model_oracle
 from .examples import whole_jobs
 from .models import cases
-from .support import job, make_table, policy_data, rows_of
+from .support import job, make_source, policy_in, rows_of, updated
 from .test_models import GROUPS, ORDER, TAXONOMY, VALUES
 
 METHODS = (
@@ -33,8 +32,8 @@ METHODS = (
 
 def policy_over(folder, values, privacy, method=None, k=2):
     """A table of these sensitive values, whose quasi-identifying column has four values."""
-    make_table(
-        folder / "source.duckdb",
+    make_source(
+        folder,
         {"q": "INTEGER", "d": "VARCHAR"},
         [(place % 4, value) for place, value in enumerate(values)],
     )
@@ -43,9 +42,7 @@ def policy_over(folder, values, privacy, method=None, k=2):
         "q": {"type": "interval", "widths": [2]},
         "d": {"role": "sensitive", **({"hierarchy": TAXONOMY} if hierarchical else {})},
     }
-    data = policy_data(columns, k=k, **({"method": method} if method else {}))
-    data["privacy"] |= privacy
-    return Policy.parse(data, folder)
+    return policy_in(folder, columns, k=k, **{"method": method} if method else {}, privacy=privacy)
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda letter: letter["type"])
@@ -141,9 +138,7 @@ def test_a_bucket_has_as_many_rows_as_is_said(tmp_path):
         facts = dict(rows_of(file, "SELECT property, value FROM r__about"))
         assert facts["min_bucket"] == str(least)
         anonsql.verify(policy)
-        asked = policy.model_copy(
-            update={"method": policy.method.model_copy(update={"min_bucket": least + 1})}
-        )
+        asked = updated(policy, method={"min_bucket": least + 1})
         with pytest.raises(VerificationError, match=f"buckets of 'd' have fewer than {least + 1}"):
             anonsql.verify(asked)
 

@@ -17,7 +17,7 @@ from anonsql.jobs import pipeline
 from anonsql.jobs.workspace import private_memory, workspace
 from anonsql.policy.policy import Policy
 
-from .support import make_table, policy_data
+from .support import make_source, policy_data
 
 
 def test_private_and_gone_afterwards(tmp_path):
@@ -45,7 +45,7 @@ def umask(mask):
 def test_a_run_leaves_the_umask_of_other_threads_alone(tmp_path, monkeypatch):
     """Whatever other threads make while a run is at work has the mode they asked for; the run's own
     files are private all the same, the write-ahead log of the catalog too."""
-    make_table(tmp_path / "source.duckdb", {"a": "INTEGER"}, [(n % 2,) for n in range(10)])
+    make_source(tmp_path, {"a": "INTEGER"}, [(n % 2,) for n in range(10)])
     policy, modes, makes = policy_data({"a": {"type": "suppression"}}), [], pipeline.stage
 
     def made(path):
