@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import pytest
 
+from .engines import DATABASES, ENGINES
+
 QUICK = {
     "test_assignment_graph",
     "test_bounds",
@@ -395,8 +397,8 @@ SAMPLED = {
     "test_weak_promises::test_refused_is_what_some_class_of_one_value_keeps": 2,
     "test_weak_promises::test_what_hides_little_is_warned_of": 12,
 }
-"""Of tests with many cases, one in so many is run by default: those at equal distances, which meet
-every engine and kind where cases are ordered by these. The others are long."""
+"""Of tests with many cases, one in so many is run by default, counted for each engine by itself: the
+first, and those at equal distances after it. The others are long."""
 
 _STATEMENTS = "another case of this test runs the same statements there"
 _PORTABLE = "minutes, of statements that are as portable as others"
@@ -541,10 +543,13 @@ case adds minutes and no knowledge."""
 
 def mark(items):
     """Mark the cases that are long, and of the others those that are quick."""
-    seen: dict[str, int] = {}
+    seen: dict[object, int] = {}
     for item in items:
         name = test_name(item)
-        number = seen[name] = seen.get(name, -1) + 1
+        key = name, engine_of(item)
+        seen[name] = seen.get(name, -1) + 1
+        seen[key] = seen.get(key, -1) + 1
+        number = seen[name] if on_spark(item) else seen[key]
         if name in LONG or number % _sampled(item, name) or _spared(item, name):
             item.add_marker(pytest.mark.long)
         names = (item.path.stem, name, f"{item.path.stem}::{item.name}")
@@ -561,6 +566,12 @@ def _sampled(item, name):
 def test_name(item):
     """A test as the tables name it."""
     return f"{item.path.stem}::{getattr(item, 'originalname', item.name)}"
+
+
+def engine_of(item):
+    """The engine that a case of a test of several engines runs on; None where its name says none."""
+    words = item.callspec.id.lower().split("-") if hasattr(item, "callspec") else ()
+    return next((word for word in words if word in {**ENGINES, **DATABASES}), None)
 
 
 def on_spark(item):

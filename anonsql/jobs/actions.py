@@ -3,62 +3,54 @@ and again, or of several tables."""
 
 from __future__ import annotations
 
+from types import ModuleType
+
 from anonsql.jobs import follow_up, pipeline, series
 from anonsql.jobs.job import Job
 
 
+def _lists(job: Job) -> ModuleType:
+    """Return the module that lists the stages of a job of one table, or of several."""
+    if job.tables is None:
+        return pipeline
+    from anonsql.jobs.relational import pipeline as of_tables
+
+    return of_tables
+
+
 def open_sources(job: Job) -> None:
     """Guard the release, open what it is made from, and compute the fingerprint of that."""
-    if job.tables is not None:
-        from anonsql.jobs.relational import pipeline as of_tables
-
-        pipeline.go_through(job, of_tables.OPEN_RUN)
-    else:
-        pipeline.go_through(job, pipeline.OPEN_RUN)
+    pipeline.go_through(job, _lists(job).OPEN_RUN)
 
 
 def open_to_apply(job: Job) -> None:
     """Guard the release, and open what it is made from by a published scheme."""
-    if job.tables is not None:
-        from anonsql.jobs.relational import pipeline as of_tables
-
-        pipeline.go_through(job, of_tables.OPEN)
-    else:
-        pipeline.go_through(job, pipeline.OPEN)
+    pipeline.go_through(job, _lists(job).OPEN)
 
 
 def apply(job: Job) -> None:
     """Recode open sources by the job's scheme, stage, prove and publish."""
-    if job.tables is not None:
-        from anonsql.jobs.relational import pipeline as of_tables
-
-        pipeline.go_through(job, of_tables.APPLY)
-    else:
-        pipeline.go_through(job, pipeline.APPLY)
+    pipeline.go_through(job, _lists(job).APPLY)
 
 
 def release(job: Job) -> None:
     """Decide about the rows of open sources, stage, prove and publish."""
-    if job.tables is not None:
-        from anonsql.jobs.relational import pipeline as of_tables
-
-        pipeline.go_through(job, of_tables.RELEASE)
-    elif job.policy.privacy.over_time is not None:
+    if _follows_others(job):
         follow_up.go_through(job, pipeline.PUBLISH)
     else:
-        pipeline.go_through(job, pipeline.RELEASE)
+        pipeline.go_through(job, _lists(job).RELEASE)
 
 
 def try_out(job: Job) -> None:
     """Do everything but publish."""
-    if job.tables is not None:
-        from anonsql.jobs.relational import pipeline as of_tables
-
-        series.require_ended(job)
-        pipeline.go_through(job, of_tables.DRY_RUN)
-    elif job.policy.privacy.over_time is not None:
+    if _follows_others(job):
         pipeline.go_through(job, pipeline.OPEN_SOURCE)
         follow_up.go_through(job, pipeline.PROVE)
     else:
         series.require_ended(job)
-        pipeline.go_through(job, pipeline.DRY_RUN)
+        pipeline.go_through(job, _lists(job).DRY_RUN)
+
+
+def _follows_others(job: Job) -> bool:
+    """Return whether the release is one of several over time."""
+    return job.tables is None and job.policy.privacy.over_time is not None
