@@ -22,10 +22,10 @@ from anonsql.grammar.expressions import (
     within,
 )
 from anonsql.grammar.literals import SqlLiteral, UnsupportedError
+from anonsql.labels.domains import Domain
+from anonsql.labels.original_columns import OriginalColumn
 from anonsql.policy import conditions as of_policy
 from anonsql.query import questions
-from anonsql.query.columns import OriginalColumn
-from anonsql.query.domains import Domain
 from anonsql.query.parse import parse
 
 

@@ -446,8 +446,8 @@ def release_over_time(folder):
         templates.render(f"over_time/server_ledger/{name}", **kept)
     templates.render("over_time/server_ledger/rows", source=("private", "rows"), **kept)
     # tests/test_query_hierarchies.py runs these: queries of releases that publish hierarchies
-    templates.render("query/published_heights", table=("r__hierarchies",))
-    templates.render("query/published_leaves", table=("r__hierarchies",), name="a", height=3)
+    templates.render("labels/published_heights", table=("r__hierarchies",))
+    templates.render("labels/published_leaves", table=("r__hierarchies",), name="a", height=3)
     # of releases on servers, as tests/test_postgres.py has them
     named = [NamedColumn(0, Column("a", "VARCHAR"), ["a_lo"])]
     templates.render("verification/named", table=("r",), columns=named, bounds=1, masked=["a"])

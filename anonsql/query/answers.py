@@ -22,8 +22,8 @@ from fractions import Fraction
 from functools import partial
 
 from anonsql.grammar.literals import UnsupportedError
+from anonsql.labels.domains import Domain
 from anonsql.query import groups
-from anonsql.query.domains import Domain
 from anonsql.query.groups import Group
 from anonsql.query.numbers import Exact, Extreme
 from anonsql.query.opened import OpenedRelease, facet_of, rows_of

@@ -10,8 +10,8 @@ from functools import cache
 from itertools import product
 
 from anonsql.grammar.literals import SqlLiteral, UnsupportedError, value_of
+from anonsql.labels.domains import Domain
 from anonsql.query import value_sets
-from anonsql.query.domains import Domain
 from anonsql.query.value_sets import ValueSet
 from anonsql.query.where import Atom
 

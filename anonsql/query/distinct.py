@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Any, Protocol
 
 from anonsql.engines.base import Engine
-from anonsql.query.domains import Cut, Span
+from anonsql.labels.domains import Cut, Span
 from anonsql.query.facets import Facet
 from anonsql.query.uses import Used
 

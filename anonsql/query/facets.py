@@ -14,10 +14,10 @@ from typing import Any
 from anonsql.engines.base import Column, Engine, Relation
 from anonsql.errors import InvariantError
 from anonsql.grammar.labels import Label
+from anonsql.labels.domains import Cut, Domain, Span
+from anonsql.labels.label_values import MANY, Piece, evenly, exactly, is_exact, pieces, weighed_by
+from anonsql.labels.original_columns import OriginalColumn
 from anonsql.query import numbers
-from anonsql.query.columns import OriginalColumn
-from anonsql.query.domains import Cut, Domain, Span
-from anonsql.query.label_values import MANY, Piece, evenly, exactly, is_exact, pieces, weighed_by
 from anonsql.star.coded import Coded
 
 _PIECES = [

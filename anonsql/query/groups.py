@@ -16,8 +16,8 @@ from typing import Any, Protocol
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.grammar.literals import UnsupportedError
+from anonsql.labels.domains import Domain, Span
 from anonsql.query import applied, value_sets
-from anonsql.query.domains import Domain, Span
 from anonsql.query.facets import Facet
 from anonsql.query.parse import Grouping
 from anonsql.query.questions import Bound, Within

@@ -7,8 +7,8 @@ Only values that the release contains, or the hierarchies that it is read with, 
 from __future__ import annotations
 
 from anonsql.errors import did_you_mean
+from anonsql.labels.original_columns import OriginalColumn
 from anonsql.query import where
-from anonsql.query.columns import OriginalColumn
 from anonsql.query.facets import Facet
 from anonsql.query.opened import OpenedRelease
 from anonsql.query.parse import Parsed

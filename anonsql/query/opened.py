@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from anonsql.engines.base import ReleaseTables
+from anonsql.labels.domains import Domain
+from anonsql.labels.original_columns import OriginalColumn
 from anonsql.query import facets
-from anonsql.query.columns import OriginalColumn
-from anonsql.query.domains import Domain
 from anonsql.query.facets import Facet
 from anonsql.query.questions import Bound
 

@@ -21,6 +21,7 @@ from anonsql.engines.base import (
     parts_of,
 )
 from anonsql.errors import PolicyError, did_you_mean
+from anonsql.labels.original_columns import original_columns
 from anonsql.policy import locations as places
 from anonsql.policy import methods
 from anonsql.policy.columns import REPLACED
@@ -28,7 +29,6 @@ from anonsql.policy.locations import Location, Places
 from anonsql.policy.policy import SINGLE_FILES, Policy
 from anonsql.policy.release_parts import part_name
 from anonsql.policy.source import Source
-from anonsql.query.columns import original_columns
 from anonsql.query.opened import OpenedRelease
 from anonsql.query.parse import Parsed, refused
 from anonsql.query.where import atoms

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from anonsql.grammar.literals import SqlLiteral, UnsupportedError, value_of
+from anonsql.labels.domains import Domain
+from anonsql.labels.original_columns import OriginalColumn
 from anonsql.query import applied, value_sets, where
-from anonsql.query.columns import OriginalColumn
-from anonsql.query.domains import Domain
 from anonsql.query.parse import Function, Parsed, Selected
 from anonsql.query.terms import DecidedTerm, Terms
 from anonsql.query.value_sets import ValueSet

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, field
 
 from anonsql.engines.base import Engine
-from anonsql.query.domains import Cut, Span
+from anonsql.labels.domains import Cut, Span
 from anonsql.query.facets import NOTHING, NULL_RANKS, Facet, ends_of, numbers_of
 from anonsql.query.value_sets import Section
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from anonsql.query.domains import Cut, Domain, Span
+from anonsql.labels.domains import Cut, Domain, Span
 
 
 @dataclass(frozen=True)

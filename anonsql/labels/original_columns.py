@@ -11,12 +11,12 @@ from typing import Any
 from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
 from anonsql.grammar.bounds import bound_of
 from anonsql.labels.bench import TREES, bench_for
+from anonsql.labels.domains import Domain
 from anonsql.policy.columns import GENERALIZED
 from anonsql.policy.hierarchy import Hierarchy, IntervalHierarchy
 from anonsql.policy.methods import traits
 from anonsql.policy.policy import Policy
 from anonsql.policy.release_parts import WHOLE
-from anonsql.query.domains import Domain
 
 _ORIGINAL = (*GENERALIZED, "sensitive", "insensitive")
 
@@ -219,11 +219,11 @@ def _released_hierarchies(located: ReleaseTables) -> dict[str, Tree]:
 
     def tree(name: str, height: int) -> Tree:
         taken = {"table": table, "name": name, "height": height}
-        return Tree(lambda: engine.query("query/published_leaves", **taken))
+        return Tree(lambda: engine.query("labels/published_leaves", **taken))
 
     return {
         name: tree(name, height)
-        for name, height in engine.query("query/published_heights", table=table)
+        for name, height in engine.query("labels/published_heights", table=table)
     }
 
 

@@ -15,8 +15,8 @@ from decimal import Decimal
 from typing import Any
 
 from anonsql.grammar.labels import Label, beginning_of, elements_of, interval_of, names_of
-from anonsql.query.columns import OriginalColumn, Tree
-from anonsql.query.domains import Domain, Span
+from anonsql.labels.domains import Domain, Span
+from anonsql.labels.original_columns import OriginalColumn, Tree
 
 _LAST = "\U0010ffff"
 
