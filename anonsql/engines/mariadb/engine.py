@@ -60,6 +60,7 @@ class MariaDBEngine(SQLAlchemyEngine, ServerEngine):
     name_limit = "64 characters that are allowed"
     own = own_templates(
         "mariadb",
+        hex_number="engines/mariadb/hex_number",
         domains="engines/sqlalchemy_engine/domains",
         stored_order="",  # MariaDB counts rows as they are read, MySQL does not
     )

@@ -70,6 +70,7 @@ class SQLiteEngine(SQLAlchemyEngine):
     keeps_view_text = True
     own = own_templates(
         "sqlite",
+        hex_number="engines/sqlite/hex_number",
         domains="engines/sqlalchemy_engine/domains",
         keyed_hash="engines/sqlite/keyed_hash",
         scratch_view="engines/session_view",
