@@ -56,6 +56,7 @@ class RelationalPolicy(RelationalModel):
     )
     _folder: Path = PrivateAttr(default=Path())
     _file: Path | None = PrivateAttr(default=None)
+    _tables: dict[str, dict[str, Path]] = PrivateAttr(default_factory=dict)
 
     @model_validator(mode="before")
     @classmethod
@@ -339,6 +340,7 @@ class RelationalPolicy(RelationalModel):
             catalog=self.catalog,
         )
         made._folder, made._file = self._folder, self._file
+        made._prefix, made._tables = f"{name}.", self._tables.setdefault(name, {})
         return made
 
     @property

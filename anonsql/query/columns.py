@@ -12,7 +12,7 @@ from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
 from anonsql.grammar.bounds import bound_of
 from anonsql.labels.bench import TREES, bench_for
 from anonsql.policy.columns import GENERALIZED
-from anonsql.policy.hierarchy import Hierarchy, IntervalHierarchy
+from anonsql.policy.hierarchy import BreaksHierarchy, Hierarchy, IntervalHierarchy
 from anonsql.policy.methods import traits
 from anonsql.policy.policy import Policy
 from anonsql.policy.release_parts import WHOLE
@@ -126,8 +126,8 @@ class OriginalColumn:
     def half_open(self) -> bool:
         """Whether ``[a,b)`` is surely an interval without its end."""
         return (
-            isinstance(self.spec, IntervalHierarchy)
-            or re.fullmatch(r"\[a,b\), .* wide", self.looks) is not None
+            isinstance(self.spec, IntervalHierarchy | BreaksHierarchy)
+            or re.fullmatch(r"\[a,b\)(, .* wide| by \d+ breaks?)", self.looks) is not None
         )
 
     @property
