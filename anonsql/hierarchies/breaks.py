@@ -42,7 +42,9 @@ def shape(column: Column, spec: BreaksHierarchy, where: str) -> dict[str, Any]:
             "intervals": [
                 [
                     _Interval(label, following, ends[0], _last(ends[1], step))
-                    for (label, ends), following in zip(intervals(level), [*level, None], strict=True)
+                    for (label, ends), following in zip(
+                        intervals(level), [*level, None], strict=True
+                    )
                 ]
                 for level in spec.levels
             ],
@@ -93,35 +95,41 @@ def not_numeric(column: Column, where: str) -> PolicyError:
     return PolicyError.at(where, text, remedy)
 
 
-def proposed(quantiles: Sequence[Decimal | int | float]) -> tuple[list[Decimal], list[list[Decimal]]]:
+def proposed(
+    quantiles: Sequence[Decimal | int | float],
+) -> tuple[list[Decimal], list[list[Decimal]]]:
     """Return breaks (``at``) that part skewed numbers evenly, and the coarser levels of them
     (``then``), by ``quantiles`` of the numbers in rising order, e.g. the 1st to the 15th of 16
-    parts. Every break is the roundest number between its quantile and the ones beside it, so
-    that breaks say little of single values; each coarser level keeps every other break of the level
-    before. Quantiles that are equal give one break; none is returned where all are equal.
+    parts. Every break is the roundest number between its quantile and the ones beside it, so that
+    breaks say little of single values; each coarser level keeps every other break of the level
+    before. Where all breaks are above 0, 0 is one more at every level, so that the lowest interval
+    has an end. Quantiles that are equal give one break; none is returned where all are equal.
 
     >>> at, then = proposed([12, 95, 480, 990, 2100, 5200, 30100])
     >>> [str(number) for number in at]
-    ['10', '100', '500', '1000', '2000', '5000', '30000']
+    ['0', '10', '100', '500', '1000', '2000', '5000', '30000']
     >>> [[str(number) for number in level] for level in then]
-    [['100', '1000', '5000'], ['1000']]
+    [['0', '100', '1000', '5000'], ['0', '1000']]
     """
     points = sorted({Decimal(str(value)) for value in quantiles})
-    at: list[Decimal] = []
-    for index, point in enumerate(points):
-        below = (point - points[index - 1]) / 2 if index else None
-        above = (points[index + 1] - point) / 2 if index + 1 < len(points) else None
-        gaps = [gap for gap in (below, above) if gap is not None]
-        rounded = _roundest(point, min(gaps, default=abs(point) / 4))
-        if not at or rounded > at[-1]:
-            at.append(rounded)
     if len(points) < 2:
         return [], []
+    at: list[Decimal] = []
+    for index, point in enumerate(points):
+        gaps = [
+            abs(point - points[other]) / 2
+            for other in (index - 1, index + 1)
+            if 0 <= other < len(points)
+        ]
+        rounded = _roundest(point, min(gaps))
+        if not at or rounded > at[-1]:
+            at.append(rounded)
+    base = [Decimal(0)] if at[0] > 0 else []
     then, before = [], at
     while len(before) > 1:
         before = before[1::2] if len(before) % 2 else before[::2]
-        then.append(before)
-    return at, then
+        then.append(base + before)
+    return base + at, then
 
 
 _PLACES = 6  # digits after the point that a break may have
@@ -137,3 +145,20 @@ def _roundest(number: Decimal, gap: Decimal) -> Decimal:
             if abs(near - number) < gap:
                 return near.quantize(Decimal(1)) if near == near.to_integral_value() else near
     return number.quantize(Decimal(1).scaleb(-_PLACES))
+
+
+def roundest_between(before: Decimal | None, number: Decimal) -> Decimal:
+    """Return the number with the fewest digits above ``before`` and up to ``number``, but for what
+    a break's digits leave out.
+
+    >>> [str(roundest_between(Decimal(low), Decimal(high))) for low, high in ((17, 23), (3, 4))]
+    ['20', '4']
+    """
+    if before is not None:
+        for exponent in range(18, -_PLACES - 1, -1):
+            for digit in (5, 2, 1):
+                unit = Decimal(digit).scaleb(exponent)
+                below = (number / unit).to_integral_value(ROUND_FLOOR) * unit
+                if below > before:
+                    return below.quantize(Decimal(1)) if below == int(below) else below
+    return number.quantize(Decimal(1).scaleb(-_PLACES), ROUND_FLOOR)

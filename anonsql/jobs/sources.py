@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from anonsql.engines.base import Column, OfColumn
+from anonsql.engines.base import Column, OfColumn, Relation
 from anonsql.errors import PolicyError, PrivacyError, Problem, did_you_mean
+from anonsql.hierarchies import automatic, reference_tables
 from anonsql.hierarchies import dimensions as hierarchies
 from anonsql.jobs import feasible, fingerprints, scheme, sizes
 from anonsql.jobs import warnings as job_warnings
@@ -66,7 +67,26 @@ def open_source(session: Session) -> Opened:
             session.problems.append(
                 Problem(flags.get(name, f"columns.{name}"), text, did_you_mean(name, names))
             )
+    problems, made = find_hierarchies(session, session.policy, source, columns)
+    session.problems += problems
+    session.warnings += made
     return Opened(source, columns)
+
+
+def find_hierarchies(
+    session: Session, policy: Policy, source: Relation, columns: Sequence[Column]
+) -> tuple[list[Problem], list[Problem]]:
+    """Read the hierarchies of a table that tables of the database give, and make those that are
+    made from its rows. Return what is wrong with them, and what its owner is to know of them."""
+    wrong: list[Problem] = []
+    try:
+        reference_tables.read(
+            session.engine, policy, session.context.workspace, show_values=session.show_values
+        )
+    except PolicyError as error:
+        wrong += error.problems
+    problems, done = automatic.make(session.engine, source, columns, policy)
+    return wrong + problems, done
 
 
 def open_population(session: Session, opened: Opened) -> Opened:

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from anonsql.labels.bench import TREES, Bench, LabelTree
 from anonsql.hierarchies import breaks as by_breaks
+from anonsql.labels.bench import TREES, Bench, LabelTree
 from anonsql.policy.breaks import intervals
 from anonsql.policy.hierarchy import (
     TOP,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal, InvalidOperation
+from itertools import pairwise
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, WithJsonSchema
@@ -40,7 +41,9 @@ def _break(value: Any) -> Decimal | date:
     if int(number.as_tuple().exponent) > 0:
         number = number.quantize(Decimal(1))
     if abs(number) >= _LIMIT or -int(number.as_tuple().exponent) > _PLACES:
-        raise ValueError(f"at most 18 digits before the point and {_PLACES} after it, found {value}")
+        raise ValueError(
+            f"at most 18 digits before the point and {_PLACES} after it, found {value}"
+        )
     return number
 
 
@@ -68,7 +71,7 @@ def require_nested(at: Sequence[Decimal | date], then: Sequence[Sequence[Decimal
 
 
 def _require_rising(breaks: Sequence[Decimal | date], where: str) -> None:
-    for index, (low, high) in enumerate(zip(breaks, breaks[1:], strict=False), start=1):
+    for index, (low, high) in enumerate(pairwise(breaks), start=1):
         if isinstance(low, date) is not isinstance(high, date):
             raise FieldError(f"{where}[{index}]", "give all breaks as numbers, or all as dates")
         if high <= low:  # type: ignore[operator]  # both are dates or both numbers
@@ -92,5 +95,5 @@ def intervals(breaks: Sequence[Decimal | date]) -> list[tuple[str, Ends]]:
     [('<0', (None, '0')), ('[0,5)', ('0', '5')), ('>=5', ('5', None))]
     """
     texts = [text_of(value) for value in breaks]
-    inner = [(f"[{low},{high})", (low, high)) for low, high in zip(texts, texts[1:], strict=False)]
+    inner = [(f"[{low},{high})", (low, high)) for low, high in pairwise(texts)]
     return [(f"<{texts[0]}", (None, texts[0])), *inner, (f">={texts[-1]}", (texts[-1], None))]

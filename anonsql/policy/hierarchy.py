@@ -215,7 +215,7 @@ class AutomaticHierarchy(_Model):
 
 
 class AgesHierarchy(_Model):
-    """Ages in whole years: single years up to 89 and `>=90`, then 5, 10 and 30 years."""
+    """Ages in years: single years up to 89 and `>=90`, then 5, 10 and 30 years."""
 
     type: Literal["ages"] = "ages"
 

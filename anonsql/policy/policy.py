@@ -461,6 +461,15 @@ class Policy(_Model):
         given = result.path if isinstance(result, AutomaticHierarchy) else None
         return self.path(given or f"hierarchies/{self._prefix}{stem_of(name)}")
 
+    @property
+    def unread_tables(self) -> list[str]:
+        """The columns whose hierarchy a reference table gives that was not read yet."""
+        return [
+            name
+            for name, column in self.columns.items()
+            if isinstance(column.hierarchy, TableHierarchy) and name not in self._tables
+        ]
+
     def read_table(self, name: str, file: Path) -> None:
         """Note the file that the reference table of a column's hierarchy was read to."""
         self._tables[name] = file

@@ -357,6 +357,12 @@ class RelationalPolicy(RelationalModel):
         return made
 
     @property
+    def unread_tables(self) -> list[str]:
+        """The columns whose hierarchy a reference table gives that was not read yet."""
+        unread = {name: self.view(name).unread_tables for name in self.released}
+        return [f"{name}.{column}" for name, some in unread.items() for column in some]
+
+    @property
     def files(self) -> dict[str, Path]:
         """The files that the policy consists of: see :attr:`Policy.files`."""
         return {

@@ -27,7 +27,6 @@ from anonsql.policy.policy import Policy
 from anonsql.policy.resolved import KEYED
 from anonsql.verification.facts import bounds_names
 
-
 _ORDERED = (IntervalHierarchy, BreaksHierarchy, DateHierarchy)
 """Hierarchies of numbers and dates alone."""
 

@@ -1,7 +1,7 @@
 {# Levels of intervals between breaks, the outer two of which have one end each.
    grain: one row per distinct non-NULL source value; labels are NULL where the value is no finite
        number or date of the years 1 to 9999
-   in: combinations, a (attribute), intervals (of each level, in order: label, next: where the next
+   in: combinations, a (attribute), intervals of each level in order (label, next: where the next
        one begins, lo and hi: the bounds that are released, none where there is no end), kind
        ('number', 'float' or 'date'), type of the values
    out: a SELECT of (value, v0 …, lo0 …, hi0 …) #}
@@ -32,8 +32,10 @@ placed AS (
         u.value, u.x
     {% for level in intervals %}
         , CASE
-        {% for interval in level if interval.next is not none %}
-            {% if kind == 'date' %}
+        {% for interval in level %}
+            {% if interval.next is none %}
+            WHEN u.x IS NOT NULL
+            {% elif kind == 'date' %}
             WHEN u.x < CAST({{ interval.next | literal }} AS {{ type | sql_type }})
             {% elif kind == 'float' %}
             WHEN u.x < CAST({{ interval.next | number }} AS DOUBLE)
@@ -42,7 +44,6 @@ placed AS (
             {% endif %}
             THEN {{ loop.index0 | integer }}
         {% endfor %}
-            WHEN u.x IS NOT NULL THEN {{ (level | length - 1) | integer }}
         END AS p{{ loop.index | integer }}
     {% endfor %}
     FROM usable AS u

@@ -1,8 +1,8 @@
 {# Levels of codes that are generalized by their first characters.
    grain: one row per distinct non-NULL source value; labels are NULL where it is no such code
-   in: combinations, a (attribute), keys (first characters in capitals and the labels of each level),
-       length (how many characters a key has), least (how many a value has), zeros (whether numbers
-       are filled up to as many digits)
+   in: combinations, a (attribute), keys (first characters in capitals, and the labels of each
+       level), length (how many characters a key has), least (how many a value has), zeros (whether
+       numbers are filled up to as many digits)
    out: a SELECT of (value, v0 …) #}
 WITH found AS (
     SELECT DISTINCT t.q# AS value

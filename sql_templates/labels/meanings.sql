@@ -8,9 +8,8 @@
        BIGINT, 2 where to HUGEINT, else 0, one_less: whether an upper bound may be one less), units
        (shape, level, unit: of the calendar, width, origin, scale: of intervals, in whole units of
        10**-scale; of breaks and keyed codes unit is a label, origin and width where its interval
-       begins and the next one), sets, ranges, names (whether any form has these), ordered (whether there is
-       labels_places), the tables labels_values,
-       labels_nodes and labels_places
+       begins and the next one), sets, ranges, names (whether any form has these), ordered (whether
+       there is labels_places), the tables labels_values, labels_nodes and labels_places
    out: table labels_meanings(shape, id: of the value, n: rows, level, leaves_lo, leaves_hi, whole,
        may_lack, single, lo_number, hi_number, lo_moment, hi_moment, lo_exact, hi_exact, width: of
        the bounds that are numbers of up to 10**18, words: all values where the label names them,
@@ -222,12 +221,14 @@ answers AS (
         CASE
             WHEN k.kind = 'tree' THEN n.lo_number
             WHEN k.level = 0 THEN k.p_number
-            WHEN k.cut = 1 THEN GREATEST(k.low_number, -9223372036854775808e0)
+            WHEN k.cut = 1 AND k.low_number IS NOT NULL
+            THEN GREATEST(k.low_number, -9223372036854775808e0)
             ELSE k.low_number END AS lo_number,
         CASE
             WHEN k.kind = 'tree' THEN n.hi_number
             WHEN k.level = 0 THEN k.p_number
-            WHEN k.cut = 1 THEN LEAST(k.high_number, 9223372036854775808e0) - 1
+            WHEN k.cut = 1 AND k.high_number IS NOT NULL
+            THEN LEAST(k.high_number, 9223372036854775808e0) - 1
             WHEN k.cut = 2 THEN k.high_number - 1
             ELSE k.high_number END AS hi_number,
         CASE

@@ -47,7 +47,7 @@ _WAYS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     ),
     (
         r"first 3 digits, or 000 where few people live",
-        lambda _: "The first three digits of the ZIP code, or 000 where at most 20,000 people live.",
+        lambda _: "The first three digits of the ZIP code; 000 where at most 20,000 people live.",
     ),
     (r"first digit", lambda _: "The first digit of the ZIP code."),
     (r"ICD-10 category", lambda _: "The first three characters of the ICD-10 code."),

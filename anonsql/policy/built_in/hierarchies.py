@@ -22,13 +22,9 @@ from importlib import resources
 
 from anonsql.policy.hierarchy import BreaksHierarchy, TaxonomyHierarchy
 
-FEW_PEOPLE_2000 = frozenset(
-    "036 059 063 102 203 556 692 790 821 823 830 831 878 879 884 890 893".split()
-)
-FEW_PEOPLE_2010 = frozenset(
-    "036 059 102 202 203 204 205 369 556 692 753 772 821 823 878 879 884 893".split()
-)
-FEW_PEOPLE = FEW_PEOPLE_2000 | FEW_PEOPLE_2010
+_IN_2000 = "036 059 063 102 203 556 692 790 821 823 830 831 878 879 884 890 893"
+_IN_2010 = "036 059 102 202 203 204 205 369 556 692 753 772 821 823 878 879 884 893"
+FEW_PEOPLE = frozenset(f"{_IN_2000} {_IN_2010}".split())
 """The first three digits of US ZIP codes that stand for at most 20,000 people by either census."""
 RESTRICTED = "000"
 
@@ -45,7 +41,7 @@ def ages() -> BreaksHierarchy:
     """Return the hierarchy of ages in years, which ends in 90 and over at every level."""
 
     def every(years: int) -> list[Decimal]:
-        return [Decimal(age) for age in range(years, 91, years)]
+        return [Decimal(age) for age in range(0, 91, years)]
 
     return BreaksHierarchy(at=every(1), then=[every(5), every(10), every(30)])
 
