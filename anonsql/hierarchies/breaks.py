@@ -121,7 +121,7 @@ def proposed(
             for other in (index - 1, index + 1)
             if 0 <= other < len(points)
         ]
-        rounded = _roundest(point, min(gaps))
+        rounded = _roundest(point, min([*gaps, abs(point) / 4]))
         if not at or rounded > at[-1]:
             at.append(rounded)
     base = [Decimal(0)] if at[0] > 0 else []
@@ -138,6 +138,8 @@ _PLACES = 6  # digits after the point that a break may have
 def _roundest(number: Decimal, gap: Decimal) -> Decimal:
     """Return the number with the fewest digits that is less than ``gap`` from another one: a
     multiple of 1, 2 or 5 times a power of ten."""
+    if not number:
+        return Decimal(0)
     for exponent in range(18, -_PLACES - 1, -1):
         for digit in (5, 2, 1):
             unit = Decimal(digit).scaleb(exponent)

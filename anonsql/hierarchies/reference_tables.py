@@ -60,7 +60,9 @@ def _rows(
             " `{type: file, path: …}`."
         )
         raise PolicyError.at(f"{where}.table", text, remedy)
-    source = policy.source.model_copy(update={"table": spec.table})
+    schema, _, _ = policy.source.table.rpartition(".")
+    table = spec.table if "." in spec.table or not schema else f"{schema}.{spec.table}"
+    source = policy.source.model_copy(update={"table": table})
     relation = engine.open_reference(source, f"{where}.table", number)
     columns = {column.name: column for column in engine.columns(relation)}
     for location, name in (
@@ -87,17 +89,17 @@ def _problems(
         (
             "key",
             [key for key, times in keys.items() if times > 1 and key is not None],
-            f"have more than one {spec.levels[0]}, or other groups",
+            f"{{have}} more than one {_escaped(spec.levels[0])}, or other groups",
             "Give each key one row, in the table or a view of it.",
         ),
-        ("key", [key for key in keys if key == ""], "are empty text", "Make them NULL."),
+        ("key", [key for key in keys if key == ""], "{are} empty text", "Make them NULL."),
     ]
     for index, name in enumerate(spec.levels):
         wrong.append(
             (
                 f"levels[{index}]",
                 [row[0] or "" for row in rows if not row[index + 1]],
-                f"have no {name}",
+                f"{{have}} no {_escaped(name)}",
                 "Fill the column, or leave the level out.",
             )
         )
@@ -105,19 +107,28 @@ def _problems(
         pairs = {(row[index], row[index + 1]) for row in rows if row[index] and row[index + 1]}
         parents = Counter(label for label, _ in pairs)
         twice = [str(label) for label, times in parents.items() if times > 1]
-        text = f"of {name} lie in more than one {above}: the levels do not nest"
+        one, more = _escaped(name), _escaped(above)
+        text = f"of {one} {{lie}} in more than one {more}: the levels do not nest"
         wrong.append((f"levels[{index}]", twice, text, "Name levels from the finest on."))
     problems = []
     for location, offenders, text, remedy in wrong:
         if offenders:
-            words = "values" if len(offenders) > 1 else "value"
+            one = len(offenders) == 1
+            words = ("has", "is", "lies") if one else ("have", "are", "lie")
+            said = text.format(**dict(zip(("have", "are", "lie"), words, strict=True)))
             shown = "" if show_values else " --show-values shows up to five."
-            found = f"{len(offenders):,} {words} {text}, in {spec.table}."
+            many = f"{len(offenders):,} {'value' if one else 'values'}"
+            found = f"{many} {said}, in {spec.table}."
             problems.append(Problem(f"{where}.{location}", found, remedy + shown))
             if show_values:
                 examples = ", ".join(map(repr, sorted(offenders)[:_EXAMPLES]))
                 log.warning("%s: for example %s", f"{where}.{location}", examples)
     return problems
+
+
+def _escaped(name: str) -> str:
+    """Return a name for a text with fields in braces."""
+    return name.replace("{", "{{").replace("}", "}}")
 
 
 def _write(file: Path, rows: Sequence[Row]) -> None:

@@ -17,7 +17,7 @@ from anonsql.jobs.scheme import Scheme
 from anonsql.methods import registry
 from anonsql.methods.local import buckets, patterns
 from anonsql.methods.local.patterns import Marks
-from anonsql.policy.policy import Policy
+from anonsql.policy.policy import Policy, is_at
 from anonsql.release.columns import (
     name_clashes,
     not_in_csv,
@@ -155,7 +155,7 @@ def count_combinations(session: Session, opened: Opened) -> Counted:
                 hierarchies.plan(slot.index, slot.column, policy, null_rows, session.leaves.read)
             )
         except PolicyError as error:
-            session.problems += error.problems
+            session.problems += _not_noted(session, slot.name, error)
     session.problems += registry.of(policy.method).problems(planned)
     named = [column for column in opened.columns if column.name in policy.columns]
     released = released_columns(policy, named, planned)
@@ -213,8 +213,15 @@ def _with_hierarchies(
             leaves_of = session.leaves.read
             made.append(coding.with_hierarchy(column, session.policy, null_rows, leaves_of))
         except PolicyError as error:
-            session.problems += error.problems
+            session.problems += _not_noted(session, column.name, error)
     return made
+
+
+def _not_noted(session: Session, name: str, error: PolicyError) -> Sequence[Problem]:
+    """Return the problems of a column's hierarchy, none where it is known already why it could not
+    be read or made."""
+    noted = is_at((problem.where for problem in session.problems), f"columns.{name}.hierarchy")
+    return [] if noted else error.problems
 
 
 @dataclass(frozen=True)

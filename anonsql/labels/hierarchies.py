@@ -76,8 +76,9 @@ class Hierarchy:
     def or_one_less(self) -> bool:
         """Whether an upper bound may be one less than its label says, as it is where the column has
         whole numbers."""
-        between = isinstance(self.spec, IntervalHierarchy | BreaksHierarchy)
-        return between and not self.cut and not self.spec.scale
+        if not isinstance(self.spec, IntervalHierarchy | BreaksHierarchy):
+            return False
+        return not self.cut and not self.spec.scale
 
     @property
     def units(self) -> list[Unit]:

@@ -37,14 +37,9 @@ def _break(value: Any) -> Decimal | date:
         raise ValueError(f"{wrong}, found {str(value)[:40]!r}") from None
     if not number.is_finite():
         raise ValueError(f"{wrong}, found {number}")
-    number = number.normalize() + 0  # no -0
-    if int(number.as_tuple().exponent) > 0:
-        number = number.quantize(Decimal(1))
-    if abs(number) >= _LIMIT or -int(number.as_tuple().exponent) > _PLACES:
-        raise ValueError(
-            f"at most 18 digits before the point and {_PLACES} after it, found {value}"
-        )
-    return number
+    if abs(number) >= _LIMIT or -int(number.normalize().as_tuple().exponent) > _PLACES:
+        raise ValueError(f"it has at most 18 digits before the point and {_PLACES} after it")
+    return Decimal(plain(number)) + 0  # one way to write it; no -0
 
 
 Break = Annotated[

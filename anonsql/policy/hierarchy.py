@@ -174,15 +174,14 @@ class SuppressionHierarchy(_Model):
 
 
 class TableHierarchy(_Model):
-    """A reference table of the source's database, or a CSV or Parquet file beside a source that is
-    a file: one row per value (``key``), and its groups by the columns ``levels``, finer ones first.
-    The table is taken to be public, as a hierarchy file is."""
+    """A reference table of the source's database: one row per value (``key``), and its groups by
+    the columns ``levels``, finer ones first. It is taken to be public, as a hierarchy file is."""
 
     type: Literal["table"] = "table"
     table: str = Field(
         min_length=1,
         pattern=r"^[^\x00]+$",
-        description="its name as `source.table` would have it, `schema.table` too",
+        description="its name; `schema.table` where its schema is not that of `source.table`",
     )
     key: Text = Field(description="the column that has the values")
     levels: list[Text] = Field(min_length=1, description="the columns that group them")

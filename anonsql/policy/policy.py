@@ -421,7 +421,7 @@ class Policy(_Model):
         if not self.release.hierarchies or self.release.is_single_file:
             return {}
         by_name = {
-            name: self._used(name, ordered=False)
+            name: self.known_hierarchy(name)
             for name, column in self.quasi_identifiers.items()
             if not isinstance(column.hierarchy, AutomaticHierarchy)
         }
@@ -436,19 +436,19 @@ class Policy(_Model):
         or dates. The method may not use it, or use it only for the order of names; that of a
         sensitive column gives the distances between its values. Raise PolicyError where it is made
         from the data, or given by a table, and is not known yet."""
-        result = self._used(name, ordered=ordered)
+        result = self.known_hierarchy(name, ordered=ordered)
         if result is not None:
             where = f"columns.{name}.hierarchy"
             if error := unresolved(result, where, lambda: self.made_stem(name)):
                 raise error
         return result
 
-    def _used(self, name: str, *, ordered: bool) -> Hierarchy | None:
+    def known_hierarchy(self, name: str, *, ordered: bool = False) -> Hierarchy | None:
         """Return the hierarchy of a column as far as it is known: see :meth:`hierarchy`."""
         result = self.columns[name].hierarchy
         if result is not None:
             where = f"columns.{name}.hierarchy"
-            result = resolved(result, where, self.made_stem(name), self._tables.get(name))
+            result = resolved(result, where, self.made_stem(name), self._table(name))
         gives_order = isinstance(result, (*_GIVES_ORDER, TableHierarchy))
         ignored = name in self.quasi_identifiers and self.method.ignores_hierarchy(
             ordered=ordered, gives_order=gives_order
@@ -467,8 +467,14 @@ class Policy(_Model):
         return [
             name
             for name, column in self.columns.items()
-            if isinstance(column.hierarchy, TableHierarchy) and name not in self._tables
+            if isinstance(column.hierarchy, TableHierarchy) and self._table(name) is None
         ]
+
+    def _table(self, name: str) -> Path | None:
+        """Return the file that a reference table was read to; None where no command that is at work
+        has read it."""
+        file = self._tables.get(name)
+        return file if file is not None and file.is_file() else None
 
     def read_table(self, name: str, file: Path) -> None:
         """Note the file that the reference table of a column's hierarchy was read to."""
