@@ -19,7 +19,8 @@ from anonsql.policy.policy import Policy
 
 from .engines import policy_on
 from .examples import whole_jobs
-from .support import make_table, policy_data, rows_of
+from .methods import METHODS
+from .support import make_table, policy_data, rows_of, write_data
 from .test_hierarchies import dimension, fresh
 
 DAYS = [dt.date(2020, 2, 29), dt.date(2021, 1, 1), dt.date(2023, 7, 1)]
@@ -375,3 +376,68 @@ def test_a_released_reference_table_is_read_by_queries(tmp_path):
     asked = "SELECT COUNT(*) FROM r WHERE c = 'a'"
     by_policy = anonsql.query(policy, asked)
     assert by_policy.answers == anonsql.query(tmp_path / "release.duckdb", asked).answers
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+def test_every_method_takes_them(tmp_path, method):
+    """Sets of intervals, too, of which some have one end."""
+    names = ["n", "day", "zip", "country"]
+    columns = {
+        name: {"role": "quasi-identifying", "hierarchy": HIERARCHIES[name], "min_level": 1}
+        if method["type"] not in ("anatomy", "local", "hybrid")
+        else HIERARCHIES[name]
+        for name in names
+    }
+    at = [list(TYPES).index(name) for name in names]
+    rnd = random.Random(2)
+    columns["s"] = "sensitive"
+    some = [(*(row[position] for position in at), rnd.randrange(5)) for row in rows(60)]
+    make_table(tmp_path / "source.duckdb", {**{n: TYPES[n] for n in names}, "s": "INTEGER"}, some)
+    brief = {**method, "budget": 2} if "budget" in method else method
+    try:
+        policy = Policy.parse(policy_data(columns, k=3, limit=0.5, method=brief), tmp_path)
+    except PolicyError as error:
+        pytest.skip(f"no such policy: {error}")
+    anonsql.run(policy)
+    assert anonsql.verify(policy, against_source=True).status == "verified"
+    assert anonsql.query(tmp_path / "release.duckdb", "SELECT COUNT(*), AVG(n) FROM r WHERE n >= 9")
+
+
+def test_several_tables(tmp_path):
+    rnd = random.Random(4)
+    people = [(n, rnd.randrange(100), rnd.choice("ab")) for n in range(60)]
+    visits = [(n, rnd.randrange(60), int(rnd.paretovariate(0.5)), "E11.9") for n in range(150)]
+    path = tmp_path / "source.duckdb"
+    make_table(path, {"id": "INTEGER", "age": "INTEGER", "city": "VARCHAR"}, people, "people")
+    kinds = {"id": "INTEGER", "person": "INTEGER", "cost": "BIGINT", "code": "VARCHAR"}
+    make_table(path, kinds, visits, "visits")
+    kinds = {"city": "VARCHAR", "county": "VARCHAR", "state": "VARCHAR"}
+    make_table(path, kinds, [("a", "x", "s"), ("b", "x", "s")], "cities")
+    data = {
+        "source": {"database": "source.duckdb"},
+        "release": {"database": "release.duckdb"},
+        "tables": {
+            "people": {
+                "key": "id",
+                "columns": {
+                    "age": {"role": "quasi-identifying", "hierarchy": {"type": "ages"}},
+                    "city": {"role": "quasi-identifying", "hierarchy": CITY},
+                },
+            },
+            "visits": {
+                "key": "id",
+                "references": {"person": "people"},
+                "columns": {
+                    "cost": {"role": "quasi-identifying", "hierarchy": {"type": "automatic"}},
+                    "code": {"role": "quasi-identifying", "hierarchy": {"type": "icd-10"}},
+                },
+            },
+        },
+        "privacy": {"of": "people", "k": 2, "suppression_limit": 0.2},
+    }
+    file = write_data(tmp_path, data)
+    report = anonsql.run(file)
+    assert report.verified
+    assert (tmp_path / "hierarchies" / "visits.cost.yaml").is_file()
+    assert anonsql.verify(file).status == "verified"
+    assert anonsql.verify(file, against_source=True).status == "verified"

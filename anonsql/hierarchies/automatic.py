@@ -118,6 +118,9 @@ def _breaks(place: _Place, levels: int) -> tuple[list[Any], list[list[Any]]]:
     groups = partitions.sizes(levels, int(sum(leaves)))
     parts = partitions.nested(counts, leaves, groups) or [[0, len(rows) - 1][: len(rows)]]
     is_date = column.column.kind in ("date", "timestamp")
+    if not is_date and max(abs(first[0]), abs(last[-1])) >= _LIMIT:
+        text = "it has numbers of more than 18 digits before the point."
+        raise PolicyError.at(place.where, text, "Scale them in a view, or use another hierarchy.")
     between = _day_between if is_date else _number_between
     by_position = {
         start: between(last[start - 1] if start else None, first[start])
@@ -131,11 +134,6 @@ def _breaks(place: _Place, levels: int) -> tuple[list[Any], list[list[Any]]]:
         breaks = sorted({by_position[start] for start in starts if start in by_position})
         if breaks and (not made or len(breaks) < len(made[-1])):
             made.append(breaks)
-    if any(isinstance(point, Decimal) and abs(point) >= _LIMIT for point in made[0]):
-        text = "its numbers have more than 18 digits before the point."
-        raise PolicyError.at(
-            place.where, text, "Choose another hierarchy, or scale them in a view."
-        )
     return made[0], made[1:]
 
 

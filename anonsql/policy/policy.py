@@ -78,8 +78,8 @@ class Release(_Model):
         True,
         description=(
             "add `__hierarchies`, by which `anonsql query` reads labels: hierarchies that are given"
-            " leaf by leaf (file, order, taxonomy), which are taken to be public. They name every"
-            " value that the hierarchy has, never one that only the data has"
+            " leaf by leaf (file, order, taxonomy, table, countries), which are taken to be public."
+            " They name every value that the hierarchy has, never one that only the data has"
         ),
     )
     suppressed: Literal["remove", "mask"] = Field(
