@@ -212,6 +212,11 @@ class Engine(Protocol):
         """Make another table of the source's database readable, when the source is open; raise
         PolicyError at ``where`` when there is none, or it cannot be read."""
 
+    def open_reference(self, source: Source, where: str, number: int) -> Relation:
+        """Make a reference table of the source's database readable, as :meth:`open_beside` does;
+        ``number`` tells it from others."""
+        return self.open_beside(source, where)
+
     def beside(self, relation: Relation) -> list[str]:
         """Return the names of the tables and views that may be read in a table's schema."""
 

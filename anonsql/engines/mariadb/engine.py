@@ -93,6 +93,10 @@ class MariaDBEngine(SQLAlchemyEngine, ServerEngine):
         """Find the population's table: it lies on the same server."""
         return self._open(source.table or "", "population", "privacy.population.table")
 
+    def open_reference(self, source: Source, where: str, number: int) -> Relation:
+        """Find another table, and make the view that it is read through."""
+        return self._open(source.table or "", f"reference_{number}", where)
+
     def _open(self, table: str, name: str, where: str) -> Relation:
         shown = self.find(table, where)
         self._require_safe(shown, where)

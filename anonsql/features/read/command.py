@@ -3,7 +3,7 @@ found with each draw."""
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -35,12 +35,12 @@ class ReadRelease:
     def draws(self) -> list[Any]:
         """A data frame of pandas for every draw: all released rows, in the same order in each.
         Raise PolicyError without pandas."""
-        if importlib.util.find_spec("pandas") is None:
+        try:
+            pandas = importlib.import_module("pandas")
+        except ImportError:
             text = "`draws` are data frames of pandas, which is not installed."
-            raise PolicyError.at("read", text, "Install it: pip install pandas.")
-        import pandas as pd
-
-        return [pd.DataFrame(rows, columns=self.columns) for rows in self.rows]
+            raise PolicyError.at("read", text, "pip install pandas") from None
+        return [pandas.DataFrame(rows, columns=self.columns) for rows in self.rows]
 
     def pool(self, fit: Callable[[Any], Any]) -> Pooled:
         """Fit a model to every draw, and return the estimates pooled by Rubin's rules (see

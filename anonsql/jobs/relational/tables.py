@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from anonsql.engines.base import Engine
 from anonsql.errors import PolicyError, Problem, did_you_mean
-from anonsql.jobs import fingerprints
+from anonsql.jobs import fingerprints, sources
 from anonsql.jobs.job import Fingerprint, Job
 from anonsql.jobs.relational.state import OpenTable, tables_of
 from anonsql.policy.relational import PUBLIC, REMOVED, RelationalPolicy
@@ -48,6 +48,9 @@ def open_tables(job: Job) -> None:
                 as_is = dict.fromkeys(names, PUBLIC)
                 view = view.model_copy(update={"columns": {**view.columns, **as_is}})
             opened[name] = OpenTable(name, relation, columns, view)
+            problems, made = sources.find_hierarchies(job, view, relation, columns)
+            job.problems += [at_table(f"tables.{name}", problem) for problem in problems]
+            job.warnings += [at_table(f"tables.{name}", problem) for problem in made]
             job.problems += _column_problems(opened[name], policy.tables[name])
     require_sound(job)
     locations = _locations(policy, opened)
