@@ -13,6 +13,7 @@ from anonsql.jobs.job import Fingerprint, Job
 from anonsql.jobs.relational.state import OpenTable, tables_of
 from anonsql.policy.relational import PUBLIC, REMOVED, RelationalPolicy
 from anonsql.policy.relational_tables import TablePolicy
+from anonsql.release.columns import not_numeric_weights
 from anonsql.risks.kept import warnings as kept_warnings
 
 _WHERE_OF_SOURCE = "source.table"
@@ -49,6 +50,8 @@ def open_tables(job: Job) -> None:
                 view = view.model_copy(update={"columns": {**view.columns, **as_is}})
             opened[name] = OpenTable(name, relation, columns, view)
             job.problems += _column_problems(opened[name], policy.tables[name])
+            where = f"tables.{name}.columns"
+            job.problems += not_numeric_weights(columns, view.columns, where)
     require_sound(job)
     locations = _locations(policy, opened)
     for name, table in opened.items():
