@@ -17,10 +17,12 @@ from anonsql.jobs.scheme import Scheme
 from anonsql.methods import registry
 from anonsql.methods.local import buckets, patterns
 from anonsql.methods.local.patterns import Marks
+from anonsql.policy.columns import HARMLESS
 from anonsql.policy.policy import Policy, is_at
 from anonsql.release.columns import (
     name_clashes,
     not_in_csv,
+    not_numeric_weights,
     released_columns,
     same_names,
     without_surrogates,
@@ -70,6 +72,7 @@ def open_source(session: Session) -> Opened:
     problems, made = find_hierarchies(session, session.policy, source, columns)
     session.problems += problems
     session.warnings += made
+    session.problems += not_numeric_weights(columns, session.policy.columns)
     return Opened(source, columns)
 
 
@@ -192,7 +195,7 @@ def _marks(
     kept = [
         column
         for column in opened.columns
-        if policy.columns[column.name].role == "insensitive" or column.name in policy.replaced
+        if policy.columns[column.name].role in HARMLESS or column.name in policy.replaced
     ]
     texts = [column.name for column in opened.columns if column.kind == "text"]
     conditions = {

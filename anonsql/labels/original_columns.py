@@ -12,13 +12,13 @@ from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
 from anonsql.grammar.bounds import bound_of
 from anonsql.labels.bench import TREES, bench_for
 from anonsql.labels.domains import Domain
-from anonsql.policy.columns import GENERALIZED
+from anonsql.policy.columns import GENERALIZED, KEPT
 from anonsql.policy.hierarchy import BreaksHierarchy, Hierarchy, IntervalHierarchy
 from anonsql.policy.methods import traits
 from anonsql.policy.policy import Policy
 from anonsql.policy.release_parts import WHOLE
 
-_ORIGINAL = (*GENERALIZED, "sensitive", "insensitive")
+_ORIGINAL = (*GENERALIZED, *KEPT)
 
 
 @dataclass(frozen=True)

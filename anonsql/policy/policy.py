@@ -14,7 +14,13 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError,
 from anonsql.errors import FieldError, PolicyError, Problem, did_you_mean
 from anonsql.policy import local as local_policy
 from anonsql.policy import yaml_text
-from anonsql.policy.columns import GENERALIZED, ROLE_ALIASES, ColumnPolicy, Replacement
+from anonsql.policy.columns import (
+    GENERALIZED,
+    ROLE_ALIASES,
+    ColumnPolicy,
+    Replacement,
+    require_one_weight,
+)
 from anonsql.policy.conditions import Condition
 from anonsql.policy.hierarchy import (
     AutomaticHierarchy,
@@ -197,6 +203,7 @@ class Policy(_Model):
             raise FieldError(
                 "columns", "no column is quasi-identifying, so there is nothing to anonymize"
             )
+        require_one_weight(self.columns)
         required = Requirements(self.columns, self.privacy, self.release.suppressed == "mask")
         self.method.require_levels(self.quasi_identifiers)
         if not self.method.semi_sensitive:

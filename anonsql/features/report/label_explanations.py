@@ -129,6 +129,7 @@ ROLES = {
     "semi-sensitive": "sensitive to some people only",
     "sensitive": "harmful to learn of a person",
     "insensitive": "neither known to others nor harmful",
+    "weight": "how many a row stands for",
     "record": "added by the release",
     "group": "added by the release",
     "bucket": "added by the release",
