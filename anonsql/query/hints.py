@@ -20,9 +20,7 @@ def of(release: OpenedRelease, parsed: Parsed) -> list[str]:
     """Return a hint for every column of the query that is ``*`` in all rows, and for every text
     that is compared by = or IN and is not a value of its column."""
     by_name = dict.fromkeys(_of_stars(release, parsed))
-    if parsed.where is None:
-        return list(by_name)
-    for atom in where.atoms(parsed.where):
+    for atom in parsed.atoms:
         if atom.operator != "=" or atom.applied:
             continue
         held = where.resolve(atom.column, release.columns, "original")
@@ -40,7 +38,7 @@ def of(release: OpenedRelease, parsed: Parsed) -> list[str]:
 def _of_stars(release: OpenedRelease, parsed: Parsed) -> list[str]:
     """Return which columns of the query are ``*`` in every row, so that any value may be each
     row's."""
-    names = [atom.column for atom in where.atoms(parsed.where)]
+    names = [atom.column for atom in parsed.atoms]
     names += [one.column for one in parsed.selected if one.column is not None]
     names += [grouping.column for grouping in parsed.groups]
     held = [where.resolve(name, release.columns, "original") for name in names]

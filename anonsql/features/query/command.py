@@ -9,7 +9,7 @@ from typing import cast
 from anonsql.engines.base import Context, ReleaseTables
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.features.query import groups as answered_groups
-from anonsql.features.query.answers import line, relocates
+from anonsql.features.query.answers import lines, relocates
 from anonsql.features.query.document import QueryReport
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy.locations import Location, Places
@@ -75,13 +75,12 @@ def _rows(
 ) -> list[answered_groups.Row]:
     """Return the answers by group, or all of them where there are no groups."""
     size = len(parsed.selected)
-    return [
-        answered_groups.Row(
-            [line(release, answer) for answer in answered[start : start + size]],
-            answered[start].positions,
-        )
-        for start in range(0, len(answered), size)
-    ]
+    rows = []
+    for start in range(0, len(answered), size):
+        own = lines(release, parsed, answered[start : start + size])
+        if own is not None:
+            rows.append(answered_groups.Row(own, answered[start].positions))
+    return rows
 
 
 def _given(
