@@ -90,7 +90,7 @@ def share(part: exp.Expr) -> Condition | None:
         return None
     (branch,) = case.args["ifs"]
     one, zero = _number(branch.args.get("true")), _number(case.args.get("default"))
-    return where.parse(branch.this) if (one, zero) == (1, 0) else None
+    return where.parse(branch.this) if one == 1 and zero == 0 else None
 
 
 def _of_case(function: Function, case: exp.Case, title: str) -> Selected:
@@ -104,7 +104,9 @@ def _of_case(function: Function, case: exp.Case, title: str) -> Selected:
     value = branch.args.get("true")
     nothing = otherwise is None or isinstance(otherwise, exp.Null)
     if not nothing and not (function == "SUM" and _number(otherwise) == 0):
-        raise UnsupportedError(f"ELSE of a CASE in {function} can be answered where it adds nothing")
+        raise UnsupportedError(
+            f"ELSE of a CASE in {function} can be answered where it adds nothing"
+        )
     condition = where.parse(branch.this)
     if function == "SUM" and _number(value) == 1:
         return Selected("COUNT", None, title, condition, summed=True)

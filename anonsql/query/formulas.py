@@ -1,5 +1,5 @@
-"""Sums, differences, products and quotients of aggregates, and what HAVING asks of them, by interval
-arithmetic: from the bounds of aggregates to bounds of what is computed of them.
+"""Sums, differences, products and quotients of aggregates, and what HAVING asks of them, by
+interval arithmetic: from the bounds of aggregates to bounds of what is computed of them.
 
 The numbers are exact: a share of one third is 1/3, whatever an engine rounds it to. A number that
 may be NULL (a sum of nothing), or infinite (a quotient by 0), is bounded where it is one.
@@ -264,8 +264,8 @@ def _negative(one: Interval) -> Interval:
 
 
 def _inverse(one: Interval) -> Interval:
-    """Return what is known of one divided by a number: nothing where it may be on both sides of 0. A
-    whole number that is not 0 is at least 1."""
+    """Return what is known of one divided by a number: nothing where it may be on both sides of
+    0. A whole number that is not 0 is at least 1."""
     lower, upper = one.ends
     if one.whole and lower < 1:
         lower = Fraction(1)

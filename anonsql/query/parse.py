@@ -19,9 +19,9 @@ from anonsql.query.where import Atom, Condition
 
 SUPPORTED = (
     "Bounds can be had of COUNT(*), COUNT, COUNT(DISTINCT), SUM, AVG, MIN, MAX and MEDIAN of a"
-    " column, with FILTER, and of what +, -, * and / make of them, FROM one table (or several of one"
-    " release, JOIN ON their keys) WHERE conditions on single columns (=, <>, <, <=, >, >=, BETWEEN,"
-    " IN, LIKE 'x%', ILIKE 'x%', IS NULL, IS TRUE, with literals; also of LOWER(text) and"
+    " column, with FILTER, and of what +, -, * and / make of them, FROM one table (or several of"
+    " one release, JOIN ON their keys) WHERE conditions on single columns (=, <>, <, <=, >, >=,"
+    " BETWEEN, IN, LIKE 'x%', ILIKE 'x%', IS NULL, IS TRUE, with literals; also of LOWER(text) and"
     " YEAR(date)) are joined by AND, OR, NOT, GROUP BY columns or YEAR(date), HAVING aggregates"
     " compared with numbers, ORDER BY what is selected, LIMIT and OFFSET."
 )
@@ -211,7 +211,8 @@ def _groupings(select: exp.Select) -> tuple[Grouping, ...]:
     """Return what the rows are grouped by, named as the SELECT names it."""
     grouping, distinct = select.args.get("group"), select.args.get("distinct")
     if distinct is not None:
-        if grouping is not None or distinct.args.get("on"):
+        columns = all(isinstance(one.unalias(), exp.Column) for one in select.expressions)
+        if grouping is not None or distinct.args.get("on") or not columns:
             raise UnsupportedError("DISTINCT is of columns alone")
         grouping = exp.Group(expressions=[one.unalias() for one in select.expressions])
     if grouping is None:

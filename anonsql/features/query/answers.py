@@ -9,7 +9,16 @@ from typing import Literal
 from anonsql.features.query.document import AnswerLine
 from anonsql.policy.methods import traits
 from anonsql.query.answers import Answer
-from anonsql.query.formulas import Having, Interval, JoinedHaving, Leaf, Output, numbers, truth, value
+from anonsql.query.formulas import (
+    Having,
+    Interval,
+    JoinedHaving,
+    Leaf,
+    Output,
+    numbers,
+    truth,
+    value,
+)
 from anonsql.query.numbers import Exact, shown
 from anonsql.query.opened import OpenedRelease, rows_of
 from anonsql.query.parse import Parsed, refused
@@ -65,8 +74,7 @@ def _interval(release: OpenedRelease, answer: Answer) -> Interval:
         None if lower is None else Fraction(lower),
         None if upper is None else Fraction(upper),
         None if estimate is None else Fraction(estimate),
-        null=answer.certain <= _moved(release, answer)
-        and (selected.summed or not selected.counts),
+        null=answer.certain <= _moved(release, answer) and (selected.summed or not selected.counts),
         infinite=answer.infinite,
         whole=selected.counts,
     )

@@ -52,7 +52,7 @@ class AnswerLine(Document):
     )
     having: Literal["certain", "possible"] | None = Field(
         None,
-        description="whether what HAVING asks of the group is surely so, or may be; null without it",
+        description="whether what HAVING asks of it is surely so, or may be; null without HAVING",
     )
     draws: int | None = Field(
         None,
