@@ -403,6 +403,10 @@ def query(
         str, typer.Argument(metavar="SQL", help="SELECT COUNT(*), SUM(a), AVG(b) FROM r WHERE …")
     ],
     output: Output,
+    bounded: Annotated[
+        bool,
+        typer.Option("--bounded", help="Answer within guaranteed bounds, or not at all."),
+    ] = False,
 ) -> None:
     """Answer a question about the original table from its release: an estimate, and bounds that
     hold whatever the original values were."""
@@ -410,7 +414,7 @@ def query(
     from anonsql.features.query.command import query as answer
 
     def work(_progress: Progress) -> QueryReport:
-        return answer(release, sql)
+        return answer(release, sql, bounded=bounded)
 
     carry_out(work, terminal.answered, output)
 

@@ -20,15 +20,16 @@ import numpy as np
 from anonsql.completion.atoms import Atoms, Ranges, atoms_of
 from anonsql.completion.columns import CompletedColumn, completed_columns, draw_name, names_of
 from anonsql.completion.weights import Weights, evenly, likeliest
-from anonsql.engines.base import Column, Engine, ReleaseTables
+from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
 from anonsql.grammar.labels import beginning_of
 from anonsql.labels.domains import Domain
 from anonsql.labels.label_values import Piece, pieces
 from anonsql.policy.methods import traits
 
-SEED = "completed_seed"
-DRAWS = "completed"
-"""The properties of ``__about`` that tell the seed, and how many draws there are."""
+SEED = "anonsql"
+"""The seed where nobody names one: everybody who reads a release reads the same values."""
+MADE = 5
+"""How many draws are made where nobody says how many."""
 _WHOLE = 2**50
 _AT_ONCE = 12
 """The number of columns whose values one statement draws: engines join 61 tables at most."""
@@ -97,6 +98,18 @@ def draw(
     name = draw_name(columns)
     parameters = {"drawn": before, "columns": columns, "draw": name, "buckets": shared["buckets"]}
     return Drawn(columns, {**parameters, "ordering": _free(columns)})
+
+
+def scratch(
+    located: ReleaseTables, about: Mapping[str, str], *, draws: int = MADE, number: int = 1
+) -> Relation:
+    """Make the completed table of a release as scratch, where nobody named a seed; ``number`` tells
+    it from others. Return where it lies."""
+    drawn = draw(located, about, draws=draws, seed=SEED)
+    into = f"completed_made_{number}"
+    titles = [column.name for column in drawn.titles]
+    _make(located.engine, "completion/made", into, titles=titles, **drawn.parameters)
+    return (into,)
 
 
 def _make(engine: Engine, template: str, into: str, **parameters: Any) -> None:

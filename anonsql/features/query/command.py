@@ -28,7 +28,7 @@ from anonsql.system.journal import Journal
 from anonsql.verification.facts import facts_of, missing_rows
 
 
-def query(release: object, sql: str) -> QueryReport:
+def query(release: object, sql: str, *, bounded: bool = False) -> QueryReport:
     """Answer ``SELECT COUNT(*), SUM(a), AVG(b) FROM released_table WHERE …`` about the original
     columns from a release.
 
@@ -37,13 +37,13 @@ def query(release: object, sql: str) -> QueryReport:
     then tell what labels stand for. Raise PolicyError for a query that cannot be answered, naming
     the part that cannot, and where there is no such release.
     """
-    started, journal, asked = time.perf_counter(), Journal(), _asked(sql)
+    started, journal, asked = time.perf_counter(), Journal(), _asked(sql, bounded=bounded)
     location, policies, tables = _given(release, asked.named)
     with private_memory(), scratch() as folder:
         settings = policies[0].engine if policies[0] is not None else EngineSettings()
         context = Context(folder, settings, journal, purpose="anonsql query", reading=True)
         with opening.located(location, tables, context) as located:
-            opened, result = _answered(asked, located, policies)
+            opened, result = _answered(asked, located, policies, bounded=bounded)
             return QueryReport(
                 query=sql,
                 method=opened.about.get("method", "unknown"),
@@ -70,7 +70,7 @@ class _Asked:
     statement: Statement | None = None
 
 
-def _asked(sql: str) -> _Asked:
+def _asked(sql: str, *, bounded: bool) -> _Asked:
     """Read a query; raise PolicyError for one that can neither have bounds nor be estimated."""
     try:
         several = joins.read(sql)
@@ -79,6 +79,8 @@ def _asked(sql: str) -> _Asked:
         parsed = parse(sql)
         return _Asked(sql, [parsed.table], parsed)
     except PolicyError as error:
+        if bounded:
+            raise
         statement = _statement(sql, error)
         return _Asked(sql, statement.tables, refused=error, statement=statement)
 
@@ -94,7 +96,11 @@ def _statement(sql: str, bounded: PolicyError) -> Statement:
 
 
 def _answered(
-    asked: _Asked, located: Sequence[ReleaseTables], policies: Sequence[Policy | None]
+    asked: _Asked,
+    located: Sequence[ReleaseTables],
+    policies: Sequence[Policy | None],
+    *,
+    bounded: bool,
 ) -> tuple[OpenedRelease, dict[str, Any]]:
     """Return the release of a query's first table and the parts of the report that answer it:
     within bounds, or estimated where these cannot be had."""
@@ -103,6 +109,8 @@ def _answered(
         try:
             return _bounded(asked, located, policies)
         except PolicyError as error:
+            if bounded:
+                raise
             refused, statement = error, _statement(asked.sql, error)
     if statement is None:
         raise refused

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from anonsql.completion import table as completion
 from anonsql.engines.base import Relation, ReleaseTables
 from anonsql.errors import PolicyError, Problem, ResourceError, SqlError
 from anonsql.features.query.document import AnswerLine
@@ -20,21 +21,18 @@ from anonsql.query.opened import OpenedRelease, rows_of
 from anonsql.query.parse import SUPPORTED
 from anonsql.query.statements import DRAW, CompletedTable, Statement
 from anonsql.sql.templates import SelectQuery
-from anonsql.verification.facts import missing_rows
+from anonsql.verification.facts import facts_of, missing_rows
 
 MOST_GROUPS = 100_000
 ROWS, MOST_ROWS = 20, 10_000
 """How many rows are shown of a query for rows that has no LIMIT, and at most."""
-REMEDY = (
-    "It can be estimated where the release has completed draws: run it again with `release:"
-    " {completed: 5}`."
-)
 
 
-def completed_table(located: ReleaseTables) -> Relation | None:
-    """Return the completed table of a release: every row once a draw, with plain values. None where
-    the release has none."""
-    return located.extras.get("completed")
+def completed_table(located: ReleaseTables, number: int) -> Relation:
+    """Return the completed table of a release: every row once a draw, with plain values. Where the
+    release has none it is drawn now; ``number`` tells it from those of other tables."""
+    there = located.extras.get("completed")
+    return there or completion.scratch(located, facts_of(located), number=number)
 
 
 @dataclass(frozen=True)
@@ -56,17 +54,14 @@ def answered(
     bounded: PolicyError,
 ) -> Estimated:
     """Return what is estimated of a statement's answer; ``bounded`` says why there are no bounds.
-    Raise PolicyError for columns that there are not, for what the engine does not know, and where
-    the release has no completed draws."""
+    Raise PolicyError for columns that there are not, and for what the engine does not know."""
     releases = [
         opening.to_ask(tables, policy) for tables, policy in zip(located, policies, strict=True)
     ]
-    relations = [completed_table(tables) for tables in located]
+    relations = [completed_table(tables, number) for number, tables in enumerate(located, 1)]
     try:
         tables = [_table(one, relation) for one, relation in zip(releases, relations, strict=True)]
         tree = statements.qualified(statement, tables)
-        if None in relations:
-            raise _without(bounded)
         return _answered(statement, tree, releases, tables, bounded)
     except UnsupportedError as error:
         raise both(bounded, refusal(str(error))) from None
@@ -79,16 +74,6 @@ def answered(
             f"{dialect}, where the release is, does not answer it: {error.reason.rstrip('.')}.",
             "Leave that part out, or release to a DuckDB file, which knows more functions.",
         ) from None
-
-
-def _without(bounded: PolicyError) -> PolicyError:
-    """Return the error that a release has no completed draws, where there are no bounds either."""
-    return PolicyError(
-        [
-            replace(problem, remedy=f"{problem.remedy} {REMEDY}".strip())
-            for problem in bounded.problems
-        ]
-    )
 
 
 def refusal(text: str) -> PolicyError:
@@ -113,12 +98,10 @@ def both(bounded: PolicyError, estimated: PolicyError) -> PolicyError:
     return PolicyError(list(problems.values()))
 
 
-def _table(release: OpenedRelease, relation: Relation | None) -> CompletedTable:
+def _table(release: OpenedRelease, relation: Relation) -> CompletedTable:
     """Return a completed table with the columns that may be asked about: the original ones."""
     engine = release.located.engine
-    there = list(release.columns)
-    if relation is not None:
-        there = [column.name for column in engine.columns(relation)]
+    there = [column.name for column in engine.columns(relation)]
     described = engine.query(
         "verification/facts", table=release.located.columns, columns=["column_name", "looks_like"]
     )
@@ -128,7 +111,7 @@ def _table(release: OpenedRelease, relation: Relation | None) -> CompletedTable:
         if looks == REPLACED["surrogate"]
     }
     columns = [name for name in there if name in release.columns and name != DRAW]
-    return CompletedTable(relation or (), columns, hidden)
+    return CompletedTable(relation, columns, hidden)
 
 
 def _answered(
@@ -237,7 +220,7 @@ def _notes(
             " The estimate is the mean of the draws; its standard error tells how far they spread"
             " (Rubin's rules)."
             if draws > 1
-            else " How far draws spread cannot be told from one: release with `completed: 5`."
+            else " How far draws spread cannot be told from one."
         )
     ]
     some = [group for group in shown if group.draws < draws]

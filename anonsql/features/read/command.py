@@ -19,9 +19,6 @@ from anonsql.query import opening
 from anonsql.system.journal import Journal
 from anonsql.verification.facts import facts_of
 
-SEED = "anonsql"
-"""The seed of those who name none: everybody who reads a release reads the same values."""
-
 
 @dataclass(frozen=True)
 class ReadRelease:
@@ -51,7 +48,11 @@ class ReadRelease:
 
 
 def read(
-    release: object, *, table_name: str | None = None, draws: int = 5, seed: str = SEED
+    release: object,
+    *,
+    table_name: str | None = None,
+    draws: int = table.MADE,
+    seed: str = table.SEED,
 ) -> ReadRelease:
     """Read a release as plain values: ``draws`` copies of it in which a value, drawn from what it
     stands for, takes the place of every label, with the types that the bounds or labels tell.
