@@ -20,6 +20,8 @@ from anonsql.cli.options import (
     Page,
     PolicyFile,
     Scheme,
+    Target,
+    TargetModel,
     output_options,
 )
 from anonsql.sql.dialects import Dialect
@@ -246,6 +248,8 @@ def measure(
             "--sum", metavar="COLUMN", help="Ask for the sum of this column, with bounds."
         ),
     ] = None,
+    target: Annotated[str | None, Target] = None,
+    model: Annotated[Literal["regression", "trees"] | None, TargetModel] = None,
 ) -> None:
     """Compare the published release with its source: how much its values lost, and how well it
     answers queries."""
@@ -257,7 +261,14 @@ def measure(
         settings = WorkloadSettings(
             workload, queries, predicates, selectivity, seed, sanity_bound, summed
         )
-        return measure_release(policy, settings, progress=progress, show_values=output.show_values)
+        return measure_release(
+            policy,
+            settings,
+            target=target,
+            model=model,
+            progress=progress,
+            show_values=output.show_values,
+        )
 
     carry_out(work, terminal.measured, output)
 
@@ -273,6 +284,8 @@ def compare(
         int, typer.Option(help="The number of random COUNT queries, the same for all policies.")
     ] = 1000,
     html: Annotated[Path | None, Page] = None,
+    target: Annotated[str | None, Target] = None,
+    model: Annotated[Literal["regression", "trees"] | None, TargetModel] = None,
 ) -> None:
     """Try several policies on their source and show the results side by side. Publish nothing.
 
@@ -294,6 +307,8 @@ def compare(
             policies,
             queries=queries,
             html=html,
+            target=target,
+            model=model,
             progress=progress,
             show_values=output.show_values,
         )
