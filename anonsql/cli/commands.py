@@ -342,9 +342,20 @@ def advise(
             help="The methods to try, or all; some of each kind when left out.",
         ),
     ] = None,
+    purpose: Annotated[
+        Literal["counts", "means", "models"],
+        typer.Option(
+            "--for",
+            help=(
+                "Rank choices by errors of COUNT queries, of means by group, or of a regression of"
+                " the target (of none: by how well rows are told from the source's)."
+            ),
+        ),
+    ] = "counts",
+    target: Annotated[str | None, Target] = None,
     budget: Annotated[
         float, typer.Option(help="The seconds that all choices together may take.")
-    ] = 300.0,
+    ] = 60.0,
     queries: Annotated[
         int, typer.Option(help="The number of random COUNT queries, the same for all choices.")
     ] = 1000,
@@ -361,6 +372,10 @@ def advise(
     ks = None if k is None else _whole_numbers(k)
     named = None if methods is None else [part.strip() for part in methods.split(",")]
 
+    def began(text: str) -> None:
+        if not output.quiet:
+            sys.stderr.write(f"{text}\n")
+
     def done(line: AdviceLine, standing: str) -> None:
         if not output.quiet:
             sys.stderr.write(terminal.as_it_is_done(line, standing) + "\n")
@@ -370,9 +385,12 @@ def advise(
             policy,
             ks=ks,
             methods=named,
+            purpose=purpose,
+            target=target,
             budget=budget,
             queries=queries,
             progress=progress,
+            began=began,
             done=done,
             show_values=output.show_values,
         )
