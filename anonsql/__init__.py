@@ -27,6 +27,7 @@ __all__ = [
     "ledger",
     "measure",
     "query",
+    "read",
     "report",
     "run",
     "runs",
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from anonsql.features.ledger.command import ledger
     from anonsql.features.measure.command import measure
     from anonsql.features.query.command import query
+    from anonsql.features.read.command import read
     from anonsql.features.report.command import report
     from anonsql.features.runs.command import runs
     from anonsql.features.verify.command import verification_sql
@@ -54,7 +56,7 @@ if TYPE_CHECKING:
 
 _FEATURES = (
     *("advise", "anonymize", "apply", "check", "compare", "compile", "ledger", "measure", "query"),
-    *("report", "runs"),
+    *("read", "report", "runs"),
 )
 _WHERE = {
     **dict.fromkeys(("init", "run", "search", "verify"), "anonsql.api"),

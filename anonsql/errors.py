@@ -46,6 +46,17 @@ class Problem:
         return f"{self.where}: {self.found}" + (f" {self.remedy}" if self.remedy else "")
 
 
+def together(problems: Iterable[Problem]) -> list[Problem]:
+    """Return problems for a reader: those that say the same of several places as one."""
+    places: dict[tuple[str, str], list[str]] = {}
+    for problem in problems:
+        places.setdefault((problem.found, problem.remedy), []).append(problem.where)
+    return [
+        Problem(", ".join(where) + (f" ({len(where)})" if len(where) > 1 else ""), found, remedy)
+        for (found, remedy), where in places.items()
+    ]
+
+
 class AnonsqlError(Exception):
     """Any error that anonsql raises on purpose. ``exit_code`` is what the command line ends with,
     ``kind`` the name of the error in JSON."""

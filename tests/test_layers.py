@@ -24,6 +24,7 @@ LAYERS = (
     "methods",
     "query",
     "verification",
+    "completion",
     "labels",
     "risks",
     "measures",

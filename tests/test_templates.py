@@ -540,6 +540,19 @@ def rendered(tmp_path_factory):
             data = wide_policy(folder, {"levels": ALL_LEVELS[1]}, k=3, limit=0.5)
             data["release"]["suppressed"] = suppressed
             anonsql.run(Policy.parse(data, folder))
+        keys = [(2**62, "odd"), (-(2**62), "odd"), (0, "even"), (7, "odd"), (None, "none")]
+        make_table(folder / "few.duckdb", {"k": "BIGINT", "g": "VARCHAR"}, keys, table="groups")
+        unwritten = wide_policy(folder, {"type": "full-domain"}, k=3, limit=0.9)
+        unwritten["source"]["database"] = "few.duckdb"
+        for name, hierarchy in {
+            "n": {"type": "automatic"},
+            "amount": {"type": "breaks", "at": [0, 2.5]},
+            "code": {"type": "us-zip"},
+            "flag": {"type": "automatic"},
+            "big": {"type": "table", "table": "groups", "key": "k", "levels": ["g"]},
+        }.items():
+            unwritten["columns"][name] = {"role": "quasi-identifying", "hierarchy": hierarchy}
+        anonsql.run(Policy.parse(unwritten, folder))
         for method in METHODS:
             briefly = wide_policy(
                 folder, {**method, "budget": 2} if "budget" in method else method, k=3

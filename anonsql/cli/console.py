@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import typer
 from typer.core import TyperGroup
 
-from anonsql.errors import AnonsqlError, PolicyError, SqlError
+from anonsql.errors import AnonsqlError, PolicyError, SqlError, together
 from anonsql.masking import masked
 from anonsql.system import logs
 from anonsql.system.clock import Progress, is_interrupt, silent
@@ -178,13 +178,13 @@ def _tell(error: AnonsqlError, output: Output) -> None:
 
     console = Terminal(stderr=True, highlight=False, markup=False)
     problems = error.problems if isinstance(error, PolicyError) else ()
-    for problem in problems or [error]:
-        if output.log_format == "json":
-            log.error(
-                "%s", problem, extra={"fields": {"error": error.kind, "exit_code": error.exit_code}}
-            )
-        else:
-            console.print(f"error: {problem}")
+    if output.log_format == "json":
+        fields = {"error": error.kind, "exit_code": error.exit_code}
+        for problem in problems or [error]:
+            log.error("%s", problem, extra={"fields": fields})
+    else:
+        for said in [str(problem) for problem in together(problems)] or [str(error)]:
+            console.print(f"error: {said}")
     if output.show_values and isinstance(error, SqlError):
         console.print(masked(f"{error.detail}\n{error.sql}"))
     if output.as_json:

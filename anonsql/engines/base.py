@@ -163,6 +163,7 @@ def own_templates(folder: str, **others: str) -> Mapping[str, str]:
     shared = {
         "domains": "star/workbench/domains",
         "keyed_hash": "engines/keyed_hash",
+        "hex_number": "engines/hex_number",
         "without": "risks/kept/without",
         "scratch_view": "release/staged_view",
         "stored_order": "verification/order/arrival",
@@ -178,9 +179,10 @@ class Engine(Protocol):
     own: Mapping[str, str]
     """The templates of what each engine does in its own way, by what they do: the values of columns
     for the workbench (``domains``), the ``hashes`` of rows, how many stand alone ``without`` a
-    column, a keyed hash (``keyed_hash``), the ``fingerprint`` of a table, the text of a view
-    (``view_text``), a view among scratch tables (``scratch_view``), and a row's place in the order
-    in which a table is stored (``stored_order``). A name is empty where that cannot be told."""
+    column, a keyed hash (``keyed_hash``), hexadecimal digits as a number (``hex_number``), the
+    ``fingerprint`` of a table, the text of a view (``view_text``), a view among scratch tables
+    (``scratch_view``), and a row's place in the order in which a table is stored
+    (``stored_order``). A name is empty where that cannot be told."""
 
     doubts: Sequence[Problem] = ()
     """Warnings for the table's owner about how the source was read."""
@@ -209,6 +211,11 @@ class Engine(Protocol):
     def open_beside(self, source: Source, where: str) -> Relation:
         """Make another table of the source's database readable, when the source is open; raise
         PolicyError at ``where`` when there is none, or it cannot be read."""
+
+    def open_reference(self, source: Source, where: str, number: int) -> Relation:
+        """Make a reference table of the source's database readable, as :meth:`open_beside` does;
+        ``number`` tells it from others."""
+        return self.open_beside(source, where)
 
     def beside(self, relation: Relation) -> list[str]:
         """Return the names of the tables and views that may be read in a table's schema."""
@@ -371,7 +378,7 @@ besides."""
 BASE_PARTS: Final[tuple[Part, ...]] = ("rows", "about", "columns")
 VIEW_PARTS: Final[tuple[Part, ...]] = ("expanded",)
 """The parts that are views over tables of the release, where the target can hold views."""
-EXTRA_PART: Final = r"(?:sensitive(?:_[0-9]+)?|expanded|hierarchies)"
+EXTRA_PART: Final = r"(?:sensitive(?:_[0-9]+)?|expanded|hierarchies|completed)"
 """The names that parts besides the base ones can have. Nothing else is ever taken for a part of an
 earlier release and removed with it."""
 EXTRA_TABLES: Final = "extra_tables"

@@ -21,6 +21,7 @@ OPERATORS: dict[type[exp.Expr], str] = {
     **{exp.And: "AND", exp.Or: "OR", exp.Not: "NOT"},
     **{exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="},
     **{exp.Between: "BETWEEN", exp.In: "IN", exp.Like: "LIKE", exp.Is: "IS"},
+    exp.ILike: "ILIKE",
     **{exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Neg: "NEG"},
     **{exp.Lower: "LOWER", exp.Upper: "UPPER", exp.Length: "LENGTH", exp.Abs: "ABS"},
     **{exp.Coalesce: "COALESCE", exp.Year: "YEAR"},

@@ -69,6 +69,14 @@ def interval_of(label: str) -> Interval | None:
     return Interval(match[1], match[2], match[3] == "]") if match else None
 
 
+def open_interval_of(label: str) -> tuple[str | None, str | None] | None:
+    """Return the ends of an interval that has one, ``<a`` without a or ``>=a`` with it, the missing
+    one as None; None where the label shows no such interval."""
+    if label.startswith(">="):
+        return label[2:], None
+    return (None, label[1:]) if label.startswith("<") else None
+
+
 def names_of(label: str) -> tuple[tuple[str, str], ...]:
     """Return the pairs of names, ``first … last``, that a label can be an interval between; more
     than one where the names may have the separator in them."""

@@ -11,11 +11,14 @@ from typing import Any
 
 from anonsql.engines.base import ORDERED, Column, Engine
 from anonsql.errors import PolicyError, Problem
+from anonsql.hierarchies import breaks, keyed
+from anonsql.hierarchies.bounds_types import bounds_type as bounds_type_of
 from anonsql.hierarchies.leaf_tables import LeafTables, Leaves, Listed
 from anonsql.policy.columns import ColumnPolicy
 from anonsql.policy.hierarchy import (
     MAX_LEVELS,
     TOP,
+    BreaksHierarchy,
     DateHierarchy,
     FileHierarchy,
     IntervalHierarchy,
@@ -24,6 +27,7 @@ from anonsql.policy.hierarchy import (
     TaxonomyHierarchy,
 )
 from anonsql.policy.policy import Policy
+from anonsql.policy.resolved import KEYED
 from anonsql.system.journal import log
 
 ReadLeaves = Callable[[int, Column, Listed, str, Callable[[str], Path]], Leaves]
@@ -145,7 +149,11 @@ def _shape(column: Column, spec: Any, where: str) -> dict[str, Any]:
         return _mask(column, spec, where)
     if isinstance(spec, DateHierarchy):
         return _date(column, spec, where)
-    bounds_type = _bounds_type(column, column.scale) if column.kind in ORDERED else None
+    if isinstance(spec, BreaksHierarchy):
+        return breaks.shape(column, spec, where)
+    if isinstance(spec, KEYED):
+        return keyed.shape(column, spec, where)
+    bounds_type = bounds_type_of(column, column.scale) if column.kind in ORDERED else None
     return {
         "template": "hierarchies/suppression",
         "levels": ("as it is", "*"),
@@ -169,7 +177,7 @@ def _tree(column: Column, leaves: Leaves, where: str) -> dict[str, Any]:
         ),
         "top": top,
         "null_labels": (None, *nulls[0]) if nulls else None,
-        "bounds_type": _bounds_type(column, column.scale) if values else None,
+        "bounds_type": bounds_type_of(column, column.scale) if values else None,
         "has_null": bool(nulls),
         "leaves": leaves.count,
         "rows": leaves.rows,
@@ -197,16 +205,7 @@ def _require_usable(leaves: Leaves, where: str) -> None:
 def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, Any]:
     """Return the fields of a numeric attribute with intervals."""
     if column.kind not in ("integer", "decimal", "float"):
-        remedy = "Make it numeric in the source or frame, or use `file`, `mask` or `order`."
-        if column.kind == "text":
-            remedy = (
-                "A text file's column is a number only where every value keeps its text as one:"
-                " 20.30 beside 16.6, 007 or 1,5 do not. Write all with as many digits after the"
-                " point (16.60), or cast it in a view or in a Parquet file; or use `file`, `mask`"
-                " or `order`."
-            )
-        text = f"intervals need a numeric column, and {column.name!r} is {column.family}."
-        raise PolicyError.at(where, text, remedy)
+        raise breaks.not_numeric(column, where)
     rounded = column.kind == "float" or column.unbounded
     scale = max(spec.scale, column.scale, _ROUNDED_SCALE if rounded else 0)
     integral = column.kind == "integer" and spec.scale == 0
@@ -218,7 +217,7 @@ def _interval(column: Column, spec: IntervalHierarchy, where: str) -> dict[str, 
             f"the widths do not fit the {scale} decimals of {column.name!r}.",
             "Round it in a view.",
         )
-    bounds_type = _bounds_type(column, scale, exact=integral)
+    bounds_type = bounds_type_of(column, scale, exact=integral)
     if bounds_type == "UHUGEINT":  # unsigned, and an interval may begin below 0
         bounds_type = "DECIMAL(38, 0)"
     return {
@@ -273,28 +272,13 @@ def _date(column: Column, spec: DateHierarchy, where: str) -> dict[str, Any]:
     return {
         "template": "hierarchies/date",
         "levels": ("as it is", *spec.levels, TOP),
-        "bounds_type": _bounds_type(column, 0),
+        "bounds_type": bounds_type_of(column, 0),
         "parameters": {
             "units": spec.levels,
             "type": column.cast or column.type,
             "step": "1 day" if column.kind == "date" else "1 microsecond",
         },
     }
-
-
-def _bounds_type(column: Column, scale: int, exact: bool = True) -> str:
-    """Return a type that holds every bound of the column with ``scale`` digits after the point:
-    exactly, but for doubles and unbounded decimals. The bounds of an integer column are integers
-    where ``exact``."""
-    if column.kind == "float" or column.unbounded:
-        return "DOUBLE"
-    if column.kind == "decimal" or (column.kind == "integer" and not exact):
-        return f"DECIMAL(38, {scale})"
-    if column.kind == "integer":
-        return {"UBIGINT": "DECIMAL(38, 0)", "HUGEINT": "HUGEINT", "UHUGEINT": "UHUGEINT"}.get(
-            column.type.upper(), "BIGINT"
-        )
-    return "DATE" if column.kind == "date" else column.cast or column.type
 
 
 def build(engine: Engine, attribute: Attribute, leaves: LeafTables) -> None:
@@ -340,6 +324,8 @@ _RULES = {
 _MISSING_REMEDIES = {
     "hierarchies/mask": "They are longer than `length`: raise it.",
     "hierarchies/interval": "They are no finite numbers of a usable size: clean the source.",
+    "hierarchies/breaks": "They are no finite numbers or dates: clean the source.",
+    "hierarchies/keyed": "They are no such codes: correct them, or use `mask` or `file`.",
     "hierarchies/date": "They are infinite or outside the years 1 to 9999: clean the source.",
 }
 """The remedy for missing values, by the template of hierarchies that do not list their values."""

@@ -105,7 +105,7 @@ def of_hierarchy(
     """Return a fingerprint of a column's hierarchy as the policy gives it, with its file. ``table``
     is where the columns are in a policy of several tables, with a dot at its end; ``digests`` are
     those of files that were read already."""
-    hierarchy = policy.hierarchy(column)
+    hierarchy = policy.known_hierarchy(column)
     content = hashlib.sha256().hexdigest()  # of nothing
     if isinstance(hierarchy, (FileHierarchy, TaxonomyHierarchy)) and hierarchy.path:
         where = f"{table}columns.{column}.hierarchy.path"

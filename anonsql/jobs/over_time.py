@@ -23,10 +23,9 @@ from anonsql.over_time import traces
 from anonsql.over_time.ledger import Book, Entry, Ledger, load_secret
 from anonsql.over_time.server_ledger import ServerLedger
 from anonsql.over_time.traces import FOLLOWED, Named, Rows, TraceSizes
-from anonsql.policy.columns import GENERALIZED
+from anonsql.policy.columns import GENERALIZED, KEPT
 from anonsql.policy.privacy import OverTime
 from anonsql.privacy.promise import Promise, promised_facts
-from anonsql.risks.kept.counting import KEPT
 from anonsql.star import values
 from anonsql.verification import traces as proof
 from anonsql.verification.facts import facts_of

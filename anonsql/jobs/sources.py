@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from anonsql.engines.base import Column, OfColumn
+from anonsql.engines.base import Column, OfColumn, Relation
 from anonsql.errors import PolicyError, PrivacyError, Problem, did_you_mean
+from anonsql.hierarchies import automatic, reference_tables
 from anonsql.hierarchies import dimensions as hierarchies
 from anonsql.jobs import feasible, fingerprints, scheme, sizes
 from anonsql.jobs import warnings as job_warnings
@@ -16,10 +17,12 @@ from anonsql.jobs.scheme import Scheme
 from anonsql.methods import registry
 from anonsql.methods.local import buckets, patterns
 from anonsql.methods.local.patterns import Marks
-from anonsql.policy.policy import Policy
+from anonsql.policy.columns import HARMLESS
+from anonsql.policy.policy import Policy, is_at
 from anonsql.release.columns import (
     name_clashes,
     not_in_csv,
+    not_numeric_weights,
     released_columns,
     same_names,
     without_surrogates,
@@ -66,7 +69,27 @@ def open_source(session: Session) -> Opened:
             session.problems.append(
                 Problem(flags.get(name, f"columns.{name}"), text, did_you_mean(name, names))
             )
+    problems, made = find_hierarchies(session, session.policy, source, columns)
+    session.problems += problems
+    session.warnings += made
+    session.problems += not_numeric_weights(columns, session.policy.columns)
     return Opened(source, columns)
+
+
+def find_hierarchies(
+    session: Session, policy: Policy, source: Relation, columns: Sequence[Column]
+) -> tuple[list[Problem], list[Problem]]:
+    """Read the hierarchies of a table that tables of the database give, and make those that are
+    made from its rows. Return what is wrong with them, and what its owner is to know of them."""
+    wrong: list[Problem] = []
+    try:
+        reference_tables.read(
+            session.engine, policy, session.context.workspace, show_values=session.show_values
+        )
+    except PolicyError as error:
+        wrong += error.problems
+    problems, done = automatic.make(session.engine, source, columns, policy)
+    return wrong + problems, done
 
 
 def open_population(session: Session, opened: Opened) -> Opened:
@@ -135,7 +158,7 @@ def count_combinations(session: Session, opened: Opened) -> Counted:
                 hierarchies.plan(slot.index, slot.column, policy, null_rows, session.leaves.read)
             )
         except PolicyError as error:
-            session.problems += error.problems
+            session.problems += _not_noted(session, slot.name, error)
     session.problems += registry.of(policy.method).problems(planned)
     named = [column for column in opened.columns if column.name in policy.columns]
     released = released_columns(policy, named, planned)
@@ -172,7 +195,7 @@ def _marks(
     kept = [
         column
         for column in opened.columns
-        if policy.columns[column.name].role == "insensitive" or column.name in policy.replaced
+        if policy.columns[column.name].role in HARMLESS or column.name in policy.replaced
     ]
     texts = [column.name for column in opened.columns if column.kind == "text"]
     conditions = {
@@ -193,8 +216,15 @@ def _with_hierarchies(
             leaves_of = session.leaves.read
             made.append(coding.with_hierarchy(column, session.policy, null_rows, leaves_of))
         except PolicyError as error:
-            session.problems += error.problems
+            session.problems += _not_noted(session, column.name, error)
     return made
+
+
+def _not_noted(session: Session, name: str, error: PolicyError) -> Sequence[Problem]:
+    """Return the problems of a column's hierarchy, none where it is known already why it could not
+    be read or made."""
+    noted = is_at((problem.where for problem in session.problems), f"columns.{name}.hierarchy")
+    return [] if noted else error.problems
 
 
 @dataclass(frozen=True)

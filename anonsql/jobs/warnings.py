@@ -13,12 +13,12 @@ from anonsql.jobs import sizes
 from anonsql.jobs.job import Counted, KeptColumns, Opened, Session
 from anonsql.jobs.scheme import Scheme
 from anonsql.policy import local as local_policy
+from anonsql.policy.columns import KEPT
 from anonsql.policy.policy import Policy
 from anonsql.risks import narrowing
 from anonsql.risks import repeated_people as people_warnings
 from anonsql.risks.contents import problems as contents
 from anonsql.risks.kept import warnings as kept_warnings
-from anonsql.risks.kept.counting import KEPT
 from anonsql.risks.kept.warnings import Earlier
 from anonsql.risks.repeated_people import Repeating
 

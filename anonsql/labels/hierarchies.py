@@ -11,24 +11,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from anonsql.hierarchies import breaks as by_breaks
 from anonsql.labels.bench import TREES, Bench, LabelTree
+from anonsql.policy.breaks import intervals
 from anonsql.policy.hierarchy import (
     TOP,
+    BreaksHierarchy,
     DateHierarchy,
     IntervalHierarchy,
     MaskHierarchy,
 )
 from anonsql.policy.hierarchy import Hierarchy as HierarchySpec
 from anonsql.policy.policy import Policy
+from anonsql.policy.resolved import KEYED, keyed_levels, keys_of
 
 Counts = tuple[int, int | None]
 """The least and the greatest that a number can be; None: no upper limit is known."""
-Kind = Literal["tree", "interval", "mask", "date", "suppression"]
+Kind = Literal["tree", "interval", "breaks", "keyed", "mask", "date", "suppression"]
 _DAY = 86_400_000_000
 """Microseconds."""
 Unit = tuple[int, str | None, str | None, str | None, int | None]
 """A level whose labels are read by a rule: its number; the calendar unit; or the width and the
-origin of intervals as whole numbers of units of 10**-scale, and the scale."""
+origin of intervals as whole numbers of units of 10**-scale, and the scale. Where the labels of a
+level are known: one of them, and the texts of where the next interval and its own begin."""
 
 
 @dataclass(frozen=True)
@@ -64,19 +69,35 @@ class Hierarchy:
     def cut(self) -> int:
         """How upper bounds of intervals are released: 1 where both are cut to the range of BIGINT,
         2 where they are HUGEINT, and in both cases the greatest whole number inside; else 0."""
-        return {"BIGINT": 1, "HUGEINT": 2}.get(self.bounds_type, 0) * (self.kind == "interval")
+        whole = self.kind in ("interval", "breaks")
+        return {"BIGINT": 1, "HUGEINT": 2}.get(self.bounds_type, 0) * whole
 
     @property
     def or_one_less(self) -> bool:
         """Whether an upper bound may be one less than its label says, as it is where the column has
         whole numbers."""
-        return isinstance(self.spec, IntervalHierarchy) and not self.cut and not self.spec.scale
+        if not isinstance(self.spec, IntervalHierarchy | BreaksHierarchy):
+            return False
+        return not self.cut and not self.spec.scale
 
     @property
     def units(self) -> list[Unit]:
         """The levels whose labels are read by a rule."""
         if isinstance(self.spec, DateHierarchy):
             return [(n, unit, None, None, None) for n, unit in enumerate(self.spec.levels, start=1)]
+        if isinstance(self.spec, BreaksHierarchy):
+            return [
+                (n, label, high, low, None)
+                for n, level in enumerate(self.spec.levels, start=1)
+                for label, (low, high) in intervals(level)
+            ]
+        if isinstance(self.spec, KEYED):
+            labels = zip(*keys_of(self.spec).values(), strict=True)
+            return [
+                (n, label, None, None, None)
+                for n, level in enumerate(labels, start=1)
+                for label in dict.fromkeys(level)
+            ]
         if not isinstance(self.spec, IntervalHierarchy):
             return []
         scale = self.spec.scale
@@ -93,6 +114,10 @@ class Hierarchy:
             return self.top
         if isinstance(self.spec, IntervalHierarchy):
             return f"[a,b), {self.spec.widths[level - 1]} wide"
+        if isinstance(self.spec, BreaksHierarchy):
+            return by_breaks.looks(self.spec.levels[level - 1])
+        if isinstance(self.spec, KEYED):
+            return keyed_levels(self.spec)[level - 1]
         if isinstance(self.spec, MaskHierarchy):
             side = "last" if self.spec.start == "right" else "first"
             return f"{side} {level} of {self.spec.length} characters hidden"
@@ -117,4 +142,8 @@ def hierarchy_of(
         return Hierarchy("mask", spec, spec.length, kind)
     if isinstance(spec, DateHierarchy):
         return Hierarchy("date", spec, len(spec.levels) + 1, kind)
+    if isinstance(spec, BreaksHierarchy):
+        return Hierarchy("breaks", spec, len(spec.levels) + 1, kind)
+    if isinstance(spec, KEYED):
+        return Hierarchy("keyed", spec, len(keyed_levels(spec)) + 1, kind)
     return Hierarchy("suppression", spec, 1, kind)

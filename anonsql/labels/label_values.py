@@ -14,7 +14,14 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from anonsql.grammar.labels import Label, beginning_of, elements_of, interval_of, names_of
+from anonsql.grammar.labels import (
+    Label,
+    beginning_of,
+    elements_of,
+    interval_of,
+    names_of,
+    open_interval_of,
+)
 from anonsql.labels.domains import Domain, Span
 from anonsql.labels.original_columns import OriginalColumn, Tree
 
@@ -175,15 +182,17 @@ def _range(held: OriginalColumn, domain: Domain, label: Label, lo: Any, hi: Any)
     if domain.discrete:
         low = None if low is None else math.ceil(low)
         high = None if high is None else math.floor(high)
-    interval = interval_of(label) if held.half_open and isinstance(label, str) else None
-    past = not (
-        interval is not None
-        and not interval.closed
-        and low != high
-        and high is not None
-        and domain.read(interval.high) == high
-    )
+    end = _excluded_end(label) if held.half_open and isinstance(label, str) else None
+    past = not (end is not None and low != high and high is not None and domain.read(end) == high)
     return Piece(_span(domain, low, high, past), None if low is None or high is None else 1.0)
+
+
+def _excluded_end(label: str) -> str | None:
+    """Return the text of the upper end that a label shows and its interval does not have."""
+    interval, ends = interval_of(label), open_interval_of(label)
+    if interval is not None:
+        return None if interval.closed else interval.high
+    return ends[1] if ends is not None else None
 
 
 def _within(domain: Domain, values: Sequence[Any], lo: Any, hi: Any) -> list[Any]:
@@ -272,7 +281,11 @@ def _by_looks(held: OriginalColumn, domain: Domain, label: str) -> tuple[Piece, 
     like."""
     interval = interval_of(label)
     ranged = held.looks.startswith(("[least,greatest]", "[first,last]"))
-    if domain.numeric and (held.half_open or ranged):
+    if held.half_open and (ends := open_interval_of(label)) is not None:
+        low, high = (None if end is None else domain.read(end) for end in ends)
+        if low is not None or high is not None:
+            return (Piece(_span(domain, low, high, past=False), None),)
+    if held.half_open or (domain.numeric and ranged):
         if interval is not None:
             low, high = domain.read(interval.low.strip()), domain.read(interval.high.strip())
             if low is not None and high is not None:

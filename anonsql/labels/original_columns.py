@@ -12,13 +12,13 @@ from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
 from anonsql.grammar.bounds import bound_of
 from anonsql.labels.bench import TREES, bench_for
 from anonsql.labels.domains import Domain
-from anonsql.policy.columns import GENERALIZED
-from anonsql.policy.hierarchy import Hierarchy, IntervalHierarchy
+from anonsql.policy.columns import GENERALIZED, KEPT
+from anonsql.policy.hierarchy import BreaksHierarchy, Hierarchy, IntervalHierarchy
 from anonsql.policy.methods import traits
 from anonsql.policy.policy import Policy
 from anonsql.policy.release_parts import WHOLE
 
-_ORIGINAL = (*GENERALIZED, "sensitive", "insensitive")
+_ORIGINAL = (*GENERALIZED, *KEPT)
 
 
 @dataclass(frozen=True)
@@ -126,8 +126,8 @@ class OriginalColumn:
     def half_open(self) -> bool:
         """Whether ``[a,b)`` is surely an interval without its end."""
         return (
-            isinstance(self.spec, IntervalHierarchy)
-            or re.fullmatch(r"\[a,b\), .* wide", self.looks) is not None
+            isinstance(self.spec, IntervalHierarchy | BreaksHierarchy)
+            or re.fullmatch(r"\[a,b\)(, .* wide| by \d+ breaks?)", self.looks) is not None
         )
 
     @property
@@ -152,7 +152,8 @@ def original_columns(
         columns=["column_name", "role", "level", "looks_like"],
     )
     buckets = _buckets(located, columns)
-    trees = _released_hierarchies(located) if policy is None else {}
+    unknown = [] if policy is None else _unknown(policy)
+    trees = _released_hierarchies(located) if policy is None or unknown else {}
     keys = {bucket.key for bucket in buckets.values()}
     by_name: dict[str, OriginalColumn] = {}
     for name, role, level, looks in described:
@@ -168,7 +169,7 @@ def original_columns(
         ends = of_it & columns.keys() if generalized and name in columns else set()
         spec = (
             policy.hierarchy(name, ordered=bool(ends))
-            if policy is not None and generalized and name in policy.columns
+            if policy is not None and generalized and name in policy.columns and name not in unknown
             else None
         )
         by_name[name] = OriginalColumn(
@@ -183,11 +184,19 @@ def original_columns(
             exact=level == 0 or looks == "as it is" or starred,
             masked=about.get("masked", "0") != "0" or starred,
             spec=spec,
-            tree=_tree(engine, spec, policy, name) if policy is not None else trees.get(name),
+            tree=trees.get(name)
+            if policy is None or name in unknown
+            else _tree(engine, spec, policy, name),
             least=_least(policy, name, name in trees),
             with_policy=policy is not None,
         )
     return by_name
+
+
+def _unknown(policy: Policy) -> list[str]:
+    """Return the columns whose hierarchy the policy alone does not tell: a table of the source's
+    database gives it, which a query does not read."""
+    return [name for name in policy.unread_tables if name in policy.quasi_identifiers]
 
 
 def _least(policy: Policy | None, name: str, level_is_known: bool) -> int | None:

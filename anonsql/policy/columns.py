@@ -18,7 +18,9 @@ ROLE_ALIASES = {
     "qi": "quasi-identifying",
     "key": "quasi-identifying",
 }
-RoleName = Literal["identifying", "quasi-identifying", "semi-sensitive", "sensitive", "insensitive"]
+RoleName = Literal[
+    "identifying", "quasi-identifying", "semi-sensitive", "sensitive", "insensitive", "weight"
+]
 Role = Annotated[
     RoleName,
     BeforeValidator(lambda role: ROLE_ALIASES.get(role, role) if isinstance(role, str) else role),
@@ -26,6 +28,11 @@ Role = Annotated[
 
 GENERALIZED: tuple[RoleName, ...] = ("quasi-identifying", "semi-sensitive")
 """The roles of columns whose values are generalized, and have a hierarchy."""
+HARMLESS: tuple[RoleName, ...] = ("insensitive", "weight")
+"""The roles of columns that are released as they are and of which nothing can be promised. A weight
+says how many of a population, or of equal cases, its row stands for."""
+KEPT: tuple[RoleName, ...] = ("sensitive", *HARMLESS)
+"""The roles of columns that are released as they are."""
 
 Replacement = Literal["surrogate", "null", "constant"]
 """What an identifying column is replaced by, where it is not removed."""
@@ -149,6 +156,7 @@ class ColumnPolicy(BaseModel):
             allowed = {
                 "sensitive": {"role", "hierarchy", "suppressed", "contains", "accepted"},
                 "insensitive": {"role", "suppressed", "contains", "accepted"},
+                "weight": {"role", "suppressed"},
                 "identifying": {"role", "replace"},
             }.get(self.role, {"role"})
             extra = sorted(self.model_fields_set - allowed)
@@ -177,6 +185,14 @@ class ColumnPolicy(BaseModel):
             raise FieldError("contains", text)
         if len(set(self.contains)) < len(self.contains):
             raise FieldError("contains", "it names a kind twice")
+
+
+def require_one_weight(columns: Mapping[str, ColumnPolicy]) -> None:
+    """Raise FieldError where several columns of a table are its weight."""
+    weights = [name for name, column in columns.items() if column.role == "weight"]
+    if len(weights) > 1:
+        text = f"found weight, which {weights[0]!r} is already: a table has one weight"
+        raise FieldError(f"columns.{weights[1]}.role", f"{text}; make the other insensitive")
 
 
 def acceptances(columns: Mapping[str, ColumnPolicy]) -> dict[str, str]:

@@ -1,11 +1,13 @@
 """How a policy describes a generalization hierarchy: one model for each ``type``.
 
 Level 0 is the value itself; the top level is one single value. All but ``file`` add ``*`` as the
-top level.
+top level. Some stand for another one, which :mod:`anonsql.policy.resolved` finds: those that are
+built in, those that are made from the data, and those that a table of the database gives.
 """
 
 from __future__ import annotations
 
+from datetime import date
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
@@ -18,6 +20,7 @@ from pydantic import (
 )
 
 from anonsql.errors import FieldError
+from anonsql.policy.breaks import Break, require_nested
 from anonsql.system.scalars import Number, Text
 
 TOP = "*"
@@ -70,6 +73,40 @@ class IntervalHierarchy(_Model):
         )
 
 
+class BreaksHierarchy(_Model):
+    """Intervals of uneven width of a number or a date: ``<0``, ``[0,500)``, …, ``>=5000`` with the
+    breaks 0, 500, … 5000. Each further level leaves some of the breaks out."""
+
+    type: Literal["breaks"] = "breaks"
+    at: list[Break] = Field(
+        min_length=1, max_length=1000, description="where intervals begin, in rising order"
+    )
+    then: list[Annotated[list[Break], Field(min_length=1)]] = Field(
+        [], description="of each coarser level the breaks that it keeps of the level before"
+    )
+
+    @model_validator(mode="after")
+    def _nested(self) -> BreaksHierarchy:
+        require_nested(self.at, self.then)
+        return self
+
+    @property
+    def levels(self) -> list[list[Decimal | date]]:
+        """The breaks of every level of intervals, the finest first."""
+        return [self.at, *self.then]
+
+    @property
+    def of_dates(self) -> bool:
+        """Whether the breaks are dates, not numbers."""
+        return isinstance(self.at[0], date)
+
+    @property
+    def scale(self) -> int:
+        """Digits after the point that the breaks need."""
+        numbers = [number for number in self.at if isinstance(number, Decimal)]
+        return max([0, *(-int(number.normalize().as_tuple().exponent) for number in numbers)])
+
+
 class MaskHierarchy(_Model):
     """Characters replaced by ``*`` one after another, from the right or the left; ``length`` is the
     longest value's."""
@@ -83,7 +120,9 @@ class DateHierarchy(_Model):
     """A date or timestamp coarsened to calendar units."""
 
     type: Literal["date"] = "date"
-    levels: list[Literal["day", "week", "month", "quarter", "year", "decade"]] = Field(min_length=1)
+    levels: list[Literal["day", "week", "month", "quarter", "year", "decade"]] = Field(
+        ["day", "month", "quarter", "year"], min_length=1
+    )
 
     @model_validator(mode="after")
     def _nested(self) -> DateHierarchy:
@@ -134,13 +173,87 @@ class SuppressionHierarchy(_Model):
     type: Literal["suppression"] = "suppression"
 
 
+class TableHierarchy(_Model):
+    """A reference table of the source's database: one row per value (``key``), and its groups by
+    the columns ``levels``, finer ones first. It is taken to be public, as a hierarchy file is."""
+
+    type: Literal["table"] = "table"
+    table: str = Field(
+        min_length=1,
+        pattern=r"^[^\x00]+$",
+        description="its name; `schema.table` where its schema is not that of `source.table`",
+    )
+    key: Text = Field(description="the column that has the values")
+    levels: list[Text] = Field(min_length=1, description="the columns that group them")
+
+    @model_validator(mode="after")
+    def _once(self) -> TableHierarchy:
+        for index, name in enumerate(self.levels):
+            if name == self.key or name in self.levels[:index]:
+                raise FieldError(f"levels[{index}]", f"{name!r} is named twice")
+        return self
+
+
+class AutomaticHierarchy(_Model):
+    """A hierarchy that is made from the data, once, and written to a file beside the policy for its
+    owner to read and edit. A file that is there is used as it is."""
+
+    type: Literal["automatic"] = "automatic"
+    levels: int = Field(4, ge=2, le=7, description="above the value itself, `*` counted in")
+    like: Text | None = Field(
+        None, description="of text: the column whose values say which values are alike"
+    )
+    path: str | None = Field(
+        None,
+        pattern=r"^[^\x00]+$",
+        description=(
+            "the file without its end (.yaml for numbers and dates, .csv for text);"
+            " `hierarchies/<column>` where it is left out"
+        ),
+    )
+
+
+class AgesHierarchy(_Model):
+    """Ages in years: single years up to 89 and `>=90`, then 5, 10 and 30 years."""
+
+    type: Literal["ages"] = "ages"
+
+
+class UsZipHierarchy(_Model):
+    """US ZIP codes: the first three digits, where few people live 000 as HIPAA has it; the first
+    digit."""
+
+    type: Literal["us-zip"] = "us-zip"
+
+
+class CountriesHierarchy(_Model):
+    """Countries by ISO 3166-1 code (two or three letters) or English name: subregions and regions
+    of the UN's M49."""
+
+    type: Literal["countries"] = "countries"
+
+
+class Icd10Hierarchy(_Model):
+    """Codes of ICD-10 and ICD-10-CM, with or without a point: category, block, chapter, the last
+    two as ranges of codes."""
+
+    type: Literal["icd-10"] = "icd-10"
+
+
 Hierarchy = Annotated[
     FileHierarchy
     | IntervalHierarchy
+    | BreaksHierarchy
     | MaskHierarchy
     | DateHierarchy
     | OrderHierarchy
     | TaxonomyHierarchy
+    | TableHierarchy
+    | AutomaticHierarchy
+    | AgesHierarchy
+    | UsZipHierarchy
+    | CountriesHierarchy
+    | Icd10Hierarchy
     | SuppressionHierarchy,
     Discriminator("type"),
 ]

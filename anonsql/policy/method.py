@@ -75,6 +75,8 @@ class MethodSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    completed_evenly: ClassVar[bool] = False
+    """Whether every value that a label may be is equally likely, and not by maximum likelihood."""
     keeps: ClassVar[frozenset[str]] = frozenset()
     """The privacy models that the method keeps besides k, by the names of
     :meth:`Privacy.models_asked`; all others are refused."""

@@ -14,13 +14,21 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError,
 from anonsql.errors import FieldError, PolicyError, Problem, did_you_mean
 from anonsql.policy import local as local_policy
 from anonsql.policy import yaml_text
-from anonsql.policy.columns import GENERALIZED, ROLE_ALIASES, ColumnPolicy, Replacement
+from anonsql.policy.columns import (
+    GENERALIZED,
+    ROLE_ALIASES,
+    ColumnPolicy,
+    Replacement,
+    require_one_weight,
+)
 from anonsql.policy.conditions import Condition
 from anonsql.policy.hierarchy import (
+    AutomaticHierarchy,
     FileHierarchy,
     Hierarchy,
     OrderHierarchy,
     SuppressionHierarchy,
+    TableHierarchy,
     TaxonomyHierarchy,
 )
 from anonsql.policy.measuring import Measuring
@@ -28,6 +36,7 @@ from anonsql.policy.method import Apart, Requirements, require_no_semi_sensitive
 from anonsql.policy.methods import Method, needs_hierarchies
 from anonsql.policy.privacy import AnyPrivacy
 from anonsql.policy.problems import problems_of
+from anonsql.policy.resolved import made_files, resolved, stem_of, unresolved
 from anonsql.policy.source import Source
 from anonsql.system import text_files
 from anonsql.system.scalars import Text
@@ -76,8 +85,8 @@ class Release(_Model):
         True,
         description=(
             "add `__hierarchies`, by which `anonsql query` reads labels: hierarchies that are given"
-            " leaf by leaf (file, order, taxonomy), which are taken to be public. They name every"
-            " value that the hierarchy has, never one that only the data has"
+            " leaf by leaf (file, order, taxonomy, table, countries), which are taken to be public."
+            " They name every value that the hierarchy has, never one that only the data has"
         ),
     )
     suppressed: Literal["remove", "mask"] = Field(
@@ -171,6 +180,8 @@ class Policy(_Model):
     _folder: Path = PrivateAttr(default=Path())
     _file: Path | None = PrivateAttr(default=None)
     _beside: tuple[str, ...] = PrivateAttr(default=())
+    _tables: dict[str, Path] = PrivateAttr(default_factory=dict)
+    _prefix: str = PrivateAttr(default="")
 
     @model_validator(mode="before")
     @classmethod
@@ -195,6 +206,7 @@ class Policy(_Model):
                 "columns", "no column is quasi-identifying, so there is nothing to anonymize"
             )
         self.measure.require_fit(self.measurable)
+        require_one_weight(self.columns)
         required = Requirements(self.columns, self.privacy, self.release.suppressed == "mask")
         self.method.require_levels(self.quasi_identifiers)
         if not self.method.semi_sensitive:
@@ -415,28 +427,73 @@ class Policy(_Model):
         return (*self.tabled.values(), *others, *self._beside)
 
     @property
-    def released_hierarchies(self) -> dict[str, FileHierarchy | OrderHierarchy | TaxonomyHierarchy]:
+    def released_hierarchies(
+        self,
+    ) -> dict[str, FileHierarchy | OrderHierarchy | TaxonomyHierarchy | TableHierarchy]:
         """The hierarchies that are released, by column: those of generalized columns that are given
-        leaf by leaf. A single file cannot hold them."""
+        leaf by leaf and are not made from the data, which they would tell. A single file cannot
+        hold them."""
         if not self.release.hierarchies or self.release.is_single_file:
             return {}
-        by_name = {name: self.hierarchy(name) for name in self.quasi_identifiers}
+        by_name = {
+            name: self.known_hierarchy(name)
+            for name, column in self.quasi_identifiers.items()
+            if not isinstance(column.hierarchy, AutomaticHierarchy)
+        }
         return {
             name: hierarchy
             for name, hierarchy in by_name.items()
-            if isinstance(hierarchy, _GIVES_ORDER)
+            if isinstance(hierarchy, (*_GIVES_ORDER, TableHierarchy))
         }
 
     def hierarchy(self, name: str, *, ordered: bool = False) -> Hierarchy | None:
         """Return the hierarchy by which a column's values are coded; ``ordered``: they are numbers
         or dates. The method may not use it, or use it only for the order of names; that of a
-        sensitive column gives the distances between its values."""
+        sensitive column gives the distances between its values. Raise PolicyError where it is made
+        from the data, or given by a table, and is not known yet."""
+        result = self.known_hierarchy(name, ordered=ordered)
+        if result is not None:
+            where = f"columns.{name}.hierarchy"
+            if error := unresolved(result, where, lambda: self.made_stem(name)):
+                raise error
+        return result
+
+    def known_hierarchy(self, name: str, *, ordered: bool = False) -> Hierarchy | None:
+        """Return the hierarchy of a column as far as it is known: see :meth:`hierarchy`."""
         result = self.columns[name].hierarchy
-        gives_order = isinstance(result, _GIVES_ORDER)
+        if result is not None:
+            where = f"columns.{name}.hierarchy"
+            result = resolved(result, where, self.made_stem(name), self._table(name))
+        gives_order = isinstance(result, (*_GIVES_ORDER, TableHierarchy))
         ignored = name in self.quasi_identifiers and self.method.ignores_hierarchy(
             ordered=ordered, gives_order=gives_order
         )
         return SuppressionHierarchy() if result and ignored else result
+
+    def made_stem(self, name: str) -> Path:
+        """Return the path of the file of a column's automatic hierarchy, without its end."""
+        result = self.columns[name].hierarchy
+        given = result.path if isinstance(result, AutomaticHierarchy) else None
+        return self.path(given or f"hierarchies/{self._prefix}{stem_of(name)}")
+
+    @property
+    def unread_tables(self) -> list[str]:
+        """The columns whose hierarchy a reference table gives that was not read yet."""
+        return [
+            name
+            for name, column in self.columns.items()
+            if isinstance(column.hierarchy, TableHierarchy) and self._table(name) is None
+        ]
+
+    def _table(self, name: str) -> Path | None:
+        """Return the file that a reference table was read to; None where no command that is at work
+        has read it."""
+        file = self._tables.get(name)
+        return file if file is not None and file.is_file() else None
+
+    def read_table(self, name: str, file: Path) -> None:
+        """Note the file that the reference table of a column's hierarchy was read to."""
+        self._tables[name] = file
 
     @property
     def label_type(self) -> str:
@@ -463,6 +520,9 @@ class Policy(_Model):
                 and column.hierarchy.path
             ):
                 paths[f"the hierarchy of {name}"] = self.path(column.hierarchy.path)
+            if isinstance(column.hierarchy, AutomaticHierarchy):
+                kept = [file for file in made_files(self.made_stem(name)) if file.exists()]
+                paths |= {f"the hierarchy of {name}": file for file in kept}
         return paths
 
     @classmethod

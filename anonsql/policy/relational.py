@@ -58,6 +58,7 @@ class RelationalPolicy(RelationalModel):
     )
     _folder: Path = PrivateAttr(default=Path())
     _file: Path | None = PrivateAttr(default=None)
+    _tables: dict[str, dict[str, Path]] = PrivateAttr(default_factory=dict)
 
     @model_validator(mode="before")
     @classmethod
@@ -356,6 +357,7 @@ class RelationalPolicy(RelationalModel):
             catalog=self.catalog,
         )
         made._folder, made._file = self._folder, self._file
+        made._prefix, made._tables = f"{name}.", self._tables.setdefault(name, {})
         return made
 
     @property
@@ -370,6 +372,12 @@ class RelationalPolicy(RelationalModel):
             for part in parts_beside(self.released_name(name))
         )
         return made
+
+    @property
+    def unread_tables(self) -> list[str]:
+        """The columns whose hierarchy a reference table gives that was not read yet."""
+        unread = {name: self.view(name).unread_tables for name in self.released}
+        return [f"{name}.{column}" for name, some in unread.items() for column in some]
 
     @property
     def files(self) -> dict[str, Path]:

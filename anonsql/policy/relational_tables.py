@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from anonsql.errors import FieldError
-from anonsql.policy.columns import ColumnPolicy
+from anonsql.policy.columns import HARMLESS, ColumnPolicy, require_one_weight
 from anonsql.system.scalars import Text
 
 
@@ -63,8 +63,9 @@ class TablePolicy(RelationalModel):
             )
         if self.public and self.max_rows is not None:
             raise FieldError("max_rows", "a public table has nobody's rows")
+        require_one_weight(self.columns)
         for name, column in self.columns.items():
-            if self.public and column.role not in ("identifying", "insensitive"):
+            if self.public and column.role not in ("identifying", *HARMLESS):
                 raise FieldError(
                     f"columns.{name}.role",
                     f"found {column.role}; a public table is about nobody: leave `public` out",

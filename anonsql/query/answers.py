@@ -24,10 +24,11 @@ from functools import partial
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.labels.domains import Domain
 from anonsql.query import groups
+from anonsql.query.aggregates import Selected
 from anonsql.query.groups import Group
 from anonsql.query.numbers import Exact, Extreme
 from anonsql.query.opened import OpenedRelease, facet_of, rows_of
-from anonsql.query.parse import Parsed, Selected, refused
+from anonsql.query.parse import Parsed, refused
 from anonsql.query.questions import Bound, BoundAggregate, Question, bind
 from anonsql.query.results import SIDES, NumberedQuestion, Results, ask
 
@@ -38,8 +39,8 @@ class Answer:
     NULL: ``possible`` is the greatest number of released rows that the aggregate may be over,
     ``certain`` the least; ``every``: it is over every row; ``infinite``: numbers are None because
     values are NaN or infinite. Bounds are those over the released rows, of one ``group`` of them in
-    a query with GROUP BY, whose values have ``positions`` among those of its columns; they are
-    values of a ``domain`` where that is not numbers."""
+    a query with GROUP BY, whose values have ``positions`` among those of its columns, and which has
+    ``group_least`` rows or more; they are values of a ``domain`` where that is not numbers."""
 
     selected: Selected
     certain: int
@@ -54,6 +55,7 @@ class Answer:
     group: Group | None = None
     positions: tuple[int, ...] = ()
     domain: Domain | None = None
+    group_least: int | None = None
 
 
 def answers(release: OpenedRelease, queries: Sequence[Parsed]) -> list[list[Answer]]:
@@ -113,9 +115,7 @@ def _aggregates(release: OpenedRelease, bound: Bound) -> list[_Aggregates]:
     facets = partial(facet_of, release, bound=bound)
     for group, within, positions in groups.of(bound, facets, release):
         *aggregates, rows = bound.aggregates([*selected, _ROWS], within)
-        counted = next(
-            (aggregate for aggregate in aggregates if aggregate.selected.column is None), rows
-        )
+        counted = next((one for one in aggregates if one.selected.same(_ROWS)), rows)
         made.append(_Aggregates(aggregates, group, positions, counted))
     return made
 
@@ -131,12 +131,15 @@ def _answered(
             release, aggregate, [by_question[id(question)] for question in aggregate.questions]
         )
 
-    if wanted.rows is not None and answer(wanted.rows).possible == 0:
+    rows = None if wanted.rows is None else answer(wanted.rows)
+    if rows is not None and rows.possible == 0:
         return []
-    return [
-        replace(answer(aggregate), group=wanted.group, positions=wanted.positions)
-        for aggregate in wanted.aggregates
-    ]
+    of_group = {
+        "group": wanted.group,
+        "positions": wanted.positions,
+        "group_least": None if rows is None else rows.certain,
+    }
+    return [replace(answer(aggregate), **of_group) for aggregate in wanted.aggregates]  # type: ignore[arg-type]
 
 
 def _answer(

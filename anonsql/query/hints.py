@@ -6,6 +6,8 @@ Only values that the release contains, or the hierarchies that it is read with, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from anonsql.errors import did_you_mean
 from anonsql.labels.original_columns import OriginalColumn
 from anonsql.query import where
@@ -19,10 +21,11 @@ _MOST = 1_000  # released values that are searched for one like the literal
 def of(release: OpenedRelease, parsed: Parsed) -> list[str]:
     """Return a hint for every column of the query that is ``*`` in all rows, and for every text
     that is compared by = or IN and is not a value of its column."""
-    by_name = dict.fromkeys(_of_stars(release, parsed))
-    if parsed.where is None:
-        return list(by_name)
-    for atom in where.atoms(parsed.where):
+    names = [atom.column for atom in parsed.atoms]
+    names += [one.column for one in parsed.selected if one.column is not None]
+    names += [grouping.column for grouping in parsed.groups]
+    by_name = dict.fromkeys(of_stars(release, names))
+    for atom in parsed.atoms:
         if atom.operator != "=" or atom.applied:
             continue
         held = where.resolve(atom.column, release.columns, "original")
@@ -37,18 +40,33 @@ def of(release: OpenedRelease, parsed: Parsed) -> list[str]:
     return list(by_name)
 
 
-def _of_stars(release: OpenedRelease, parsed: Parsed) -> list[str]:
-    """Return which columns of the query are ``*`` in every row, so that any value may be each
-    row's."""
-    names = [atom.column for atom in where.atoms(parsed.where)]
-    names += [one.column for one in parsed.selected if one.column is not None]
-    names += [grouping.column for grouping in parsed.groups]
-    held = [where.resolve(name, release.columns, "original") for name in names]
+def of_stars(release: OpenedRelease, names: Sequence[str]) -> list[str]:
+    """Return which of some columns are ``*`` in every row, or in how many rows, so that any value
+    may be those rows'."""
+    held = {
+        column.name: column
+        for column in (where.resolve(name, release.columns, "original") for name in names)
+    }
+    some = [
+        column
+        for column in held.values()
+        if column.starred and column.labels and column.looks != "*" and not column.level
+    ]
+    counts = {}
+    if some:
+        asked = {"table": release.located.rows, "columns": [column.name for column in some]}
+        ((rows, *starred),) = release.located.engine.query("query/starred", **asked)
+        counts = {
+            column.name: f"in {count:,} of {rows:,} rows"
+            for column, count in zip(some, starred, strict=True)
+            if count
+        }
+    counts |= {column.name: "in this release" for column in held.values() if column.looks == "*"}
     return [
-        f"{column.name} is * in this release: any of {len(column.tree.ordered):,} values."
-        if column.tree is not None
-        else f"{column.name} is * in this release: any value."
-        for column in {column.name: column for column in held if column.looks == "*"}.values()
+        f"{name} is * {count}: any of {len(tree.ordered):,} values."
+        if (tree := held[name].tree) is not None
+        else f"{name} is * {count}: any value."
+        for name, count in counts.items()
     ]
 
 

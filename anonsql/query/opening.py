@@ -31,7 +31,6 @@ from anonsql.policy.release_parts import part_name
 from anonsql.policy.source import Source
 from anonsql.query.opened import OpenedRelease
 from anonsql.query.parse import Parsed, refused
-from anonsql.query.where import atoms
 from anonsql.system.database_files import is_database, is_sqlite
 from anonsql.verification.facts import facts_of
 
@@ -269,7 +268,7 @@ def require_no_key(release: OpenedRelease, parsed: Parsed) -> None:
     known = {name.lower() for name in release.columns}
     asked = [selected.column for selected in parsed.selected]
     asked += [group.column for group in parsed.groups]
-    asked += [atom.column for atom in atoms(parsed.where)]
+    asked += [atom.column for atom in parsed.atoms]
     unknown = [name for name in asked if name is not None and name.lower() not in known]
     if not unknown:
         return

@@ -3,45 +3,28 @@ GROUP BY a ORDER BY 2 DESC LIMIT 10``."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
 
 from sqlglot import exp
 
 from anonsql.errors import PolicyError
-from anonsql.grammar.conditions import sql_name, statements
+from anonsql.grammar.conditions import statements
 from anonsql.grammar.literals import UnsupportedError
-from anonsql.query import where
+from anonsql.query import formulas, where
+from anonsql.query.aggregates import Selected
+from anonsql.query.formulas import Having, Leaf, Output, Reader
 from anonsql.query.select import require_plain, table_of
-from anonsql.query.where import Condition
+from anonsql.query.where import Atom, Condition
 
-Function = Literal["COUNT", "DISTINCT", "SUM", "AVG", "MIN", "MAX", "MEDIAN"]
 SUPPORTED = (
-    "Supported: SELECT of COUNT(*), COUNT, COUNT(DISTINCT), SUM, AVG, MIN, MAX and MEDIAN of a"
-    " column FROM one table (or several of one release, JOIN ON their keys) WHERE conditions on"
-    " single columns (=, <>, <, <=, >, >=, BETWEEN, IN, LIKE 'x%', IS NULL, IS TRUE, with literals;"
-    " also of LOWER(text) and YEAR(date)) are joined by AND, OR, NOT, GROUP BY columns or"
-    " YEAR(date), ORDER BY what is selected, LIMIT and OFFSET."
+    "Bounds can be had of COUNT(*), COUNT, COUNT(DISTINCT), SUM, AVG, MIN, MAX and MEDIAN of a"
+    " column, with FILTER, and of what +, -, * and / make of them, FROM one table (or several of"
+    " one release, JOIN ON their keys) WHERE conditions on single columns (=, <>, <, <=, >, >=,"
+    " BETWEEN, IN, LIKE 'x%', ILIKE 'x%', IS NULL, IS TRUE, with literals; also of LOWER(text) and"
+    " YEAR(date)) are joined by AND, OR, NOT, GROUP BY columns or YEAR(date), HAVING aggregates"
+    " compared with numbers, ORDER BY what is selected, LIMIT and OFFSET."
 )
-_FUNCTIONS: dict[type[exp.Expr], Function] = {
-    **{exp.Count: "COUNT", exp.Sum: "SUM", exp.Avg: "AVG"},
-    **{exp.Min: "MIN", exp.Max: "MAX", exp.Median: "MEDIAN"},
-}
-
-
-@dataclass(frozen=True)
-class Selected:
-    """One aggregate, over the rows (``column`` None) or over a column's values, and its name in the
-    answer. DISTINCT is the number of different values."""
-
-    function: Function
-    column: str | None
-    title: str
-
-    @property
-    def counts(self) -> bool:
-        """Whether the aggregate is a number of rows or values."""
-        return self.function in ("COUNT", "DISTINCT")
 
 
 @dataclass(frozen=True)
@@ -55,7 +38,8 @@ class Grouping:
 
 @dataclass(frozen=True)
 class Order:
-    """What groups are ordered by: the number of a grouping, or of an ``aggregate``."""
+    """What groups are ordered by: the number of a grouping, or (``aggregate``) of what is shown of
+    a group."""
 
     group: int
     aggregate: int | None
@@ -65,8 +49,9 @@ class Order:
 
 @dataclass(frozen=True)
 class Parsed:
-    """A query: its text, the table, the aggregates, the condition, if there is one, what its rows
-    are grouped by, and which groups are shown in which order."""
+    """A query: its text, the table, the aggregates that it is answered by, the condition, if there
+    is one, what its rows are grouped by, which groups are shown in which order, what is shown of a
+    group (``outputs``; where these are left out, the aggregates), and what HAVING asks of it."""
 
     sql: str
     table: str
@@ -76,6 +61,20 @@ class Parsed:
     order: tuple[Order, ...] = ()
     limit: int | None = None
     offset: int = 0
+    outputs: tuple[Output, ...] = ()
+    having: Having | None = None
+
+    @property
+    def shown(self) -> tuple[Output, ...]:
+        """What is shown of a group, or of all rows."""
+        every = enumerate(self.selected)
+        return self.outputs or tuple(Output(one.title, Leaf(number)) for number, one in every)
+
+    @property
+    def atoms(self) -> Iterator[Atom]:
+        """The single conditions of WHERE and of the aggregates' own."""
+        for condition in (self.where, *(one.where for one in self.selected)):
+            yield from where.atoms(condition)
 
 
 def refused(text: str) -> PolicyError:
@@ -99,24 +98,48 @@ def _parse(sql: str) -> Parsed:
         raise UnsupportedError(f"one statement is needed, found {len(expressions)}")
     select = require_plain(expressions[0], groups=True)
     table, condition = table_of(select), select.args.get("where")
-    groups = _groupings(select)
-    selected = tuple(
-        _selected(expression)
+    groups, reader = _groupings(select), Reader()
+    outputs = tuple(
+        reader.output(expression)
         for expression in select.expressions
         if not _is_grouping(expression, groups)
     )
-    if not selected:
+    if select.args.get("distinct"):
+        if outputs:
+            raise UnsupportedError("DISTINCT is of columns alone")
+        outputs = (reader.output(exp.Count(this=exp.Star())),)
+    if not outputs:
         raise UnsupportedError("an aggregate is needed, found none")
+    having = _having(select, reader)
+    order = _order(select, groups, outputs, reader)
     return Parsed(
         sql,
         table,
-        selected,
+        tuple(reader.selected),
         where.parse(condition.this) if condition else None,
         groups,
-        _order(select, groups, selected),
+        order,
         _number(select, "limit"),
         _number(select, "offset") or 0,
+        outputs,
+        having,
     )
+
+
+def _having(select: exp.Select, reader: Reader) -> Having | None:
+    """Return what HAVING asks of groups. A name that the SELECT gives stands for what it names."""
+    clause = select.args.get("having")
+    if clause is None:
+        return None
+    named = {
+        one.alias.lower(): one.this for one in select.expressions if isinstance(one, exp.Alias)
+    }
+
+    def meant(node: exp.Expr) -> exp.Expr:
+        own = isinstance(node, exp.Column) and not node.table and node.name.lower() in named
+        return exp.paren(named[node.name.lower()]) if own else node
+
+    return reader.having(clause.this.transform(meant))
 
 
 def _number(select: exp.Select, clause: str) -> int | None:
@@ -133,12 +156,13 @@ def _number(select: exp.Select, clause: str) -> int | None:
 
 
 def _order(
-    select: exp.Select, groups: tuple[Grouping, ...], selected: tuple[Selected, ...]
+    select: exp.Select, groups: tuple[Grouping, ...], outputs: tuple[Output, ...], reader: Reader
 ) -> tuple[Order, ...]:
     """Return what the groups are ordered by."""
     order = select.args.get("order")
     return tuple(
-        _ordered(part, select, groups, selected) for part in (order.expressions if order else ())
+        _ordered(part, select, groups, outputs, reader)
+        for part in (order.expressions if order else ())
     )
 
 
@@ -146,17 +170,25 @@ def _ordered(
     ordered: exp.Expr,
     select: exp.Select,
     groups: tuple[Grouping, ...],
-    selected: tuple[Selected, ...],
+    outputs: tuple[Output, ...],
+    reader: Reader,
 ) -> Order:
     """Return one part of ORDER BY: a place of the SELECT, a name that it gives, a column that rows
-    are grouped by, or an aggregate that is selected."""
+    are grouped by, or what is computed of aggregates and selected."""
     sides = bool(ordered.args.get("desc")), bool(ordered.args.get("nulls_first"))
     part = ordered.this.unnest()
     if isinstance(part, exp.Literal) and not part.is_string:
         part = _of_place(select, part, "ORDER BY")
     name = part.name.lower() if isinstance(part, exp.Column) else None
-    for number, aggregate in enumerate(selected):
-        if name == aggregate.title.lower() or _is_aggregate(part, aggregate):
+    apart = Reader(list(reader.selected))  # what is not selected is not answered either
+    try:
+        formula = apart.formula(part)
+    except UnsupportedError:
+        formula = None
+    for number, output in enumerate(outputs):
+        if name == output.title.lower() or (
+            formula is not None and formulas.same(formula, output.formula, apart.selected)
+        ):
             return Order(0, number, *sides)
     for number, grouping in enumerate(groups):
         if name == grouping.title.lower() or _same(part, grouping.column, grouping.year):
@@ -175,21 +207,14 @@ def _of_place(select: exp.Select, literal: exp.Literal, clause: str) -> exp.Expr
     return expression
 
 
-def _is_aggregate(part: exp.Expr, selected: Selected) -> bool:
-    """Return whether an expression is an aggregate that is selected."""
-    if type(part) not in _FUNCTIONS:
-        return False
-    same = _selected(part)
-    column, other = same.column, selected.column
-    return same.function == selected.function and (
-        column == other
-        or (column is not None and other is not None and column.lower() == other.lower())
-    )
-
-
 def _groupings(select: exp.Select) -> tuple[Grouping, ...]:
     """Return what the rows are grouped by, named as the SELECT names it."""
-    grouping = select.args.get("group")
+    grouping, distinct = select.args.get("group"), select.args.get("distinct")
+    if distinct is not None:
+        columns = all(isinstance(one.unalias(), exp.Column) for one in select.expressions)
+        if grouping is not None or distinct.args.get("on") or not columns:
+            raise UnsupportedError("DISTINCT is of columns alone")
+        grouping = exp.Group(expressions=[one.unalias() for one in select.expressions])
     if grouping is None:
         return ()
     if extra := [key for key, value in grouping.args.items() if value and key != "expressions"]:
@@ -224,45 +249,3 @@ def _same(part: exp.Expr, column: str, year: bool) -> bool:
 def _is_grouping(part: exp.Expr, groups: tuple[Grouping, ...]) -> bool:
     """Return whether a part of the SELECT is what the rows are grouped by."""
     return any(_same(part.unalias(), group.column, group.year) for group in groups)
-
-
-def _selected(part: exp.Expr) -> Selected:
-    """Return an aggregate of the SELECT."""
-    aggregate = part.unalias()
-    function = _FUNCTIONS.get(type(aggregate))
-    if function is None:
-        raise UnsupportedError(
-            f"{sql_name(aggregate)} is not supported in the place of an aggregate"
-        )
-    counted, several, title = aggregate.this, aggregate.expressions, function
-    if isinstance(counted, exp.Distinct):
-        if function != "COUNT" or counted.args.get("on"):
-            raise UnsupportedError(f"DISTINCT is not supported but in COUNT, found in {function}")
-        function, title = "DISTINCT", "COUNT"
-        several = counted.expressions[1:]
-        counted = counted.expressions[0]
-    if function == "COUNT" and not several and _every_row(counted):
-        return Selected(function, None, part.alias or aggregate.sql("duckdb"))
-    if not isinstance(counted, exp.Column) or isinstance(counted.this, exp.Star) or several:
-        text = name_of_argument(counted)
-        raise UnsupportedError(f"{title} of a single column can be answered, not of {text}")
-    argument = f"{'DISTINCT ' if function == 'DISTINCT' else ''}{counted.name}"
-    return Selected(function, counted.name, part.alias or f"{title}({argument})")
-
-
-def _every_row(counted: exp.Expr | None) -> bool:
-    """Return whether what is counted is ``*``, or a literal that is not NULL."""
-    if isinstance(counted, exp.Star):
-        return not any(counted.args.values())
-    return isinstance(counted, exp.Literal | exp.Boolean)
-
-
-def name_of_argument(counted: exp.Expr | None) -> str:
-    """Return what an aggregate is of, in words."""
-    return (
-        "nothing"
-        if counted is None
-        else "several columns"
-        if isinstance(counted, exp.Column)
-        else sql_name(counted)
-    )

@@ -10,10 +10,11 @@ from anonsql.grammar.literals import SqlLiteral, UnsupportedError, value_of
 from anonsql.labels.domains import Domain
 from anonsql.labels.original_columns import OriginalColumn
 from anonsql.query import applied, value_sets, where
-from anonsql.query.parse import Function, Parsed, Selected
+from anonsql.query.aggregates import Function, Selected
+from anonsql.query.parse import Parsed
 from anonsql.query.terms import DecidedTerm, Terms
 from anonsql.query.value_sets import ValueSet
-from anonsql.query.where import Atom, atoms
+from anonsql.query.where import Atom, Condition, JoinedCondition
 
 NUMBER = Domain("decimal", unbounded=True)
 _DECIMAL_DIGITS = 38
@@ -66,13 +67,19 @@ class Bound:
     def aggregates(self, selected: Sequence[Selected], within: Within = ()) -> list[BoundAggregate]:
         """Return the aggregates with their questions, over all rows or ``within`` a group; raise
         UnsupportedError for conditions that fall into too many terms."""
-        made, known = [], {}
+        made, known = [], dict[tuple[str | None, Condition | None], DecidedTerm]()
         for entry in selected:
             column = None if entry.column is None else _named(entry.column, self.columns).name
-            if column not in known:
-                known[column] = DecidedTerm(self.parsed.where, self.set_of, column, within)
-            made.append(_bound_aggregate(entry, column, known[column], self))
+            key = column, entry.where
+            if key not in known:
+                known[key] = DecidedTerm(self._condition(entry), self.set_of, column, within)
+            made.append(_bound_aggregate(entry, column, known[key], self))
         return made
+
+    def _condition(self, selected: Selected) -> Condition | None:
+        """Return the condition of an aggregate: that of all rows, and its own."""
+        parts = tuple(part for part in (self.parsed.where, selected.where) if part is not None)
+        return JoinedCondition("AND", parts) if len(parts) > 1 else next(iter(parts), None)
 
     def set_of(self, atom: Atom) -> tuple[str, ValueSet]:
         """Return the column of a condition, and its values that satisfy it; raise UnsupportedError
@@ -94,7 +101,7 @@ class Bound:
 def bind(parsed: Parsed, columns: Mapping[str, OriginalColumn], rounded: bool = False) -> Bound:
     """Bind a query to the columns of a release; raise UnsupportedError for columns that do not
     fit."""
-    used = list(atoms(parsed.where))
+    used = list(parsed.atoms)
     summed, valued = set[str](), set[str]()
     for selected in parsed.selected:
         if selected.column is not None and not selected.counts:

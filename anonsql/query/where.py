@@ -4,7 +4,7 @@ function of one, and literals."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeVar, get_args
 
 from sqlglot import exp
@@ -92,6 +92,8 @@ def condition(part: Expression) -> Condition:
         return _is(*parts)
     if operator == "LIKE":
         return _like(*parts)
+    if operator == "ILIKE":
+        return _ilike(*parts)
     if operator in _COMPARISONS:
         return _comparison(_COMPARISONS[operator], *parts)
     raise UnsupportedError(f"{operator} is not supported")
@@ -126,6 +128,15 @@ def _like(part: Expression, pattern: Expression) -> Atom:
         raise UnsupportedError("LIKE is not supported but with the beginning of a text, as in 'x%'")
     operator: Operator = "LIKE" if plain != literal.text else "="
     return Atom(name, operator, (SqlLiteral(plain, string=True),), applied)
+
+
+def _ilike(part: Expression, pattern: Expression) -> Atom:
+    """Return ILIKE as LIKE of small letters."""
+    atom = _like(part, pattern)
+    text = atom.literals[0].text
+    if atom.applied or not text.isascii():
+        raise UnsupportedError("ILIKE is not supported but of a column and letters from a to z")
+    return replace(atom, literals=(SqlLiteral(text.lower(), string=True),), applied="LOWER")
 
 
 def operand(part: Expression) -> tuple[str, Applied]:

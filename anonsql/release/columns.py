@@ -3,7 +3,7 @@ what names."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,7 +11,7 @@ from anonsql.engines import column_types
 from anonsql.engines.base import Column
 from anonsql.errors import Problem
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.policy.columns import Replacement
+from anonsql.policy.columns import ColumnPolicy, Replacement
 from anonsql.policy.local import bucket_name
 from anonsql.policy.policy import Policy
 
@@ -45,6 +45,24 @@ class ReleasedColumn:
     hidden: bool = False
     as_text: bool = False
     replaced: Replacement | None = None
+
+
+def not_numeric_weights(
+    columns: Sequence[Column], settings: Mapping[str, ColumnPolicy], where: str = "columns"
+) -> list[Problem]:
+    """Return a problem for each column that is to be the weight of its table and has no numbers;
+    ``where`` is the part of the policy that has the ``settings``."""
+    return [
+        Problem(
+            f"{where}.{column.name}.role",
+            f"found weight, and the column is {column.family}.",
+            "A weight is a number: make it insensitive, or cast it in a view.",
+        )
+        for column in columns
+        if column.name in settings
+        and settings[column.name].role == "weight"
+        and column.kind not in ("integer", "decimal", "float")
+    ]
 
 
 def released_columns(

@@ -17,9 +17,11 @@ _MOST_ROWS = 50  # rows per value, on average, of a column that is no key by its
 _FEWEST_VALUES = 20
 _KEY = re.compile(
     r"(^|_)(customer|client|patient|person|people|member|user|subject|insured|insurant|holder|"
-    r"policy_?holder|employee|student|pupil|citizen|taxpayer|account|policy|household|"
+    r"policy_?holder|employee|student|respondent|resident|participant|guest|donor|tenant|voter|"
+    r"passenger|borrower|claimant|beneficiary|mrn|pupil|citizen|taxpayer|account|policy|household|"
     r"kunde|kunden|patienten|person|personen|personal|mitglied|mitglieds|versicherte|versicherten|"
-    r"versicherungs|mitarbeiter|schueler|sch(ü)ler|konto|haushalt|haushalts)"
+    r"versicherungs|mitarbeiter|klient|klienten|teilnehmer|bewohner|proband|probanden|nutzer|"
+    r"schueler|sch(ü)ler|konto|haushalt|haushalts)"
     r"_?(id|ids|no|nr|num|number|nummer|key|code|ref|uuid|pseudonym)?$"
 )
 """Names of columns that tell people apart, as words of English and German."""

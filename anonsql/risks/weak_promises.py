@@ -15,7 +15,7 @@ from decimal import ROUND_DOWN, Decimal
 from anonsql.engines.base import Engine
 from anonsql.errors import Problem
 from anonsql.policy.privacy import Privacy
-from anonsql.privacy.base import NEARLY_ALL, ColumnModel
+from anonsql.privacy.base import NEARLY_ALL, ColumnModel, Term
 from anonsql.star.coded import Coded
 
 _TOLERANCE = 1e-9
@@ -44,8 +44,9 @@ def too_weak(
             continue
         by_distance = [problem for problem in models if problem[1].nearest] or models[:1]
         for where, model in by_distance:
+            height = column.attribute.height if column.attribute is not None else 1
             values, commonest, nearest = engine.query(
-                "privacy/nearest_single", a=column, nearest=model.nearest
+                "privacy/nearest_single", a=column, height=height, nearest=model.nearest
             )[0]
             if values > 1 and model.nearest:
                 bound = getattr(model, model.main)
@@ -63,17 +64,32 @@ def too_weak(
     return problems, warnings
 
 
+def greatest_distance(engine: Engine, term: Term, nearest: str) -> Decimal | None:
+    """Return the greatest bound of a term about a distance that no class of one value keeps;
+    ``nearest`` is its model's template of such distances. None where the column has one value
+    alone."""
+    parameters = {"a": term, "height": term.height, "nearest": nearest}
+    distance = engine.query("privacy/nearest_single", **parameters)[0][2]
+    return None if distance is None else _greatest(distance)
+
+
+def _greatest(nearest: float) -> Decimal:
+    """Return the greatest t, rounded down, that a class does not keep whose distance to the whole
+    column is ``nearest``."""
+    digits = max(4, 1 - math.floor(math.log10(nearest)))
+    unit = Decimal(1).scaleb(-digits)
+    return Decimal(nearest - 2 * _TOLERANCE).quantize(unit, ROUND_DOWN).normalize()
+
+
 def _too_great(where: str, name: str, t: Decimal, nearest: float) -> Problem:
     """Return a problem: a class of one value keeps ``t``, as its distance to the whole column can
     be as small as ``nearest``."""
-    digits = max(4, 1 - math.floor(math.log10(nearest)))
-    unit = Decimal(1).scaleb(-digits)
-    greatest = Decimal(nearest - 2 * _TOLERANCE).quantize(unit, ROUND_DOWN).normalize()
     return Problem(
         where,
         f"found {t}, which a class keeps whose rows all have one value of {name!r}: everybody's in"
         " it would be known.",
-        f"Lower it to {greatest:f} at most, or promise `l_diversity` of the column in its place.",
+        f"Lower it to {_greatest(nearest):f} at most, or promise `l_diversity` of the column in its"
+        " place.",
     )
 
 

@@ -65,7 +65,7 @@ def _judged(
     by_index = {column.index: column for column in coded}
     for model in promise.of_kind("equal", "ordered", "hierarchical") if promise.missing else ():
         each = by_index[model.index]
-        if model.kind != "hierarchical" or isinstance(policy.columns[each.name].hierarchy, TREES):
+        if model.kind != "hierarchical" or isinstance(policy.hierarchy(each.name), TREES):
             yield model, each
 
 

@@ -28,6 +28,7 @@ def offences(release: ReleaseTables, policy: Policy, bench: Bench) -> list[str]:
     trees = {
         name: bench.tree(spec, f"columns.{name}.hierarchy", policy.path)
         for name, spec in specs.items()
+        if isinstance(spec, TREES)
     }
     rows = bench.engine.query(
         "labels/published",

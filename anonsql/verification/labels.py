@@ -17,9 +17,18 @@ from anonsql.labels.hierarchies import hierarchy_of
 from anonsql.labels.losses import Losses, domain_of, losses_of
 from anonsql.labels.reading import LabelVerdict, NamedColumn, read_meanings, read_values
 from anonsql.labels.shapes import Shape
-from anonsql.policy.hierarchy import DateHierarchy, IntervalHierarchy, MaskHierarchy
+from anonsql.policy.hierarchy import (
+    BreaksHierarchy,
+    DateHierarchy,
+    IntervalHierarchy,
+    MaskHierarchy,
+)
 from anonsql.policy.policy import Policy
+from anonsql.policy.resolved import KEYED
 from anonsql.verification.facts import bounds_names
+
+_ORDERED = (IntervalHierarchy, BreaksHierarchy, DateHierarchy)
+"""Hierarchies of numbers and dates alone."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +100,7 @@ def _bounds_offence(policy: Policy, name: str, bounds: Sequence[Column]) -> str 
     if len(bounds) == 1 or (bounds and not policy.release.bounds):
         return f"{name!r} has bounds columns that the policy does not ask for, or one alone"
     spec = policy.hierarchy(name, ordered=True)
-    if not bounds and policy.release.bounds and isinstance(spec, IntervalHierarchy | DateHierarchy):
+    if not bounds and policy.release.bounds and isinstance(spec, _ORDERED):
         return f"the bounds columns of {name!r} are missing"
     return None
 
@@ -127,8 +136,8 @@ def _ordered(policy: Policy, name: str, bounds: Sequence[Column]) -> tuple[bool,
         return (True,)
     spec = policy.hierarchy(name, ordered=True)
     if not policy.release.bounds:
-        return (True,) if isinstance(spec, IntervalHierarchy | DateHierarchy) else (True, False)
-    if isinstance(spec, (*TREES, MaskHierarchy)):
+        return (True,) if isinstance(spec, _ORDERED) else (True, False)
+    if isinstance(spec, (*TREES, MaskHierarchy, *KEYED)):
         return (False, True)
     return (False,)
 

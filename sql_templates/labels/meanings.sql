@@ -7,9 +7,9 @@
        the end of a calendar unit to the next, in microseconds, cut: 1 where bounds are cut to
        BIGINT, 2 where to HUGEINT, else 0, one_less: whether an upper bound may be one less), units
        (shape, level, unit: of the calendar, width, origin, scale: of intervals, in whole units of
-       10**-scale), sets, ranges, names (whether any form has these), ordered (whether there is
-       labels_places), the tables labels_values,
-       labels_nodes and labels_places
+       10**-scale; of breaks and keyed codes unit is a label, origin and width where its interval
+       begins and the next one), sets, ranges, names (whether any form has these), ordered (whether
+       there is labels_places), the tables labels_values, labels_nodes and labels_places
    out: table labels_meanings(shape, id: of the value, n: rows, level, leaves_lo, leaves_hi, whole,
        may_lack, single, lo_number, hi_number, lo_moment, hi_moment, lo_exact, hi_exact, width: of
        the bounds that are numbers of up to 10**18, words: all values where the label names them,
@@ -143,19 +143,24 @@ texts AS (
     FROM asked AS a
     JOIN shapes AS s ON s.shape = a.shape
     LEFT JOIN units AS u ON u.shape = a.shape AND u.level = a.level
+        AND (s.kind NOT IN ('breaks', 'keyed') OR u.unit = a.word)
 ),
 numbers AS (
     SELECT
         t.*,
-        t.ends.low AS low_text,
-        t.ends.high AS high_text,
+        CASE WHEN t.kind = 'breaks' THEN t.origin ELSE t.ends.low END AS low_text,
+        CASE WHEN t.kind = 'breaks' THEN t.width ELSE t.ends.high END AS high_text,
         {{ number_of(['t', 'point_text']) }} AS p_number,
         {{ moment_of(['t', 'point_text']) }} AS p_moment,
         {{ decimal_of(['t', 'point_text']) }} AS p_exact,
-        CASE WHEN t.kind = 'date' AND t.unit IS NOT NULL
-            THEN {{ unit_begins(['t', 'unit'], ['t', 'word'], False) }} END AS first_day,
-        CASE WHEN t.kind = 'date' AND t.unit IS NOT NULL
-            THEN {{ unit_begins(['t', 'unit'], ['t', 'word'], True) }} END AS next_day
+        CASE
+            WHEN t.kind = 'date' AND t.unit IS NOT NULL
+            THEN {{ unit_begins(['t', 'unit'], ['t', 'word'], False) }}
+            WHEN t.kind = 'breaks' THEN TRY_CAST(t.origin AS DATE) END AS first_day,
+        CASE
+            WHEN t.kind = 'date' AND t.unit IS NOT NULL
+            THEN {{ unit_begins(['t', 'unit'], ['t', 'word'], True) }}
+            WHEN t.kind = 'breaks' THEN TRY_CAST(t.width AS DATE) END AS next_day
     FROM texts AS t
 ),
 points AS (
@@ -186,8 +191,10 @@ ends AS (
                     END = REPEAT('*', LEAST(e.level, LENGTH(e.word)))
             WHEN e.level = 0 THEN CASE e.kind
                 WHEN 'interval' THEN e.p_number IS NOT NULL OR e.p_moment IS NOT NULL
+                WHEN 'breaks' THEN e.p_number IS NOT NULL OR e.p_moment IS NOT NULL
                 WHEN 'date' THEN e.p_moment IS NOT NULL
                 ELSE TRUE END
+            WHEN e.kind IN ('breaks', 'keyed') THEN e.unit IS NOT NULL
             WHEN e.kind = 'interval' THEN
                 {{ is_interval(['e', 'low_units'], ['e', 'high_units'], ['e', 'width'],
                     ['e', 'origin']) }}
@@ -214,12 +221,14 @@ answers AS (
         CASE
             WHEN k.kind = 'tree' THEN n.lo_number
             WHEN k.level = 0 THEN k.p_number
-            WHEN k.cut = 1 THEN GREATEST(k.low_number, -9223372036854775808e0)
+            WHEN k.cut = 1 AND k.low_number IS NOT NULL
+            THEN GREATEST(k.low_number, -9223372036854775808e0)
             ELSE k.low_number END AS lo_number,
         CASE
             WHEN k.kind = 'tree' THEN n.hi_number
             WHEN k.level = 0 THEN k.p_number
-            WHEN k.cut = 1 THEN LEAST(k.high_number, 9223372036854775808e0) - 1
+            WHEN k.cut = 1 AND k.high_number IS NOT NULL
+            THEN LEAST(k.high_number, 9223372036854775808e0) - 1
             WHEN k.cut = 2 THEN k.high_number - 1
             ELSE k.high_number END AS hi_number,
         CASE
@@ -350,7 +359,9 @@ compared AS (
         v.lo_moment AS low_moment, v.hi_moment AS high_moment,
         v.lo_digits AS low_digits, v.hi_digits AS high_digits, s.bounded,
         m.hi_number - 1 AS one_less_number,
-        m.lo_number IS NOT NULL OR m.lo_moment IS NOT NULL AS has_bounds,
+        COALESCE(m.lo_number, m.lo_moment, m.hi_number, m.hi_moment) IS NOT NULL AS has_bounds,
+        m.lo_number IS NOT NULL OR m.lo_moment IS NOT NULL AS has_lo,
+        m.hi_number IS NOT NULL OR m.hi_moment IS NOT NULL AS has_hi,
         COALESCE(m.leaves_lo = 1 AND m.leaves_hi = 1, FALSE) AS single
     FROM meanings AS m
     JOIN labels_values AS v ON v.id = m.id
@@ -375,6 +386,15 @@ SELECT
         WHEN o.lo IS NULL AND o.hi IS NULL
         THEN o.may_lack OR (o.label IS NULL AND o.listed IS NULL)
             OR (NOT o.has_bounds AND NOT o.single)
+        WHEN o.has_lo <> o.has_hi  {# an interval without one of its ends #}
+        THEN (o.lo IS NOT NULL) = o.has_lo AND (o.hi IS NOT NULL) = o.has_hi AND COALESCE(
+            CASE WHEN o.has_lo
+                THEN o.low_moment = o.lo_moment
+                    OR {{ same_number(['o', 'low'], ['o', 'lo_number']) }}
+                ELSE o.high_moment = o.hi_moment
+                    OR {{ same_number(['o', 'high'], ['o', 'hi_number']) }}
+                    OR o.one_less AND {{ same_number(['o', 'high'], ['o', 'one_less_number']) }}
+                END, FALSE)
         WHEN o.lo IS NULL OR o.hi IS NULL OR (o.whole AND NOT o.has_bounds) THEN FALSE
         WHEN (o.low IS NULL AND o.low_moment IS NULL) OR (o.high IS NULL AND o.high_moment IS NULL)
         THEN NOT o.has_bounds OR o.lo <> o.hi

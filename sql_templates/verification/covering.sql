@@ -25,10 +25,8 @@
         OR COALESCE(
             POSITION(d.element IN u.listed) > 0
             {% if a.bounds_type %}
-            AND COALESCE(
-                {{ a.min_level | sql('d.lo# >= u.lo AND d.hi# <= u.hi') }},
-                u.lo IS NULL AND u.hi IS NULL
-            )
+            AND COALESCE({{ a.min_level | sql('d.lo# >= u.lo') }}, u.lo IS NULL)
+            AND COALESCE({{ a.min_level | sql('d.hi# <= u.hi') }}, u.hi IS NULL)
             {% endif %},
             FALSE
         )

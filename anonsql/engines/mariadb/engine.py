@@ -60,6 +60,7 @@ class MariaDBEngine(SQLAlchemyEngine, ServerEngine):
     name_limit = "64 characters that are allowed"
     own = own_templates(
         "mariadb",
+        hex_number="engines/mariadb/hex_number",
         domains="engines/sqlalchemy_engine/domains",
         stored_order="",  # MariaDB counts rows as they are read, MySQL does not
     )
@@ -91,6 +92,10 @@ class MariaDBEngine(SQLAlchemyEngine, ServerEngine):
     def open_population(self, source: Source, _place: Location) -> Relation:
         """Find the population's table: it lies on the same server."""
         return self._open(source.table or "", "population", "privacy.population.table")
+
+    def open_reference(self, source: Source, where: str, number: int) -> Relation:
+        """Find another table, and make the view that it is read through."""
+        return self._open(source.table or "", f"reference_{number}", where)
 
     def _open(self, table: str, name: str, where: str) -> Relation:
         shown = self.find(table, where)

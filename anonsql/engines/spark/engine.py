@@ -70,6 +70,7 @@ class SparkEngine(ServerEngine):
     leaving = "engines/spark/texts"
     own = own_templates(
         "spark",
+        hex_number="engines/spark/hex_number",
         scratch_view="engines/session_view",
         stored_order="",
         without="engines/spark/without",

@@ -70,6 +70,7 @@ class SQLiteEngine(SQLAlchemyEngine):
     keeps_view_text = True
     own = own_templates(
         "sqlite",
+        hex_number="engines/sqlite/hex_number",
         domains="engines/sqlalchemy_engine/domains",
         keyed_hash="engines/sqlite/keyed_hash",
         scratch_view="engines/session_view",
@@ -103,7 +104,11 @@ class SQLiteEngine(SQLAlchemyEngine):
         the same file."""
         return self._open(source.table or "", location.path, "population")
 
-    def _open(self, table: str, path: Path, name: str) -> Relation:
+    def open_reference(self, source: Source, where: str, number: int) -> Relation:
+        """Make the view that another table of the attached file is read through."""
+        return self._open(source.table or "", self._place.path, f"reference_{number}", where)
+
+    def _open(self, table: str, path: Path, name: str, at: str | None = None) -> Relation:
         where = "source" if name == "source" else "privacy.population"
         schema = "source" if path == self._place.path and self.attached("source") else name
         if not self.attached(schema):
@@ -113,7 +118,7 @@ class SQLiteEngine(SQLAlchemyEngine):
         if table not in known:
             hint = did_you_mean(table, known) or f"It has {len(known)} tables."
             text = f"there is no table {table!r} in {path}."
-            raise PolicyError.at(f"{where}.table", text, hint)
+            raise PolicyError.at(at or f"{where}.table", text, hint)
         view, shown = ("temp", f"{name}_rows"), (schema, table)
         columns = self._examined(shown)
         self.query("engines/sqlite/source", view=view[-1], table=shown, columns=columns)

@@ -113,6 +113,7 @@ def _in_order(key: Value) -> tuple[int, float, bytes]:
 _FUNCTIONS: dict[str, tuple[int, Callable[..., Value]]] = {
     "MD5": (1, _strict(lambda text: hashlib.md5(_text(text).encode()).hexdigest())),  # noqa: S324
     "SHA2": (2, _strict(_sha256)),
+    "HEX_NUMBER": (1, _strict(lambda text: float(int(_text(text), 16)))),
     "KEYED_HASH": (3, _strict(_keyed_hash)),
     "PART_OF": (2, _strict(_part_of)),
     "FIRST_OF": (2, _strict(lambda text, count: _text(text)[:count])),

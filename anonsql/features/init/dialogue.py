@@ -19,12 +19,15 @@ _LETTERS = {
     "q": "quasi-identifying",
     "s": "sensitive",
     "n": "insensitive",
+    "w": "weight",
 }
+_NUMBERS = ("integer", "decimal", "float")
 _MEANING = {
     "identifying": "identifying: removed",
     "quasi-identifying": "quasi-identifying: others may know it, so it is generalized",
     "sensitive": "sensitive: what the release is about, kept as it is",
     "insensitive": "insensitive: neither known to others nor harmful, kept as it is",
+    "weight": "weight: how many of a population a row stands for, kept as it is",
 }
 _QUASI = "quasi-identifying"
 
@@ -101,11 +104,12 @@ def _one(decision: Decision, talk: Talk) -> Decision:
     """Return what is decided about one column, beginning with what is proposed."""
     talk.tell(f"Proposed: {_in_words(decision)}. {decision.why}")
     while True:
-        letters = "i q s n" + (" h" if decision.role == _QUASI else "")
+        numeric = decision.profile.column.kind in _NUMBERS
+        letters = "i q s n" + (" w" if numeric else "") + (" h" if decision.role == _QUASI else "")
         answer = talk.ask(f"  Enter accepts, {letters} change, ? explains > ")
         if answer == "":
             return decision
-        if answer in _LETTERS:
+        if answer in _LETTERS and (numeric or _LETTERS[answer] != "weight"):
             decision = _with_role(decision, _LETTERS[answer])
         elif answer == "h" and decision.role == _QUASI:
             decision = _with_hierarchy(decision, talk)

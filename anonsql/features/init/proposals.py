@@ -3,12 +3,14 @@ its values."""
 
 from __future__ import annotations
 
-import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anonsql.engines.base import Column
+from anonsql.features.init.numbers import Quantiles, number_hierarchy
 from anonsql.hierarchies.patterns import Form
+from anonsql.policy.columns import Kind
 from anonsql.risks.contents.looking import Held
 
 _IDENTIFYING = re.compile(
@@ -22,7 +24,10 @@ _IDENTIFYING = re.compile(
 _QUASI = re.compile(
     r"(^|_)(age|sex|gender|race|ethnicity|zip|zipcode|postcode|postal|city|state|county|region|"
     r"country|nationality|birth|birthdate|birthday|dob|born|marital|education|occupation|job|"
-    r"profession|workclass|language|religion|height|weight|visited|admitted|date|"
+    r"profession|workclass|language|religion|height|weight|visited|admitted|discharged|date|dates|"
+    r"relationship|hispanic|ethnic|edu|degree|school|university|employer|industry|department|office|"
+    r"branch|hired|hiring|joined|ordered|district|province|latitude|longitude|lat|lon|lng|"
+    r"neighbou?rhood|citizenship|birthplace|children|veteran|"
     r"alter|geschlecht|geburtstag|geburtsjahr|geburtsort|geboren|[^_]*datum|plz|postleitzahl|"
     r"ort|wohnort|stadt|gemeinde|kreis|landkreis|bundesland|land|staat|"
     r"nationalit(ä|ae)t|staatsangeh(ö|oe)rigkeit|familienstand|bildung|schulabschluss|beruf|"
@@ -30,10 +35,24 @@ _QUASI = re.compile(
 )
 _SENSITIVE = re.compile(
     r"(^|_)(disease|diagnosis|condition|illness|salary|income|wage|debt|score|hiv|medication|"
-    r"treatment|crime|"
+    r"treatment|crime|bonus|pay|payment|earnings|cost|costs|amount|price|balance|credit|loan|gain|loss|"
+    r"rating|grade|blood|icd|icd9|icd10|injury|disability|disabled|therapy|drug|dose|dosage|allergy|"
+    r"pregnancy|pregnant|orientation|conviction|offen[cs]e|arrest|result|poverty|benefits?|"
     r"krankheit|diagnose|befund|einkommen|gehalt|lohn|schulden|medikament|behandlung)(_|$)"
 )
 """Words of English and German names; of several words any one counts."""
+_WEIGHT = re.compile(
+    r"(^|_)((sample|sampling|survey|person|persons|household|hh|design|final|base|post|case|"
+    r"analysis|frequency|freq|expansion|replicate|hochrechnungs)_?(weight|weights|wgt|wt|gewicht|"
+    r"faktor|factor)|wgt|wgts|fnlwgt|finalwgt|finalwt|perwt|hhwt|asecwt|wtfinl|pwgtp|wgtp|"
+    r"pwgt[0-9]*|hochrechnungsfaktor)(_|$)"
+)
+"""Names of survey weights. One that is called `weight` alone may be a person's own."""
+_WEIGHT_ALONE = re.compile(r"^(weight|weights|gewicht)$")
+_NORMALIZED = 2.5  # the median below which a number called `weight` is nobody's own
+_STRONG: frozenset[Kind] = frozenset(("phone", "mail", "url", "iban", "card", "national-number"))
+"""What is no word of a column that others may know: a name may be that of a place."""
+_OFTEN = 0.05  # of the rows that were looked at
 _FEW = 20
 _HIDDEN = "{type: suppression}"
 _LONGEST_CODE = 16
@@ -44,9 +63,9 @@ MOST_DRAWN = 10_000
 
 @dataclass(frozen=True)
 class Profile:
-    """One column in numbers: rows, NULLs, distinct values, text lengths, all-digit values, range
-    (days for dates), the ``form`` that all its values have, where one is known, and what points to
-    people in its text, where anything does (``held``)."""
+    """One column in numbers: rows, NULLs, distinct values, text lengths, all-digit values, range of
+    dates in days, the ``form`` that all its values have, where one is known, what points to people
+    in its text, where anything does (``held``), and the ``quantiles`` of its numbers."""
 
     column: Column
     rows: int
@@ -58,6 +77,7 @@ class Profile:
     spread: float | None
     form: Form | None = None
     held: Held | None = None
+    quantiles: Quantiles | None = None
 
     @property
     def unique(self) -> bool:
@@ -145,8 +165,15 @@ def propose(profile: Profile) -> tuple[str, str, str]:
     words = re.sub(r"[\W_]+", "_", spaced.lower())
     if _IDENTIFYING.search(words):
         return "identifying", "", "Removed: the name suggests that it points to one person."
-    if profile.held is not None and not _QUASI.search(words):
-        return "identifying", "", f"Removed: {profile.held.words(profile.held.kinds)}."
+    if _is_weight(words, profile):
+        return "weight", "", "The name suggests how many of a population a row stands for: kept."
+    if profile.held is not None:
+        held = profile.held.words(profile.held.kinds)
+        if not _QUASI.search(words):
+            return "identifying", "", f"Removed: {held}."
+        if _often(profile.held):
+            why = f"Removed, though the name suggests something that others know: {held}."
+            return "identifying", "", f"{why} Cut that out in a view to generalize the rest."
     if _SENSITIVE.search(words):
         return (
             "sensitive",
@@ -158,7 +185,10 @@ def propose(profile: Profile) -> tuple[str, str, str]:
         )
     if _QUASI.search(words):
         hierarchy, why = _hierarchy(profile)
-        return "quasi-identifying", hierarchy, f"The name suggests something others know. {why}"
+        why = f"The name suggests something others know. {why}"
+        if profile.held is not None and _STRONG & profile.held.kinds.keys():
+            why += f" {profile.held.words(profile.held.kinds)}: cut that out in a view."
+        return "quasi-identifying", hierarchy, why
     if profile.unique and profile.column.kind in ("text", "integer") and profile.rows > 1:
         return (
             "identifying",
@@ -168,9 +198,34 @@ def propose(profile: Profile) -> tuple[str, str, str]:
     return (
         "null",
         _hierarchy(profile)[0],
-        "UNDECIDED: identifying, quasi-identifying, semi-sensitive, sensitive or insensitive?"
-        + (f" {_drawn(profile.form)}" if profile.form is not None else ""),
+        "UNDECIDED." + (f" {_drawn(profile.form)}" if profile.form is not None else ""),
     )
+
+
+def propose_all(profiles: Sequence[Profile]) -> list[Decision]:
+    """Return what is proposed for the columns of a table where nobody is asked; what cannot be
+    inferred is left open. A table has one weight: the first."""
+    decisions: list[Decision] = []
+    for profile in profiles:
+        role, hierarchy, why = propose(profile)
+        if role == "weight" and any(decision.role == "weight" for decision in decisions):
+            role, why = "insensitive", "A further weight: a table has one. Kept as it is."
+        decisions.append(Decision(profile, role, why, Option("", hierarchy) if hierarchy else None))
+    return decisions
+
+
+def _often(held: Held) -> bool:
+    """Return whether enough rows hold what no name of a place is, for a column to be no other."""
+    return any(held.kinds[kind] >= _OFTEN * held.of[kind] for kind in _STRONG & held.kinds.keys())
+
+
+def _is_weight(words: str, profile: Profile) -> bool:
+    """Return whether a column is called as the weight of a survey, and has positive numbers."""
+    quantiles = profile.quantiles
+    if quantiles is None or quantiles.least <= 0:
+        return False
+    alone = _WEIGHT_ALONE.search(words) is not None and quantiles.median < _NORMALIZED
+    return alone or _WEIGHT.search(words) is not None
 
 
 def _drawn(form: Form) -> str:
@@ -198,17 +253,8 @@ def _hierarchy(profile: Profile) -> tuple[str, str]:
             f"{{type: mask, length: {profile.longest}}}",
             f"All values have {profile.longest} digits, like codes: mask from the right.",
         )
-    if kind in ("integer", "decimal", "float") and profile.spread and profile.distinct > 5:
-        unit = 5 * 10 ** max(-6, math.floor(math.log10(profile.spread / 10)))
-        if kind == "integer":
-            unit = max(unit, 2)
-        widths = ", ".join(
-            f"{width:.6f}".rstrip("0").rstrip(".") for width in (unit, unit * 2, unit * 4)
-        )
-        return (
-            f"{{type: interval, widths: [{widths}]}}",
-            "Intervals suit a number; the widths come from its range.",
-        )
+    if profile.quantiles is not None and profile.quantiles.whole and profile.distinct > 5:
+        return number_hierarchy(profile.quantiles, whole=kind == "integer")
     if profile.form is not None:
         drawn = _drawn(profile.form)
         if profile.distinct <= _FEW:

@@ -11,23 +11,20 @@ from pathlib import Path
 from anonsql.engines import open_engine
 from anonsql.engines.base import Context, Engine, Key, Relation
 from anonsql.errors import PolicyError
-from anonsql.features.init.command import (
-    given_place,
-    profiles_of,
-    proposed,
-    proposed_column,
-    require_new,
-    write,
-)
+from anonsql.features.init.command import given_place, require_new, write
 from anonsql.features.init.dialogue import shown
 from anonsql.features.init.document import InitReport
-from anonsql.features.init.proposals import Decision, Profile
+from anonsql.features.init.pairs import pairs
+from anonsql.features.init.policy_text import column_lines, comment, undecided
+from anonsql.features.init.profiles import profiles_of
+from anonsql.features.init.proposals import Decision, Profile, propose_all
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy import locations as places
 from anonsql.policy.databases import of_several_tables
 from anonsql.policy.policy import EngineSettings
 from anonsql.policy.source import Source
 from anonsql.policy.yaml_text import quoted
+from anonsql.presentation.documents import finding
 from anonsql.relational.tables import Linked
 from anonsql.system.journal import Journal
 
@@ -88,17 +85,15 @@ def init_tables(database: str, of: str, output: Path) -> InitReport:
                 )
             for table in tables.values():
                 _find_references(engine, table, tables)
-    personal = _leading_to(of, tables)
-    several = [name for name in personal if _of_several_ways(tables[name], personal)]
+            personal = _leading_to(of, tables)
+            several = [name for name in personal if _of_several_ways(tables[name], personal)]
+            decided = {name: _decided(tables[name]) for name in personal}
+            warnings = [
+                replace(pair.warning, where=f"tables.{name}.{pair.warning.where}")
+                for name in personal
+                for pair in pairs(engine, tables[name].relation, decided[name])
+            ]
     public = _referred_to(personal, tables)
-    decided: dict[str, list[Decision]] = {
-        name: [
-            _decided(tables[name], profile)
-            for profile in tables[name].profiles
-            if profile.column.name not in (*tables[name].references, (tables[name].key or ("",))[0])
-        ]
-        for name in personal
-    }
     result = given_place(database, location, output)
     lines = [
         *_TEXT,
@@ -122,6 +117,8 @@ def init_tables(database: str, of: str, output: Path) -> InitReport:
         f" suppression_limit: {{{quoted(of)}: 0.05}}}}",
         "method:  {type: full-domain}",
     ]
+    for warning in warnings:
+        lines += comment(str(warning))
     write(output, "\n".join(lines) + "\n")
     return InitReport(
         policy=str(output),
@@ -135,6 +132,7 @@ def init_tables(database: str, of: str, output: Path) -> InitReport:
         + [f"{name}.key" for name in personal + public if tables[name].key is None]
         + [f"{name}.references" for name in several]
         + [f"{name}.public" for name in public],
+        warnings=[finding(warning) for warning in warnings],
     )
 
 
@@ -175,12 +173,12 @@ def _find_key(table: _Table) -> None:
     if primary is not None:
         names = ", ".join(map(shown, primary.columns))
         several = len(primary.columns) > 1
-        table.notes += [
+        why = (
             f"Its key has several columns, {names}: make one column of them in a view,"
             if several
-            else f"Its key, {names}, is also its reference: make a key in a view,",
-            "name the view here, and say `left_out: true` of this table.",
-        ]
+            else f"Its key, {names}, is also its reference: make a key in a view,"
+        )
+        table.notes.append(f"{why} name the view here, and say `left_out: true` of this table.")
         return
     unique = [
         profile.column.name
@@ -265,20 +263,30 @@ def _of_several_ways(table: _Table, personal: Sequence[str]) -> bool:
     ways = [name for name, (other, _) in table.references.items() if other in personal]
     if len(ways) < 2:
         return False
-    table.notes += [
-        f"UNDECIDED: {' and '.join(map(shown, ways))} lead to people. Keep the one that says whose",
-        "a row is, and move the others to `columns`: {role: identifying} removes one, with",
-        "`replace: surrogate` beside it shows which rows have a value in common.",
-    ]
+    table.notes.append(
+        f"UNDECIDED: {' and '.join(map(shown, ways))} lead to people. Keep the one that says whose"
+        " a row is, and move the others to `columns`: {role: identifying} removes one, with"
+        " `replace: surrogate` beside it shows which rows have a value in common."
+    )
     return True
 
 
-def _decided(table: _Table, profile: Profile) -> Decision:
-    """Return what is proposed for a column: one that refers to the table itself is removed."""
-    if profile.column.name in table.to_itself:
-        why = "It refers to the table itself; `replace: surrogate` shows which rows have one value."
-        return Decision(profile, "identifying", why)
-    return proposed(profile)
+def _decided(table: _Table) -> list[Decision]:
+    """Return what is proposed for the columns of a table that are neither its key nor a reference:
+    one that refers to the table itself is removed."""
+    others = [
+        profile
+        for profile in table.profiles
+        if profile.column.name not in table.references
+        and (table.key is None or profile.column.name != table.key[0])
+    ]
+    why = "It refers to the table itself; `replace: surrogate` shows which rows have one value."
+    return [
+        Decision(decision.profile, "identifying", why)
+        if decision.profile.column.name in table.to_itself
+        else decision
+        for decision in propose_all(others)
+    ]
 
 
 def _referred_to(personal: Sequence[str], tables: Mapping[str, _Table]) -> list[str]:
@@ -300,7 +308,8 @@ def _release(text: str, schema: str | None) -> str:
 def _heading(table: _Table, released: Sequence[str]) -> Iterator[str]:
     """Yield the lines of a table's key and references."""
     yield f"  {quoted(table.name)}:"
-    yield from (f"    # {note}" for note in table.notes)
+    for note in table.notes:
+        yield from comment(note, "    ")
     if table.key is None:
         yield "    # UNDECIDED: a column that tells its rows apart, and is no reference."
         yield "    key: null"
@@ -321,14 +330,16 @@ def _table_lines(
     """Yield the lines of a table of people's rows."""
     yield from _heading(table, released)
     if decided:
+        yield from undecided(decided, "    ")
         yield "    columns:"
     for decision in decided:
-        yield from (f"    {line}" for line in proposed_column(decision))
+        yield from column_lines(decision, indent=6 * " ")
 
 
 def _public_lines(table: _Table, released: Sequence[str]) -> Iterator[str]:
     """Yield the lines of a table that others refer to, and that leads to nobody."""
     names = ", ".join(shown(profile.column.name) for profile in table.profiles)
     yield from _heading(table, released)
-    yield f"    # UNDECIDED: true where it is about nobody. Then it is released as it is: {names}."
+    text = f"UNDECIDED: true where it is about nobody. Then it is released as it is: {names}."
+    yield from comment(text, "    ")
     yield "    public: null"

@@ -2,29 +2,129 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Literal
+
 from anonsql.features.query.document import AnswerLine
 from anonsql.policy.methods import traits
 from anonsql.query.answers import Answer
-from anonsql.query.numbers import shown
+from anonsql.query.formulas import (
+    Having,
+    Interval,
+    JoinedHaving,
+    Leaf,
+    Output,
+    numbers,
+    truth,
+    value,
+)
+from anonsql.query.numbers import Exact, shown
 from anonsql.query.opened import OpenedRelease, rows_of
+from anonsql.query.parse import Parsed, refused
 from anonsql.system.numbers import rounded
 from anonsql.verification.facts import count_of
 
 
+def lines(
+    release: OpenedRelease, parsed: Parsed, answered: Sequence[Answer]
+) -> list[AnswerLine] | None:
+    """Return the answers to a query's aggregates, over all rows or one group, as lines of the
+    document for what the query shows; None where what HAVING asks is surely not so. Raise
+    PolicyError where dates or timestamps are computed with."""
+    formulas_ = [output.formula for output in parsed.shown]
+    asked = [number for one in formulas_ if not isinstance(one, Leaf) for number in numbers(one)]
+    asked += list(_asked(parsed.having))
+    if any(answered[number].domain is not None for number in asked):
+        raise refused("dates and timestamps are not computed with, or compared in HAVING")
+    leaves = [_interval(release, answer) for answer in answered]
+    keeps: Literal["certain", "possible"] | None = None
+    if parsed.having is not None:
+        sure, may = truth(parsed.having, leaves)
+        if not may:
+            return None
+        least = answered[0].group_least
+        sure = sure and (least is None or least > _moved(release, answered[0]))
+        keeps = "certain" if sure else "possible"
+    made = []
+    for output in parsed.shown:
+        if isinstance(output.formula, Leaf):
+            answer = answered[output.formula.number]
+            own = line(release, answer).model_copy(update={"aggregate": output.title})
+        else:
+            own = _computed(release, output, answered, leaves)
+        made.append(own.model_copy(update={"having": keeps}))
+    return made
+
+
+def _asked(having: Having | None) -> Iterator[int]:
+    """Yield the numbers of the aggregates that HAVING is about."""
+    if isinstance(having, JoinedHaving):
+        for part in having.parts:
+            yield from _asked(part)
+    elif having is not None:
+        yield from (*numbers(having.left), *numbers(having.right))
+
+
+def _interval(release: OpenedRelease, answer: Answer) -> Interval:
+    """Return an answer as what is known of a number."""
+    lower, upper = _bounds(release, answer)
+    estimate, selected = answer.estimate, answer.selected
+    return Interval(
+        None if lower is None else Fraction(lower),
+        None if upper is None else Fraction(upper),
+        None if estimate is None else Fraction(estimate),
+        null=answer.certain <= _moved(release, answer) and (selected.summed or not selected.counts),
+        infinite=answer.infinite,
+        whole=selected.counts,
+    )
+
+
+def _computed(
+    release: OpenedRelease, output: Output, answered: Sequence[Answer], leaves: Sequence[Interval]
+) -> AnswerLine:
+    """Return the line of what is computed of aggregates."""
+    own, result = [answered[number] for number in numbers(output.formula)], Interval()
+    if all(answer.possible or answer.selected.counts for answer in own):
+        result = value(output.formula, leaves)
+    bounds = shown(result.lower, up=False), shown(result.upper, up=True)
+    released = any(relocates(release) and not answer.selected.counts for answer in own)
+    return AnswerLine(
+        aggregate=output.title,
+        group=None if own[0].group is None else dict(own[0].group),
+        estimate=_estimate(result.estimate, *bounds),
+        lower=bounds[0],
+        upper=bounds[1],
+        bounds="estimated" if released else "guaranteed",
+        about="released rows",
+        certain=min(answer.certain for answer in own),
+        possible=max(answer.possible for answer in own),
+    )
+
+
+def _bounds(release: OpenedRelease, answer: Answer) -> tuple[Exact | None, Exact | None]:
+    """Return the bounds of an answer; those of a count are widened by the rows whose values may
+    have been relocated."""
+    lower, upper, moved = answer.lower, answer.upper, _moved(release, answer)
+    if not moved or lower is None or upper is None:
+        return lower, upper
+    return max(lower - moved, 0), min(upper + moved, rows_of(release))
+
+
+def _moved(release: OpenedRelease, answer: Answer) -> int:
+    """Return how many rows may have been relocated that a count is about."""
+    return _relocated(release) if answer.selected.counts and not answer.every else 0
+
+
 def line(release: OpenedRelease, answer: Answer) -> AnswerLine:
-    """Return an answer as a line of the document, with bounds about the released rows. Where values
-    were relocated, the bounds of a count are widened by the number of rows that may have been
-    relocated."""
-    counts, lower, upper = answer.selected.counts, answer.lower, answer.upper
-    if counts and lower is not None and upper is not None and not answer.every:
-        moved = _relocated(release)
-        lower, upper = max(lower - moved, 0), min(upper + moved, rows_of(release))
+    """Return an answer as a line of the document, with bounds about the released rows."""
+    counts, (lower, upper) = answer.selected.counts, _bounds(release, answer)
     bounds = shown(lower, up=False), shown(upper, up=True)
     expected = [
         None if int_ is None else rounded(float(int_))
         for int_ in (answer.expected_lower, answer.expected_upper)
     ]
-    estimate = _estimate(answer, *bounds)
+    estimate = _estimate(answer.estimate, *bounds)
     if answer.domain is not None:
         moments = [None if int_ is None else answer.domain.shown(int_) for int_ in (lower, upper)]
         bounds = moments[0], moments[1]  # type: ignore[assignment]
@@ -45,14 +145,14 @@ def line(release: OpenedRelease, answer: Answer) -> AnswerLine:
 
 
 def _estimate(
-    answer: Answer, lower: int | float | None, upper: int | float | None
+    expected: Exact | float | None, lower: int | float | None, upper: int | float | None
 ) -> int | float | None:
     """Return the estimate, moved into the bounds; where these are one number, that number."""
     if lower is not None and lower == upper:
         return lower
-    if answer.estimate is None:
+    if expected is None:
         return None
-    estimate = rounded(float(answer.estimate))
+    estimate = rounded(float(expected))
     estimate = estimate if lower is None else max(estimate, lower)
     return estimate if upper is None else min(estimate, upper)
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import cast
+from dataclasses import dataclass
+from typing import Any, cast
 
 from anonsql.engines.base import Context, ReleaseTables
-from anonsql.errors import PolicyError, did_you_mean
+from anonsql.errors import InvariantError, PolicyError, did_you_mean
+from anonsql.features.query import estimated
 from anonsql.features.query import groups as answered_groups
-from anonsql.features.query.answers import line, relocates
+from anonsql.features.query.answers import lines, relocates
 from anonsql.features.query.document import QueryReport
+from anonsql.grammar.literals import UnsupportedError
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policies import AnyGiven, of_several
@@ -20,6 +23,7 @@ from anonsql.query import hints, joins, opening
 from anonsql.query.answers import Answer, answers
 from anonsql.query.opened import OpenedRelease, rows_of
 from anonsql.query.parse import Parsed, parse
+from anonsql.query.statements import Statement
 from anonsql.system.journal import Journal
 from anonsql.verification.facts import facts_of, missing_rows
 
@@ -33,41 +37,105 @@ def query(release: object, sql: str) -> QueryReport:
     then tell what labels stand for. Raise PolicyError for a query that cannot be answered, naming
     the part that cannot, and where there is no such release.
     """
-    started, journal, several = time.perf_counter(), Journal(), joins.read(sql)
-    if several is None:
-        parsed = parse(sql)
-        named = [parsed.table]
-    else:
-        named = [table.table for table in several.tables]
-    location, policies, tables = _given(release, named)
+    started, journal, asked = time.perf_counter(), Journal(), _asked(sql)
+    location, policies, tables = _given(release, asked.named)
     with private_memory(), scratch() as folder:
         settings = policies[0].engine if policies[0] is not None else EngineSettings()
         context = Context(folder, settings, journal, purpose="anonsql query", reading=True)
         with opening.located(location, tables, context) as located:
-            asked, policy, notes = located[0], policies[0], list[str]()
-            if several is not None:
-                text, asked, policy = joins.joined(several, located, policies)
-                parsed, notes = parse(text), [_left_out(named, located)]
-            opened = opening.to_ask(asked, policy)
-            opening.require_no_key(opened, parsed)
-            (answered,) = answers(opened, [parsed])
-            rows = _rows(opened, parsed, answered)
-            shown = answered_groups.ordered(rows, parsed)
+            opened, result = _answered(asked, located, policies)
             return QueryReport(
                 query=sql,
                 method=opened.about.get("method", "unknown"),
                 released=rows_of(opened),
                 suppressed=sum(missing_rows(facts_of(tables)) for tables in located),
-                answers=[line for row in shown for line in row.lines],
-                notes=[
-                    *notes,
-                    *_notes(opened, parsed, answered, policy is not None),
-                    *answered_groups.notes(rows, shown, parsed),
-                ],
+                **result,
                 statements=journal.count(),
                 seconds=round(time.perf_counter() - started, 4),
-                release=Place(database=str(location), table=", ".join(named)),
+                release=Place(database=str(location), table=", ".join(asked.named)),
             )
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A query as it is read: within bounds about one table (``parsed``) or ``several`` joined ones,
+    or, where it can have no bounds (``refused``), as a ``statement`` to be estimated. ``named`` are
+    its tables."""
+
+    sql: str
+    named: Sequence[str]
+    parsed: Parsed | None = None
+    several: joins.Joins | None = None
+    refused: PolicyError | None = None
+    statement: Statement | None = None
+
+
+def _asked(sql: str) -> _Asked:
+    """Read a query; raise PolicyError for one that can neither have bounds nor be estimated."""
+    try:
+        several = joins.read(sql)
+        if several is not None:
+            return _Asked(sql, [table.table for table in several.tables], several=several)
+        parsed = parse(sql)
+        return _Asked(sql, [parsed.table], parsed)
+    except PolicyError as error:
+        statement = _statement(sql, error)
+        return _Asked(sql, statement.tables, refused=error, statement=statement)
+
+
+def _statement(sql: str, bounded: PolicyError) -> Statement:
+    """Read a query that can have no bounds as a statement to be estimated."""
+    from anonsql.query import statements  # it loads much of sqlglot
+
+    try:
+        return statements.read(sql)
+    except UnsupportedError as error:
+        raise estimated.both(bounded, estimated.refusal(str(error))) from None
+
+
+def _answered(
+    asked: _Asked, located: Sequence[ReleaseTables], policies: Sequence[Policy | None]
+) -> tuple[OpenedRelease, dict[str, Any]]:
+    """Return the release of a query's first table and the parts of the report that answer it:
+    within bounds, or estimated where these cannot be had."""
+    refused, statement = asked.refused, asked.statement
+    if refused is None:
+        try:
+            return _bounded(asked, located, policies)
+        except PolicyError as error:
+            refused, statement = error, _statement(asked.sql, error)
+    if statement is None:
+        raise refused
+    by_name = {name.lower(): position for position, name in enumerate(asked.named)}
+    order = [by_name[name.lower()] for name in statement.tables]
+    result = estimated.answered(
+        statement,
+        [located[position] for position in order],
+        [policies[position] for position in order],
+        refused,
+    )
+    parts = {"answers": result.answers, "notes": result.notes}
+    return result.release, {**parts, "draws": result.draws, "rows": result.rows}
+
+
+def _bounded(
+    asked: _Asked, located: Sequence[ReleaseTables], policies: Sequence[Policy | None]
+) -> tuple[OpenedRelease, dict[str, Any]]:
+    """Answer a query within bounds; raise PolicyError where these cannot be had."""
+    parsed, release, policy, notes = asked.parsed, located[0], policies[0], list[str]()
+    if asked.several is not None:
+        text, release, policy = joins.joined(asked.several, located, policies)
+        parsed, notes = parse(text), [_left_out(asked.named, located)]
+    if parsed is None:
+        raise InvariantError("a query was neither read nor refused")
+    opened = opening.to_ask(release, policy)
+    opening.require_no_key(opened, parsed)
+    (answered,) = answers(opened, [parsed])
+    rows = _rows(opened, parsed, answered)
+    shown = answered_groups.ordered(rows, parsed)
+    notes += _notes(opened, parsed, answered, policy is not None)
+    notes += answered_groups.notes(rows, shown, parsed)
+    return opened, {"answers": [line for row in shown for line in row.lines], "notes": notes}
 
 
 def _rows(
@@ -75,13 +143,12 @@ def _rows(
 ) -> list[answered_groups.Row]:
     """Return the answers by group, or all of them where there are no groups."""
     size = len(parsed.selected)
-    return [
-        answered_groups.Row(
-            [line(release, answer) for answer in answered[start : start + size]],
-            answered[start].positions,
-        )
-        for start in range(0, len(answered), size)
-    ]
+    rows = []
+    for start in range(0, len(answered), size):
+        own = lines(release, parsed, answered[start : start + size])
+        if own is not None:
+            rows.append(answered_groups.Row(own, answered[start].positions))
+    return rows
 
 
 def _given(

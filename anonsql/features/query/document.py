@@ -50,6 +50,24 @@ class AnswerLine(Document):
     expected_upper: float | None = Field(
         None, description="the same with the ceiling and the greatest values"
     )
+    having: Literal["certain", "possible"] | None = Field(
+        None,
+        description="whether what HAVING asks of it is surely so, or may be; null without HAVING",
+    )
+    draws: int | None = Field(
+        None,
+        description=(
+            "how many of the completed draws have a number here, whose mean the estimate is; null"
+            " where the answer has bounds"
+        ),
+    )
+    standard_error: float | None = Field(
+        None,
+        description=(
+            "of an answer from completed draws: the root of (1 + 1/m) times the variance between"
+            " m draws (Rubin's rules); null where fewer than two have a number"
+        ),
+    )
 
 
 class QueryReport(Document):
@@ -62,6 +80,16 @@ class QueryReport(Document):
         description="rows of the source that it, or any of the tables joined, does not have"
     )
     answers: list[AnswerLine]
+    draws: int | None = Field(
+        None, description="how many completed draws the answers are from; null with bounds"
+    )
+    rows: list[dict[str, str | int | float | bool | None]] | None = Field(
+        None,
+        description=(
+            "rows of the first draw, of a query for rows: drawn values, nobody's own; null of"
+            " others"
+        ),
+    )
     notes: list[str] = Field(
         description="what the answers take for granted, and what would make them better"
     )

@@ -24,6 +24,13 @@ _WAYS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
         ),
     ),
     (
+        r"\[a,b\) by \d+ breaks?",
+        lambda _: (
+            "A range of uneven width: [20,30) stands for a value from 20 up to, but without, 30,"
+            " <20 for one below 20, and >=90 for 90 and more."
+        ),
+    ),
+    (
         r"(last|first) (\d+) of (\d+) characters hidden",
         lambda found: f"The {found[1]} {found[2]} of {found[3]} characters are hidden by *.",
     ),
@@ -37,6 +44,16 @@ _WAYS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (
         r"(month|quarter|year|week|day|decade)",
         lambda found: f"The {found[1]} in which it lies.",
+    ),
+    (
+        r"first 3 digits, or 000 where few people live",
+        lambda _: "The first three digits of the ZIP code; 000 where at most 20,000 people live.",
+    ),
+    (r"first digit", lambda _: "The first digit of the ZIP code."),
+    (r"ICD-10 category", lambda _: "The first three characters of the ICD-10 code."),
+    (
+        r"ICD-10 (block|chapter)",
+        lambda found: f"The {found[1]} of ICD-10 that the code is in, as its first and last code.",
     ),
     (
         r"a value of its hierarchy",
@@ -112,6 +129,7 @@ ROLES = {
     "semi-sensitive": "sensitive to some people only",
     "sensitive": "harmful to learn of a person",
     "insensitive": "neither known to others nor harmful",
+    "weight": "how many a row stands for",
     "record": "added by the release",
     "group": "added by the release",
     "bucket": "added by the release",

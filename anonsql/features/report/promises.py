@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from anonsql.features.report.page_document import Promise
 from anonsql.over_time.traces import missing_here
+from anonsql.policy.columns import KEPT
 from anonsql.policy.methods import traits
 from anonsql.presentation.numbers import percent
 from anonsql.privacy import registry
@@ -127,8 +128,7 @@ def left_open(roles: Mapping[str, str], promises: Mapping[str, str]) -> list[str
     """Return the columns that are released as they are and that no promise is about. ``roles`` are
     by column, ``promises`` by the names that ``__about`` has for them."""
     about = {name.partition(".")[2] for name in promises}
-    kept = ("sensitive", "insensitive")
-    return [name for name, role in roles.items() if role in kept and name not in about]
+    return [name for name, role in roles.items() if role in KEPT and name not in about]
 
 
 _FIGURES = {

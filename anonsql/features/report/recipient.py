@@ -20,7 +20,7 @@ from anonsql.features.report.released import (
 )
 from anonsql.features.run import queries_to_try
 from anonsql.jobs.workspace import private_memory, scratch
-from anonsql.policy.columns import GENERALIZED
+from anonsql.policy.columns import GENERALIZED, KEPT
 from anonsql.policy.locations import Location
 from anonsql.policy.policy import EngineSettings
 from anonsql.presentation.documents import Place, ReleasedAs
@@ -125,7 +125,7 @@ def _queries(
             looks_like=column.looks_like or "",
         )
         for column in book
-        if column.role in (*GENERALIZED, "sensitive", "insensitive") and column.values is not None
+        if column.role in (*GENERALIZED, *KEPT) and column.values is not None
     ]
     if not any(column.role in GENERALIZED for column in columns):
         return []
@@ -154,7 +154,7 @@ def _question(table: str, book: Sequence[CodeBookColumn]) -> str | None:
         if column.role in GENERALIZED and not least:
             starts = sorted(Decimal(match[1]) for one in words if (match := _LEAST.match(one)))
             least += [(column.column, starts[len(starts) // 2])] if starts else []
-        elif column.role in ("sensitive", "insensitive") and words and column.type == "VARCHAR":
+        elif column.role in KEPT and words and column.type == "VARCHAR":
             equal = equal or [(column.column, words[0])]
     if not least and not equal:
         return None

@@ -11,7 +11,7 @@ from anonsql.engines.base import Column, ReleaseTables
 from anonsql.features.report.page_document import ClassSize, ClassSizes, CodeBookColumn, CommonValue
 from anonsql.features.verify.document import Check
 from anonsql.grammar.bounds import bound_of
-from anonsql.policy.columns import GENERALIZED
+from anonsql.policy.columns import GENERALIZED, KEPT
 from anonsql.policy.locations import Location
 from anonsql.policy.methods import traits
 from anonsql.policy.release_parts import part_name
@@ -138,7 +138,7 @@ def _of_column(
         common=[],
         rare=None,
     )
-    has_values = line.role in (*GENERALIZED, "sensitive", "insensitive") and not line.is_bound
+    has_values = line.role in (*GENERALIZED, *KEPT) and not line.is_bound
     if not has_values or not column.comparable:
         return kind
     parameters = {"table": table, "column": line.name, "counted": counted, "k": release.named_from}

@@ -19,6 +19,7 @@ from anonsql.features.verify.document import Check
 from anonsql.features.verify.several_tables import verify
 from anonsql.jobs.job import Progress
 from anonsql.jobs.workspace import private_memory, scratch
+from anonsql.policy.columns import KEPT
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policy import EngineSettings
 from anonsql.policy.promise_text import known
@@ -28,7 +29,6 @@ from anonsql.system.journal import Journal
 from anonsql.verification import plain_sql, plain_sql_tables
 from anonsql.verification.facts import count_of, facts_of, missing_rows
 
-_KEPT = ("sensitive", "insensitive")
 _CLASS = " They are a class; a value counts those of them who have it, in any row that it may be."
 
 
@@ -104,7 +104,7 @@ def _told(
         for table in shown
         if not table.public
         for column in table.columns
-        if column.role in _KEPT and f"{table.table}.{column.column}" not in guarded
+        if column.role in KEPT and f"{table.table}.{column.column}" not in guarded
     ]
     rows = "all" if about.get("known_rows") == "all" else max(count_of(about, "known_rows"), 0)
     k = released[of].k

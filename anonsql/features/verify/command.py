@@ -18,6 +18,7 @@ from anonsql.features.verify.document import (
 )
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.reference_tables import tables_read
 from anonsql.jobs.sessions import looking
 from anonsql.policy import one_table, policies
 from anonsql.policy.locations import Places
@@ -52,15 +53,19 @@ def verify_release(
     progress: Progress = silent,
 ) -> VerifyReport | RelationalVerifyReport:
     """Verify a published release: see :func:`anonsql.api.verify`."""
-    if isinstance(policy, Policy):
-        return verify_table(
-            policy, against_source=against_source, with_releases=with_releases, progress=progress
-        )
-    if with_releases:
+    if with_releases and not isinstance(policy, Policy):
         raise one_table.refused("verify --with")
-    from anonsql.features.verify import several_tables
+    with tables_read(policy):
+        if isinstance(policy, Policy):
+            return verify_table(
+                policy,
+                against_source=against_source,
+                with_releases=with_releases,
+                progress=progress,
+            )
+        from anonsql.features.verify import several_tables
 
-    return several_tables.verify(policy, against_source=against_source, progress=progress)
+        return several_tables.verify(policy, against_source=against_source, progress=progress)
 
 
 def verify_table(

@@ -8,11 +8,12 @@ from dataclasses import replace
 
 from anonsql.engines.base import Engine
 from anonsql.errors import PolicyError, Problem, did_you_mean
-from anonsql.jobs import fingerprints
+from anonsql.jobs import fingerprints, sources
 from anonsql.jobs.job import Fingerprint, Job
 from anonsql.jobs.relational.state import OpenTable, tables_of
 from anonsql.policy.relational import PUBLIC, REMOVED, RelationalPolicy
 from anonsql.policy.relational_tables import TablePolicy
+from anonsql.release.columns import not_numeric_weights
 from anonsql.risks.kept import warnings as kept_warnings
 
 _WHERE_OF_SOURCE = "source.table"
@@ -48,7 +49,12 @@ def open_tables(job: Job) -> None:
                 as_is = dict.fromkeys(names, PUBLIC)
                 view = view.model_copy(update={"columns": {**view.columns, **as_is}})
             opened[name] = OpenTable(name, relation, columns, view)
+            problems, made = sources.find_hierarchies(job, view, relation, columns)
+            job.problems += [at_table(f"tables.{name}", problem) for problem in problems]
+            job.warnings += [at_table(f"tables.{name}", problem) for problem in made]
             job.problems += _column_problems(opened[name], policy.tables[name])
+            where = f"tables.{name}.columns"
+            job.problems += not_numeric_weights(columns, view.columns, where)
     require_sound(job)
     locations = _locations(policy, opened)
     for name, table in opened.items():

@@ -13,6 +13,7 @@ from anonsql.methods.full_domain.settings import FullDomain
 from anonsql.policy.policy import Policy
 from anonsql.privacy import limits
 from anonsql.privacy.promise import Promise, places
+from anonsql.risks import weak_promises
 from anonsql.search.frequency import FrequencySets, Request
 from anonsql.star.lattice import Levels
 
@@ -110,9 +111,16 @@ def _parameters(policy: Policy, sets: FrequencySets, levels: Levels) -> Iterator
     )
     if steps:
         yield f"lower privacy.k to {promise.k - steps}"
+    distances = {
+        f"privacy.{model}.{name}.{settings.main}": settings.nearest
+        for model, name, settings in policy.privacy.by_column()
+    }
     for number, where in enumerate(places(policy.privacy)):
         model = promise.models[number]
         step, loosest = model.relaxation
+        if nearest := distances.get(where):
+            greatest = weak_promises.greatest_distance(sets.engine, model, nearest)
+            loosest = loosest if greatest is None else min(loosest, greatest)
         steps = least_step(int((loosest - model.bound) / step), partial(_relaxed, promise, number))
         if steps:
             yield (

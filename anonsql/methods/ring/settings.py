@@ -13,6 +13,7 @@ class Ring(Windows):
     """Non-homogeneous generalization (Wong, Mamoulis, Cheung, SIGMOD 2010): every row stands for
     the values of k neighbours of its own, and any of those may be its owner."""
 
+    completed_evenly: ClassVar = True
     equal_rows_are_classes: ClassVar = False
     classes_are: ClassVar = "partitions"
 
@@ -33,6 +34,8 @@ class Ring(Windows):
 
 class Homogeneous(Windows):
     """The partitions of ``ring``, each released as one (the paper's HP)."""
+
+    completed_evenly: ClassVar = True
 
     type: Literal["homogeneous"] = "homogeneous"
 

@@ -13,6 +13,10 @@ _SMALL = "a-zß-ɏ"
 _START, _END = "(?:^|[^0-9A-Za-z])", "(?:[^0-9A-Za-z]|$)"
 
 _CUES = "(?:[Tt]el|[Pp]hone|[Mm]obile|[Ff]ax|[Hh]andy|[Tt]elefon|TEL|FAX|PHONE)"
+_CALLED = (
+    "(?:[Cc]all(?:ed|s|ing)?|[Rr]ing|[Rr]ang|[Pp]hon(?:e|ed|ing)|[Rr]each(?:ed)?|[Tt]ext(?:ed)?"
+    "|[Cc]ontact(?:ed)?|[Aa]nruf(?:en)?|[Aa]ngerufen)"
+)
 _PHONE = (
     f"{_START}{_CUES}[.:]?(?: ?(?:no|nr)[.:]?)? ?[+(]?[0-9](?:[ ()/.-]{{0,2}}[0-9]){{5,14}}{_END}",
     # with the country's number
@@ -24,6 +28,8 @@ _PHONE = (
     # as in North America
     "(?:^|[^0-9A-Za-z.-])(?:1[ .-])?(?:[(][2-9][0-9]{2}[)] ?[0-9]{3}[ .-][0-9]{4}"
     "|[2-9][0-9]{2}-[0-9]{3}-[0-9]{4}|[2-9][0-9]{2}[.][0-9]{3}[.][0-9]{4})(?:[^0-9A-Za-z.-]|$)",
+    # the same without the area's number, in a sentence that says who is called
+    f"{_START}{_CALLED}[^0-9]{{1,40}}[2-9][0-9]{{2}}[ .-][0-9]{{4}}{_END}",
 )
 _NATIONAL = (
     "(?:[0-578][0-9]{2}|6[0-57-9][0-9]|66[0-57-9])-[0-9]{2}-[0-9]{4}",  # USA
@@ -35,7 +41,9 @@ _NATIONAL = (
     "(?:0[1-9]|[12][0-9]|3[01])(?:0[1-9]|1[0-2])[0-9]{2}[-+A][0-9]{3}[0-9A-FHJ-NPR-Y]",  # Finland
 )
 _NO_NAME_BEFORE, _NO_NAME_AFTER = f"(?:^|[^{_LETTERS}0-9.@_-])", f"(?:[^{_LETTERS}0-9'’@_-]|$)"
-_ADDRESSED = f"(?:Mr|Mrs|Ms|Miss|Herrn?|Frau|Mme|Monsieur|Madame)[.]? [A-ZÀ-Þ][{_SMALL}]{{2,}}"
+_FORMS = "(?:Mr|Mrs|Ms|Miss|Dr|Prof|Herrn?|Frau|Mme|Monsieur|Madame)"
+_ADDRESSED = f"{_FORMS}[.]? [A-ZÀ-Þ][{_SMALL}]{{2,}}"
+
 
 TITLES = tuple((f"{word} ", f"{word}.") for word in ("St.", "Saint", "Sankt", "San", "Santa"))
 """What stands before a given name in names of places, and how it is bound to the name."""

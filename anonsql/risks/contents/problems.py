@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from anonsql.engines.base import Column, Engine, Relation
 from anonsql.errors import Problem
-from anonsql.policy.columns import ColumnPolicy
+from anonsql.policy.columns import KEPT, ColumnPolicy
 from anonsql.risks.contents.looking import MOST_VALUES, Held, of_columns
 
-_KEPT = ("sensitive", "insensitive")
 _WITH_TEXT = ("VARCHAR", "JSON")
 
 
@@ -48,7 +47,7 @@ def problems(
     kept = [
         column
         for column in columns
-        if column.name in settings and settings[column.name].role in _KEPT
+        if column.name in settings and settings[column.name].role in KEPT
     ]
     by_name = look(engine, relation, kept, rows)
     return [

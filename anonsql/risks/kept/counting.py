@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from anonsql.engines.base import Column, Engine, Relation
+from anonsql.policy.columns import KEPT
 from anonsql.policy.policy import Policy
 from anonsql.risks.kept.sentence import not_covered
 from anonsql.system.numbers import rounded
 
-KEPT = ("sensitive", "insensitive")
 """The roles of columns that are released as they are."""
 
 

@@ -36,6 +36,7 @@ from anonsql.labels.hierarchies import hierarchy_of
 from anonsql.labels.reading import unknown_labels
 from anonsql.labels.readings import ask_released, asked
 from anonsql.labels.shapes import Shape
+from anonsql.policy.columns import KEPT
 from anonsql.policy.policy import Policy
 from anonsql.verification.attack.matching import Matching
 from anonsql.verification.attack.released import Released
@@ -461,7 +462,7 @@ def _kept(
         released, line = columns.get(original.name), lines.get(original.name)
         if released is None or line is None or original.name in labels:
             continue
-        if line.role not in ("sensitive", "insensitive") or not original.comparable:
+        if line.role not in KEPT or not original.comparable:
             continue
         if not released.comparable or (travels and original.kind in _INEXACT):
             continue

@@ -35,6 +35,7 @@ import numpy as np
 from anonsql.engines.base import Column, Engine, OfColumn, Relation, ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.columns import HARMLESS
 from anonsql.policy.local import bucket_name
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import COUNT, GROUP
@@ -176,7 +177,7 @@ def _valued(
     for original in engine.columns(source):
         part = policy.tabled.get(original.name)
         column = policy.columns.get(original.name)
-        if part is None and (column is None or column.role != "insensitive"):
+        if part is None and (column is None or column.role not in HARMLESS):
             continue
         number = len(result) + 1
         each = Valued(number, 2 * most + number, original)

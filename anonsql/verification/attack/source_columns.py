@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from anonsql.engines import column_types
 from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.columns import KEPT
 from anonsql.policy.policy import Policy
 
 _ALL_DIGITS = (38, 65)
@@ -32,7 +33,7 @@ def offences(
     result = []
     for original in originals:
         settings, column = policy.columns.get(original.name), columns.get(original.name)
-        if column is None or settings is None or settings.role not in ("sensitive", "insensitive"):
+        if column is None or settings is None or settings.role not in KEPT:
             continue
         if column.type not in possible(original, travels=travels) and not _is_wider(
             original, column

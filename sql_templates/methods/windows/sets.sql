@@ -38,8 +38,8 @@ masks AS (
             ELSE 0 END) AS {{ first | sql('m#') }}
     {% endfor %}
     {% if a.bounds_type %}
-        , CASE WHEN MIN(t.code) > 0 THEN MIN(t.lo) END AS lo
-        , CASE WHEN MIN(t.code) > 0 THEN MAX(t.hi) END AS hi
+        , CASE WHEN MIN(t.code) > 0 AND COUNT(t.lo) = COUNT(*) THEN MIN(t.lo) END AS lo
+        , CASE WHEN MIN(t.code) > 0 AND COUNT(t.hi) = COUNT(*) THEN MAX(t.hi) END AS hi
     {% endif %}
     FROM elements AS e
     JOIN turns AS t ON t.place = e.place
@@ -83,8 +83,8 @@ FROM sets AS s
 SELECT
     e.part, e.first, e.last,
     {% if a.bounds_type %}
-    CASE WHEN MIN(t.code) > 0 THEN MIN(t.lo) END AS lo,
-    CASE WHEN MIN(t.code) > 0 THEN MAX(t.hi) END AS hi,
+    CASE WHEN MIN(t.code) > 0 AND COUNT(t.lo) = COUNT(*) THEN MIN(t.lo) END AS lo,
+    CASE WHEN MIN(t.code) > 0 AND COUNT(t.hi) = COUNT(*) THEN MAX(t.hi) END AS hi,
     {% endif %}
     {% if array %}
     ARRAY_AGG(t.label ORDER BY t.turn NULLS FIRST) AS label,

@@ -1,8 +1,8 @@
-{# What a table's columns are like, in counts and lengths and, for numbers and dates, their range.
+{# What a table's columns are like, in counts and lengths and, for dates, their range.
    grain: one row per column, in order
    in: relation, columns
    out: (position, rows, NULLs, distinct values, least and greatest text length, number of all-digit
-       values, range of ordered columns as a number, in days for dates, what is infinite left out)
+       values, range of dates in days, what is infinite left out)
        #}
 {% for column in columns %}
 SELECT
@@ -14,17 +14,7 @@ SELECT
     COALESCE(MAX(LENGTH(CAST(s.{{ column.name | ident }} AS VARCHAR))), 0) AS longest,
     COUNT(*) FILTER (WHERE REGEXP_MATCHES(CAST(s.{{ column.name | ident }} AS VARCHAR),
         '^[0-9]+$')) AS digits,
-    {% if column.kind == 'float' or column.unbounded %}
-    CAST(MAX(CASE
-        WHEN s.{{ column.name | ident }} BETWEEN -1e30 AND 1e30
-        THEN s.{{ column.name | ident }} END) AS DOUBLE)
-        - CAST(MIN(CASE
-        WHEN s.{{ column.name | ident }} BETWEEN -1e30 AND 1e30
-        THEN s.{{ column.name | ident }} END) AS DOUBLE)
-    {% elif column.kind in ('integer', 'decimal') %}
-    CAST(MAX(s.{{ column.name | ident }}) AS DOUBLE)
-        - CAST(MIN(s.{{ column.name | ident }}) AS DOUBLE)
-    {% elif column.kind in ('date', 'timestamp') %}
+    {% if column.kind in ('date', 'timestamp') %}
     CAST(DATE_DIFF('day',
         MIN(CASE WHEN CAST(s.{{ column.name | ident }} AS DATE) BETWEEN CAST('0001-01-01' AS DATE)
             AND CAST('9999-12-31' AS DATE) THEN CAST(s.{{ column.name | ident }} AS DATE) END),

@@ -24,7 +24,6 @@ SIZE = REST + 1
 _NUMBERS = ("integer", "decimal", "float")
 _FURTHEST = 1e6
 """Standard deviations from the mean beyond which a number counts as none."""
-DRAW = "draw"
 
 
 @dataclass(frozen=True)
@@ -113,9 +112,9 @@ class CodedTables:
 def comparable(
     source: Sequence[Column], completed: Sequence[Column], known: Sequence[str]
 ) -> list[BinnedColumn]:
-    """Return the columns that both tables have and whose values can be grouped; ``known`` are the
-    names of those that others may know."""
-    there = {column.name: column for column in completed if column.name != DRAW}
+    """Return the columns that both tables have and whose values can be grouped; the first column of
+    the completed one numbers its draws. ``known`` are the names of those that others may know."""
+    there = {column.name: column for column in completed[1:]}
     both = [
         (column, there[column.name])
         for column in source
@@ -150,6 +149,7 @@ def code(
     engine.drop("useful_rows")
     engine.run(
         "features/measure/usefulness/rows",
+        draw=engine.columns(completed)[0].name,
         sides=[
             (source, False, [_Side(one.index, one.column, one.ordered) for one in scaled]),
             (completed, True, [_Side(one.index, one.completed, one.ordered) for one in scaled]),

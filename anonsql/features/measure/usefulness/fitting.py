@@ -1,12 +1,10 @@
-"""Linear and logistic regression of weighted rows, Rubin's rules, and how well scores separate."""
+"""Linear and logistic regression of weighted rows, and how well scores separate."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 from anonsql.features.measure.usefulness.design import FloatArray
 
@@ -19,18 +17,10 @@ _CLOSE = 1e-9
 
 @dataclass(frozen=True)
 class Fit:
-    """Coefficients and their variances; ``freedom`` of the t distribution of their intervals,
-    infinite for the normal one."""
+    """Coefficients and their variances."""
 
     coefficients: FloatArray
     variances: FloatArray
-    freedom: FloatArray
-
-    @property
-    def intervals(self) -> tuple[FloatArray, FloatArray]:
-        """The ends of the 95 % intervals."""
-        reach = stats.t.ppf(0.975, self.freedom) * np.sqrt(self.variances)
-        return self.coefficients - reach, self.coefficients + reach
 
 
 def linear(x: FloatArray, y: FloatArray, weights: FloatArray) -> Fit:
@@ -39,7 +29,7 @@ def linear(x: FloatArray, y: FloatArray, weights: FloatArray) -> Fit:
     coefficients = inverse @ (x.T @ (weights * y))
     left = float((weights * (y - x @ coefficients) ** 2).sum())
     variance = left / max(float(weights.sum()) - x.shape[1], 1.0)
-    return Fit(coefficients, variance * np.diag(inverse), np.full(x.shape[1], np.inf))
+    return Fit(coefficients, np.array(variance * np.diag(inverse)))
 
 
 def logistic(x: FloatArray, y: FloatArray, weights: FloatArray) -> Fit:
@@ -65,7 +55,7 @@ def logistic(x: FloatArray, y: FloatArray, weights: FloatArray) -> Fit:
         best = value
     chance = probability(x, coefficients)
     variances = np.array(np.diag(_inverse(x.T @ (x * (weights * chance * (1 - chance))[:, None]))))
-    return Fit(coefficients, variances, np.full(x.shape[1], np.inf))
+    return Fit(coefficients, variances)
 
 
 def probability(x: FloatArray, coefficients: FloatArray) -> FloatArray:
@@ -75,21 +65,6 @@ def probability(x: FloatArray, coefficients: FloatArray) -> FloatArray:
 
 def _inverse(information: FloatArray) -> FloatArray:
     return np.linalg.inv(information + _RIDGE * np.eye(len(information)))
-
-
-def pooled(fits: Sequence[Fit]) -> Fit:
-    """Return what fits to m draws say together (Rubin 1987): the mean coefficient, and as its
-    variance the mean variance and (1 + 1/m) times the variance between draws; with m = 1 the fit
-    itself."""
-    if len(fits) == 1:
-        return fits[0]
-    many = len(fits)
-    coefficients = np.array([fit.coefficients for fit in fits])
-    within = np.array([fit.variances for fit in fits]).mean(axis=0)
-    between = (1 + 1 / many) * coefficients.var(axis=0, ddof=1)
-    ratio = np.divide(within, between, out=np.full(len(within), np.inf), where=between > 0)
-    freedom = np.asarray((many - 1) * (1 + ratio) ** 2, dtype=float)
-    return Fit(coefficients.mean(axis=0), within + between, freedom)
 
 
 def overlap(one: tuple[float, float], other: tuple[float, float]) -> float:

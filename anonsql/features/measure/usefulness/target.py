@@ -39,6 +39,7 @@ from anonsql.features.measure.usefulness.document import (
     TargetUsefulness,
 )
 from anonsql.features.measure.usefulness.fitting import Fit
+from anonsql.features.read.pooling import rubin
 from anonsql.jobs.job import Progress
 from anonsql.policy.measuring import Model
 from anonsql.system.numbers import rounded
@@ -66,8 +67,8 @@ def target_usefulness(
         )
     progress("usefulness: regression", 0, 2)
     fitted = _fit(design, source)
-    released = fitting.pooled([_fit(design, draw) for draw in draws])
-    coefficients = _coefficients(design, fitted, released)
+    released = [_fit(design, draw) for draw in draws]
+    coefficients = _coefficients(design, _intervals([fitted]), _intervals(released))
     progress("usefulness: regression", 1, 2)
     rows = int(source.weights.sum())
     return TargetUsefulness(
@@ -96,9 +97,10 @@ def _fit(design: Design, sample: Sample) -> Fit:
     return fit(design.matrix(sample), design.outcomes(sample), sample.weights)
 
 
-def _coefficients(design: Design, source: Fit, released: Fit) -> list[Coefficient]:
-    """Return the coefficients of the terms: the intercept is none."""
-    own, other = _intervals(source)[1:], _intervals(released)[1:]
+def _coefficients(
+    design: Design, source: Sequence[Interval], released: Sequence[Interval]
+) -> list[Coefficient]:
+    """Return the coefficients of the terms: the intercept, which is the first, is none."""
     return [
         Coefficient(
             column=term.column.name,
@@ -111,17 +113,22 @@ def _coefficients(design: Design, source: Fit, released: Fit) -> list[Coefficien
             and two.low * two.high > 0
             and one.estimate * two.estimate < 0,
         )
-        for term, one, two in zip(design.terms, own, other, strict=True)
+        for term, one, two in zip(design.terms, source[1:], released[1:], strict=True)
     ]
 
 
-def _intervals(fit: Fit) -> list[Interval]:
-    low, high = fit.intervals
-    return [
-        Interval(estimate=rounded(one), low=rounded(two), high=rounded(three))
-        for one, two, three in zip(
-            fit.coefficients.tolist(), low.tolist(), high.tolist(), strict=True
+def _intervals(fits: Sequence[Fit]) -> list[Interval]:
+    """Return the coefficients that fits of the same design give together, by Rubin's rules."""
+    pooled = [
+        rubin(
+            [float(fit.coefficients[place]) for fit in fits],
+            [float(fit.variances[place]) for fit in fits],
         )
+        for place in range(len(fits[0].coefficients))
+    ]
+    return [
+        Interval(estimate=rounded(one.estimate), low=rounded(one.low), high=rounded(one.high))
+        for one in pooled
     ]
 
 

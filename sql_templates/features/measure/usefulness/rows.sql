@@ -1,7 +1,8 @@
 {# The source and the completed table by the bins of their values and, of numbers, by how far these
    lie from the source's mean.
    grain: one row per row of either
-   in: sides [(table, whether it is the completed one, columns as it has them)],
+   in: sides [(table, whether it is the completed one, columns as it has them)], draw (the column of
+       the latter that numbers its draws),
        useful_cuts_<index> of columns with an order (column.ordered), useful_words_<index> of the
        others, bins (of the former), rest (the bin of what is no frequent value of the latter),
        scales (by index of a number: mean, deviation, least and greatest number that counts)
@@ -10,7 +11,7 @@
 CREATE TABLE useful_rows AS
 {% for table, completed, columns in sides %}
 SELECT
-    {% if completed %}CAST(s.draw AS INTEGER){% else %}0{% endif %} AS draw
+    {% if completed %}CAST(s.{{ draw | ident }} AS INTEGER){% else %}0{% endif %} AS draw
     {%- for a in columns %},
         {% if a.ordered %}
     CASE

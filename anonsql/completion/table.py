@@ -1,0 +1,256 @@
+"""Making a completed table by SQL, on the engine that has the release.
+
+Each label of a column stands for ranges of atoms (:mod:`anonsql.completion.atoms`), and every atom
+has a weight (:mod:`anonsql.completion.weights`), in whole numbers that add up to 2**50 at most. A
+row draws a whole number below the weight of all that its label stands for; ranges and atoms,
+looked up by it, tell the value. The number is a hash of the release's seed, the number of the draw,
+the row's labels and its position among the rows with the same labels: whoever has the release draws
+the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from anonsql.completion.atoms import Atoms, Ranges, atoms_of
+from anonsql.completion.columns import CompletedColumn, completed_columns, draw_name, names_of
+from anonsql.completion.weights import Weights, evenly, likeliest
+from anonsql.engines.base import Column, Engine, ReleaseTables
+from anonsql.grammar.labels import beginning_of
+from anonsql.labels.domains import Domain
+from anonsql.labels.label_values import Piece, pieces
+from anonsql.policy.methods import traits
+
+SEED = "completed_seed"
+DRAWS = "completed"
+"""The properties of ``__about`` that tell the seed, and how many draws there are."""
+_WHOLE = 2**50
+_AT_ONCE = 12
+"""The number of columns whose values one statement draws: engines join 61 tables at most."""
+_FILLED = 100
+"""The greatest number of texts that stand for one mask."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A completed table as scratch: its ``columns``, the scratch ``table`` with a column
+    ``v<index>`` for each of them, and the ``parameters`` of the template ``completion/completed``,
+    which returns it as it is published."""
+
+    columns: Sequence[CompletedColumn]
+    parameters: Mapping[str, Any]
+
+    @property
+    def titles(self) -> list[Column]:
+        """The columns as they are published."""
+        return names_of(self.columns)
+
+
+def draw(
+    located: ReleaseTables,
+    about: Mapping[str, str],
+    *,
+    draws: int,
+    seed: str,
+    types: Mapping[str, Column] | None = None,
+) -> Drawn:
+    """Draw the completed table of a release into scratch tables of its engine, all of whose names
+    begin with ``completed_``. ``types`` are columns with the types of the source. Nothing but the
+    tables of the release is read."""
+    engine = located.engine
+    columns = completed_columns(located, about, types or {})
+    labeled = [column for column in columns if column.labeled]
+    even = traits(about.get("method", "")).completed_evenly
+    prepared = {column.index: _prepare(located, column, even=even) for column in labeled}
+    looked_up = {
+        "slots": {index: slot for index, (slot, _) in prepared.items()},
+        "listed": {index: listed for index, (_, listed) in prepared.items()},
+        "numbered": engine.own["hex_number"],
+    }
+    shared: dict[str, Any] = {
+        "columns": columns,
+        "labeled": labeled,
+        "kept": [column for column in columns if column.held.kept],
+        "buckets": [column for column in columns if column.bucketed is not None],
+    }
+    engine.load("completed_draws", [("draw", "INTEGER")], [(n,) for n in range(1, draws + 1)])
+    _make(engine, "completion/rows", "completed_rows", table=located.rows, **shared)
+    _make(engine, "completion/keyed", "completed_drawn_0", seed=seed, **shared)
+    engine.drop("completed_rows")
+    before = "completed_drawn_0"
+    for step, start in enumerate(range(0, len(labeled), _AT_ONCE), start=1):
+        into = f"completed_drawn_{step}"
+        taken = {"chosen": labeled[start : start + _AT_ONCE], "done": labeled[:start]}
+        blocks = _blocks(taken["chosen"])
+        hashes = [(n, f"{step}.{n}") for n in sorted({block for block, _ in blocks.values()})]
+        more = {"before": before, "blocks": blocks, "hashes": hashes}
+        _make(engine, "completion/drawn", into, **taken, **more, **looked_up, **shared)
+        engine.drop(before)
+        before = into
+    for column in shared["buckets"]:
+        _make(engine, "completion/bucket", f"completed_bucket_{column.index}", c=column)
+    name = draw_name(columns)
+    parameters = {"drawn": before, "columns": columns, "draw": name, "buckets": shared["buckets"]}
+    return Drawn(columns, {**parameters, "ordering": _free(columns)})
+
+
+def _make(engine: Engine, template: str, into: str, **parameters: Any) -> None:
+    engine.drop(into)
+    engine.run(template, into=into, **parameters)
+
+
+def _free(columns: Sequence[CompletedColumn]) -> str:
+    taken = {column.name.lower() for column in columns}
+    name = "ordering"
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _blocks(chosen: Sequence[CompletedColumn]) -> Mapping[int, tuple[int, int]]:
+    """Return by column's index which hash its number is taken from, and where in it: a hash has
+    three numbers of ten hexadecimal digits."""
+    return {
+        column.index: (number // 3, 10 * (number % 3) + 1) for number, column in enumerate(chosen)
+    }
+
+
+def _prepare(located: ReleaseTables, column: CompletedColumn, *, even: bool) -> tuple[int, bool]:
+    """Make ``completed_tokens_<index>``, ``completed_ranges_<index>`` and
+    ``completed_atoms_<index>`` of a column; return how many units of weight a slot of its atoms
+    has, and whether atoms list values."""
+    engine, index = located.engine, column.index
+    labels_table = f"completed_labels_{index}"
+    _make(engine, "completion/labels", labels_table, c=column, table=located.rows)
+    read = engine.query("completion/labels_read", c=column)
+    domain = column.domain
+    meant = [pieces(column.held, domain, label, lo, hi) for _, label, lo, hi, _ in read]
+    if column.held.mask is not None and domain.kind == "text":
+        meant = _filled([row[1] for row in read], meant)
+    tree = column.held.tree
+    places = tree.places if tree is not None and domain.kind == "text" else {}
+    atoms, ranges = atoms_of(domain, meant, places)
+    rows: dict[Ranges, int] = {}
+    for own, row in zip(ranges, read, strict=True):
+        rows[own] = rows.get(own, 0) + int(row[-1])
+    ordered = sorted(rows)
+    weights = (
+        evenly(atoms.width) if even else likeliest(atoms.width, ordered, [rows[o] for o in ordered])
+    )
+    numbered = [(row[0], own) for row, own in zip(read, ranges, strict=True)]
+    return _load(engine, column, _Lookup(atoms, weights, ordered, numbered)), (
+        atoms.values is not None
+    )
+
+
+@dataclass(frozen=True)
+class _Lookup:
+    """What a column's values are looked up in: its atoms with their weights, all that labels stand
+    for, in order, and for each label, by number, what it stands for."""
+
+    atoms: Atoms
+    weights: Weights
+    ordered: Sequence[Ranges]
+    labels: Sequence[tuple[int, Ranges]]
+
+
+def _load(engine: Engine, column: CompletedColumn, lookup: _Lookup) -> int:
+    """Load what a column's values are looked up in; return the units of a slot."""
+    atoms, ordered = lookup.atoms, lookup.ordered
+    index = column.index
+    whole = _in_units(lookup.weights, atoms.width)
+    ends = np.concatenate(([0], np.cumsum(whole)))
+    totals: list[int] = []
+    ranged: list[tuple[int, int, int, int]] = []
+    for token, ranges in enumerate(ordered, start=1):
+        position = 0
+        for first, end in ranges:
+            mass = int(ends[end] - ends[first])
+            if mass:
+                ranged.append((token, position, position + mass, int(ends[first]) - position))
+            position += mass
+        totals.append(position)
+    token_of = {ranges: token for token, ranges in enumerate(ordered, start=1)}
+    tokens = [(value, token_of[own], totals[token_of[own] - 1]) for value, own in lookup.labels]
+    names = ("value", "token", "total")
+    engine.load_numbers(f"completed_tokens_{index}", _columnar(names, tokens))
+    engine.load_numbers(
+        f"completed_ranges_{index}", _columnar(("token", "first", "past", "start"), ranged)
+    )
+    slot = max(1, 1 << (_WHOLE.bit_length() - 1 - max(len(atoms), 1).bit_length()))
+    engine.load(
+        f"completed_atoms_{index}", _atom_columns(column, atoms), _atom_rows(atoms, ends, slot)
+    )
+    return slot
+
+
+def _in_units(weights: Weights, width: Sequence[float]) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Return weights as whole numbers: at least one for whatever may be drawn."""
+    most = _WHOLE - 2 * len(weights)
+    rounded = np.floor(np.round(weights, 12) * most).astype(np.int64)
+    possible = np.asarray(width) > 0
+    return np.where(possible, np.maximum(rounded, 1), 0)
+
+
+def _columnar(names: Sequence[str], rows: Sequence[Sequence[int]]) -> Mapping[str, Any]:
+    array = np.asarray(rows, dtype=np.int64).reshape(len(rows), len(names))
+    return {name: array[:, number] for number, name in enumerate(names)}
+
+
+def _atom_columns(column: CompletedColumn, atoms: Atoms) -> list[tuple[str, str]]:
+    listed = atoms.values is not None
+    low = ("value", column.column.type) if listed else ("low", "DOUBLE")
+    return [("slot", "BIGINT"), ("first", "BIGINT"), ("past", "BIGINT"), low, ("width", "DOUBLE")]
+
+
+def _atom_rows(
+    atoms: Atoms, ends: np.ndarray[Any, np.dtype[np.int64]], slot: int
+) -> list[tuple[object, ...]]:
+    """Return the atoms, once for every slot that they reach into."""
+    rows: list[tuple[object, ...]] = []
+    values = atoms.low if atoms.values is None else atoms.values
+    for number, value in enumerate(values):
+        first, past = int(ends[number]), int(ends[number + 1])
+        if first == past:
+            continue
+        shown = float(value) if atoms.values is None and value is not None else value
+        reach = range(first // slot, (past - 1) // slot + 1)
+        rows += [(n, first, past, shown, float(atoms.width[number])) for n in reach]
+    return rows
+
+
+def _filled(labels: Sequence[Any], meant: Sequence[Sequence[Piece]]) -> list[tuple[Piece, ...]]:
+    """Return what masked labels stand for as texts: their beginnings, and behind them characters
+    that labels have (any digits, where they have digits alone), at most 100 texts a label."""
+    seen = {sign for label in labels if isinstance(label, str) for sign in label if sign != "*"}
+    alphabet = "0123456789" if seen <= set("0123456789") else "".join(sorted(seen))
+    domain = Domain("text")
+    made: list[tuple[Piece, ...]] = []
+    for label, own in zip(labels, meant, strict=True):
+        left = beginning_of(label) if isinstance(label, str) and "*" in label else None
+        if left is None or not left[0]:
+            made.append(tuple(own))
+            continue
+        made.append(
+            tuple(
+                Piece(((domain.read(left[0] + end), 0), (left[0] + end, 1)), None)
+                for end in _endings(alphabet, left[1])
+            )
+        )
+    return made
+
+
+def _endings(alphabet: str, hidden: int) -> list[str]:
+    """Return texts of some characters, at most 100 and evenly chosen."""
+    free = 0
+    while free < hidden and len(alphabet) ** (free + 1) <= _FILLED:
+        free += 1
+    if free == hidden:
+        return ["".join(signs) for signs in product(alphabet, repeat=hidden)]
+    rest = alphabet[0] * (hidden - free)
+    return ["".join(signs) + rest for signs in product(alphabet, repeat=free)] or [rest]

@@ -1,0 +1,267 @@
+"""Answers from the completed draws of a release: of every statement that has no guaranteed bounds,
+what it gives on each draw, pooled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from anonsql.engines.base import Relation, ReleaseTables
+from anonsql.errors import PolicyError, Problem, ResourceError, SqlError
+from anonsql.features.query.document import AnswerLine
+from anonsql.grammar.literals import UnsupportedError
+from anonsql.policy.columns import REPLACED
+from anonsql.policy.policy import Policy
+from anonsql.query import drawn, hints, opening, statements
+from anonsql.query.drawn import Group, Plan, Pooled, Shown
+from anonsql.query.opened import OpenedRelease, rows_of
+from anonsql.query.parse import SUPPORTED
+from anonsql.query.statements import DRAW, CompletedTable, Statement
+from anonsql.sql.templates import SelectQuery
+from anonsql.verification.facts import missing_rows
+
+MOST_GROUPS = 100_000
+ROWS, MOST_ROWS = 20, 10_000
+"""How many rows are shown of a query for rows that has no LIMIT, and at most."""
+REMEDY = (
+    "It can be estimated where the release has completed draws: run it again with `release:"
+    " {completed: 5}`."
+)
+
+
+def completed_table(located: ReleaseTables) -> Relation | None:
+    """Return the completed table of a release: every row once a draw, with plain values. None where
+    the release has none."""
+    return located.extras.get("completed")
+
+
+@dataclass(frozen=True)
+class Estimated:
+    """What is estimated of a statement's answer: lines of it, from as many ``draws``, or ``rows``
+    of the first one; ``release`` is that of its first table."""
+
+    release: OpenedRelease
+    answers: Sequence[AnswerLine]
+    draws: int
+    rows: list[dict[str, Shown]] | None
+    notes: Sequence[str]
+
+
+def answered(
+    statement: Statement,
+    located: Sequence[ReleaseTables],
+    policies: Sequence[Policy | None],
+    bounded: PolicyError,
+) -> Estimated:
+    """Return what is estimated of a statement's answer; ``bounded`` says why there are no bounds.
+    Raise PolicyError for columns that there are not, for what the engine does not know, and where
+    the release has no completed draws."""
+    releases = [
+        opening.to_ask(tables, policy) for tables, policy in zip(located, policies, strict=True)
+    ]
+    relations = [completed_table(tables) for tables in located]
+    try:
+        tables = [_table(one, relation) for one, relation in zip(releases, relations, strict=True)]
+        tree = statements.qualified(statement, tables)
+        if None in relations:
+            raise _without(bounded)
+        return _answered(statement, tree, releases, tables, bounded)
+    except UnsupportedError as error:
+        raise both(bounded, refusal(str(error))) from None
+    except ResourceError:
+        raise
+    except SqlError as error:
+        dialect = located[0].engine.dialect
+        raise PolicyError.at(
+            "query",
+            f"{dialect}, where the release is, does not answer it: {error.reason.rstrip('.')}.",
+            "Leave that part out, or release to a DuckDB file, which knows more functions.",
+        ) from None
+
+
+def _without(bounded: PolicyError) -> PolicyError:
+    """Return the error that a release has no completed draws, where there are no bounds either."""
+    return PolicyError(
+        [
+            replace(problem, remedy=f"{problem.remedy} {REMEDY}".strip())
+            for problem in bounded.problems
+        ]
+    )
+
+
+def refusal(text: str) -> PolicyError:
+    """Return the error of a statement that cannot be estimated either."""
+    remedy = (
+        "Estimates can be had of one SELECT of released tables, with WITH, subqueries, CASE, window"
+        " functions, GROUP BY, ROLLUP, HAVING, ORDER BY, LIMIT and the usual functions and"
+        " aggregates."
+    )
+    return PolicyError.at("query", text if text.endswith(("?", ".")) else f"{text}.", remedy)
+
+
+def both(bounded: PolicyError, estimated: PolicyError) -> PolicyError:
+    """Return the error of a statement that can neither be answered within bounds nor estimated; the
+    same reason is given once, and what bounds can be had of is left out."""
+    problems: dict[str, Problem] = {}
+    for problem in bounded.problems:
+        remedy = "" if problem.remedy == SUPPORTED else problem.remedy
+        problems[problem.found] = replace(problem, remedy=remedy)
+    for problem in estimated.problems:
+        problems[problem.found] = problem
+    return PolicyError(list(problems.values()))
+
+
+def _table(release: OpenedRelease, relation: Relation | None) -> CompletedTable:
+    """Return a completed table with the columns that may be asked about: the original ones."""
+    engine = release.located.engine
+    there = list(release.columns)
+    if relation is not None:
+        there = [column.name for column in engine.columns(relation)]
+    described = engine.query(
+        "verification/facts", table=release.located.columns, columns=["column_name", "looks_like"]
+    )
+    hidden = {
+        name: f"the values of {name!r} are random numbers, and no draw tells more of them"
+        for name, looks in described
+        if looks == REPLACED["surrogate"]
+    }
+    columns = [name for name in there if name in release.columns and name != DRAW]
+    return CompletedTable(relation or (), columns, hidden)
+
+
+def _answered(
+    statement: Statement,
+    tree: exp.Select,
+    releases: Sequence[OpenedRelease],
+    tables: Sequence[CompletedTable],
+    bounded: PolicyError,
+) -> Estimated:
+    """Return the answer to a statement, by its qualified syntax ``tree``; raise UnsupportedError
+    for what cannot be asked."""
+    plan = drawn.plan(tree, _titles(statement, tree, tables), _expressions(tree))
+    engine = releases[0].located.engine
+    numbers = [int(row[0]) for row in engine.query("query/draws", table=tables[0].relation)]
+    if not numbers:
+        raise UnsupportedError("the completed table of the release is empty")
+    notes = [] if not plan.grouped else [f"No bounds: {bounded.problems[0].found}"]
+
+    def ask(limit: int, draw: int) -> list[tuple[object, ...]]:
+        own = plan.tree.copy().limit(limit, copy=False)
+        text = statements.of_draw(own, tables, draw)
+        return engine.query("query/drawn", statement=SelectQuery(text))
+
+    if plan.grouped:
+        draws = [ask(MOST_GROUPS + 1, number) for number in numbers]
+        if any(len(rows) > MOST_GROUPS for rows in draws):
+            raise UnsupportedError(f"there are more than {MOST_GROUPS:,} groups")
+        groups = drawn.pooled(plan, draws)
+        shown = drawn.cut(plan, groups)
+        answers = [line for group in shown for line in _lines(plan, group, releases[0])]
+        rows = None
+        notes += _notes(len(numbers), groups, shown, answers)
+    else:
+        limit = ROWS if plan.limit is None else min(plan.limit, MOST_ROWS)
+        numbers, answers = numbers[:1], []
+        rows = drawn.rows(plan.titles, ask(limit, numbers[0]))
+        notes.append(
+            "These are drawn values, nobody's own: rows of the first completed draw"
+            + (f", {ROWS} at most where the query has no LIMIT." if plan.limit is None else ".")
+        )
+    for release, table in zip(releases, tables, strict=True):
+        notes += hints.of_stars(release, statements.columns_of(tree, table))
+    notes += _missing(releases)
+    return Estimated(releases[0], answers, len(numbers), rows, notes)
+
+
+def _expressions(tree: exp.Select) -> Mapping[str, exp.Expr]:
+    """Return the common table expressions of a statement by their names, which are of one each."""
+    return {one.alias: one for one in tree.find_all(exp.CTE)}
+
+
+def _titles(statement: Statement, tree: exp.Select, tables: Sequence[CompletedTable]) -> list[str]:
+    """Return what the outputs are called: as the user calls or writes them."""
+    written = statement.tree.expressions
+    spelled = {lower: name for table in tables for lower, name in table.by_name.items()}
+    if len(written) == len(tree.expressions) and not any(one.is_star for one in written):
+        titles = [
+            one.alias or (one.name if isinstance(one, exp.Column) else one.sql("duckdb"))
+            for one in written
+        ]
+    else:
+        titles = [spelled.get(one.alias_or_name, one.alias_or_name) for one in tree.expressions]
+    made: list[str] = []
+    for title in titles:
+        number = 2
+        name = title
+        while name in made:
+            name, number = f"{title}_{number}", number + 1
+        made.append(name)
+    return made
+
+
+def _lines(plan: Plan, group: Group, release: OpenedRelease) -> list[AnswerLine]:
+    """Return a group of the answer as lines, one for each number that the query selects; without
+    any, in how many draws the group occurs."""
+    shown = [number for number in range(len(plan.titles)) if number in plan.keys]
+    named = {plan.titles[number]: group.outputs[number].estimate for number in shown}
+    values = {plan.titles[number]: group.outputs[number] for number in plan.values}
+    return [
+        AnswerLine(
+            aggregate=title,
+            group=named or None,
+            estimate=own.estimate,
+            lower=None,
+            upper=None,
+            bounds="estimated",
+            about="released rows",
+            certain=0,
+            possible=rows_of(release),
+            draws=own.draws,
+            standard_error=own.error,
+        )
+        for title, own in (values or {"draws": Pooled(group.draws, group.draws)}).items()
+    ]
+
+
+def _notes(
+    draws: int, groups: Sequence[Group], shown: Sequence[Group], answers: Sequence[AnswerLine]
+) -> list[str]:
+    """Return what the estimates mean."""
+    number = f"{draws} completed draws" if draws > 1 else "one completed draw"
+    notes = [
+        f"Estimated from {number}: values are drawn from what each released value may be, nobody's"
+        " own, and no bound is guaranteed."
+        + (
+            " The estimate is the mean of the draws; its standard error tells how far they spread"
+            " (Rubin's rules)."
+            if draws > 1
+            else " How far draws spread cannot be told from one: release with `completed: 5`."
+        )
+    ]
+    some = [group for group in shown if group.draws < draws]
+    if some:
+        notes.append(
+            f"{len(some):,} of {len(shown):,} groups occur in some of the draws alone; their"
+            " estimates are those of the draws that have them."
+        )
+    if any(isinstance(answer.estimate, str | bool) for answer in answers):
+        notes.append("Of what is no number, the value of most draws is given.")
+    if len(shown) < len(groups):
+        notes.append(f"Shown are {len(shown):,} of {len(groups):,} groups.")
+    if not groups:
+        notes.append("No group is in the answer of any draw.")
+    return notes
+
+
+def _missing(releases: Sequence[OpenedRelease]) -> list[str]:
+    """Return a note on the rows that were left out."""
+    missing = sum(missing_rows(release.about) for release in releases)
+    if not missing:
+        return []
+    rows = sum(rows_of(release) for release in releases)
+    return [
+        f"Estimates are about the {rows:,} released rows; of the {missing:,} rows that were left"
+        " out nothing is known."
+    ]

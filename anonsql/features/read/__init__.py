@@ -1,0 +1,1 @@
+"""``anonsql.read``: a release as data frames of plain values, to be analysed."""

@@ -1,0 +1,85 @@
+"""``anonsql.read``: draw plain values for the labels of a release, several times, and pool what is
+found with each draw."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from anonsql.completion import table
+from anonsql.engines.base import Context
+from anonsql.errors import PolicyError
+from anonsql.features.read.pooling import Pooled, pooled
+from anonsql.jobs.workspace import private_memory, scratch
+from anonsql.policy.policy import EngineSettings
+from anonsql.query import opening
+from anonsql.system.journal import Journal
+from anonsql.verification.facts import facts_of
+
+SEED = "anonsql"
+"""The seed of those who name none: everybody who reads a release reads the same values."""
+
+
+@dataclass(frozen=True)
+class ReadRelease:
+    """A release with plain values in the place of its labels: the names of the ``columns`` and the
+    ``rows`` of every draw. A drawn value is one that its label stands for, and nobody's own."""
+
+    columns: list[str]
+    rows: list[list[tuple[Any, ...]]]
+
+    @cached_property
+    def draws(self) -> list[Any]:
+        """A data frame of pandas for every draw: all released rows, in the same order in each.
+        Raise PolicyError without pandas."""
+        try:
+            pandas = importlib.import_module("pandas")
+        except ImportError:
+            text = "`draws` are data frames of pandas, which is not installed."
+            raise PolicyError.at("read", text, "pip install pandas") from None
+        return [pandas.DataFrame(rows, columns=self.columns) for rows in self.rows]
+
+    def pool(self, fit: Callable[[Any], Any]) -> Pooled:
+        """Fit a model to every draw, and return the estimates pooled by Rubin's rules (see
+        :func:`anonsql.features.read.pooling.pooled`). ``fit`` takes a data frame and returns a
+        result with ``params`` and ``bse``, as statsmodels' are, or a pair of the estimates and
+        their standard errors, each a mapping by name."""
+        return pooled([fit(frame) for frame in self.draws])
+
+
+def read(
+    release: object, *, table_name: str | None = None, draws: int = 5, seed: str = SEED
+) -> ReadRelease:
+    """Read a release as plain values: ``draws`` copies of it in which a value, drawn from what it
+    stands for, takes the place of every label, with the types that the bounds or labels tell.
+
+    ``release`` is given as to ``anonsql.query``; ``table_name`` names the released table where the
+    release does not have one alone. Values are drawn with weights: those that are likeliest by all
+    labels of the column, or all alike where the method is a ring. The same ``seed`` draws the same
+    values. Nothing but the release is read. Raise PolicyError where there is none, or ``draws`` is
+    no positive number."""
+    if draws < 1:
+        raise PolicyError.at("draws", f"found {draws}.", "At least one draw is needed.")
+    location, policy = opening.given(release)
+    journal = Journal()
+    with private_memory(), scratch() as folder:
+        settings = policy.engine if policy is not None else EngineSettings()
+        context = Context(folder, settings, journal, purpose="anonsql read", reading=True)
+        name = table_name or (policy.release.name if policy is not None else None)
+        if name is None:
+            known = opening.tables_of(location, context) if location.is_file else []
+            if len(known) != 1:
+                text = f"{location} has {len(known)} released tables that are known."
+                raise PolicyError.at("table_name", text, "Name the one to read.")
+            name = known[0]
+        with opening.located(location, [name], context) as (located,):
+            drawn = table.draw(located, facts_of(located), draws=draws, seed=seed)
+            rows = located.engine.query("completion/ordered", **drawn.parameters)
+    size = len(drawn.titles)
+    by_draw: list[list[tuple[Any, ...]]] = [[] for _ in range(draws)]
+    for row in rows:
+        by_draw[int(row[0]) - 1].append(tuple(row[1:size]))
+    return ReadRelease([column.name for column in drawn.titles[1:]], by_draw)

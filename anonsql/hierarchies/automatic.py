@@ -1,0 +1,281 @@
+"""Hierarchies that are made from the data.
+
+Numbers and dates: breaks by an optimal partition of their frequencies. Text: by its beginning, or
+by what it goes with in another column. What is made is written beside the policy, once; from there
+on the file is the hierarchy, for later runs too. A number that appears later lies between breaks
+that are there. A text that appears later is added to the file: where its beginning is a group's,
+there, else under `(new)`, for its owner to move.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from anonsql.engines.base import Column, Engine, OfColumn, Relation
+from anonsql.errors import PolicyError, Problem, did_you_mean
+from anonsql.hierarchies import files, made_files, partitions
+from anonsql.hierarchies.breaks import roundest_between
+from anonsql.policy.hierarchy import TOP, AutomaticHierarchy, FileHierarchy
+from anonsql.policy.policy import Policy
+from anonsql.policy.resolved import made_files as made_paths
+from anonsql.policy.resolved import resolved
+from anonsql.system import text_files
+
+NEW = "(new)"
+"""The group of texts that a hierarchy did not know when it was made."""
+_BINS = 1000  # of numbers and dates; a partition takes time with their square
+_OTHERS = 20  # groups that the numbers or dates of a `like` column are taken in
+_LIMIT = Decimal(10) ** 18
+_BREAKS = ("integer", "decimal", "float", "date", "timestamp")
+
+
+@dataclass(frozen=True)
+class _Named(OfColumn):
+    """A column whose values are counted."""
+
+    column: Column
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a hierarchy is made: in which table of which engine, of which column, at which location
+    of the policy, and the path of its file without the end."""
+
+    engine: Engine
+    relation: Relation
+    column: _Named
+    where: str
+    stem: Path
+
+
+def make(
+    engine: Engine, relation: Relation, columns: Sequence[Column], policy: Policy
+) -> tuple[list[Problem], list[Problem]]:
+    """Make the automatic hierarchies of a policy that are not there yet, from the rows of the
+    source, and add new texts to those that are. Return what was wrong, and what was done, as
+    warnings to whoever owns the policy."""
+    by_name = {column.name: column for column in columns}
+    problems: list[Problem] = []
+    done: list[Problem] = []
+    for name, settings in policy.columns.items():
+        spec, column = settings.hierarchy, by_name.get(name)
+        if not isinstance(spec, AutomaticHierarchy) or column is None:
+            continue
+        where = f"columns.{name}.hierarchy"
+        place = _Place(engine, relation, _Named(column), where, policy.made_stem(name))
+        try:
+            made = resolved(spec, where, place.stem, None)
+            if isinstance(made, FileHierarchy):
+                done += _added(place, Path(made.path))
+            elif made is spec:
+                done.append(_made(place, spec, by_name))
+        except PolicyError as error:
+            problems += error.problems
+    return problems, done
+
+
+def _made(place: _Place, spec: AutomaticHierarchy, columns: dict[str, Column]) -> Problem:
+    """Make a hierarchy and write it; return what is to be said of it."""
+    column = place.column.column
+    if column.kind == "other":
+        text = f"a column of type {column.family} cannot be generalized."
+        raise PolicyError.at(place.where, text, "Cast it to text, a number or a date in a view.")
+    yaml, rows = made_paths(place.stem)
+    if column.kind in _BREAKS:
+        if spec.like is not None:
+            text = f"`like` is of text alone, and {column.name!r} is {column.family}."
+            raise PolicyError.at(f"{place.where}.like", text, "Leave it out.")
+        at, then = _breaks(place, spec.levels)
+        made_files.write_breaks(yaml, at, then, column.name, place.where)
+        text = f"it was made from the data and is in {yaml}, which tells where values are many."
+        return Problem(place.where, text, "Read and edit it; later runs use it as it is.")
+    made_files.write_rows(rows, _of_text(place, spec, columns), place.where)
+    text = f"it was made from the data and is in {rows}, which tells all values that there are."
+    remedy = (
+        "Keep it to yourself, read and edit it; later runs use it as it is. It is not released:"
+        " name it with `type: file` for that."
+    )
+    return Problem(place.where, text, remedy)
+
+
+def _breaks(place: _Place, levels: int) -> tuple[list[Any], list[list[Any]]]:
+    """Return breaks by an optimal partition of a column's values, and those of coarser levels."""
+    column, taken = place.column, {"table": place.relation, "a": place.column}
+    distinct = place.engine.query("hierarchies/distinct", **taken)[0][0]
+    bins = _BINS if distinct > _BINS else 0
+    rows = place.engine.query("hierarchies/value_counts", bins=bins, **taken)
+    if not rows:
+        raise _nothing(place)
+    first, last, leaves, counts = zip(*rows, strict=True)
+    groups = partitions.sizes(levels, int(sum(leaves)))
+    parts = partitions.nested(counts, leaves, groups) or [[0, len(rows) - 1][: len(rows)]]
+    is_date = column.column.kind in ("date", "timestamp")
+    if not is_date and max(abs(first[0]), abs(last[-1])) >= _LIMIT:
+        text = "it has numbers of more than 18 digits before the point."
+        raise PolicyError.at(place.where, text, "Scale them in a view, or use another hierarchy.")
+    between = _day_between if is_date else _number_between
+    by_position = {
+        start: between(last[start - 1] if start else None, first[start])
+        for start in parts[0]
+        if start or len(parts[0]) == 1
+    }
+    if not is_date and first[0] >= 0:  # so that the lowest interval has an end
+        by_position[0] = Decimal(0)
+    made: list[list[Any]] = []
+    for starts in parts:
+        breaks = sorted({by_position[start] for start in starts if start in by_position})
+        if breaks and (not made or len(breaks) < len(made[-1])):
+            made.append(breaks)
+    return made[0], made[1:]
+
+
+def _number_between(before: Any, value: Any) -> Decimal:
+    """Return the roundest number above one value and up to the next."""
+    number = Decimal(str(value))
+    return roundest_between(None if before is None else Decimal(str(before)), number)
+
+
+def _day_between(before: Any, value: Any) -> date:
+    """Return the first day of a year or month between two days, where there is one; else the later
+    of the two."""
+    day = _day(value)
+    if before is not None:
+        for first in (day.replace(month=1, day=1), day.replace(day=1)):
+            if first > _day(before):
+                return first
+    return day
+
+
+def _day(value: Any) -> date:
+    if isinstance(value, datetime):
+        return value.date()
+    return value if isinstance(value, date) else date.fromisoformat(str(value)[:10])
+
+
+def _nothing(place: _Place) -> PolicyError:
+    text = f"{place.column.name!r} has no value but NULL, so nothing can be made of it."
+    return PolicyError.at(place.where, text, "Use `{type: suppression}`, or leave the column out.")
+
+
+def _of_text(
+    place: _Place, spec: AutomaticHierarchy, columns: dict[str, Column]
+) -> list[list[str]]:
+    """Return the rows of a hierarchy of texts."""
+    if spec.like is not None and (spec.like not in columns or spec.like == place.column.name):
+        hint = did_you_mean(spec.like, columns.keys() - {place.column.name})
+        text = f"there is no other column {spec.like!r}."
+        raise PolicyError.at(f"{place.where}.like", text, hint)
+    like = None if spec.like is None else _Named(columns[spec.like])
+    if like is not None and like.column.kind == "other":
+        text = f"values of type {like.column.family} cannot be compared."
+        raise PolicyError.at(f"{place.where}.like", text, "Name another column.")
+    counts = place.engine.query(
+        "hierarchies/text_counts", table=place.relation, a=place.column, like=like
+    )
+    words = Counter[str]()
+    for word, _, rows in counts:
+        words[word] += rows
+    if not words:
+        raise _nothing(place)
+    _require_listable(words, place)
+    ordered = sorted(words, key=lambda word: (-words[word], word))
+    groups = partitions.sizes(spec.levels, len(words))
+    if like is None:
+        lengths = partitions.prefixes(ordered, groups)
+        labels = [[_beginning(word, length) for length in lengths] for word in ordered]
+    else:
+        levels = partitions.alike(_table(ordered, counts, like.column), groups) if groups else []
+        named = [_names(ordered, level) for level in levels]
+        labels = [[names[position] for names in named] for position in range(len(ordered))]
+    rows = [[word, *above, TOP] for word, above in zip(ordered, labels, strict=True)]
+    return sorted(rows, key=lambda row: row[::-1])
+
+
+def _require_listable(words: Counter[str], place: _Place) -> None:
+    """Raise PolicyError where a file cannot list the texts."""
+    if "" in words:
+        text = f"{place.column.name!r} has the empty text, which a file cannot list."
+        raise PolicyError.at(place.where, text, "Make it NULL, or a word, in a view.")
+
+
+def _beginning(word: str, length: int) -> str:
+    """Return the label of texts with a beginning; a shorter text is its own."""
+    return f"{word[:length]}*" if len(word) >= length else word
+
+
+def _table(
+    words: Sequence[str], counts: Sequence[Sequence[Any]], like: Column
+) -> partitions.Floats:
+    """Return how often each word goes with each value of another column; numbers and dates are
+    taken in groups of about as many rows."""
+    others = Counter[Any]()
+    for _, other, rows in counts:
+        others[other] += rows
+    known = [value for value in others if value is not None]
+    place_of: dict[Any, int] = {None: 0}
+    if like.kind in _BREAKS and len(known) > _OTHERS:
+        known.sort()
+        total, seen = sum(others[value] for value in known), 0
+        for value in known:
+            place_of[value] = 1 + seen * _OTHERS // total
+            seen += others[value]
+    else:
+        place_of |= {value: position for position, value in enumerate(known, start=1)}
+    position = {word: n for n, word in enumerate(words)}
+    table = np.zeros((len(words), max(place_of.values()) + 1))
+    for word, other, rows in counts:
+        table[position[word], place_of[other]] += rows
+    return table
+
+
+def _names(words: Sequence[str], groups: Sequence[int]) -> list[str]:
+    """Return what the group of every word is called: by its two most frequent words."""
+    members: dict[int, list[str]] = {}
+    for word, group in zip(words, groups, strict=True):
+        members.setdefault(group, []).append(word)
+    names: dict[int, str] = {}
+    for group, some in members.items():
+        name = ", ".join(some[:2]) + (f" +{len(some) - 2}" if len(some) > 2 else "")
+        while name in names.values():
+            name += "'"
+        names[group] = name
+    return [names[group] for group in groups]
+
+
+def _added(place: _Place, file: Path) -> list[Problem]:
+    """Add the texts that a hierarchy does not have to its file; return what is to be said of it."""
+    column = place.column.column
+    if column.kind in _BREAKS:
+        text = f"{file} lists values, and {column.name!r} is {column.family}."
+        raise PolicyError.at(place.where, text, "Name it with `type: file`, or remove it.")
+    rows = files.read(FileHierarchy(path=str(file)), place.where, Path)
+    known = {row[0] for row in rows}
+    counts = place.engine.query(
+        "hierarchies/text_counts", table=place.relation, a=place.column, like=None
+    )
+    new = Counter({word: n for word, _, n in counts if word not in known})
+    if not new:
+        return []
+    _require_listable(new, place)
+    beginnings = {row[1][:-1]: row[1:] for row in rows if row[1].endswith("*") and row[1] != TOP}
+    depth, top = len(rows[0]), rows[0][-1]
+    lengths = sorted({len(beginning) for beginning in beginnings}, reverse=True)
+    added = []
+    for word in sorted(new):
+        begins = (word[:length] for length in lengths if word[:length] in beginnings)
+        above = beginnings.get(next(begins, ""), [*[NEW] * (depth - 2), top])
+        added.append([word, *above])
+    line = text_files.read_text(file, place.where, text_files.MAX_HIERARCHY).split("\n", 1)[0]
+    made_files.add_rows(file, added, files.delimiter_of(line), place.where)
+    many = f"{len(added):,} {'values' if len(added) > 1 else 'value'}"
+    text = f"{many} of the column that it did not have {'were' if len(added) > 1 else 'was'} added"
+    remedy = f"Move what stands under `{NEW}` to where it belongs."
+    return [Problem(place.where, f"{text} to {file}.", remedy)]

@@ -1,0 +1,1 @@
+"""Hierarchies that ship with anonsql, with the facts that they are made of."""

@@ -1,0 +1,90 @@
+"""Hierarchies that are built in: facts that stand in small files beside this one.
+
+Countries: codes and English short names of ISO 3166-1, by the regions and subregions of the
+United Nations' M49 standard (unstats.un.org/unsd/methodology/m49), with the UN's longer names and
+some names in wide use; Taiwan, which M49 does not list, is with its neighbours, and Antarctica is a
+region of its own. ICD-10: the ranges of codes of chapters and blocks as the World Health
+Organization (ICD-10, 2019) has them, widened where the ICD-10-CM of the US National Center for
+Health Statistics has a wider or a further one; codes alone, no titles. US ZIP codes: the areas of
+three digits with at most 20,000 people of which HIPAA's safe harbor, 45 CFR 164.514(b)(2)(i)(B),
+asks that they become 000: those of the census of 2000 that the guidance of the Department of Health
+and Human Services lists, and those of the census of 2010.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from decimal import Decimal
+from functools import cache
+from importlib import resources
+
+from anonsql.policy.hierarchy import BreaksHierarchy, TaxonomyHierarchy
+
+_IN_2000 = "036 059 063 102 203 556 692 790 821 823 830 831 878 879 884 890 893"
+_IN_2010 = "036 059 102 202 203 204 205 369 556 692 753 772 821 823 878 879 884 893"
+FEW_PEOPLE = frozenset(f"{_IN_2000} {_IN_2010}".split())
+"""The first three digits of US ZIP codes that stand for at most 20,000 people by either census."""
+RESTRICTED = "000"
+
+Keys = Mapping[str, tuple[str, ...]]
+"""The labels above the first characters of a value, by these: of level 1, 2, … below the top."""
+
+
+def _text(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+@cache
+def ages() -> BreaksHierarchy:
+    """Return the hierarchy of ages in years, which ends in 90 and over at every level."""
+
+    def every(years: int) -> list[Decimal]:
+        return [Decimal(age) for age in range(0, 91, years)]
+
+    return BreaksHierarchy(at=every(1), then=[every(5), every(10), every(30)])
+
+
+@cache
+def countries() -> TaxonomyHierarchy:
+    """Return the regions, subregions and countries of the world, these by all their names."""
+    tree: dict[str, dict[str, list[str]]] = {}
+    for region, part, *names in csv.reader(io.StringIO(_text("countries.csv")), delimiter=";"):
+        tree.setdefault(region, {}).setdefault(part, []).extend(names)
+    return TaxonomyHierarchy(tree=tree)
+
+
+@cache
+def icd_10() -> Keys:
+    """Return category, block and chapter of every category of ICD-10, by its three characters."""
+    keys: dict[str, tuple[str, ...]] = {}
+    for line in _text("icd_10.txt").splitlines():
+        chapter, blocks = line.split(": ")
+        for entry in blocks.split():
+            block, *more = entry.split("+")
+            first, last = block.split("-")
+            name = first if first == last else block
+            for category in (*_categories(first, last), *more):
+                keys[category] = (category, name, chapter)
+    return keys
+
+
+def _categories(first: str, last: str) -> list[str]:
+    """Return the categories of a range: a letter and two digits."""
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    low, high = (letters.index(code[0]) * 100 + int(code[1:]) for code in (first, last))
+    return [f"{letters[n // 100]}{n % 100:02}" for n in range(low, high + 1)]
+
+
+@cache
+def us_zip() -> Keys:
+    """Return three digits, or 000 where few people live, and the first digit of every ZIP code, by
+    its first three digits."""
+    areas = (f"{number:03}" for number in range(1000))
+    return {
+        area: (RESTRICTED, RESTRICTED)
+        if area in FEW_PEOPLE or area == RESTRICTED
+        else (area, f"{area[0]}**")
+        for area in areas
+    }

@@ -1,0 +1,116 @@
+"""From a hierarchy as a policy gives it to the one that values are generalized by: what is built
+in, what was made from the data and written to a file, what a reference table gives."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from anonsql.errors import PolicyError
+from anonsql.policy import yaml_text
+from anonsql.policy.built_in import hierarchies as built_in
+from anonsql.policy.hierarchy import (
+    AgesHierarchy,
+    AutomaticHierarchy,
+    BreaksHierarchy,
+    CountriesHierarchy,
+    FileHierarchy,
+    Hierarchy,
+    Icd10Hierarchy,
+    TableHierarchy,
+    UsZipHierarchy,
+)
+from anonsql.policy.problems import problems_of
+from anonsql.system import text_files
+
+KEYED = (UsZipHierarchy, Icd10Hierarchy)
+"""Hierarchies whose values are generalized by their first characters."""
+KEY_LENGTH = 3
+
+
+def keys_of(spec: UsZipHierarchy | Icd10Hierarchy) -> built_in.Keys:
+    """Return the labels of a hierarchy by the first three characters of a value."""
+    return built_in.us_zip() if isinstance(spec, UsZipHierarchy) else built_in.icd_10()
+
+
+def keyed_levels(spec: UsZipHierarchy | Icd10Hierarchy) -> tuple[str, ...]:
+    """Return what the labels of each level between value and top look like."""
+    if isinstance(spec, UsZipHierarchy):
+        return "first 3 digits, or 000 where few people live", "first digit"
+    return "ICD-10 category", "ICD-10 block", "ICD-10 chapter"
+
+
+def stem_of(column: str) -> str:
+    """Return the name of a file for a column: its own, with a mark where it is no name of a
+    file."""
+    stem = re.sub(r"[^\w-]+", "_", column)[:60]
+    if stem == column:
+        return stem
+    return f"{stem}_{hashlib.sha256(column.encode()).hexdigest()[:6]}"
+
+
+def made_files(stem: Path) -> tuple[Path, Path]:
+    """Return the files that an automatic hierarchy may be in: of numbers and dates, and of text."""
+    return stem.with_name(f"{stem.name}.yaml"), stem.with_name(f"{stem.name}.csv")
+
+
+def resolved(spec: Hierarchy, where: str, stem: Path, table: Path | None) -> Hierarchy:
+    """Return the hierarchy that one at the location ``where`` stands for; itself where that is not
+    known yet. ``stem`` is the path of the file of an automatic one, without its end; ``table`` is
+    the file that a reference table was read to."""
+    if isinstance(spec, AgesHierarchy):
+        return built_in.ages()
+    if isinstance(spec, CountriesHierarchy):
+        return built_in.countries()
+    if isinstance(spec, TableHierarchy) and table is not None:
+        return FileHierarchy(path=str(table))
+    if isinstance(spec, AutomaticHierarchy):
+        return _made(stem, f"{where}.path") or spec
+    return spec
+
+
+def unresolved(spec: Hierarchy, where: str, stem: Callable[[], Path]) -> PolicyError | None:
+    """Return the error of a hierarchy that is not known yet, where it is not."""
+    if isinstance(spec, AutomaticHierarchy):
+        yaml, rows = made_files(stem())
+        text = f"it was not made yet: there is neither {yaml} nor {rows.name}."
+        return PolicyError.at(where, text, "`anonsql check POLICY` makes it from the data.")
+    if isinstance(spec, TableHierarchy):
+        text = f"the table {spec.table!r} was not read: this command does not open the source."
+        remedy = "Name a file of the same rows (`type: file`) for it."
+        return PolicyError.at(where, text, remedy)
+    return None
+
+
+def _made(stem: Path, where: str) -> Hierarchy | None:
+    """Return what the file of an automatic hierarchy holds; None where there is none. Raise
+    PolicyError where there are two, or one does not hold what it should."""
+    yaml, rows = made_files(stem)
+    if yaml.is_file() and rows.is_file():
+        text = f"there are both {yaml} and {rows.name}."
+        raise PolicyError.at(where, text, "Remove the one that is not meant.")
+    if rows.is_file():
+        return FileHierarchy(path=str(rows))
+    if not yaml.is_file():
+        return None
+    status = yaml.stat()
+    return _breaks(yaml, where, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=64)
+def _breaks(file: Path, where: str, _modified: int, _size: int) -> BreaksHierarchy:
+    data = yaml_text.parse(text_files.read_text(file, where, text_files.MAX_YAML), str(file))
+    if not isinstance(data, dict) or data.get("type") != "breaks":
+        text = f"{file} holds no hierarchy of breaks."
+        raise PolicyError.at(where, text, "It begins with `type: breaks`, and `at: [...]`.")
+    try:
+        return BreaksHierarchy.model_validate(data)
+    except ValidationError as error:
+        problem = problems_of(error, BreaksHierarchy, data)[0]
+        text = f"{file}: {problem.where}: {problem.found}"
+        raise PolicyError.at(where, text, problem.remedy) from None

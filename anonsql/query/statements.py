@@ -1,0 +1,214 @@
+"""The statements that analysts write, held to reading released tables, and asked of one draw of the
+completed tables after another.
+
+Every name after FROM is resolved here, by SQL's rules of scope: it is a common table expression of
+the statement, which gets a new name, or a released table, which becomes a subquery of one draw. No
+other table is left, so an engine finds nothing else under any name. What columns mean is resolved
+by sqlglot over the columns of the completed tables; every name is quoted in what is executed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+from sqlglot.optimizer.qualify import qualify
+
+from anonsql.engines.base import Relation
+from anonsql.errors import did_you_mean
+from anonsql.grammar.conditions import statements
+from anonsql.grammar.literals import UnsupportedError
+from anonsql.query import allowed
+
+DRAW = "draw"
+"""The column of a completed table that tells its draws apart."""
+_UNITS: dict[type[exp.Expr], str] = {
+    **{exp.Year: "YEAR", exp.Quarter: "QUARTER", exp.Month: "MONTH"},
+    **{exp.Day: "DAY", exp.DayOfMonth: "DAY"},
+}
+_EXPRESSION, _TABLE = "with_", "table_"
+
+
+@dataclass(frozen=True)
+class CompletedTable:
+    """A completed table: the relation, and its columns but the draw. ``hidden`` are columns of the
+    release that nothing is asked about, with the reason."""
+
+    relation: Relation
+    columns: Sequence[str]
+    hidden: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def by_name(self) -> Mapping[str, str]:
+        """The columns by their names in small letters; raise UnsupportedError where two differ in
+        case alone."""
+        names = {name.lower(): name for name in self.columns}
+        if len(names) < len(self.columns):
+            raise UnsupportedError("the release has columns whose names differ in case alone")
+        return names
+
+
+@dataclass
+class Statement:
+    """A statement that may be executed on completed tables: its syntax tree, in which released
+    tables are called ``table_0`` and so on, and common table expressions ``with_0`` and so on;
+    ``tables`` are the former as the user names them, ``expressions`` what the latter are."""
+
+    tree: exp.Select
+    tables: list[str] = field(default_factory=list)
+    expressions: dict[str, exp.Expr] = field(default_factory=dict)
+
+    def number(self, name: str) -> int:
+        """Return the number of a released table, known from now on."""
+        known = [table.lower() for table in self.tables]
+        if name.lower() not in known:
+            self.tables.append(name)
+            return len(known)
+        return known.index(name.lower())
+
+
+def read(sql: str) -> Statement:
+    """Return a statement of DuckDB's dialect; raise UnsupportedError for anything but one SELECT
+    that is made of what is allowed."""
+    if "\0" in sql:
+        raise UnsupportedError("the statement holds a NUL character")
+    expressions = statements(sql)
+    if len(expressions) != 1:
+        raise UnsupportedError(f"one statement is needed, found {len(expressions)}")
+    tree = expressions[0]
+    if not isinstance(tree, exp.Select):
+        kind = type(tree).__name__.upper()
+        raise UnsupportedError(
+            f"a SELECT is needed, found {kind}"
+            + (": put it after FROM, in parentheses" if isinstance(tree, exp.SetOperation) else "")
+        )
+    try:
+        allowed.require(tree)
+        statement = Statement(tree)
+        _resolve(tree, {}, statement)
+    except RecursionError:
+        raise UnsupportedError("the statement is nested too deeply") from None
+    if not statement.tables:
+        raise UnsupportedError("a released table is needed after FROM")
+    for select in tree.find_all(exp.Select):
+        _spell_out(select)
+    for node in list(tree.find_all(*_UNITS)):  # EXTRACT is known everywhere
+        unit = exp.var(_UNITS[type(node)])
+        node.replace(exp.Extract(this=unit, expression=node.this))
+    return statement
+
+
+def _resolve(node: exp.Expr, known: Mapping[str, str], statement: Statement) -> None:
+    """Give the tables of a syntax tree their new names; ``known`` are the common table expressions
+    that can be seen, by their names in small letters."""
+    common = node.args.get("with_")
+    if common is not None:
+        for expression in common.expressions:
+            _resolve(expression.this, known, statement)
+            name = f"{_EXPRESSION}{len(statement.expressions)}"
+            statement.expressions[name] = expression
+            known = {**known, expression.alias.lower(): name}
+            expression.args["alias"].set("this", exp.to_identifier(name, quoted=True))
+    if isinstance(node, exp.Table):
+        name = "" if node.args.get("db") else known.get(node.name.lower(), "")
+        if not name:
+            written = ".".join(part.name for part in node.parts)
+            name = f"{_TABLE}{statement.number(written)}"
+        if not node.alias:
+            node.set("alias", exp.TableAlias(this=exp.to_identifier(node.name, quoted=True)))
+        node.set("this", exp.to_identifier(name, quoted=True))
+        node.set("db", None)
+    for child in list(node.iter_expressions()):
+        if child is not common:
+            _resolve(child, known, statement)
+
+
+def _spell_out(select: exp.Select) -> None:
+    """Write what GROUP BY ALL stands for."""
+    group = select.args.get("group")
+    if group is None or not group.args.get("all"):
+        return
+    if any(expression.is_star for expression in select.expressions):
+        raise UnsupportedError("GROUP BY ALL goes with columns by their names")
+    group.set("all", None)
+    plain = [one.unalias() for one in select.expressions if not allowed.is_computed(one)]
+    group.set("expressions", [one.copy() for one in plain])
+    if not plain:
+        select.set("group", None)
+
+
+def qualified(statement: Statement, tables: Sequence[CompletedTable]) -> exp.Select:
+    """Return the syntax tree with every column resolved; ``tables`` are those of the statement, in
+    its order. Raise UnsupportedError for columns that these do not have."""
+    _require_columns(statement, tables)
+    schema: dict[str, object] = {
+        f"{_TABLE}{number}": dict.fromkeys(table.by_name, "unknown")
+        for number, table in enumerate(tables)
+    }
+    try:
+        tree = qualify(
+            statement.tree.copy(),
+            dialect="duckdb",
+            schema=schema,
+            identify=True,
+            validate_qualify_columns=True,
+        )
+    except SqlglotError as error:
+        reason = str(error).splitlines()[0].split(". Line:")[0].rstrip(".")
+        raise UnsupportedError(reason[:1].lower() + reason[1:]) from None
+    except RecursionError:
+        raise UnsupportedError("the statement is nested too deeply") from None
+    if not isinstance(tree, exp.Select):
+        raise UnsupportedError("a SELECT is needed")
+    allowed.require(tree)
+    return tree
+
+
+def _require_columns(statement: Statement, tables: Sequence[CompletedTable]) -> None:
+    """Raise UnsupportedError for a name that is neither a released column nor one that the
+    statement gives."""
+    known = {name for table in tables for name in table.by_name}
+    hidden = {name.lower(): why for table in tables for name, why in table.hidden.items()}
+    own = {alias.alias.lower() for alias in statement.tree.find_all(exp.Alias)}
+    for names in statement.tree.find_all(exp.TableAlias):
+        own |= {column.name.lower() for column in names.args.get("columns") or ()}
+    for column in statement.tree.find_all(exp.Column):
+        name = column.name.lower()
+        if isinstance(column.this, exp.Star) or name in known | own:
+            continue
+        if name == DRAW:
+            raise UnsupportedError("every draw is asked by itself: leave the column draw out")
+        if name in hidden:
+            raise UnsupportedError(hidden[name])
+        shown = [column for table in tables for column in table.columns]
+        hint = did_you_mean(column.name, shown)
+        raise UnsupportedError(f"no original column is called {column.name!r}. {hint}".rstrip())
+
+
+def of_draw(tree: exp.Select, tables: Sequence[CompletedTable], draw: int) -> str:
+    """Return the statement over one draw of the completed tables, in DuckDB's dialect."""
+    own = tree.copy()
+    for node in list(own.find_all(exp.Table)):
+        if not node.name.startswith(_TABLE):
+            continue
+        table = tables[int(node.name.removeprefix(_TABLE))]
+        columns = [
+            exp.alias_(exp.column(name, quoted=True), lower, quoted=True)
+            for lower, name in table.by_name.items()
+        ]
+        parts = [exp.to_identifier(part, quoted=True) for part in reversed(table.relation)]
+        whole = exp.Table(**dict(zip(("this", "db", "catalog"), parts, strict=False)))
+        picked = exp.EQ(
+            this=exp.column(DRAW, quoted=True), expression=exp.Literal.number(int(draw))
+        )
+        drawn = exp.select(*columns).from_(whole).where(picked)
+        node.replace(drawn.subquery(node.args["alias"].this.copy(), copy=False))
+    return own.sql("duckdb", identify=True, comments=False)
+
+
+def columns_of(tree: exp.Select, table: CompletedTable) -> list[str]:
+    """Return the columns of a completed table that a statement names."""
+    named = {column.name for column in tree.find_all(exp.Column)}
+    return [name for lower, name in table.by_name.items() if lower in named]

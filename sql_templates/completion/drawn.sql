@@ -1,0 +1,64 @@
+{# The values that some columns draw. Ten hexadecimal digits of a hash, as a share of 1, times the
+   weight of all that a label stands for, is a position in its ranges, and the range tells the atom.
+   grain: one row per draw and released row
+   in: into, before (a table), chosen (completed columns), done (those drawn before), labeled, kept,
+       buckets, blocks {index: (hash, position in it)}, slots {index: units}, listed {index: whether
+       its atoms list values}, hashes [(number, salt)], numbered (the engine's template of a
+       hexadecimal number), completed_ranges_<index>, completed_atoms_<index>
+   out: table into: the columns of before, and v<index> of the chosen #}
+CREATE TABLE {{ into | ident }} AS
+SELECT
+    q.draw,
+    {{ labeled | each('q.t#, q.w#,') }}
+    {{ kept | each('q.k#,') }}
+    {{ buckets | each('q.g#,') }}
+    {{ done | each('q.v#,') }}
+    {% for c in chosen %}
+    {% if listed[c.index] %}
+    {{ c | sql('a#.value AS v#,') }}
+    {% elif c.kind == 'integer' %}
+    CAST({{ c | sql('a#.low + LEAST(FLOOR((r#.start + q.z# - a#.first) /
+        CAST(a#.past - a#.first AS DOUBLE) * a#.width), a#.width - 1)') }}
+        AS {{ c.column.type | sql_type }}) AS {{ ('v' ~ c.index) | ident }},
+    {% elif c.kind == 'decimal' %}
+    CAST(({{ c | sql('a#.low + LEAST(FLOOR((r#.start + q.z# - a#.first) /
+        CAST(a#.past - a#.first AS DOUBLE) * a#.width), a#.width - 1)') }})
+        / CAST({{ (10 ** c.column.scale) | integer }} AS DOUBLE)
+        AS {{ c.column.type | sql_type }}) AS {{ ('v' ~ c.index) | ident }},
+    {% else %}
+    CAST({{ c | sql('a#.low + (r#.start + q.z# - a#.first) /
+        CAST(a#.past - a#.first AS DOUBLE) * a#.width') }}
+        AS {{ c.column.type | sql_type }}) AS {{ ('v' ~ c.index) | ident }},
+    {% endif %}
+    {% endfor %}
+    q.hash
+FROM (
+    SELECT
+        h.*
+        {% for c in chosen %}
+        , CAST(FLOOR(
+            {% with digits = ['h', 'h' ~ blocks[c.index][0]], start = blocks[c.index][1] %}
+            {% include numbered ~ '.sql' %}
+            {% endwith %}
+            / CAST(1099511627776 AS DOUBLE) * CAST({{ c | sql('h.w#') }} AS DOUBLE)
+        ) AS BIGINT) AS {{ ('z' ~ c.index) | ident }}
+        {% endfor %}
+    FROM (
+        SELECT
+            p.*
+            {% for number, salt in hashes %}
+            , MD5(p.hash || '.' || {{ salt | literal }}) AS {{ ('h' ~ number) | ident }}
+            {% endfor %}
+        FROM {{ before | ident }} AS p
+    ) AS h
+) AS q
+{% for c in chosen %}
+LEFT JOIN {{ ('completed_ranges_' ~ c.index) | ident }} AS {{ ('r' ~ c.index) | ident }}
+    ON {{ c | sql('r#.token = q.t# AND q.z# >= r#.first AND q.z# < r#.past') }}
+LEFT JOIN {{ ('completed_atoms_' ~ c.index) | ident }} AS {{ ('a' ~ c.index) | ident }}
+    ON {{ c | sql('a#.first <= r#.start + q.z# AND a#.past > r#.start + q.z#') }}
+    AND {{ c | sql('a#.slot') }} = CAST(FLOOR(
+        CAST({{ c | sql('r#.start + q.z#') }} AS DOUBLE)
+            / CAST({{ slots[c.index] | integer }} AS DOUBLE)
+    ) AS BIGINT)
+{% endfor %}

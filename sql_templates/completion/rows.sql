@@ -1,0 +1,49 @@
+{# The released rows with the tokens of their labels. Rows whose labels mean the same are numbered
+   in the order of their other values, so that whoever has the release numbers them the same.
+   grain: one row per released row
+   in: into, table (released rows), labeled, kept, buckets (completed columns),
+       completed_labels_<index>, completed_tokens_<index>
+   out: table into(t<index>: the token, w<index>: the weight of all that it stands for, k<index>: a
+       value that is kept, g<index>: the bucket or group, where the value lies there; occurrence) #}
+CREATE TABLE {{ into | ident }} AS
+SELECT
+    o.*,
+    ROW_NUMBER() OVER (
+        PARTITION BY
+            {{ labeled | each('o.t#,') }}
+            {{ buckets | each('o.g#,') }}
+            o.one
+        ORDER BY
+            {% for c in kept %}
+            {% if c.column.comparable and c.column.kind == 'text' %}
+            CAST(o.k{{ c.index | integer }} AS VARCHAR) COLLATE "C" NULLS FIRST,
+            {% elif c.column.comparable %}
+            o.k{{ c.index | integer }} NULLS FIRST,
+            {% else %}
+            CAST(o.k{{ c.index | integer }} AS VARCHAR) COLLATE "C" NULLS FIRST,
+            {% endif %}
+            {% endfor %}
+            o.one
+    ) AS occurrence
+FROM (
+    SELECT
+        {{ kept | each('r.@ AS k#,') }}
+        {{ labeled | each('COALESCE(x#.token, 0) AS t#, COALESCE(x#.total, 0) AS w#,') }}
+        {% for c in buckets %}
+        r.{{ c.bucketed.key | ident }} AS g{{ c.index | integer }},
+        {% endfor %}
+        1 AS one
+    FROM {{ table | ident }} AS r
+    {% for c in labeled %}
+    LEFT JOIN (
+        SELECT t.token, t.total{{ c.parts | each(', v.key$') }}
+        FROM {{ ('completed_labels_' ~ c.index) | ident }} AS v
+        JOIN {{ ('completed_tokens_' ~ c.index) | ident }} AS t ON t.value = v.value
+    ) AS x{{ c.index | integer }}
+        ON {% for part in c.parts %}
+        {% if not loop.first %}AND {% endif %}
+        COALESCE('=' || CAST(r.{{ part | ident }} AS VARCHAR), '')
+            = {{ ['x' ~ c.index, 'key' ~ loop.index] | ident }}
+        {% endfor %}
+    {% endfor %}
+) AS o

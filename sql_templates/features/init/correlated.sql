@@ -1,0 +1,35 @@
+{# The sums that the correlations of a column of numbers or dates with others are computed from, in
+   the first rows that the engine delivers.
+   grain: one row per other column, in order
+   in: relation, first (a column), others (columns), most (rows)
+   out: (position, rows with both, sum of the first, of the other, of the first's squares, of the
+       other's, of the products); dates are days from 1970 on #}
+{% macro as_number(name, kind) %}
+{% if kind in ('date', 'timestamp') %}
+CAST(DATE_DIFF('day', CAST('1970-01-01' AS DATE), CASE
+    WHEN CAST(t.{{ name | ident }} AS DATE) BETWEEN CAST('0001-01-01' AS DATE)
+        AND CAST('9999-12-31' AS DATE) THEN CAST(t.{{ name | ident }} AS DATE) END) AS DOUBLE)
+{% else %}
+CAST(CASE WHEN t.{{ name | ident }} BETWEEN -1e30 AND 1e30 THEN t.{{ name | ident }} END AS DOUBLE)
+{% endif %}
+{% endmacro %}
+{% for other in others %}
+SELECT
+    {{ loop.index | integer }} AS position,
+    COUNT(*) AS n,
+    SUM(s.x) AS sum_x,
+    SUM(s.y) AS sum_y,
+    SUM(s.x * s.x) AS sum_xx,
+    SUM(s.y * s.y) AS sum_yy,
+    SUM(s.x * s.y) AS sum_xy
+FROM (
+    SELECT
+        {{ as_number(first.name, first.kind) }} AS x,
+        {{ as_number(other.name, other.kind) }} AS y
+    FROM {{ relation | ident }} AS t
+    LIMIT {{ most | integer }}
+) AS s
+WHERE s.x IS NOT NULL AND s.y IS NOT NULL
+{% if not loop.last %}UNION ALL{% endif +%}
+{% endfor %}
+ORDER BY position
