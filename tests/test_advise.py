@@ -1,21 +1,26 @@
 """Advice on methods and k: figures as `compare` has them, the choices that none beats, and one that
 is recommended, in words that are true of the table."""
 
+import io
 import json
+import random
 import re
 from contextlib import closing
 
 import jsonschema
 import pytest
 import yaml
+from rich.console import Console
 
 import anonsql
 from anonsql.errors import BusyError, PolicyError
 from anonsql.features.advise import decision as choices
 from anonsql.features.advise.budget import Budget
 from anonsql.features.advise.document import AdviceLine, Change, ErrorShares
+from anonsql.features.advise.terminal import advised
 from anonsql.features.compare.document import ColumnEntries
 from anonsql.features.compare.trials import Trial
+from anonsql.features.measure import completed
 from anonsql.policy.policy import Policy
 from anonsql.schemas import schemas
 
@@ -27,6 +32,7 @@ from .support import (
     make_source,
     policy_data,
     released_rows,
+    rows_of,
     write_data,
 )
 from .test_compare import snapshot
@@ -354,6 +360,10 @@ def test_the_document_and_the_lines_as_they_are_done(policy):
     schema = schemas()["report.schema.json"]
     jsonschema.validate(document, {**schema, "anyOf": [{"$ref": "#/$defs/AdviceReport"}]})
     lines = [line for line in result.stderr.splitlines() if not line.startswith("  ")]
+    begun, *lines = lines
+    assert begun == "{} choices in 60 seconds, ranked by the median error of COUNT queries.".format(
+        len(document["policies"])
+    )
     assert len(lines) == len(document["policies"]) >= len(PLAIN)
     assert lines[0].startswith("mondrian k=4: loss 0.")
     assert any(line.startswith("anatomy k=4: refused (") for line in lines)
@@ -388,3 +398,56 @@ def test_entries_of_a_release_on_a_server(tmp_path):
     assert [item.status for item in there.policies] == ["met"]
     assert there.policies[0].columns == here.policies[0].columns
     assert all(column.within > 0 for column in here.policies[0].columns)
+
+
+@pytest.mark.parametrize(
+    ("purpose", "target", "said"),
+    [
+        ("counts", None, "it answers queries best"),
+        ("means", None, "its means by group are best"),
+        ("models", None, "its rows are hardest to tell from the source's"),
+        ("models", "sex", "a regression of sex is nearest to the source's"),
+    ],
+)
+def test_choices_are_ranked_by_what_the_release_is_for(policy, monkeypatch, purpose, target, said):
+    """Of one method the completed table is the source; of the other, which answers queries by its
+    labels better, its columns were shuffled."""
+    rows = rows_of(policy.parent / "source.duckdb", "FROM t")
+    worse = [list(column) for column in zip(*rows)]
+    for number, column in enumerate(worse):
+        random.Random(number).shuffle(column)
+    drawn = {"mondrian": rows, "full-domain": list(zip(*worse))}
+
+    def by_hand(job, release):
+        kinds = [("draw", "INTEGER"), *TYPES.items()]
+        made = drawn[job.policy.method.type]
+        job.engine.load("by_hand", kinds, [(1, *row) for row in made])
+        return ("by_hand",)
+
+    monkeypatch.setattr(completed, "completed_of", by_hand)
+    begun = []
+    report = anonsql.advise(
+        policy,
+        ks=[4],
+        methods=["mondrian", "full-domain"],
+        purpose=purpose,
+        target=target,
+        queries=30,
+        began=begun.append,
+    )
+    best = "full-domain k=4" if purpose == "counts" else "mondrian k=4"
+    assert report.recommended.policy == best and said in report.recommended.reason
+    assert begun == [f"2 choices in 60 seconds, ranked by {report.ranked_by}."]
+    first = next(line for line in report.policies if line.policy == best)
+    assert first.front and report.purpose == purpose
+    printed = io.StringIO()
+    advised(Console(file=printed, width=80), report)
+    assert f"For {purpose}, ranked by {report.ranked_by}." in flat(printed.getvalue())
+
+
+def test_without_completed_tables_choices_are_ranked_by_queries(policy):
+    found = anonsql.advise(policy, ks=[4], methods=["mondrian"], purpose="means", queries=5)
+    assert found.ranked_by == "the median error of COUNT queries"
+    assert any("no choice has a completed table" in note for note in found.notes)
+    with pytest.raises(PolicyError, match="for: there is no purpose 'mean'"):
+        anonsql.advise(policy, purpose="mean")

@@ -18,6 +18,7 @@ import anonsql
 from anonsql.engines.base import Column
 from anonsql.engines.transfer_checksums import content
 from anonsql.features.init import command as profile
+from anonsql.features.measure import completed
 from anonsql.jobs import pipeline
 from anonsql.jobs.sources import QuasiColumn
 from anonsql.labels.reading import NamedColumn
@@ -562,7 +563,14 @@ def rendered(tmp_path_factory):
             anonsql.run(measured := Policy.parse(briefly, folder))
             if method["type"] in ("mondrian", "ordered-partition"):
                 anonsql.verify(measured, against_source=True)
-        anonsql.measure(measured, WorkloadSettings(queries=3))
+        drawn = [(1, *row) for row in wide_rows(20)]
+        make_table(folder / "few.duckdb", {"draw": "INTEGER", **WIDE_TYPES}, drawn, "completed")
+        patch.setattr(
+            completed, "completed_of", lambda job, _: (*job.opened.source[:-1], "completed")
+        )
+        for explained in ("n", "word"):
+            anonsql.measure(measured, WorkloadSettings(queries=3), target=explained)
+        patch.setattr(completed, "completed_of", lambda *_: None)
         release_over_time(folder)
         compare_releases(folder)
         relational_jobs(folder)

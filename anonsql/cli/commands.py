@@ -20,6 +20,8 @@ from anonsql.cli.options import (
     Page,
     PolicyFile,
     Scheme,
+    Target,
+    TargetModel,
     output_options,
 )
 from anonsql.sql.dialects import Dialect
@@ -246,6 +248,8 @@ def measure(
             "--sum", metavar="COLUMN", help="Ask for the sum of this column, with bounds."
         ),
     ] = None,
+    target: Annotated[str | None, Target] = None,
+    model: Annotated[Literal["regression", "trees"] | None, TargetModel] = None,
 ) -> None:
     """Compare the published release with its source: how much its values lost, and how well it
     answers queries."""
@@ -257,7 +261,14 @@ def measure(
         settings = WorkloadSettings(
             workload, queries, predicates, selectivity, seed, sanity_bound, summed
         )
-        return measure_release(policy, settings, progress=progress, show_values=output.show_values)
+        return measure_release(
+            policy,
+            settings,
+            target=target,
+            model=model,
+            progress=progress,
+            show_values=output.show_values,
+        )
 
     carry_out(work, terminal.measured, output)
 
@@ -273,6 +284,8 @@ def compare(
         int, typer.Option(help="The number of random COUNT queries, the same for all policies.")
     ] = 1000,
     html: Annotated[Path | None, Page] = None,
+    target: Annotated[str | None, Target] = None,
+    model: Annotated[Literal["regression", "trees"] | None, TargetModel] = None,
 ) -> None:
     """Try several policies on their source and show the results side by side. Publish nothing.
 
@@ -294,6 +307,8 @@ def compare(
             policies,
             queries=queries,
             html=html,
+            target=target,
+            model=model,
             progress=progress,
             show_values=output.show_values,
         )
@@ -327,9 +342,20 @@ def advise(
             help="The methods to try, or all; some of each kind when left out.",
         ),
     ] = None,
+    purpose: Annotated[
+        Literal["counts", "means", "models"],
+        typer.Option(
+            "--for",
+            help=(
+                "Rank choices by errors of COUNT queries, of means by group, or of a regression of"
+                " the target (of none: by how well rows are told from the source's)."
+            ),
+        ),
+    ] = "counts",
+    target: Annotated[str | None, Target] = None,
     budget: Annotated[
         float, typer.Option(help="The seconds that all choices together may take.")
-    ] = 300.0,
+    ] = 60.0,
     queries: Annotated[
         int, typer.Option(help="The number of random COUNT queries, the same for all choices.")
     ] = 1000,
@@ -346,6 +372,10 @@ def advise(
     ks = None if k is None else _whole_numbers(k)
     named = None if methods is None else [part.strip() for part in methods.split(",")]
 
+    def began(text: str) -> None:
+        if not output.quiet:
+            sys.stderr.write(f"{text}\n")
+
     def done(line: AdviceLine, standing: str) -> None:
         if not output.quiet:
             sys.stderr.write(terminal.as_it_is_done(line, standing) + "\n")
@@ -355,9 +385,12 @@ def advise(
             policy,
             ks=ks,
             methods=named,
+            purpose=purpose,
+            target=target,
             budget=budget,
             queries=queries,
             progress=progress,
+            began=began,
             done=done,
             show_values=output.show_values,
         )

@@ -25,6 +25,12 @@ CatalogOf = typer.Option(
     metavar="FILE",
     help="The policy whose runs to list, or its catalog (a .duckdb file).",
 )
+Target = typer.Option(
+    "--target",
+    metavar="COLUMN",
+    help="Explain this column by the others, instead of what the policy's `measure` names.",
+)
+TargetModel = typer.Option("--model", help="What predicts the target; trees need anonsql[models].")
 Page = typer.Option(
     "--html",
     metavar="FILE",

@@ -74,8 +74,8 @@ def _numbers(engine: Engine, relation: Relation, columns: Sequence[Column]) -> l
 
 def of_policy(policy: Policy, places: Places) -> str:
     """Return a fingerprint of the policy with its hierarchy files and the version of anonsql;
-    engine limits and the catalog are left out."""
-    settings = policy.model_dump(mode="json", exclude={"engine", "catalog"})
+    engine limits, the catalog and what is measured are left out."""
+    settings = policy.model_dump(mode="json", exclude={"engine", "catalog", "measure"})
     files = {
         name: of_hierarchy(policy, name)
         for name, column in policy.columns.items()
@@ -88,7 +88,7 @@ def of_policy(policy: Policy, places: Places) -> str:
 
 def of_tables(policy: RelationalPolicy, places: Places) -> str:
     """Return a fingerprint of a policy of several tables, as :func:`of_policy` does."""
-    settings = policy.model_dump(mode="json", exclude={"engine", "catalog"})
+    settings = policy.model_dump(mode="json", exclude={"engine", "catalog", "measure"})
     files = {
         f"{name}.{column}": of_hierarchy(policy.view(name), column, f"tables.{name}.")
         for name in policy.released

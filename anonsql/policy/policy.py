@@ -31,6 +31,7 @@ from anonsql.policy.hierarchy import (
     TableHierarchy,
     TaxonomyHierarchy,
 )
+from anonsql.policy.measuring import Measuring
 from anonsql.policy.method import Apart, Requirements, require_no_semi_sensitive
 from anonsql.policy.methods import Method, needs_hierarchies
 from anonsql.policy.privacy import AnyPrivacy
@@ -172,6 +173,7 @@ class Policy(_Model):
     privacy: AnyPrivacy
     method: Method = Field({"type": "full-domain"}, validate_default=True)
     engine: EngineSettings = EngineSettings()
+    measure: Measuring = Measuring()
     catalog: str | None = Field(
         None, description="file of the control plane; beside the release when left out"
     )
@@ -203,6 +205,7 @@ class Policy(_Model):
             raise FieldError(
                 "columns", "no column is quasi-identifying, so there is nothing to anonymize"
             )
+        self.measure.require_fit(self.measurable)
         require_one_weight(self.columns)
         required = Requirements(self.columns, self.privacy, self.release.suppressed == "mask")
         self.method.require_levels(self.quasi_identifiers)
@@ -243,6 +246,11 @@ class Policy(_Model):
         if len(combinations) > 1 and algorithm != "auto":
             text = f"found {algorithm}; several quasi_identifiers need auto"
             raise FieldError("method.algorithm", text)
+
+    @property
+    def measurable(self) -> dict[str, ColumnPolicy]:
+        """The columns that ``measure.target`` may name, as it names them."""
+        return self.columns
 
     @property
     def replaced(self) -> dict[str, Replacement]:

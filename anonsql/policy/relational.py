@@ -16,6 +16,7 @@ from pydantic import (
 
 from anonsql.errors import FieldError, PolicyError, did_you_mean
 from anonsql.policy.columns import ColumnPolicy
+from anonsql.policy.measuring import Measuring
 from anonsql.policy.methods import Method
 from anonsql.policy.policy import EngineSettings, Policy, Release
 from anonsql.policy.privacy import Privacy
@@ -51,6 +52,7 @@ class RelationalPolicy(RelationalModel):
     release: RelationalRelease
     method: Method = Field({"type": "full-domain"}, validate_default=True)
     engine: EngineSettings = EngineSettings()
+    measure: Measuring = Measuring()
     catalog: str | None = Field(
         None, description="file of the control plane; beside the release when left out"
     )
@@ -87,6 +89,7 @@ class RelationalPolicy(RelationalModel):
         self._require_sensitive()
         self._require_names()
         self._require_levels()
+        self.measure.require_fit(self.measurable)
         if not any(self.view(name).quasi_identifiers for name in self.personal):
             raise FieldError(
                 "tables", "no column is quasi-identifying, so there is nothing to anonymize"
@@ -177,6 +180,14 @@ class RelationalPolicy(RelationalModel):
             f"{name}.{column}": (name, column)
             for name in self.personal
             for column in self.tables[name].columns
+        }
+
+    @property
+    def measurable(self) -> dict[str, ColumnPolicy]:
+        """The columns that ``measure.target`` may name, by `table.column`."""
+        return {
+            name: self.tables[table].columns[column]
+            for name, (table, column) in self.personal_columns.items()
         }
 
     def promised_of(self, name: str) -> Privacy:
@@ -312,6 +323,11 @@ class RelationalPolicy(RelationalModel):
         references = self.tables[name].references
         return {column: self.released_name(other) for column, other in references.items()}
 
+    def measured(self, name: str) -> Measuring:
+        """Return what ``measure`` says of a table: the target is another's or its own column."""
+        table, column = self.personal_columns.get(self.measure.target or "", ("", ""))
+        return self.measure.model_copy(update={"target": column if table == name else None})
+
     def view(self, name: str) -> Policy:
         """Return what a policy of this table alone would say of its columns. Its key and references
         are identifying columns with surrogates. Public tables have the columns that are named."""
@@ -337,6 +353,7 @@ class RelationalPolicy(RelationalModel):
             privacy=Privacy(k=self.privacy.k, suppression_limit=self.limit(name)),
             method=self.method,
             engine=self.engine,
+            measure=self.measured(name),
             catalog=self.catalog,
         )
         made._folder, made._file = self._folder, self._file

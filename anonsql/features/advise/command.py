@@ -11,19 +11,28 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import yaml
 
 from anonsql.errors import PolicyError, TimeLimitError, did_you_mean
 from anonsql.features.advise import decision
 from anonsql.features.advise.budget import Budget
-from anonsql.features.advise.document import AdviceLine, AdviceReport, Change, ErrorShares, Status
+from anonsql.features.advise.document import (
+    AdviceLine,
+    AdviceReport,
+    Change,
+    ErrorShares,
+    Purpose,
+    Status,
+)
+from anonsql.features.advise.ranking import COUNTS, Ranking, ranking_of
 from anonsql.features.compare.command import FORMULAS, places_of
 from anonsql.features.compare.trials import Trial, Tried
 from anonsql.jobs.job import Progress, silent
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.policy import methods as known
+from anonsql.policy.measuring import measuring_of
 from anonsql.policy.policies import of_one
 from anonsql.policy.policy import Given, Policy, plain, read_policy
 from anonsql.presentation.documents import Place
@@ -32,7 +41,7 @@ from anonsql.system.clock import is_interrupt
 USUAL = ("full-domain", "full-subtree", "mondrian", "ring")
 """The methods that are tried where none are named, besides the policy's own: of each kind that
 answers well, one."""
-BUDGET = 300.0
+BUDGET = 60.0
 """The seconds that all choices have together where nothing else is said."""
 _LEAST_HALF = 3
 """Half the policy's k is tried from here on: smaller classes hide nobody."""
@@ -41,6 +50,7 @@ INTERRUPTED = "the command was interrupted."
 _FIGURES = ("loss", "gcp", "suppressed_share", "untrue", "uniform", "risk", "seconds")
 _MEASURES = ("loss", "gcp", "error", "risk", "untrue", "uniform", "seconds")
 
+Began = Callable[[str], None]
 Done = Callable[[AdviceLine, str], None]
 
 
@@ -66,9 +76,12 @@ def advise(
     *,
     ks: Sequence[int] | None = None,
     methods: Sequence[str] | None = None,
+    purpose: Purpose = "counts",
+    target: str | None = None,
     budget: float = BUDGET,
     queries: int = 1000,
     progress: Progress = silent,
+    began: Began | None = None,
     done: Done | None = None,
     show_values: bool = False,
 ) -> AdviceReport:
@@ -76,19 +89,26 @@ def advise(
     one. Nothing is published or recorded.
 
     Where they are not given, ``methods`` are the policy's own and one of each kind, ``ks`` the
-    policy's k, half of it and twice it. All choices together take ``budget`` seconds, of which each
-    may take an equal share of what is left; one that takes longer is given up, and its line says
-    so. ``done`` is called with every line as soon as there is one, and with how far the choices are
-    ("4 of 15, about 3 minutes left"). Ctrl-C ends the trials and keeps what is done. Raise
-    PolicyError for a policy that is wrong by itself or an unknown method, BusyError when the source
-    cannot be reached."""
+    policy's k, half of it and twice it. They are ranked by what the ``purpose`` asks for: counts,
+    means by group, or models, of a ``target`` where one is given or the policy's ``measure`` names
+    one (see :func:`~anonsql.features.advise.ranking.ranking_of`). All choices together take
+    ``budget`` seconds, of which each may take an equal share of what is left; one that takes longer
+    is given up, and its line says so. ``began`` is called first, with what is going to be done, in
+    words; ``done`` with every line as soon as there is one, and with how far the choices are ("4 of
+    15, about 3 minutes left"). Ctrl-C ends the trials and keeps what is done. Raise PolicyError for
+    a policy that is wrong by itself or an unknown method, BusyError when the source cannot be
+    reached."""
     started = time.perf_counter()
     base = of_one(policy, "advise")
     places = places_of({"POLICY": base})["POLICY"]
     workload = WorkloadSettings(queries=queries)
     if not (budget > 0 and math.isfinite(budget)):
         raise PolicyError.at("budget", f"found {budget:g} seconds.", "Give more than 0.")
-    options = list(_choices(_data(policy), base, _ks(ks, base), _methods(methods, base)))
+    ranking = _ranking(base, purpose, target)
+    data = _data(policy) | {"measure": measuring_of(base, target, None).model_dump()}
+    options = list(_choices(data, base, _ks(ks, base), _methods(methods, base)))
+    if began is not None:
+        began(f"{len(options)} choices in {budget:g} seconds, ranked by {ranking.by}.")
     trials = _Trials(sorted(base.quasi_identifiers), workload, Budget(budget, len(options)))
     interrupted = False
     try:
@@ -102,7 +122,8 @@ def advise(
         interrupted = True
     lines, results = trials.lines, trials.results
     lines += [_untried(choice, INTERRUPTED) for choice in options[len(lines) :]]
-    lines = decision.with_front(lines)
+    ranking, unranked = _known(ranking, lines)
+    lines = decision.with_front(lines, ranking)
     reports = [result.report.records for result in results if result.report is not None]
     workloads = [tried.useful.queries for tried in results if tried.useful and tried.useful.queries]
     return AdviceReport(
@@ -112,15 +133,37 @@ def advise(
         ),
         records=min(reports, default=None),
         k=base.privacy.k,
+        purpose=purpose,
+        ranked_by=ranking.by,
         queries=max(map(len, workloads), default=0),
         budget=budget,
         interrupted=interrupted,
         policies=lines,
-        recommended=decision.recommend(lines, base.privacy.k),
-        notes=_notes(lines, reports, any(sequence != workloads[0] for sequence in workloads)),
+        recommended=decision.recommend(lines, base.privacy.k, ranking),
+        notes=unranked
+        + _notes(lines, reports, any(sequence != workloads[0] for sequence in workloads)),
         formulas={name: FORMULAS[name] for name in _MEASURES},
         seconds=round(time.perf_counter() - started, 4),
     )
+
+
+def _ranking(base: Policy, purpose: Purpose, target: str | None) -> Ranking:
+    """Return what choices are ranked by; raise PolicyError for another purpose."""
+    purposes = get_args(Purpose)
+    if purpose not in purposes:
+        hint = did_you_mean(purpose, purposes) or f"Name one of {', '.join(purposes)}."
+        raise PolicyError.at("for", f"there is no purpose {purpose!r}.", hint)
+    return ranking_of(purpose, measuring_of(base, target, None).target)
+
+
+def _known(ranking: Ranking, lines: Sequence[AdviceLine]) -> tuple[Ranking, list[str]]:
+    """Return the ranking, or that by COUNT queries with a note where no choice has its figure."""
+    met = [line for line in lines if line.status == "met"]
+    if not met or any(ranking.figure(line) is not None for line in met):
+        return ranking, []
+    return COUNTS, [
+        f"no choice has a completed table that tells {ranking.by}: they are ranked by {COUNTS.by}"
+    ]
 
 
 def _data(policy: Given) -> dict[str, Any]:
@@ -264,6 +307,7 @@ class _Trials:
                 else None
             ),
             columns=list(tried.useful.entries),
+            usefulness=result.usefulness,
             notes=result.notes,
             **{name: getattr(result, name) for name in _FIGURES},
         )

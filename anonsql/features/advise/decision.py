@@ -7,20 +7,20 @@ import math
 from collections.abc import Sequence
 
 from anonsql.features.advise.document import AdviceLine, Recommendation
+from anonsql.features.advise.ranking import COUNTS, Ranking, share
 from anonsql.features.compare.document import ColumnEntries
 from anonsql.policy.methods import traits
 
-OBJECTIVES = ("loss", "median error", "risk", "untrue")
-"""What choices are compared by; less is better in all."""
 _LITTLE = 1.1
-"""A greater k costs little where the error grows by no more than this factor."""
+"""A greater k costs little where what is ranked by grows by no more than this factor."""
 
 
-def with_front(lines: Sequence[AdviceLine]) -> list[AdviceLine]:
-    """Return the lines with the choices that beat each. Releases that keep sensitive values in
+def with_front(lines: Sequence[AdviceLine], ranking: Ranking = COUNTS) -> list[AdviceLine]:
+    """Return the lines with the choices that beat each: in loss, what they are ranked by, risk and
+    truth. Releases that keep sensitive values in
     tables of their own lose nothing of the other columns and are not compared; nor are choices that
     are not met."""
-    compared = {line.policy: _objectives(line) for line in lines if is_compared(line)}
+    compared = {line.policy: _objectives(line, ranking) for line in lines if is_compared(line)}
     advice_lines = []
     for line in lines:
         own = compared.get(line.policy)
@@ -38,9 +38,10 @@ def is_compared(line: AdviceLine) -> bool:
     return line.status == "met" and not traits(line.method).releases_apart
 
 
-def _objectives(line: AdviceLine) -> tuple[float, ...]:
-    """Return the figures by which a choice is compared; what is not known counts as worst."""
-    figures = (line.loss, line.error.median if line.error else None, line.risk, line.untrue)
+def _objectives(line: AdviceLine, ranking: Ranking) -> tuple[float, ...]:
+    """Return the figures by which a choice is compared, less is better in all; what is not known
+    counts as worst."""
+    figures = (line.loss, ranking.figure(line), line.risk, line.untrue)
     return tuple(math.inf if figure is None else figure for figure in figures)
 
 
@@ -49,17 +50,14 @@ def _beats(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
     return one != other and all(a <= b for a, b in zip(one, other, strict=True))
 
 
-def median(line: AdviceLine) -> float:
-    """Return the median error of a choice, infinite where there is none."""
-    return line.error.median if line.error is not None else math.inf
-
-
-def _usefulness(line: AdviceLine) -> tuple[float, float, float]:
+def _usefulness(line: AdviceLine, ranking: Ranking) -> tuple[float, float, float]:
     """Return the sort key of choices that keep the same promise: the most useful one first."""
-    return median(line), math.inf if line.loss is None else line.loss, line.seconds
+    return ranking.of(line), math.inf if line.loss is None else line.loss, line.seconds
 
 
-def recommend(lines: Sequence[AdviceLine], k: int) -> Recommendation | None:
+def recommend(
+    lines: Sequence[AdviceLine], k: int, ranking: Ranking = COUNTS
+) -> Recommendation | None:
     """Return the most useful choice that keeps the policy's ``k``, or the least greater one, and
     releases nothing untrue where it can; where none keeps so much, the greatest k that is kept.
     None where no choice can be compared."""
@@ -68,7 +66,10 @@ def recommend(lines: Sequence[AdviceLine], k: int) -> Recommendation | None:
         return None
     enough = [line.k for line in met if line.k >= k]
     kept = min(enough) if enough else max(line.k for line in met)
-    same = sorted((line for line in met if line.k == kept), key=_usefulness)
+    same = sorted(
+        (line for line in met if line.k == kept),
+        key=lambda line: _usefulness(line, ranking),
+    )
     true = [line for line in same if not line.untrue] or same
     first = true[0]
     words = []
@@ -77,11 +78,9 @@ def recommend(lines: Sequence[AdviceLine], k: int) -> Recommendation | None:
     among = f"Of the {len(true)} choices that keep k={kept}" if len(true) > 1 else ""
     if among and len(true) < len(same):
         among += " and release nothing untrue"
-    if among and median(first) < math.inf:
-        words.append(
-            f"{among}, it answers queries best: half of them are off by {_share(median(first))} at"
-            f" most ({', '.join(f'{line.method} {_share(median(line))}' for line in true[1:])})."
-        )
+    if among and ranking.of(first) < math.inf:
+        others = (f"{line.method} {ranking.number(ranking.of(line))}" for line in true[1:])
+        words.append(f"{among}, {ranking.praises(first)} ({', '.join(others)}).")
     elif among:
         words.append(f"{among}, it loses least.")
     else:
@@ -89,13 +88,13 @@ def recommend(lines: Sequence[AdviceLine], k: int) -> Recommendation | None:
     return Recommendation(
         policy=first.policy,
         reason=" ".join(words),
-        alternatives=_alternatives(first, true, met),
+        alternatives=_alternatives(first, true, met, ranking),
         take=first.take,
     )
 
 
 def _alternatives(
-    first: AdviceLine, same: Sequence[AdviceLine], met: Sequence[AdviceLine]
+    first: AdviceLine, same: Sequence[AdviceLine], met: Sequence[AdviceLine], ranking: Ranking
 ) -> list[str]:
     """Return what other needs would ask for instead of the ``first`` of those that keep the
     ``same`` k."""
@@ -105,28 +104,28 @@ def _alternatives(
         for line in met
         if line.method == first.method
         and line.k > first.k
-        and median(line) <= median(first) * _LITTLE
+        and ranking.of(line) <= ranking.of(first) * _LITTLE
         and not line.untrue
-        and median(line) < math.inf
+        and ranking.of(line) < math.inf
     ]
     if greater:
         most = max(greater, key=lambda line: line.k)
         texts.append(
-            f"A greater k costs little: {most.policy} is off by {_share(median(most))} instead of"
-            f" {_share(median(first))}."
+            f"A greater k costs little: {most.policy} is {ranking.says(most)} instead of"
+            f" {ranking.number(ranking.of(first))}."
         )
     if not traits(first.method).equal_rows_are_classes:
         in_classes = [line for line in same if traits(line.method).equal_rows_are_classes]
         if in_classes:
             texts.append(
-                f"If every row must have others that look the same: {in_classes[0].policy}, off by"
-                f" {_share(median(in_classes[0]))}."
+                f"If every row must have others that look the same: {in_classes[0].policy},"
+                f" {ranking.says(in_classes[0])}."
             )
     uniform = [line for line in same if line.uniform]
     if not first.uniform and uniform:
         texts.append(
             "If all values of a column must have one level, for dashboards and joins:"
-            f" {uniform[0].policy}, off by {_share(median(uniform[0]))}."
+            f" {uniform[0].policy}, {ranking.says(uniform[0])}."
         )
     return texts
 
@@ -142,9 +141,9 @@ def in_words(line: AdviceLine) -> str:
     if not traits(line.method).equal_rows_are_classes:
         words.append("Sets overlap: rows that look alike are no class.")
     if line.untrue:
-        words.append(f"In {_share(line.untrue)} of the rows a value is not true.")
+        words.append(f"In {share(line.untrue)} of the rows a value is not true.")
     if line.suppressed_share:
-        words.append(f"{_share(line.suppressed_share)} of the rows are left out.")
+        words.append(f"{share(line.suppressed_share)} of the rows are left out.")
     return " ".join(words)
 
 
@@ -169,16 +168,11 @@ def _width(column: ColumnEntries) -> str:
 def _shares(column: ColumnEntries) -> str:
     """Return how many entries of another column are exact, and how many say nothing; empty where
     it is all or none of them."""
-    said = [f"exact in {_share(column.exact)}"] if 0 < column.exact < 1 else []
-    said += [f"`*` in {_share(column.anything)}"] if 0 < column.anything < 1 else []
+    said = [f"exact in {share(column.exact)}"] if 0 < column.exact < 1 else []
+    said += [f"`*` in {share(column.anything)}"] if 0 < column.anything < 1 else []
     return f"{column.column} {', '.join(said)}" if said else ""
 
 
 def _number(value: float) -> str:
     """Return a width as people read it."""
     return f"{value:,.0f}" if value == int(value) or abs(value) >= 100 else f"{value:.3g}"
-
-
-def _share(value: float) -> str:
-    """Return a share or a relative error in percent."""
-    return f"{value:.1%}" if value < 10 else ">1000%"

@@ -7,8 +7,10 @@ from typing import Literal
 from pydantic import Field
 
 from anonsql.features.compare.document import ColumnEntries
+from anonsql.features.measure.usefulness.document import Analyses
 from anonsql.presentation.documents import Document, Place, Tabular
 
+Purpose = Literal["counts", "means", "models"]
 Status = Literal["met", "not met", "refused", "given up", "not tried", "failed"]
 
 
@@ -54,6 +56,10 @@ class AdviceLine(Document):
     error: ErrorShares | None = Field(
         None, description="of the same random COUNT queries for all choices"
     )
+    usefulness: Analyses | None = Field(
+        None,
+        description="what analyses find in its completed table; null where there is none",
+    )
     suppressed_share: float | None = Field(None, description="rows left out or masked / all rows")
     untrue: float | None = Field(
         None, description="share of the source's rows some of whose released values are not true"
@@ -68,8 +74,8 @@ class AdviceLine(Document):
     front: bool | None = Field(
         None,
         description=(
-            "whether no other choice is as good in loss, median error, risk and truth, and better"
-            " in one; null where that cannot be compared"
+            "whether no other choice is as good in loss, in what choices are ranked by, in risk and"
+            " truth, and better in one; null where that cannot be compared"
         ),
     )
     beaten_by: list[str] = Field([], description="the choices that are, as far as there are some")
@@ -94,6 +100,8 @@ class AdviceReport(Tabular):
     source: Place
     records: int | None = Field(description="rows of the source; null when no choice was met")
     k: int = Field(description="the policy's own")
+    purpose: Purpose = Field(description="what the release is for")
+    ranked_by: str = Field(description="what choices are ranked by, for this purpose")
     queries: int = Field(description="random COUNT queries asked of each release")
     budget: float = Field(description="seconds that all choices had together")
     interrupted: bool = Field(description="whether Ctrl-C ended it before all choices were tried")

@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from anonsql.features.advise.decision import median
 from anonsql.features.advise.document import AdviceLine, AdviceReport, Change
+from anonsql.features.advise.ranking import COUNTS, Ranking, ranking_of
 from anonsql.presentation.tables import statement
 
 _WIDTH = 80
@@ -23,12 +23,13 @@ def advised(console: Console, report: AdviceReport) -> None:
     """Print the choices and the advice."""
     if report.interrupted:
         _say(console, "Interrupted: what follows is of the choices that were done.")
+    ranking = _ranking(report)
     met = sorted(
         (policy for policy in report.policies if policy.status == "met"),
-        key=lambda policy: (policy.k, median(policy)),
+        key=lambda policy: (policy.k, ranking.of(policy)),
     )
     if met:
-        _print_figures(console, met)
+        _print_figures(console, met, ranking)
         _say(console, _basis(report))
         console.print()
     for name, reason in unmet(report.policies):
@@ -46,14 +47,29 @@ def advised(console: Console, report: AdviceReport) -> None:
         _print_change(console, advice.take)
 
 
-def _print_figures(console: Console, met: Sequence[AdviceLine]) -> None:
+def _ranking(report: AdviceReport) -> Ranking:
+    """Return what the choices of a report are ranked by."""
+    if report.ranked_by == COUNTS.by:
+        return COUNTS
+    targets = [
+        line.usefulness.target.target
+        for line in report.policies
+        if line.usefulness is not None and line.usefulness.target is not None
+    ]
+    return ranking_of(report.purpose, next(iter(targets), None))
+
+
+def _print_figures(console: Console, met: Sequence[AdviceLine], ranking: Ranking) -> None:
     """Print the table of figures; ``*`` marks what no other choice beats."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
     table.add_column("choice", overflow="fold", ratio=1)
-    for heading in _HEADINGS:
+    other = ranking.heading if ranking is not COUNTS else None
+    for heading in filter(None, (other, *_HEADINGS)):
         table.add_column(heading, justify="right", no_wrap=True)
     for line in met:
-        table.add_row(f"{escape(line.policy)}{' *' if line.front else ''}", *figures(line))
+        shown = [ranking.number(ranking.of(line))] if other else []
+        name = f"{escape(line.policy)}{' *' if line.front else ''}"
+        table.add_row(name, *shown, *figures(line))
     Console(width=_WIDTH, file=console.file).print(table)
 
 
@@ -106,9 +122,10 @@ def _basis(report: AdviceReport) -> str:
     """Return which source and queries the figures are of."""
     rows = f"{report.records:,} rows of " if report.records is not None else ""
     return (
-        f"{rows}{report.source.table}; nothing was published. Errors: median, and what nine of ten"
+        f"{rows}{report.source.table}; nothing was published. For {report.purpose}, ranked by"
+        f" {report.ranked_by}. Errors: median, and what nine of ten"
         f" of {report.queries:,} random COUNT queries do not exceed. * no other choice is as good"
-        " in loss, error, risk and truth and better in one."
+        " in that, loss, risk and truth and better in one."
     )
 
 

@@ -24,6 +24,7 @@ from anonsql.measures import registry, risk
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.methods.full_domain.settings import FullDomain
 from anonsql.policy.locations import Places
+from anonsql.policy.measuring import Model, measuring_of
 from anonsql.policy.methods import traits
 from anonsql.policy.policies import of_one
 from anonsql.policy.policy import Given, Policy
@@ -57,6 +58,8 @@ def compare(
     *,
     queries: int = 1000,
     html: str | Path | None = None,
+    target: str | None = None,
+    model: Model | None = None,
     progress: Progress = silent,
     show_values: bool = False,
 ) -> CompareReport:
@@ -66,13 +69,17 @@ def compare(
     that does not fit the data, gets a line that says so. Raise PolicyError, before anything is run,
     for policies that are wrong by themselves, named twice, or of different sources; BusyError when
     the source cannot be reached. ``html`` is a file to write a page to that shows the figures, and
-    those of further queries, for whoever may see the source."""
+    those of further queries, for whoever may see the source. ``target`` and ``model`` take the
+    place of what the policies' ``measure`` names."""
     if isinstance(policies, (str, Path, Policy, Mapping)):
         policies = [policies]
     workload = WorkloadSettings(queries=queries)
     if html is not None:
         text_files.require_replaceable(Path(html), "--html")
-    named = _loaded(policies)
+    named = {
+        name: policy.model_copy(update={"measure": measuring_of(policy, target, model)})
+        for name, policy in _loaded(policies).items()
+    }
     places = places_of(named)
     first = next(iter(named.values()))
     columns = sorted(

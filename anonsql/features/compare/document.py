@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from anonsql.features.measure.document import QueryError
+from anonsql.features.measure.usefulness.document import Analyses
 from anonsql.presentation.documents import Document, Place, Tabular
 
 if TYPE_CHECKING:
@@ -89,6 +90,10 @@ class CompareLine(Document):
             "most bytes of memory that anonsql held meanwhile, servers aside; null where the system"
             " does not tell"
         ),
+    )
+    usefulness: Analyses | None = Field(
+        None,
+        description="what analyses find in its completed table; null where there is none",
     )
     seconds: float = Field(description="of all stages but publishing")
     notes: list[str] = Field([], description="what must be known to compare it with the others")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from anonsql.features.compare import charts
 from anonsql.features.compare.document import CompareLine, CompareReport
 from anonsql.features.compare.terminal import in_words
+from anonsql.features.measure.usefulness.summary import shown_of
 from anonsql.presentation import page
 from anonsql.presentation.charts import Chart, Figures, Spec
 from anonsql.presentation.numbers import percent
@@ -28,6 +29,8 @@ def render(report: CompareReport) -> str:
         planes=planes(met),
         by_column=by_column(met),
         by_workload=by_workload(met),
+        analysed=sorted((line for line in met if line.usefulness is not None), key=_by_error),
+        analyses=shown_of([line.usefulness for line in met if line.usefulness is not None]),
     )
 
 

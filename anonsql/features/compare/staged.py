@@ -16,9 +16,11 @@ from typing import Any
 from anonsql.engines.base import Engine
 from anonsql.features.compare.document import ColumnEntries, WorkloadError
 from anonsql.features.compare.entries import column_entries
-from anonsql.features.measure import bounded, comparing
+from anonsql.features.measure import bounded, comparing, completed
 from anonsql.features.measure.comparing import MeasuredRelease
 from anonsql.features.measure.document import QueryError
+from anonsql.features.measure.usefulness.document import Analyses
+from anonsql.features.measure.usefulness.measuring import usefulness_of
 from anonsql.jobs import sources
 from anonsql.jobs.job import Job
 from anonsql.measures import predicates
@@ -31,7 +33,8 @@ from anonsql.verification.facts import facts_of
 @dataclass(frozen=True)
 class Usefulness:
     """GCP, the queries, their errors (None where they cannot be measured), and ``notes`` that say
-    why; where they were looked at, the ``entries`` of each quasi-identifying column."""
+    why; where they were looked at, the ``entries`` of each quasi-identifying column; and the
+    ``analyses`` of its completed table, where it has one."""
 
     gcp: float
     penalties: Mapping[str, float]
@@ -40,6 +43,7 @@ class Usefulness:
     by_workload: Sequence[WorkloadError] = ()
     notes: list[str] = field(default_factory=list)
     entries: Sequence[ColumnEntries] = ()
+    analyses: Analyses | None = None
 
 
 def usefulness(
@@ -63,11 +67,13 @@ def usefulness(
     queries = comparing.random_queries(domains, workload) if domains else []
     comparing.count_rows(made, [])
     penalties, _, _ = comparing.column_penalties(made, sizes)
+    analyses = usefulness_of(job, completed.completed_of(job, job.verified.staged))
     result = Usefulness(
         rounded(sum(penalties.values()) / len(penalties)),
         penalties,
         queries,
         entries=column_entries(made, sizes) if closely else (),
+        analyses=analyses,
     )
     if not queries:
         none = "no query error: no quasi-identifying column that all policies have holds a value"

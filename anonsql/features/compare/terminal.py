@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from anonsql.features.compare.document import CompareLine, CompareReport
+from anonsql.features.measure.usefulness.summary import shown_of
 
 _WIDTH = 80
 _HEADINGS = (
@@ -70,6 +71,7 @@ def compared(console: Console, report: CompareReport) -> None:
             highlight=False,
         )
     _print_basis(console, report)
+    _print_analyses(console, report)
     if closing := in_words(report):
         console.print(f"\n{escape(closing)}", highlight=False)
 
@@ -139,6 +141,29 @@ def _print_basis(console: Console, report: CompareReport) -> None:
         f" published.{queries}{marked}"
     )
     console.print(escape(text), highlight=False)
+
+
+def _print_analyses(console: Console, report: CompareReport) -> None:
+    """Print what analyses find in the completed tables, where there are some."""
+    rows = [
+        (line.policy, line.usefulness)
+        for line in sorted(report.policies, key=_by_error)
+        if line.usefulness is not None
+    ]
+    figures = shown_of([found for _, found in rows])
+    if not figures:
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
+    table.add_column("analyses", overflow="fold", ratio=1)
+    for figure in figures:
+        table.add_column(figure.name, justify="right", no_wrap=True)
+    for name, found in rows:
+        table.add_row(escape(name), *(figure.shown(found) or "-" for figure in figures))
+    wide = Console(width=_WIDTH, file=console.file)
+    wide.print()
+    wide.print(table)
+    for figure in figures:
+        wide.print(f"{figure.name}: {figure.meaning}.", highlight=False, markup=False)
 
 
 def _listed(names: list[str]) -> str:

@@ -128,6 +128,7 @@ class Trial:
             uniform=report.levels is not None,
             error=useful.error,
             risk=report.risk.prosecutor.highest,
+            usefulness=useful.analyses,
             notes=[*identity, *useful.notes],
         )
 

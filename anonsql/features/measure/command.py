@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from anonsql.errors import PolicyError, did_you_mean
-from anonsql.features.measure import bounded, comparing, left_out
+from anonsql.features.measure import bounded, comparing, completed, left_out
 from anonsql.features.measure.comparing import MeasuredRelease, NothingToAskError
 from anonsql.features.measure.document import MeasureReport
+from anonsql.features.measure.usefulness.measuring import usefulness_of
 from anonsql.features.run.several_tables_document import RelationalMeasureReport
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Progress, silent
@@ -19,6 +20,7 @@ from anonsql.jobs.relational.tables import at_table
 from anonsql.jobs.sessions import looking
 from anonsql.measures.workload import WorkloadSettings
 from anonsql.policy import policies
+from anonsql.policy.measuring import Model, measuring_of
 from anonsql.policy.policies import AnyGiven
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
@@ -45,21 +47,28 @@ def measure(
     policy: AnyGiven,
     workload: WorkloadSettings | None = None,
     *,
+    target: str | None = None,
+    model: Model | None = None,
     progress: Progress = silent,
     show_values: bool = False,
     **queries: Any,
 ) -> MeasureReport | RelationalMeasureReport:
     """Measure what is published against its source, by a thousand random queries, or by those that
     ``workload`` describes, or its fields given one by one (``queries=100, seed=1``; see
-    :class:`WorkloadSettings`). Change neither release nor source.
+    :class:`WorkloadSettings`), and by what analyses find in its completed table, where it has one.
+    A ``target``, of several tables ``table.column``, and a ``model`` that explain it take the place
+    of those that the policy's ``measure`` names. Change neither release nor source.
 
     Raise PolicyError when the release holds values that stand for nothing in the source, or a query
-    cannot be parsed. Of several tables each that has quasi-identifying values is measured by
-    itself."""
+    cannot be parsed, or the target cannot be explained. Of several tables each that has
+    quasi-identifying values is measured by itself."""
     result = policies.of(policy)
+    result = result.model_copy(update={"measure": measuring_of(result, target, model)})
     workload = _workload(workload, queries)
     if not isinstance(result, RelationalPolicy):
-        return _measured(result, workload, progress=progress, show_values=show_values)
+        report = _measured(result, workload, progress=progress, show_values=show_values)
+        _require_explained(target, [report])
+        return report
     measure_reports: dict[str, MeasureReport] = {}
     for name in result.personal:
         view = result.view(name)
@@ -77,7 +86,19 @@ def measure(
         raise PolicyError.at(
             "tables", "no quasi-identifying column has a value, so there is nothing to ask for."
         )
+    _require_explained(target, measure_reports.values())
     return RelationalMeasureReport(of=result.privacy.of, tables=measure_reports)
+
+
+def _require_explained(target: str | None, reports: Iterable[MeasureReport]) -> None:
+    """Raise PolicyError where a target was asked for, and no release has a completed table."""
+    explained = [report.usefulness for report in reports if report.usefulness is not None]
+    if target is not None and not any(found.target for found in explained):
+        raise PolicyError.at(
+            "--target",
+            "the release has no completed table, on which it could be explained.",
+            "Release it again with `release: {completed: 1}` or more.",
+        )
 
 
 def _measured(
@@ -105,6 +126,7 @@ def _measured(
             made, workload, comparing.all_values(made) if made.bounded else sizes
         )
         kept = comparing.kept_columns(made, drawn)
+        useful = usefulness_of(job, completed.completed_of(job, release))
         comparing.count_rows(made, kept)
         penalties, withheld, released = comparing.column_penalties(made, sizes)
         errors, bounds = comparing.query_errors(made, kept, drawn, workload.sanity_bound, progress)
@@ -124,6 +146,7 @@ def _measured(
             sanity_bound=workload.sanity_bound,
             error=errors,
             bounds=bounds,
+            usefulness=useful,
             statements=job.context.journal.count(),
             seconds=round(time.perf_counter() - started, 4),
             release=Place(database=str(job.places.release), table=policy.release.name),

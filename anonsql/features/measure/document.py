@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from anonsql.features.measure.usefulness.document import Analyses
 from anonsql.presentation.documents import Document, LeftOutValue, Place
 
 
@@ -112,6 +113,10 @@ class MeasureReport(Document):
     sanity_bound: float = Field(description="what an answer's error is relative to at least")
     error: QueryError
     bounds: BoundsError | None = Field(None, description="of local, and of sums")
+    usefulness: Analyses | None = Field(
+        None,
+        description="what analyses find in the completed table; null where the release has none",
+    )
     statements: int
     seconds: float
     release: Place

@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from anonsql.features.measure.document import BoundsError, MeasureReport
+from anonsql.features.measure.usefulness.terminal import analysed
 from anonsql.features.run.several_tables_document import RelationalMeasureReport
 from anonsql.presentation.tables import lines, percent
 from anonsql.presentation.terminal import show_left_out
@@ -41,6 +42,9 @@ def measured(console: Console, report: MeasureReport | RelationalMeasureReport) 
     _errors(console, report)
     if report.bounds is not None:
         _bounds(console, report.bounds, report.error.empty)
+    if report.usefulness is not None:
+        console.print()
+        analysed(console, report.usefulness)
 
 
 def _errors(console: Console, report: MeasureReport) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from anonsql.features.measure.usefulness.summary import GUESSED, sentences
 from anonsql.features.report import charts, charts_of_runs, charts_of_usefulness, label_explanations
 from anonsql.features.report.page_document import ColumnOfSource, OwnerPage
 from anonsql.features.report.promises import in_words, names
@@ -75,6 +76,8 @@ def page_of(owner_page: OwnerPage, space: SolutionSpace | None = None) -> str:
         names=names,
         missing_here=missing_here,
         in_words=in_words,
+        analysed=sentences,
+        guessed=GUESSED,
         rings=not settings.equal_rows_are_classes,
         classes_are=settings.classes_are,
         **explored,

@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from anonsql.features.measure.document import QueryError
+from anonsql.features.measure.usefulness.document import Analyses
 from anonsql.features.run.document import Report
 from anonsql.features.runs.document import RunLine, StatementLine
 from anonsql.features.verify.document import Check, VerifyReport
@@ -125,6 +126,7 @@ class Usefulness(Document):
     workloads: list[Workload]
     regions: list[Region]
     seed: int
+    analyses: Analyses | None = None
 
 
 class Run(Document):

@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from anonsql.errors import PolicyError
-from anonsql.features.measure import bounded, comparing
+from anonsql.features.measure import bounded, comparing, completed
 from anonsql.features.measure.comparing import MeasuredRelease
 from anonsql.features.measure.document import QueryError
+from anonsql.features.measure.usefulness.measuring import usefulness_of
 from anonsql.features.report.page_document import Region, Usefulness, Workload
 from anonsql.jobs.job import Progress
 from anonsql.measures.workload import Query, WorkloadSettings, by_kind
@@ -46,6 +47,7 @@ def useful(
     comparing.count_rows(made, [])
     penalties, _, _ = comparing.column_penalties(made, sizes)
     regions = _regions(made, sizes)
+    analyses = usefulness_of(made.job, completed.completed_of(made.job, made.release))
     errors = _errors(made, [kind for kind, _ in drawn], queries, progress)
     return Usefulness(
         gcp=rounded(sum(penalties.values()) / len(penalties)),
@@ -61,6 +63,7 @@ def useful(
         ],
         regions=regions,
         seed=SEED,
+        analyses=analyses,
     )
 
 

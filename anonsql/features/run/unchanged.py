@@ -106,7 +106,7 @@ def _follows(policy: Policy | RelationalPolicy) -> bool:
 
 def _digest(policy: Policy | RelationalPolicy) -> str:
     """Return a digest of what the policy says, whose files are known by their state."""
-    settings = policy.model_dump_json(exclude={"engine", "catalog"})
+    settings = policy.model_dump_json(exclude={"engine", "catalog", "measure"})
     return hashlib.sha256(f"{__version__} {settings}".encode()).hexdigest()
 
 
