@@ -101,11 +101,15 @@ def draw(
 
 
 def scratch(
-    located: ReleaseTables, about: Mapping[str, str], *, draws: int = MADE, number: int = 1
+    located: ReleaseTables,
+    about: Mapping[str, str],
+    *,
+    types: Mapping[str, Column] | None = None,
+    number: int = 1,
 ) -> Relation:
     """Make the completed table of a release as scratch, where nobody named a seed; ``number`` tells
     it from others. Return where it lies."""
-    drawn = draw(located, about, draws=draws, seed=SEED)
+    drawn = draw(located, about, draws=MADE, seed=SEED, types=types)
     into = f"completed_made_{number}"
     titles = [column.name for column in drawn.titles]
     _make(located.engine, "completion/made", into, titles=titles, **drawn.parameters)
