@@ -113,11 +113,11 @@ def _problems(
     problems = []
     for location, offenders, text, remedy in wrong:
         if offenders:
-            one = len(offenders) == 1
-            words = ("has", "is", "lies") if one else ("have", "are", "lie")
+            single = len(offenders) == 1
+            words = ("has", "is", "lies") if single else ("have", "are", "lie")
             said = text.format(**dict(zip(("have", "are", "lie"), words, strict=True)))
             shown = "" if show_values else " --show-values shows up to five."
-            many = f"{len(offenders):,} {'value' if one else 'values'}"
+            many = f"{len(offenders):,} {'value' if single else 'values'}"
             found = f"{many} {said}, in {spec.table}."
             problems.append(Problem(f"{where}.{location}", found, remedy + shown))
             if show_values:
