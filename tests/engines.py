@@ -424,6 +424,15 @@ whole_but_on_spark = pytest.mark.parametrize(
 
 DATABASES = {"sqlite": SQLite, "mariadb": MariaDB}
 """Those over SQLAlchemy, see test_databases."""
+EVERYWHERE = [
+    *(
+        pytest.param(kind, id=name)
+        for name, kind in {**ENGINES, **DATABASES}.items()
+        if name != "spark"
+    ),
+    pytest.param(Spark, id="spark", marks=pytest.mark.long),
+]
+"""All engines and databases, for tests that take the class of one; Spark in the long tests."""
 
 
 def content_hash(rows):
