@@ -65,6 +65,18 @@ PERSON = {
         "s": "salary bonus performance_rating",
         "n": "fte",
     },
+    "pupils": {
+        "i": "pupil_ref surname given_name teacher comments",
+        "q": "birthdate nationality home_language postcode",
+        "s": "free_meals special_needs exam_score",
+        "n": "form absences",
+    },
+    "claims": {
+        "i": "claim_nr policyholder_nr mobile bank_account adjuster_note",
+        "q": "gender year_of_birth occupation region claim_date",
+        "s": "claim_amount hospitalised",
+        "n": "vehicle_make fault annual_mileage",
+    },
 }
 """The roles that a person gives, by table and role; the columns of several tables as
 `table.column`, without keys and references, which have no role."""
@@ -178,6 +190,34 @@ CREATE TABLE employees AS SELECT
     (ARRAY[0.5, 0.8, 1.0, 1.0, 1.0])[1 + (hash('fte' || i) % 5)::INTEGER] AS fte
 FROM range(1, 601) r (i);
 """
+_PUPILS = f"""
+CREATE TABLE pupils AS SELECT
+    md5('p' || i) AS pupil_ref, {_pick("l", _SURNAMES)} AS surname, {_pick("f", _NAMES)} AS given_name,
+    7 + hash('form' || i) % 6 AS form, DATE '2006-01-01' + (hash('b' || i) % 2200)::INTEGER AS birthdate,
+    {_pick("nat", ["British", "Irish", "Polish", "Indian"])} AS nationality,
+    {_pick("lang", ["en", "pl", "hi", "ga"])} AS home_language, {_ZIP} AS postcode,
+    hash('meal' || i) % 4 = 0 AS free_meals, hash('sen' || i) % 9 = 0 AS special_needs,
+    30 + hash('exam' || i) % 70 AS exam_score, hash('abs' || i) % 20 AS absences,
+    {_pick("tf", _NAMES)} || ' ' || {_pick("tl", _SURNAMES)} AS teacher,
+    CASE WHEN i % 4 = 0 THEN 'spoke to mother of ' || {_pick("f", _NAMES)} || ' about visit ' || i END
+        AS comments
+FROM range(1, 901) r (i);
+"""
+_CLAIMS = f"""
+CREATE TABLE claims AS SELECT
+    'C-' || (70000 + o) AS claim_nr, 5000 + i AS policyholder_nr, '+44 7700 ' || (900000 + i) AS mobile,
+    {_pick("s", ["f", "m"])} AS gender, 1940 + hash('y' || i) % 65 AS year_of_birth,
+    {_pick("occ", ["nurse", "driver", "clerk", "cook"])} AS occupation,
+    {_pick("reg", ["north", "south", "east", "west"])} AS region,
+    DATE '2021-01-01' + (hash('d' || o) % 1000)::INTEGER AS claim_date,
+    round(exp(4 + 5 * (hash('m' || o) % 1000) / 1000), 2) AS claim_amount,
+    {_pick("make", ["Ford", "Opel", "Fiat"])} AS vehicle_make, hash('fa' || o) % 2 = 0 AS fault,
+    'rang insured on 0' || (7700900000 + i) AS adjuster_note, hash('h' || o) % 12 = 0 AS hospitalised,
+    'DE' || (10 + hash('iban' || i) % 80) || (100000000000000000 + i)::VARCHAR AS bank_account,
+    hash('mi' || i) % 40000 AS annual_mileage
+FROM (SELECT o, 1 + (hash('z' || o) % 700)::BIGINT AS i FROM range(1, 2001) r (o)) AS numbered;
+"""
+"""Tables that nobody looked at while proposals were made better."""
 
 
 @dataclass(frozen=True)
@@ -235,6 +275,8 @@ def proposals(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         ("hospital", None, _HOSPITAL),
         ("web shop", "orders", _SHOP),
         ("employees", "employees", _EMPLOYEES),
+        ("pupils", "pupils", _PUPILS),
+        ("claims", "claims", _CLAIMS),
     ):
         database, output = folder / f"{name}.duckdb", folder / f"{name}.yaml"
         with duckdb.connect(str(database)) as connection:

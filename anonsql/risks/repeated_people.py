@@ -16,7 +16,7 @@ _REPEATS = 1.1  # rows per value, on average, from which repetition is not by ch
 _MOST_ROWS = 50  # rows per value, on average, of a column that is no key by its role
 _FEWEST_VALUES = 20
 _KEY = re.compile(
-    r"(^|_)(customer|client|patient|person|people|member|user|subject|insured|insurant|holder|"
+    r"(^|(?<!bank)_)(customer|client|patient|person|people|member|user|subject|insured|insurant|holder|"
     r"policy_?holder|employee|student|respondent|resident|participant|guest|donor|tenant|voter|"
     r"passenger|borrower|claimant|beneficiary|mrn|pupil|citizen|taxpayer|account|policy|household|"
     r"kunde|kunden|patienten|person|personen|personal|mitglied|mitglieds|versicherte|versicherten|"

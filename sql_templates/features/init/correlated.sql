@@ -3,14 +3,18 @@
    grain: one row per other column, in order
    in: relation, first (a column), others (columns), most (rows)
    out: (position, rows with both, sum of the first, of the other, of the first's squares, of the
-       other's, of the products); dates are days from 1970 on #}
+       other's, of the products); dates are days from 1970 on,
+       numbers whose squares no double holds are 0 or left out #}
 {% macro as_number(name, kind) %}
 {% if kind in ('date', 'timestamp') %}
 CAST(DATE_DIFF('day', CAST('1970-01-01' AS DATE), CASE
     WHEN CAST(t.{{ name | ident }} AS DATE) BETWEEN CAST('0001-01-01' AS DATE)
         AND CAST('9999-12-31' AS DATE) THEN CAST(t.{{ name | ident }} AS DATE) END) AS DOUBLE)
 {% else %}
-CAST(CASE WHEN t.{{ name | ident }} BETWEEN -1e30 AND 1e30 THEN t.{{ name | ident }} END AS DOUBLE)
+CASE
+    WHEN t.{{ name | ident }} BETWEEN -1e-30 AND 1e-30 THEN CAST(0 AS DOUBLE)
+    WHEN t.{{ name | ident }} BETWEEN -1e30 AND 1e30 THEN CAST(t.{{ name | ident }} AS DOUBLE)
+    END
 {% endif %}
 {% endmacro %}
 {% for other in others %}

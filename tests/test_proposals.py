@@ -1,0 +1,305 @@
+"""What ``init`` sees in a table: widths by how numbers spread, columns that tell each other, keys of
+people that repeat, weights, and what a cell holds; against naive Python."""
+
+import itertools
+import random
+from collections import Counter, defaultdict
+
+import duckdb
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import anonsql
+from anonsql.engines.base import Column
+from anonsql.features.init import command, several_tables
+from anonsql.features.init.numbers import SHARES, Quantiles, number_hierarchy
+from anonsql.sql import templates
+
+from .support import cli, flat, in_file, make_source, make_table
+
+
+def proposed(folder, types, rows):
+    """The policy that is proposed for a table, and its text."""
+    make_source(folder, types, rows)
+    command.init(str(folder / "source.duckdb"), "t", folder / "p.yaml")
+    text = (folder / "p.yaml").read_text(encoding="utf-8")
+    return yaml.safe_load(text), text
+
+
+def quantiles_of(numbers):
+    """For each share the least number up to which at least so many are."""
+    rising = sorted(numbers)
+    return tuple(
+        next(x for n, x in enumerate(rising, 1) if n >= float(share) * len(rising))
+        for share in SHARES
+    )
+
+
+def widths_of(numbers, *, whole=False):
+    text, _ = number_hierarchy(Quantiles(tuple(map(float, quantiles_of(numbers)))), whole=whole)
+    return yaml.safe_load(text)["widths"]
+
+
+NUMBERS = st.lists(st.integers(-1000, 10**6).map(float), min_size=2, max_size=60).filter(
+    lambda numbers: len(set(numbers)) > 1
+)
+
+
+@settings(max_examples=25, deadline=None)
+@given(numbers=NUMBERS)
+def test_quantiles_are_those_of_the_rows(numbers):
+    sql = templates.render(
+        "features/init/quantiles",
+        relation=("t",),
+        columns=[Column("x", "DOUBLE")],
+        shares=SHARES,
+    )
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE t (x DOUBLE)")
+        rows = [(x,) for x in [*numbers, float("inf"), float("nan"), None]]
+        connection.executemany("INSERT INTO t VALUES (?)", rows)
+        [(_, *values)] = connection.execute(sql).fetchall()
+    assert tuple(values) == quantiles_of(numbers)
+
+
+@given(numbers=NUMBERS)
+def test_widths_part_the_middle_half_and_join_most_rows(numbers):
+    widths = widths_of(numbers)
+    spread = Quantiles(tuple(quantiles_of(numbers)))
+    assert all(wide == 2 * width for width, wide in itertools.pairwise(widths))
+    assert 3 <= len(widths) <= 8
+    if spread.middle > 0 and spread.middle > spread.most / 250:
+        assert spread.middle / widths[0] >= 4 or widths[0] < 1e-5
+    else:
+        assert widths[0] <= spread.whole
+
+
+def test_skewed_numbers_do_not_all_lie_in_one_interval(tmp_path):
+    numbers = [(round(1.02**n, 2),) for n in range(900)]  # up to 54 million; half below 7,500
+    policy, _ = proposed(tmp_path, {"age": "DOUBLE"}, numbers)
+    width = policy["columns"]["age"]["hierarchy"]["widths"][0]
+    fullest = max(Counter(x // width for (x,) in numbers).values())
+    assert fullest < len(numbers) * 0.65
+    by_range = 10 ** len(str(int(numbers[-1][0] / 10)))
+    assert max(Counter(x // by_range for (x,) in numbers).values()) > len(numbers) * 0.9
+
+
+def told(pairs):
+    """How many of the rows whose first value repeats have the commonest other value beside it."""
+    groups = defaultdict(Counter)
+    for a, b in pairs:
+        groups[a][b] += 1
+    repeated = [group for group in groups.values() if group.total() > 1]
+    return (
+        sum(group.total() for group in repeated),
+        sum(max(group.values()) for group in repeated),
+    )
+
+
+VALUE = st.sampled_from(["", "a", "b", "c", None])
+
+
+@settings(max_examples=25, deadline=None)
+@given(rows=st.lists(st.tuples(VALUE, VALUE), min_size=1, max_size=30))
+def test_pairs_are_counted_both_ways(rows):
+    sql = templates.render(
+        "features/init/pairs", relation=("t",), first="a", others=["b", "a"], most=1000
+    )
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE t (a VARCHAR, b VARCHAR)")
+        connection.executemany("INSERT INTO t VALUES (?, ?)", rows)
+        first, _ = connection.execute(sql).fetchall()
+    pairs = [(a or "", b or "") for a, b in rows]
+    backward = [(b, a) for a, b in pairs]
+    expected = [
+        *(len(rows), max(Counter(b for _, b in pairs).values()), *told(pairs)),
+        *(max(Counter(a for a, _ in pairs).values()), *told(backward)),
+    ]
+    assert list(first[1:]) == expected
+
+
+PLACES = [(f"9{n % 20:04}", f"town {n % 20 // 4}") for n in range(400)]
+DAYS = [
+    (f"{2024 - age}-0{month}-11", age)
+    for age, month in (
+        (random.Random(n).randint(20, 80), random.Random(n).randint(1, 9)) for n in range(400)
+    )
+]
+
+
+def of_pairs(text):
+    """The comments below the columns, as one line."""
+    return flat(text.partition("# Every released")[2].replace("# ", ""))
+
+
+def test_columns_that_tell_each_other_are_named(tmp_path):
+    types = {"zip": "VARCHAR", "city": "VARCHAR", "birth_date": "DATE", "age": "INTEGER"}
+    rows = [(*place, *day) for place, day in zip(PLACES, DAYS, strict=True)]
+    make_source(
+        tmp_path,
+        {**types, "sex": "VARCHAR"},
+        [(*row, "mf"[n // 20 % 2]) for n, row in enumerate(rows)],
+    )
+    report = command.init(str(tmp_path / "source.duckdb"), "t", tmp_path / "p.yaml")
+    assert {warning.where for warning in report.warnings} == {"columns.city", "columns.age"}
+    said = of_pairs((tmp_path / "p.yaml").read_text())
+    assert "zip tells city, for 100.0% of the rows" in said and "Release one: city costs" in said
+    assert "birth_date" in said and "city tells" not in said and "sex" not in said
+    assert "9000" not in said and "town" not in said
+
+
+def test_columns_that_know_nothing_of_each_other_are_not(tmp_path):
+    types = {"age": "INTEGER", "sex": "VARCHAR", "zip": "VARCHAR", "born": "DATE"}
+    drawn = random.Random(1)
+    rows = [
+        (
+            drawn.randint(20, 70),
+            drawn.choice("mf"),
+            f"9{drawn.randint(0, 10):04}",
+            f"19{drawn.randint(40, 99)}-01-01",
+        )
+        for _ in range(400)
+    ]
+    _, text = proposed(tmp_path, types, rows)
+    assert "tell" not in of_pairs(text) and "together" not in of_pairs(text)
+
+
+def test_a_key_of_people_that_repeats_becomes_the_entity(tmp_path):
+    types = {"participant": "INTEGER", "age": "INTEGER", "answer": "VARCHAR"}
+    rows = [(n // 3, 20 + n // 3 % 5, "xy"[n % 2]) for n in range(300)]
+    policy, text = proposed(tmp_path, types, rows)
+    assert policy["privacy"]["entity"] == "participant"
+    assert policy["columns"]["participant"] == {"role": "identifying"}
+    assert "at least k people (participant)" in flat(text.replace("# ", ""))
+    (tmp_path / "p.yaml").write_text(text.replace("role: null", "role: insensitive"))
+    assert anonsql.run(tmp_path / "p.yaml").verified
+
+
+def test_a_bank_account_is_no_key_of_people(tmp_path):
+    types = {"age": "INTEGER", "bank_account": "INTEGER", "holder_nr": "INTEGER"}
+    rows = [(20 + n // 3 % 5, n // 3, n // 3) for n in range(300)]
+    policy, _ = proposed(tmp_path, types, rows)
+    assert policy["privacy"]["entity"] == "holder_nr"
+
+
+def test_a_key_that_does_not_repeat_or_names_no_people_does_not(tmp_path):
+    rows = [(n, n // 3, 20 + n % 5) for n in range(300)]
+    policy, _ = proposed(
+        tmp_path, {"patient_id": "INTEGER", "shelf": "INTEGER", "age": "INTEGER"}, rows
+    )
+    assert "entity" not in policy["privacy"]
+
+
+@pytest.mark.parametrize(
+    "name", ["perwt", "PWGTP", "fnlwgt", "sample_weight", "SurveyWeight", "wgt"]
+)
+def test_weights_are_known_by_name_and_numbers(tmp_path, name):
+    rows = [(20 + n % 50, 10.5 + n % 90) for n in range(200)]
+    policy, _ = proposed(tmp_path, {"age": "INTEGER", name: "DOUBLE"}, rows)
+    assert policy["columns"][name] == {"role": "weight"}
+
+
+def test_what_is_no_weight(tmp_path):
+    types = {
+        "age": "INTEGER",
+        "weight": "DOUBLE",
+        "wgt": "VARCHAR",
+        "hhwt": "INTEGER",
+        "birth_weight": "INTEGER",
+    }
+    rows = [(20 + n % 50, 55.5 + n % 40, "ab"[n % 2], n % 3, 2500 + n % 900) for n in range(200)]
+    policy, _ = proposed(tmp_path, types, rows)
+    roles = {name: column["role"] for name, column in policy["columns"].items()}
+    assert "weight" not in roles.values() and roles["weight"] == "quasi-identifying"
+
+
+def test_a_table_has_one_weight(tmp_path):
+    rows = [(20 + n % 50, 1 + n % 9, 2 + n % 7) for n in range(200)]
+    policy, _ = proposed(tmp_path, {"age": "INTEGER", "perwt": "INTEGER", "hhwt": "INTEGER"}, rows)
+    assert [policy["columns"][name]["role"] for name in ("perwt", "hhwt")] == [
+        "weight",
+        "insensitive",
+    ]
+
+
+HELD = {
+    "called Mrs Smith, 555-0101": "a telephone number",
+    "please ring back on 555-0199 today": "a telephone number",
+    "letter from Dr Mabuse": "a personal name",
+    "write to ann.lee@example.org": "a mail address",
+}
+
+
+@pytest.mark.parametrize("text", HELD)
+def test_what_a_cell_holds_is_called_what_it_is(tmp_path, text):
+    rows = [(20 + n % 9, text if n % 3 == 0 else f"seen {n % 4}") for n in range(90)]
+    policy, said = proposed(tmp_path, {"age": "INTEGER", "remark": "VARCHAR"}, rows)
+    assert policy["columns"]["remark"]["role"] == "identifying"
+    assert f"30 of 90 rows hold {HELD[text]}" in flat(said.replace("# ", ""))
+    assert text not in said
+
+
+@pytest.mark.parametrize(("often", "role"), [(10, "identifying"), (60, "quasi-identifying")])
+def test_a_known_name_does_not_hide_what_the_text_holds(tmp_path, often, role):
+    rows = [
+        (20 + n % 9, "nurse, tel 0123456789" if n % often == 0 else "nurse") for n in range(120)
+    ]
+    policy, said = proposed(tmp_path, {"age": "INTEGER", "occupation": "VARCHAR"}, rows)
+    assert policy["columns"]["occupation"]["role"] == role
+    assert "hold a telephone number" in flat(said.replace("# ", ""))
+
+
+@pytest.mark.parametrize(
+    "text", ["part 234-1234 fits", "call 24", "ring size 555", "room 555-0101"]
+)
+def test_a_short_number_that_nobody_calls_is_no_telephone(tmp_path, text):
+    rows = [(20 + n % 9, text) for n in range(90)]
+    policy, _ = proposed(tmp_path, {"age": "INTEGER", "remark": "VARCHAR"}, rows)
+    assert policy["columns"]["remark"]["role"] is None
+
+
+def test_comments_have_at_most_100_columns_and_open_columns_one_message(tmp_path):
+    types = {
+        "age": "INTEGER",
+        **{
+            f"measurement_of_a_quantity_that_is_none_of_those_known_{n}": "INTEGER"
+            for n in range(12)
+        },
+    }
+    rows = [tuple(n * (place + 3) % 97 for place in range(13)) for n in range(300)]
+    policy, text = proposed(tmp_path, types, rows)
+    assert [name for name, item in policy["columns"].items() if item["role"] is None] == [*types][
+        1:
+    ]
+    assert max(map(len, text.splitlines())) <= 100
+    assert text.count("identifying, quasi-identifying, semi-sensitive") == 1
+    result = cli("run", tmp_path / "p.yaml")
+    assert result.exit_code == 2 and "(12)" in flat(result.stderr)
+    assert flat(result.stderr).count("the role is not decided yet") == 1
+
+
+def test_several_tables_are_looked_at_one_by_one(tmp_path):
+    in_file(
+        tmp_path / "source.duckdb",
+        "CREATE TABLE people (person_id INTEGER PRIMARY KEY, zip VARCHAR, city VARCHAR, perwt DOUBLE)",
+    )
+    make_more = [(n, *place, 1.5 + n % 5) for n, place in enumerate(PLACES)]
+    make_table(
+        tmp_path / "rows.duckdb",
+        {"i": "INTEGER", "z": "VARCHAR", "c": "VARCHAR", "w": "DOUBLE"},
+        make_more,
+    )
+    in_file(
+        tmp_path / "source.duckdb",
+        f"ATTACH '{tmp_path / 'rows.duckdb'}' AS r; INSERT INTO people FROM r.t; DETACH r",
+    )
+    report = several_tables.init_tables(
+        str(tmp_path / "source.duckdb"), "people", tmp_path / "p.yaml"
+    )
+    assert [warning.where for warning in report.warnings] == ["tables.people.columns.city"]
+    text = (tmp_path / "p.yaml").read_text()
+    assert "zip tells city" in flat(text.replace("# ", ""))
+    assert max(map(len, text.splitlines())) <= 100
+    assert yaml.safe_load(text)["tables"]["people"]["columns"]["perwt"] == {"role": "weight"}
