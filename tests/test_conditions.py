@@ -71,7 +71,7 @@ TRUE = SqlLiteral("True", boolean=True)
         ("a in (select 1)", of("a subquery")),
         ("max(a) > 1", of(">", of("MAX"), ONE)),
         ("hidden(a)", of("HIDDEN")),
-        ("a ilike 'x'", of("ILIKE")),
+        ("a ilike 'x'", of("ILIKE", A, SqlLiteral("x", string=True))),
         ("a = ?", of("=", A, of("PLACEHOLDER"))),
     ],
 )
@@ -145,11 +145,12 @@ def test_every_operator_has_a_meaning_for_one_of_the_readers(operator):
     words |= {word: f"n {word} 1" for word in ("=", "<>", "<", "<=", ">", ">=")}
     words |= {item: f"{item}(s) = 'x'" for item in ("LOWER", "UPPER", "COALESCE")}
     words |= {"LENGTH": "length(s) = 1", "ABS": "abs(n) = 1", "YEAR": "year(d) = 2020"}
+    words |= {"ILIKE": "s ilike 'x%'"}
     text = words[operator]
     assert operator in {
         entry.operator for entry in within(tree(text)) if isinstance(entry, Operation)
     }
-    if operator == "YEAR":
+    if operator in ("YEAR", "ILIKE"):
         assert parse(f"SELECT COUNT(*) FROM t WHERE {text}").where is not None
     else:
         assert of_policy.parse(text, KINDS).columns

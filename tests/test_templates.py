@@ -449,6 +449,9 @@ def release_over_time(folder):
     # tests/test_query_hierarchies.py runs these: queries of releases that publish hierarchies
     templates.render("labels/published_heights", table=("r__hierarchies",))
     templates.render("labels/published_leaves", table=("r__hierarchies",), name="a", height=3)
+    # tests/test_query_analysts.py runs these: what is estimated from completed draws
+    templates.render("query/draws", table=("r__completed",))
+    templates.render("query/drawn", statement=templates.SelectQuery('SELECT "a" FROM "r"'))
     # of releases on servers, as tests/test_postgres.py has them
     named = [NamedColumn(0, Column("a", "VARCHAR"), ["a_lo"])]
     templates.render("verification/named", table=("r",), columns=named, bounds=1, masked=["a"])
