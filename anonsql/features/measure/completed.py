@@ -4,16 +4,29 @@ from __future__ import annotations
 
 from typing import Final
 
+from anonsql.completion import table as completion
 from anonsql.engines.base import Relation, ReleaseTables
 from anonsql.jobs.job import Job
+from anonsql.verification.facts import facts_of
 
 PART: Final = "completed"
-"""The part of a release that is it: a column ``draw`` (from 1) and the columns of the source but
-the identifying ones, each draw with all released rows and one plain value for every label."""
+"""The part of a release that is it: the number of the draw (from 1) and the columns of the source
+but the identifying ones, each draw with all released rows and one plain value for every label."""
+_DRAWS = 5
+_SEED = "anonsql"
+_MADE = "completed_here"
 
 
 def completed_of(job: Job, release: ReleaseTables) -> Relation | None:
     """Return the completed table of a release, published or staged, where the job's engine can read
-    it; None where there is none."""
-    table = release.extras.get(PART)
-    return table if release.engine is job.engine else None
+    it: its own, or a scratch table that is drawn from it as readers of the release draw. None where
+    it lies in another engine than the source."""
+    if release.engine is not job.engine:
+        return None
+    if (table := release.extras.get(PART)) is not None:
+        return table
+    types = {column.name: column for column in job.opened.columns}
+    drawn = completion.draw(release, facts_of(release), draws=_DRAWS, seed=_SEED, types=types)
+    job.engine.drop(_MADE)
+    job.engine.run("sql/table", name=_MADE, select="completion/completed", **drawn.parameters)
+    return (_MADE,)
