@@ -283,15 +283,30 @@ def _possible(table: Table, name: str, label: str, values: Sequence[Any]) -> Seq
 
 
 def completed(table: Table, release: Path) -> list[Rows]:
-    """Return the draws of the completed table; none where the release has none."""
+    """Return the draws of the completed table; where the release has none, those that readers of it
+    draw."""
     with duckdb.connect(str(release), read_only=True) as connection:
         tables = {row[0] for row in connection.execute("SHOW TABLES").fetchall()}
-        if "r__completed" not in tables:
-            return []
-        names = ", ".join(f'"{name}"' for name in table.types)
-        found = connection.execute(f"SELECT draw, {names} FROM r__completed").fetchall()
-    draws = sorted({row[0] for row in found})
-    return [[row[1:] for row in found if row[0] == draw] for draw in draws]
+        if "r__completed" in tables:
+            names = ", ".join(f'"{name}"' for name in table.types)
+            found = connection.execute(f"SELECT draw, {names} FROM r__completed").fetchall()
+            return [
+                [row[1:] for row in found if row[0] == draw]
+                for draw in sorted({row[0] for row in found})
+            ]
+    made = anonsql.read(release, draws=5)
+    places = [made.columns.index(name) for name in table.types]
+    words = [kind == "VARCHAR" for kind in table.types.values()]
+    return [
+        [
+            tuple(
+                str(row[at]) if word and row[at] is not None else row[at]
+                for at, word in zip(places, words, strict=True)
+            )
+            for row in draw
+        ]
+        for draw in made.rows
+    ]
 
 
 @contextmanager
