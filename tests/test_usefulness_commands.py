@@ -55,11 +55,21 @@ def by_hand(monkeypatch):
     monkeypatch.setattr(completed, "completed_of", of_rows(ROWS))
 
 
-def test_a_release_without_a_completed_table_has_no_analyses(policy):
+def test_a_release_that_is_not_completed_has_no_analyses(policy, monkeypatch):
     anonsql.run(policy)
+    monkeypatch.setattr(completed, "completed_of", lambda *_: None)
     assert anonsql.measure(policy, queries=5).usefulness is None
-    with pytest.raises(PolicyError, match="no completed table"):
+    with pytest.raises(PolicyError, match="no values are drawn"):
         anonsql.measure(policy, queries=5, target="ok")
+
+
+def test_a_release_without_a_completed_table_is_drawn(policy):
+    """Five draws that say the same every time, and of the columns that are kept what is true."""
+    anonsql.run(policy)
+    found = anonsql.measure(policy, queries=5, target="x").usefulness
+    assert found == anonsql.measure(policy, queries=5, target="x").usefulness
+    assert found.draws == 5 and found.propensity.ratio > 0
+    assert found.marginals[0].greatest > 0 and found.target.coefficients
 
 
 def test_measure_tells_what_analyses_find(policy, tmp_path, by_hand):

@@ -161,9 +161,7 @@ def _known(ranking: Ranking, lines: Sequence[AdviceLine]) -> tuple[Ranking, list
     met = [line for line in lines if line.status == "met"]
     if not met or any(ranking.figure(line) is not None for line in met):
         return ranking, []
-    return COUNTS, [
-        f"no choice has a completed table that tells {ranking.by}: they are ranked by {COUNTS.by}"
-    ]
+    return COUNTS, [f"no choice tells {ranking.by}: they are ranked by {COUNTS.by}"]
 
 
 def _data(policy: Given) -> dict[str, Any]:

@@ -58,7 +58,10 @@ class AdviceLine(Document):
     )
     usefulness: Analyses | None = Field(
         None,
-        description="what analyses find in its completed table; null where there is none",
+        description=(
+            "what analyses find in its completed table, or in draws of its own; null where it lies"
+            " in another database than the source"
+        ),
     )
     suppressed_share: float | None = Field(None, description="rows left out or masked / all rows")
     untrue: float | None = Field(

@@ -93,7 +93,10 @@ class CompareLine(Document):
     )
     usefulness: Analyses | None = Field(
         None,
-        description="what analyses find in its completed table; null where there is none",
+        description=(
+            "what analyses find in its completed table, or in draws of its own; null where it lies"
+            " in another database than the source"
+        ),
     )
     seconds: float = Field(description="of all stages but publishing")
     notes: list[str] = Field([], description="what must be known to compare it with the others")

@@ -91,13 +91,14 @@ def measure(
 
 
 def _require_explained(target: str | None, reports: Iterable[MeasureReport]) -> None:
-    """Raise PolicyError where a target was asked for, and no release has a completed table."""
+    """Raise PolicyError where a target was asked for, and no release could be analysed."""
     explained = [report.usefulness for report in reports if report.usefulness is not None]
     if target is not None and not any(found.target for found in explained):
         raise PolicyError.at(
             "--target",
-            "the release has no completed table, on which it could be explained.",
-            "Release it again with `release: {completed: 1}` or more.",
+            "the release has no rows, or lies in another database than its source: no values are"
+            " drawn for it.",
+            "Leave it out.",
         )
 
 

@@ -115,7 +115,10 @@ class MeasureReport(Document):
     bounds: BoundsError | None = Field(None, description="of local, and of sums")
     usefulness: Analyses | None = Field(
         None,
-        description="what analyses find in the completed table; null where the release has none",
+        description=(
+            "what analyses find in its completed table, or in draws of its own; null where it lies"
+            " in another database than the source"
+        ),
     )
     statements: int
     seconds: float

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from anonsql.features.measure.usefulness.design import FloatArray
 
@@ -25,7 +27,7 @@ class Fit:
 
 def linear(x: FloatArray, y: FloatArray, weights: FloatArray) -> Fit:
     """Return the least squares of rows that occur ``weights`` times."""
-    inverse = _inverse(x.T @ (x * weights[:, None]))
+    inverse = _inverse(sparse.csr_array(x), weights)
     coefficients = inverse @ (x.T @ (weights * y))
     left = float((weights * (y - x @ coefficients) ** 2).sum())
     variance = left / max(float(weights.sum()) - x.shape[1], 1.0)
@@ -35,17 +37,19 @@ def linear(x: FloatArray, y: FloatArray, weights: FloatArray) -> Fit:
 def logistic(x: FloatArray, y: FloatArray, weights: FloatArray) -> Fit:
     """Return the maximum likelihood, by Newton's method; steps that make it less are halved."""
 
+    terms = sparse.csr_array(x)
+
     def likelihood(coefficients: FloatArray) -> float:
-        scores = x @ coefficients
+        scores = terms @ coefficients
         lost = _RIDGE * float(coefficients @ coefficients) / 2
         return float((weights * (y * scores - np.logaddexp(0, scores))).sum()) - lost
 
     coefficients = np.zeros(x.shape[1])
     best = likelihood(coefficients)
     for _ in range(_STEPS):
-        chance = probability(x, coefficients)
-        gradient = x.T @ (weights * (y - chance)) - _RIDGE * coefficients
-        step = _inverse(x.T @ (x * (weights * chance * (1 - chance))[:, None])) @ gradient
+        chance = probability(terms, coefficients)
+        gradient = terms.T @ (weights * (y - chance)) - _RIDGE * coefficients
+        step = _inverse(terms, weights * chance * (1 - chance)) @ gradient
         size = 1.0
         while (value := likelihood(coefficients + size * step)) < best and size > _CLOSE:
             size /= 2
@@ -53,17 +57,19 @@ def logistic(x: FloatArray, y: FloatArray, weights: FloatArray) -> Fit:
         if value - best < _CLOSE * max(abs(best), 1.0):
             break
         best = value
-    chance = probability(x, coefficients)
-    variances = np.array(np.diag(_inverse(x.T @ (x * (weights * chance * (1 - chance))[:, None]))))
+    chance = probability(terms, coefficients)
+    variances = np.array(np.diag(_inverse(terms, weights * chance * (1 - chance))))
     return Fit(coefficients, variances)
 
 
-def probability(x: FloatArray, coefficients: FloatArray) -> FloatArray:
+def probability(x: Any, coefficients: FloatArray) -> FloatArray:
     """Return the probabilities that a logistic regression gives rows."""
     return np.asarray(1 / (1 + np.exp(-np.clip(x @ coefficients, -500, 500))))
 
 
-def _inverse(information: FloatArray) -> FloatArray:
+def _inverse(terms: Any, weights: FloatArray) -> FloatArray:
+    """Return the inverse of the information of weighted rows; most of their terms are 0."""
+    information = (terms.T @ (sparse.diags_array(weights) @ terms)).toarray()
     return np.linalg.inv(information + _RIDGE * np.eye(len(information)))
 
 
