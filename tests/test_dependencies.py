@@ -44,8 +44,8 @@ def test_a_major_that_nobody_tried_is_not_taken(one):
 def test_the_lock_fits_what_is_declared():
     text, found = locked()
     for one in declared():
-        if one.name == "presidio-analyzer":
-            continue  # no part of the extra `test`, which the lock is of
+        if one.name in ("presidio-analyzer", "scikit-learn"):
+            continue  # no parts of the extra `test`, which the lock is of
         assert found[canonicalize_name(one.name)], one.name
         assert all(item in one.specifier for item in found[canonicalize_name(one.name)]), one
     distributions = re.split(r"^(?=[A-Za-z0-9])", text, flags=re.M)[1:]
