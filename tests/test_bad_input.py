@@ -174,7 +174,7 @@ UNFIT = {
     ),
     "a release in no folder": (
         policy_data(AGE_SEX, release={"database": "nowhere/release.duckdb"}),
-        "release.database: the folder",
+        "release.database, catalog (2): the folder",
         "does not exist",
         "Create it first",
     ),

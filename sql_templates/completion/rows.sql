@@ -23,7 +23,7 @@ SELECT
             CAST(o.k{{ c.index | integer }} AS VARCHAR) COLLATE "C" NULLS FIRST,
             {% endif %}
             {% endfor %}
-            o.one
+            o.one NULLS FIRST
     ) AS occurrence
 FROM (
     SELECT
