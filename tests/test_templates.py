@@ -566,8 +566,8 @@ def rendered(tmp_path_factory):
             anonsql.run(measured := Policy.parse(briefly, folder))
             if method["type"] in ("mondrian", "ordered-partition"):
                 anonsql.verify(measured, against_source=True)
-            anonsql.read(measured, draws=1)
         anonsql.query(measured, "SELECT STDDEV(n) FROM r")
+        anonsql.read(measured, draws=1)
         templates.render("completion/texts", table=("r",), name="a")
         drawn = [(1, *row) for row in wide_rows(20)]
         make_table(folder / "few.duckdb", {"draw": "INTEGER", **WIDE_TYPES}, drawn, "completed")

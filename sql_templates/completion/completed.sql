@@ -24,7 +24,7 @@ FROM (
         {% for c in buckets %}
         , ROW_NUMBER() OVER (
             PARTITION BY {{ c | sql('p.draw, p.g#') }}
-            ORDER BY MD5(p.hash || '.' || {{ c.name | literal }}) COLLATE "C"
+            ORDER BY MD5(p.hash || '.' || {{ c.name | literal }}) COLLATE "C" NULLS FIRST
         ) - 1 AS {{ ('n' ~ c.index) | ident }}
         {% endfor %}
     FROM {{ drawn | ident }} AS p
