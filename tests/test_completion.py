@@ -239,6 +239,24 @@ def test_buckets_keep_their_totals(tmp_path):
     assert ages != Counter((row[1], row[-1]) for row in drawn if row[0] == 2)
 
 
+def test_a_column_called_draw_is_read_and_never_taken_for_the_number_of_one(tmp_path):
+    rows = [(number % 4, number % 3) for number in range(40)]
+    policy = policy_over(
+        tmp_path,
+        {"a": "INTEGER", "Draw": "INTEGER"},
+        rows,
+        {"a": {"type": "interval", "widths": [2]}, "Draw": "insensitive"},
+        k=2,
+    )
+    anonsql.run(policy)
+    result = anonsql.read(policy, draws=2)
+    assert result.columns == ["a", "Draw"]
+    assert Counter(row[1] for row in result.rows[1]) == Counter(row[1] for row in rows)
+    with pytest.raises(PolicyError, match="called draw, as the number of a draw is"):
+        anonsql.query(policy, "SELECT STDDEV(a) FROM r")
+    assert anonsql.measure(policy).usefulness is None
+
+
 def test_estimates_are_pooled_by_rubins_rules():
     result = rubin([1.0, 2.0, 3.0], [0.25, 0.25, 0.25])
     between = (1 + 1 / 3) * 1.0

@@ -18,7 +18,13 @@ from typing import Any
 import numpy as np
 
 from anonsql.completion.atoms import Atoms, Ranges, atoms_of
-from anonsql.completion.columns import CompletedColumn, completed_columns, draw_name, names_of
+from anonsql.completion.columns import (
+    DRAW,
+    CompletedColumn,
+    completed_columns,
+    draw_name,
+    names_of,
+)
 from anonsql.completion.weights import Weights, evenly, likeliest
 from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
 from anonsql.grammar.labels import beginning_of
@@ -106,9 +112,12 @@ def scratch(
     *,
     types: Mapping[str, Column] | None = None,
     number: int = 1,
-) -> Relation:
+) -> Relation | None:
     """Make the completed table of a release as scratch, where nobody named a seed; ``number`` tells
-    it from others. Return where it lies."""
+    it from others. Return where it lies; None where a column of the release is called as the number
+    of the draw is, for whoever asks a draw by that name."""
+    if any(column.name.lower() == DRAW.name for column in located.engine.columns(located.rows)):
+        return None
     drawn = draw(located, about, draws=MADE, seed=SEED, types=types)
     into = f"completed_made_{number}"
     titles = [column.name for column in drawn.titles]
@@ -143,8 +152,8 @@ def _prepare(located: ReleaseTables, column: CompletedColumn, *, even: bool) -> 
     has, and whether atoms list values."""
     engine, index = located.engine, column.index
     labels_table = f"completed_labels_{index}"
-    _make(engine, "completion/labels", labels_table, c=column, table=located.rows)
-    read = engine.query("completion/labels_read", c=column)
+    _make(engine, "labels/released", labels_table, c=column, table=located.rows)
+    read = engine.query("labels/released_read", labels=labels_table, c=column)
     domain = column.domain
     meant = [pieces(column.held, domain, label, lo, hi) for _, label, lo, hi, _ in read]
     if column.held.mask is not None and domain.kind == "text":

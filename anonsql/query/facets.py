@@ -116,8 +116,8 @@ def prepare(engine: Engine, rows: Relation, facet: Facet) -> None:
         engine.run("query/facet_values", a=facet.coded, table=rows)
     read: _Read = {}
     if facet.held.labels:
-        engine.run("query/values", c=facet, table=rows)
-        labels = engine.query("query/labels", c=facet)
+        engine.run("labels/released", into=f"values_{facet.index}", c=facet, table=rows)
+        labels = engine.query("labels/released_read", labels=f"values_{facet.index}", c=facet)
         facet.words = {value: label for value, label, *_ in labels}
         read = {
             value: (pieces(facet.held, facet.domain, label, lo, hi), count)

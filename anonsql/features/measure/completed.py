@@ -17,7 +17,7 @@ but the identifying ones, each draw with all released rows and one plain value f
 def completed_of(job: Job, release: ReleaseTables) -> Relation | None:
     """Return the completed table of a release, published or staged, where the job's engine can read
     it: its own, or one that is drawn from it as readers of the release draw. None where it lies in
-    another engine than the source."""
+    another engine than the source, or a column is called as the number of a draw is."""
     if release.engine is not job.engine:
         return None
     if (table := release.extras.get(PART)) is not None:

@@ -30,9 +30,15 @@ ROWS, MOST_ROWS = 20, 10_000
 
 def completed_table(located: ReleaseTables, number: int) -> Relation:
     """Return the completed table of a release: every row once a draw, with plain values. Where the
-    release has none it is drawn now; ``number`` tells it from those of other tables."""
-    there = located.extras.get("completed")
-    return there or completion.scratch(located, facts_of(located), number=number)
+    release has none it is drawn now; ``number`` tells it from those of other tables. Raise
+    UnsupportedError where a column is called as the number of a draw is."""
+    there = located.extras.get("completed") or completion.scratch(
+        located, facts_of(located), number=number
+    )
+    if there is None:
+        text = "a column of the release is called draw, as the number of a draw is"
+        raise UnsupportedError(text)
+    return there
 
 
 @dataclass(frozen=True)
@@ -58,8 +64,8 @@ def answered(
     releases = [
         opening.to_ask(tables, policy) for tables, policy in zip(located, policies, strict=True)
     ]
-    relations = [completed_table(tables, number) for number, tables in enumerate(located, 1)]
     try:
+        relations = [completed_table(tables, number) for number, tables in enumerate(located, 1)]
         tables = [_table(one, relation) for one, relation in zip(releases, relations, strict=True)]
         tree = statements.qualified(statement, tables)
         return _answered(statement, tree, releases, tables, bounded)

@@ -1,6 +1,6 @@
-{# The labels of a column, numbered.
+{# The released values of a generalized column, numbered.
    grain: one row per label with its bounds
-   in: into, table (released rows), c (completed column)
+   in: into, table (released rows), c (a column as the release has it: facet, completed column)
    out: table into(value: its number from 1, label, n: rows, lo and hi where it has bounds,
        key1 …: their texts, by which rows find it) #}
 CREATE TABLE {{ into | ident }} AS
@@ -18,8 +18,8 @@ FROM (
         {% endif %}
         {{ c.parts | each(", COALESCE('=' || CAST(r.@ AS VARCHAR), '') AS key$") }}
     FROM {{ table | ident }} AS r
-    {% if c.bucketed %}
-    WHERE r.{{ c.bucketed.key | ident }} IS NULL
+    {% if c.held.bucketed %}
+    WHERE r.{{ c.held.bucketed.key | ident }} IS NULL
     {% endif %}
     GROUP BY
         r.{{ c.name | ident }}{% if c.held.lo %}, r.{{ c.held.lo.name | ident }},
