@@ -189,6 +189,7 @@ SAMPLED = {
     "test_engines::test_relocation_is_the_same": 7,
     "test_engines::test_search_and_suppression_are_the_same": 2,
     "test_engines::test_small_tables": 3,
+    "test_given_hierarchies::test_every_method_takes_them": 4,
     "test_greedy_partition::test_every_engine_makes_the_same_parts": 2,
     "test_greedy_partition::test_no_more_is_lost_than_tuple_by_tuple": 3,
     "test_groups::test_the_whole_promise_is_kept_by_every_method": 12,

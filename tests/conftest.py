@@ -8,7 +8,7 @@ from hypothesis import settings
 
 from . import circles, golden_values, memory_files
 from .browser import browser, visit  # noqa: F401 - fixtures
-from .engines import ENGINES
+from .engines import ENGINES, EVERYWHERE
 
 settings.register_profile(
     "repeatable", derandomize=True, print_blob=True
@@ -91,6 +91,15 @@ def _databases():
 def engine(request, tmp_path):
     """Each engine in turn, with a place for a source and a release."""
     made = ENGINES[request.param](tmp_path)
+    yield made
+    if hasattr(made, "close"):
+        made.close()
+
+
+@pytest.fixture(params=EVERYWHERE)
+def everywhere(request, tmp_path):
+    """Each engine and database in turn, as ``engine``; Spark in the long tests."""
+    made = request.param(tmp_path)
     yield made
     if hasattr(made, "close"):
         made.close()

@@ -432,7 +432,7 @@ EVERYWHERE = [
     ),
     pytest.param(Spark, id="spark", marks=pytest.mark.long),
 ]
-"""All engines and databases, for tests that take the class of one; Spark in the long tests."""
+"""All engines and databases, for the fixture ``everywhere``; Spark in the long tests."""
 
 
 def content_hash(rows):

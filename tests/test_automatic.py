@@ -16,7 +16,7 @@ from anonsql.errors import PolicyError
 from anonsql.hierarchies import automatic, partitions
 from anonsql.policy.policy import Policy
 
-from .engines import EVERYWHERE, policy_on
+from .engines import policy_on
 from .examples import whole_jobs
 from .support import make_source, make_table, policy_data, released_rows
 
@@ -128,9 +128,8 @@ AUTOMATIC = {
 }
 
 
-@pytest.mark.parametrize("kind", EVERYWHERE)
-def test_each_engine_makes_uses_and_verifies_them(tmp_path, kind):
-    engine = kind(tmp_path)
+def test_each_engine_makes_uses_and_verifies_them(everywhere):
+    engine = everywhere
     engine.make(SKEWED, skewed())
     data = policy_data(AUTOMATIC, k=3, limit=0.9)
     policy = policy_on(engine, data)

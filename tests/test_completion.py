@@ -125,9 +125,13 @@ TYPES = {
     **{"height": "DECIMAL(4,1)", "sex": "VARCHAR", "ill": "VARCHAR"},
 }
 SIMPLE = {name: settings for name, settings in PLAIN.items() if name not in ("anatomy", "local")}
+FIRST = ("cell-generalization", "full-domain", "hybrid", "mondrian", "ordered-partition", "ring")
+METHODS = [
+    pytest.param(name, marks=() if name in FIRST else pytest.mark.long) for name in sorted(SIMPLE)
+]
 
 
-@pytest.fixture(scope="module", params=sorted(SIMPLE))
+@pytest.fixture(scope="module", params=METHODS)
 def released(request, tmp_path_factory):
     """A release by each method, and its source's rows."""
     rows, tmp_path = rows_for(240), tmp_path_factory.mktemp("released")

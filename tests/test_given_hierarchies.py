@@ -17,7 +17,7 @@ from anonsql.policy.built_in import hierarchies as built_in
 from anonsql.policy.hierarchy import BreaksHierarchy
 from anonsql.policy.policy import Policy
 
-from .engines import EVERYWHERE, policy_on
+from .engines import policy_on
 from .examples import whole_jobs
 from .methods import METHODS
 from .support import make_table, policy_data, rows_of, write_data
@@ -139,9 +139,8 @@ def made_on(engine, levels):
 
 
 @pytest.mark.parametrize("levels", CHOSEN, ids=str)
-@pytest.mark.parametrize("kind", EVERYWHERE)
-def test_labels_on_every_engine(tmp_path, kind, levels):
-    engine = kind(tmp_path)
+def test_labels_on_every_engine(everywhere, levels):
+    engine = everywhere
     policy = made_on(engine, levels)
     assert anonsql.run(policy).verified
     names = [name for name in TYPES if name in levels]
