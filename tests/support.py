@@ -188,7 +188,10 @@ def policy_data(columns, k=2, limit=0.0, *, source=(), release=(), privacy=(), *
             settings[name] = {"role": "quasi-identifying", "hierarchy": what}
     return {
         "source": _beside({"database": "source.duckdb", "table": "t"}, dict(source)),
-        "release": _beside({"database": "release.duckdb", "table": "r"}, dict(release)),
+        "release": {
+            "completed": 0,  # a completed table is made where it is what a test is about
+            **_beside({"database": "release.duckdb", "table": "r"}, dict(release)),
+        },
         "columns": settings,
         "privacy": {"k": k, "suppression_limit": limit, **dict(privacy)},
         **more,

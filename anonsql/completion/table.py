@@ -57,6 +57,12 @@ class Drawn:
         """The columns as they are published."""
         return names_of(self.columns)
 
+    def drop(self, engine: Engine) -> None:
+        """Remove the scratch tables that are as large as the release."""
+        engine.drop(self.parameters["drawn"])
+        for column in self.parameters["buckets"]:
+            engine.drop(f"completed_bucket_{column.index}")
+
 
 def draw(
     located: ReleaseTables,
@@ -102,7 +108,7 @@ def draw(
     for column in shared["buckets"]:
         _make(engine, "completion/bucket", f"completed_bucket_{column.index}", c=column)
     name = draw_name(columns)
-    parameters = {"drawn": before, "columns": columns, "draw": name, "buckets": shared["buckets"]}
+    parameters = {"drawn": before, "shown": columns, "draw": name, "buckets": shared["buckets"]}
     return Drawn(columns, {**parameters, "ordering": _free(columns)})
 
 
@@ -122,6 +128,7 @@ def scratch(
     into = f"completed_made_{number}"
     titles = [column.name for column in drawn.titles]
     _make(located.engine, "completion/made", into, titles=titles, **drawn.parameters)
+    drawn.drop(located.engine)
     return (into,)
 
 

@@ -14,7 +14,12 @@ from anonsql.engines.column_types import FileKind
 from anonsql.errors import InvariantError, Problem
 from anonsql.grammar.literals import Kind
 from anonsql.policy.policy import EngineSettings
-from anonsql.policy.release_parts import part_name, parts_beside
+from anonsql.policy.release_parts import (
+    COMPLETED,
+    completed_beside,
+    part_name,
+    parts_beside,
+)
 from anonsql.policy.source import Source
 from anonsql.sql.dialects import Dialect
 from anonsql.system.arrays import IntArray
@@ -369,6 +374,8 @@ class ReleaseTables:
         if not all(part in self.extras for part in parts):
             return None
         by_name = dict(zip(BASE_PARTS, (self.extras[part] for part in parts), strict=True))
+        if (completed := self.extras.get(completed_beside(table))) is not None:
+            by_name[COMPLETED] = completed
         return ReleaseTables.of(self.engine, by_name, self.strangers, self.within)
 
 
@@ -386,6 +393,8 @@ EXTRA_TABLES: Final = "extra_tables"
 OTHER_TABLES: Final = "other_tables"
 """The property of the ``__about`` of a table of people that lists the other tables of a relational
 release, as JSON."""
+COMPLETED_TABLES: Final = "completed_tables"
+"""The property beside it that lists those of them that have a completed table, as JSON."""
 
 KEY: Final = "key"
 """The property of ``__about`` that names the key of a table of a relational release."""
@@ -431,13 +440,20 @@ def extras_of(engine: Engine, about: Relation) -> tuple[Part, ...]:
     words = facts.get(EXTRA_TABLES, "") if "anonsql" in facts else ""
     texts = (word.strip().removeprefix("__") for word in words.split(","))
     extras = tuple(part for part in texts if re.fullmatch(EXTRA_PART, part))
-    return extras + tuple(part for name in other_tables_of(facts) for part in parts_beside(name))
+    others = other_tables_of(facts)
+    completed = (name for name in other_tables_of(facts, COMPLETED_TABLES) if name in others)
+    return (
+        *extras,
+        *(part for name in others for part in parts_beside(name)),
+        *map(completed_beside, completed),
+    )
 
 
-def other_tables_of(facts: Mapping[str, str]) -> list[str]:
-    """Return the other tables of a relational release by the facts of its table of people."""
+def other_tables_of(facts: Mapping[str, str], fact: str = OTHER_TABLES) -> list[str]:
+    """Return the other tables of a relational release by the facts of its table of people; by the
+    ``fact`` COMPLETED_TABLES, those that have a completed table."""
     try:
-        other = json.loads(facts.get(OTHER_TABLES, "[]")) if "anonsql" in facts else []
+        other = json.loads(facts.get(fact, "[]")) if "anonsql" in facts else []
     except json.JSONDecodeError:
         return []
     return [name for name in other if isinstance(name, str)] if isinstance(other, list) else []

@@ -56,6 +56,7 @@ class Target(ABC):
     def __init__(self, engine: Engine, table: str, extras: Sequence[Part]) -> None:
         self._engine, self._table = engine, table
         self._parts = parts_of(extras)
+        self._filled: dict[Part, None] = {}
 
     @abstractmethod
     def guard(self) -> None:
@@ -76,6 +77,17 @@ class Target(ABC):
         """Write the rows of a template as one of the tables of the coming release."""
         self._open_stage()
         self._fill(self._staged(part), template, columns, parameters)
+        self._filled[part] = None
+
+    def stage_derived(self, part: Part, template: str, columns: Columns, **parameters: Any) -> None:
+        """Write the rows of a template that reads nothing but :meth:`staged` tables, and scratch
+        tables of their engine, as one more table of the coming release."""
+        self.stage(part, template, columns, **parameters)
+
+    def staged(self) -> ReleaseTables:
+        """Return the tables that are staged so far, to be read as they will be released."""
+        tables = {part: self._staged(part) for part in self._filled}
+        return ReleaseTables.of(self._engine, tables)
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
         """Make one of VIEW_PARTS as a view over tables that are staged already, which the template

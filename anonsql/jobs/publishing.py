@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anonsql.errors import VerificationError
-from anonsql.jobs import examples, fingerprints, over_time, series, spans
+from anonsql.jobs import completing, examples, fingerprints, over_time, series, spans
 from anonsql.jobs.job import (
     Chosen,
     Counted,
@@ -53,6 +53,8 @@ def stage(
     kept, given_away = _given_away(session, chosen, in_source)
     facts = {**chosen.facts, **given_away, "release": session.release_id}
     staging.stage_facts(target, policy, counted.rows, recoding, facts)
+    if policy.release.draws:
+        completing.stage(target, target.staged(), policy.release.draws, opened.columns)
     return kept
 
 

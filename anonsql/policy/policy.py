@@ -36,6 +36,7 @@ from anonsql.policy.method import Apart, Requirements, require_no_semi_sensitive
 from anonsql.policy.methods import Method, needs_hierarchies
 from anonsql.policy.privacy import AnyPrivacy
 from anonsql.policy.problems import problems_of
+from anonsql.policy.release_parts import COMPLETED
 from anonsql.policy.resolved import made_files, resolved, stem_of, unresolved
 from anonsql.policy.source import Source
 from anonsql.system import text_files
@@ -89,6 +90,15 @@ class Release(_Model):
             " They name every value that the hierarchy has, never one that only the data has"
         ),
     )
+    completed: int = Field(
+        1,
+        ge=0,
+        le=100,
+        description=(
+            "add `__completed`: so many copies of the release in which a plain value, drawn from"
+            " what it may be, stands for every label; 0 adds none. A single file has none"
+        ),
+    )
     suppressed: Literal["remove", "mask"] = Field(
         "remove", description="leave suppressed rows out, or keep them as `*`"
     )
@@ -116,6 +126,11 @@ class Release(_Model):
     def is_single_file(self) -> bool:
         """Whether the release is one file with one table."""
         return Path(self.file_text).suffix.lower() in SINGLE_FILES
+
+    @property
+    def draws(self) -> int:
+        """How many draws the completed table has; 0 where there is none."""
+        return 0 if self.is_single_file else self.completed
 
     @property
     def name(self) -> str:
@@ -424,6 +439,7 @@ class Policy(_Model):
         others = (("expanded",) if viewed else ()) + (
             ("hierarchies",) if self.released_hierarchies else ()
         )
+        others += (COMPLETED,) if self.release.draws else ()
         return (*self.tabled.values(), *others, *self._beside)
 
     @property

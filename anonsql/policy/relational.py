@@ -28,7 +28,7 @@ from anonsql.policy.relational_tables import (
     RelationalSource,
     TablePolicy,
 )
-from anonsql.policy.release_parts import parts_beside
+from anonsql.policy.release_parts import completed_beside, parts_beside
 from anonsql.policy.source import Source
 from anonsql.policy.tables import circle, order_of
 from anonsql.privacy.limits import max_suppressed
@@ -211,7 +211,7 @@ class RelationalPolicy(RelationalModel):
         count, in files."""
         seen: dict[str, str] = {}
         for name in self.released:
-            for part in parts_beside(self.released_name(name)):
+            for part in self.parts_of(name):
                 if (other := seen.setdefault(part.lower(), name)) != name:
                     raise FieldError(
                         f"tables.{name}",
@@ -347,6 +347,7 @@ class RelationalPolicy(RelationalModel):
                 table=released if schema is None else f"{schema}.{released}",
                 bounds=self.release.bounds,
                 hierarchies=False,
+                completed=0 if table.public else self.release.completed,
                 grant=list(self.release.grant),
             ),
             columns={**keys, **table.columns},
@@ -369,9 +370,26 @@ class RelationalPolicy(RelationalModel):
             part
             for name in self.released
             if name != self.privacy.of
-            for part in parts_beside(self.released_name(name))
+            for part in self.parts_of(name)
         )
         return made
+
+    def has_completed(self, name: str) -> bool:
+        """Return whether a table has a completed table: public ones have nothing to draw."""
+        return bool(self.release.completed) and not self.tables[name].public
+
+    def parts_of(self, name: str) -> tuple[str, ...]:
+        """Return the parts of the release that a table consists of, where it is not the table of
+        people."""
+        released = self.released_name(name)
+        completed = (completed_beside(released),) if self.has_completed(name) else ()
+        return (*parts_beside(released), *completed)
+
+    @property
+    def other_completed(self) -> list[str]:
+        """The released tables besides that of people that have a completed table."""
+        others = [name for name in self.released if name != self.privacy.of]
+        return [self.released_name(name) for name in others if self.has_completed(name)]
 
     @property
     def unread_tables(self) -> list[str]:

@@ -98,6 +98,15 @@ class RelationalRelease(RelationalModel):
     bounds: bool = Field(
         True, description="add `<column>_lo` and `<column>_hi` for numeric and date columns"
     )
+    completed: int = Field(
+        1,
+        ge=0,
+        le=100,
+        description=(
+            "add `__completed` to every table about people: so many copies of its rows in which a"
+            " plain value, drawn from what it may be, stands for every label; 0 adds none"
+        ),
+    )
     grant: list[Text] = Field([], description="PostgreSQL roles that may read it")
 
     @model_validator(mode="after")

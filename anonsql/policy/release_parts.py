@@ -7,9 +7,24 @@ WHOLE = "table "
 the first one."""
 
 
+COMPLETED = "completed"
+"""The part with plain values, drawn from what labels stand for, in several copies of the rows."""
+
+
 def parts_beside(table: str) -> tuple[str, str, str]:
     """Return the parts of another table of a relational release: its rows and its facts."""
     return (f"{WHOLE}{table}", f"{WHOLE}{table}__about", f"{WHOLE}{table}__columns")
+
+
+def completed_beside(table: str) -> str:
+    """Return the part that is the completed table of another table of a relational release."""
+    return f"{WHOLE}{table}__{COMPLETED}"
+
+
+def completed_fact(draws: int) -> str:
+    """Return what ``__about`` says of a completed table, where there is one."""
+    copies = "1 copy" if draws == 1 else f"{draws} copies"
+    return f"{copies} of the rows with drawn values, which are guesses and nobody's own"
 
 
 def part_name(table: str, part: str) -> str:

@@ -13,6 +13,7 @@ from anonsql.hierarchies.leaf_tables import LeafTables
 from anonsql.policy import promise_text
 from anonsql.policy.columns import REPLACED, acceptances
 from anonsql.policy.policy import Policy
+from anonsql.policy.release_parts import COMPLETED, completed_fact
 from anonsql.privacy.promise import promised_facts
 from anonsql.release.random_order import fresh_salt
 from anonsql.release.recoding import ByGroups, ByLevels, Recoding
@@ -146,6 +147,7 @@ def stage_facts(
             if policy.release_parts
             else {}
         ),
+        **({COMPLETED: completed_fact(policy.release.draws)} if policy.release.draws else {}),
         **{
             name: format(value, ".12g") if isinstance(value, float) else value
             for name, value in sizes.items()

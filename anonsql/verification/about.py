@@ -18,6 +18,7 @@ from fractions import Fraction
 from anonsql.engines.base import EXTRA_TABLES
 from anonsql.policy import promise_text
 from anonsql.policy.columns import acceptances
+from anonsql.policy.release_parts import COMPLETED, completed_fact
 from anonsql.system.scalars import plain
 from anonsql.verification.expected import (
     COUNT,
@@ -226,6 +227,11 @@ def _extra_tables(evidence: Evidence) -> Expected | None:
     return Exactly(", ".join(f"__{part}" for part in parts)) if parts else None
 
 
+def _completed(evidence: Evidence) -> Expected | None:
+    draws = evidence.policy.release.draws
+    return Exactly(completed_fact(draws)) if draws else None
+
+
 def _quarantined(evidence: Evidence) -> Expected | None:
     """Return what is expected of the number of rows that a scheme could not recode: only a release
     by `apply`, which knows levels alone, states it."""
@@ -263,6 +269,7 @@ FACTS: dict[str, Callable[[Evidence], Expected | None]] = {
     "quarantined": _quarantined,
     "masked": lambda evidence: Exactly(str(evidence.classes.masked)),
     EXTRA_TABLES: _extra_tables,
+    COMPLETED: _completed,
     "identity": lambda evidence: (
         Exactly(evidence.policy.identity) if evidence.policy.identity else None
     ),

@@ -24,6 +24,7 @@ from anonsql.verification import about as facts
 from anonsql.verification import (
     anatomy,
     close_classes,
+    completed,
     hierarchies,
     local,
     named_values,
@@ -78,7 +79,10 @@ def prove(
     counted in), facts that do not agree with the rows or fall short of the policy.
     """
     with bench_for(release.engine) as bench:
-        return _prove(release, policy, bench, staged=staged, elsewhere=elsewhere)
+        proof = _prove(release, policy, bench, staged=staged, elsewhere=elsewhere)
+    if not elsewhere and (offences := completed.offences(release, policy.release.draws)):
+        raise VerificationError(offences)
+    return proof
 
 
 def _prove(

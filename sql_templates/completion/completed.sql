@@ -1,12 +1,12 @@
 {# The completed table: what labels drew, what is kept, and the values of buckets dealt to their
    rows in the order of the rows' hashes, so that each bucket keeps its totals.
    grain: one row per draw and released row
-   in: drawn (a table), columns, buckets (completed columns), draw (the name of the draw's number),
+   in: drawn (a table), shown, buckets (completed columns), draw (the name of the draw's number),
        completed_bucket_<index>, ordering
-   out: draw, the columns, and the ordering #}
+   out: draw, the shown columns, and the ordering: draw by draw, and by the hashes in each #}
 SELECT
     q.draw AS {{ draw | ident }},
-    {% for c in columns %}
+    {% for c in shown %}
     {% if c.bucketed and c.labeled %}
     {{ c | sql('CASE WHEN q.g# IS NULL THEN q.v# ELSE b#.value END AS @,') }}
     {% elif c.bucketed %}
@@ -17,7 +17,7 @@ SELECT
     {{ c | sql('q.k# AS @,') }}
     {% endif %}
     {% endfor %}
-    q.hash AS {{ ordering | ident }}
+    CAST(1000 + q.draw AS VARCHAR) || q.hash AS {{ ordering | ident }}
 FROM (
     SELECT
         p.*

@@ -30,7 +30,7 @@ from anonsql.engines.duckdb import clean_writer
 from anonsql.engines.duckdb.engine import DuckDBEngine, settings_of
 from anonsql.engines.duckdb.session import error_of_type
 from anonsql.engines.exported_columns import rows_of, with_safe_types
-from anonsql.engines.target import Columns, FreshFileTarget, no_release
+from anonsql.engines.target import Columns, FreshFileTarget, Given, no_release
 from anonsql.engines.transfer_checksums import content
 from anonsql.errors import AnonsqlError, ResourceError, VerificationError
 from anonsql.policy.locations import Location
@@ -102,8 +102,17 @@ class FileTarget(FreshFileTarget):
         self._facts[part] = [
             row[:-1] for row in parameters.get("facts", ())
         ]  # the last entry is the row's position
+        self._export(self._engine, part, template, columns, parameters)
+
+    def stage_derived(self, part: Part, template: str, columns: Columns, **parameters: Any) -> None:
+        """Let the reader, which has the staged tables, write the rows of a template."""
+        self._export(self._reader, part, template, columns, parameters)
+
+    def _export(
+        self, engine: Engine, part: Part, template: str, columns: Columns, parameters: Given
+    ) -> None:
         file = self._workspace / f"staged-{len(self._exports) + 1}"
-        export = self._engine.export(template, columns, file, self.kind, **parameters)
+        export = engine.export(template, columns, file, self.kind, **parameters)
         self._exports[part] = with_safe_types(self._reader, export)
 
     def stage_view(self, part: Part, template: str, **parameters: Any) -> None:
@@ -114,8 +123,18 @@ class FileTarget(FreshFileTarget):
         export = self._exports[part]
         if export.relation is not None:
             return self._engine, export.relation
-        name = f"{self._alias}_staged" + (f"_{part}" if part != "rows" else "")
-        return self._reader, self._view_of(export.paths[0], name)
+        return self._reader, self._staged_view(part)
+
+    def staged(self) -> ReleaseTables:
+        """Return the exported tables, which the clean writer will read."""
+        tables = {part: self._staged_view(part) for part in self._exports}
+        return ReleaseTables.of(self._reader, tables)
+
+    def _staged_view(self, part: Part) -> Relation:
+        """Return a view over an exported table, with the types that it gets in the release."""
+        name = f"{self._alias}_staged_{part}"
+        self._reader.run("engines/duckdb/staged_view", name=name, **rows_of(self._exports[part]))
+        return (name,)
 
     def _view_of(self, path: Path, name: str) -> Relation:
         """Return a view over a Parquet file."""

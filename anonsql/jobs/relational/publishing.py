@@ -6,14 +6,25 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from anonsql.engines.base import KEY, OTHER_TABLES, REFERENCES, Part, Relation, ReleaseTables
+from anonsql.engines.base import (
+    COMPLETED_TABLES,
+    EXTRA_TABLES,
+    KEY,
+    OTHER_TABLES,
+    REFERENCES,
+    Part,
+    Relation,
+    ReleaseTables,
+)
 from anonsql.errors import PolicyError, VerificationError
+from anonsql.jobs import completing
 from anonsql.jobs.job import Job
 from anonsql.jobs.relational.state import OpenTable, Tables, TableTarget, tables_of
 from anonsql.policy import promise_text
 from anonsql.policy.columns import REPLACED, acceptances
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import PUBLIC, RelationalPolicy
+from anonsql.policy.release_parts import COMPLETED, completed_fact
 from anonsql.privacy.promise import Promise
 from anonsql.relational.tables import PersonalTable
 from anonsql.release import staging
@@ -101,6 +112,11 @@ def stage(job: Job) -> None:
             about,
             staging.column_facts(table.view, _recoding(tables, table)),
         )
+    for name, target in tables.targets.items():
+        if COMPLETED in target.parts:
+            staged_table, part = target.of(job.target.staged()), target.parts[COMPLETED]
+            draws, columns = tables.policy.release.completed, tables.opened[name].columns
+            completing.stage(job.target, staged_table, draws, columns, part)
 
 
 def _stage_rows(job: Job, target: TableTarget, table: OpenTable) -> None:
@@ -172,6 +188,11 @@ def _about(job: Job, name: str) -> dict[str, object]:
         others = [policy.released_name(name) for name in policy.released if name != of]
         facts |= policy.model_facts
         facts |= {"loss": format(decided.node.loss, ".12g"), OTHER_TABLES: json.dumps(others)}
+        if policy.release.completed:
+            facts[EXTRA_TABLES] = f"__{COMPLETED}"
+            facts[COMPLETED_TABLES] = json.dumps(policy.other_completed)
+    if policy.has_completed(name):
+        facts[COMPLETED] = completed_fact(policy.release.completed)
     facts |= acceptances(policy.tables[name].columns)
     return {**facts, "release": job.release_id, "anonsql": __version__}
 

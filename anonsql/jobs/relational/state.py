@@ -11,7 +11,7 @@ from anonsql.errors import InvariantError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
-from anonsql.policy.release_parts import parts_beside
+from anonsql.policy.release_parts import COMPLETED, completed_beside, parts_beside
 from anonsql.relational.judge import Judge
 from anonsql.relational.search import Node
 from anonsql.relational.tables import CodedTables, Linked, PersonalTable
@@ -50,11 +50,13 @@ class TableTarget:
     """One table of the release, as what is written in stages to a target of one table. ``first`` is
     the released table of people, which has the release's own parts."""
 
-    def __init__(self, first: str, name: str) -> None:
+    def __init__(self, first: str, name: str, *, completed: bool) -> None:
         names: tuple[Part, ...] = ("rows", "about", "columns")
         self.parts: dict[Part, Part] = dict(
             zip(names, names if name == first else parts_beside(name), strict=True)
         )
+        if completed:
+            self.parts[COMPLETED] = COMPLETED if name == first else completed_beside(name)
 
     def is_in(self, release: ReleaseTables) -> bool:
         """Return whether a release has this table."""
@@ -63,9 +65,8 @@ class TableTarget:
     def of(self, release: ReleaseTables) -> ReleaseTables:
         """Return this table of a release."""
         base = {"rows": release.rows, "about": release.about, "columns": release.columns}
-        relations = {
-            part: base.get(whole) or release.extras[whole] for part, whole in self.parts.items()
-        }
+        there = base | dict(release.extras)
+        relations = {part: there[whole] for part, whole in self.parts.items() if whole in there}
         within = release.within if self.parts["rows"] == "rows" else tuple  # once a release
         return ReleaseTables.of(release.engine, relations, release.strangers, within)
 
@@ -110,7 +111,12 @@ class Tables:
         """Each table's place in the release."""
         policy = self.policy
         first = policy.released_name(policy.privacy.of)
-        return {name: TableTarget(first, policy.released_name(name)) for name in policy.released}
+        return {
+            name: TableTarget(
+                first, policy.released_name(name), completed=policy.has_completed(name)
+            )
+            for name in policy.released
+        }
 
     def key(self, name: str) -> Linked:
         """Return the column that is the key of an open table."""

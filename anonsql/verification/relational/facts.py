@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from anonsql.engines.base import (
+    COMPLETED_TABLES,
+    EXTRA_TABLES,
     KEY,
     OTHER_TABLES,
     REFERENCES,
@@ -21,6 +23,7 @@ from anonsql.policy import promise_text
 from anonsql.policy.columns import acceptances
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.policy.release_parts import COMPLETED, completed_fact
 from anonsql.verification import described, labels
 from anonsql.verification.expected import COUNT, VERSION, Between, Exactly, Expected, Unproved
 from anonsql.verification.facts import count_of, facts_of
@@ -116,6 +119,8 @@ def _expected(policy: RelationalPolicy, name: str, rows: int) -> dict[str, Expec
         "anonsql": Unproved(VERSION),
     }
     texts |= acceptances(policy.tables[name].columns)
+    if policy.has_completed(name):
+        texts[COMPLETED] = completed_fact(policy.release.completed)
     if policy.tables[name].public:
         texts["public"] = "yes"
     else:
@@ -124,6 +129,9 @@ def _expected(policy: RelationalPolicy, name: str, rows: int) -> dict[str, Expec
         by_name |= dict.fromkeys(("suppressed", "with_others", "beyond_max_rows"), Unproved(COUNT))
     if name == policy.privacy.of:
         texts |= policy.model_facts
+        if policy.release.completed:
+            texts[EXTRA_TABLES] = f"__{COMPLETED}"
+            texts[COMPLETED_TABLES] = json.dumps(policy.other_completed)
         by_name["loss"] = Between(Fraction(0), Fraction(1))
     return by_name | {fact: Exactly(text) for fact, text in texts.items()}
 

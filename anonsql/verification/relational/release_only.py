@@ -13,7 +13,7 @@ from anonsql.errors import VerificationError
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
 from anonsql.risks.kept import counting
-from anonsql.verification import order, replaced
+from anonsql.verification import completed, order, replaced
 from anonsql.verification.facts import bounds_names, count_of, facts_of
 from anonsql.verification.relational import facts, models
 from anonsql.verification.relational.known import recounted
@@ -86,11 +86,21 @@ def from_release_alone(
     }
     not_covered = {name: sentence for name, sentence in single.items() if sentence is not None}
     offences += facts.of_about(release, policy, rows, not_covered)
+    offences += [] if offences else _of_completed(release, views)
     if not (offences or staged):
         offences += order.offences(_order_tests(release, policy, views))
     if offences:
         raise VerificationError(offences)
     return Known(rows[policy.privacy.of], fewest, things, rows, not_covered)
+
+
+def _of_completed(release: Mapping[str, ReleaseTables], views: Mapping[str, Policy]) -> list[str]:
+    """Return what is wrong with the completed tables."""
+    return [
+        f"{name}: {text}"
+        for name, tables in release.items()
+        for text in completed.offences(tables, views[name].release.draws)
+    ]
 
 
 def _order_tests(

@@ -1,0 +1,171 @@
+"""Verification of the completed table of a release: it is what everybody gets who draws it again
+from the release, and every drawn value is one that its label stands for, as read here, by nothing
+that drew it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from anonsql.completion import table as completion
+from anonsql.completion.columns import CompletedColumn
+from anonsql.engines.base import Column, ReleaseTables
+from anonsql.grammar.labels import elements_of, interval_of, names_of, open_interval_of
+from anonsql.grammar.literals import moment, number
+from anonsql.labels.original_columns import Tree
+from anonsql.policy.release_parts import COMPLETED
+from anonsql.verification.facts import facts_of
+
+
+def offences(release: ReleaseTables, draws: int) -> list[str]:
+    """Return what is wrong with the completed table of a released table, which must have as many
+    draws; none is asked of a release that needs none."""
+    published = release.extras.get(COMPLETED)
+    if published is None:
+        return [f"there is no __{COMPLETED}"] if draws else []
+    engine = release.engine
+    titles = engine.columns(published)
+    types = {column.name: column for column in titles}
+    drawn = completion.draw(
+        release, facts_of(release), draws=draws, seed=completion.SEED, types=types
+    )
+    try:
+        if [column.name for column in titles] != [column.name for column in drawn.titles]:
+            names = ", ".join(column.name for column in drawn.titles)
+            return [f"__{COMPLETED} has other columns than {names}"]
+        compared = {"published": published, "titles": [*map(_as_text, titles)]}
+        different, rows = engine.query("verification/completed", **compared, **drawn.parameters)[0]
+        if different:
+            return [
+                f"{different:,} distinct rows of __{COMPLETED} ({rows:,} in all) are not those that"
+                " are drawn from the release"
+            ]
+        labeled = [column for column in drawn.columns if column.labeled]
+        return [text for column in labeled for text in _outside(release, column, drawn)]
+    finally:
+        drawn.drop(engine)
+
+
+def _as_text(column: Column) -> tuple[str, bool]:
+    """Return a column's name, and whether its values are compared by their texts."""
+    return column.name, column.kind in ("text", "other") or not column.comparable
+
+
+def _outside(release: ReleaseTables, column: CompletedColumn, drawn: completion.Drawn) -> list[str]:
+    """Return what is wrong with the values that the labels of a column drew. The statement leaves
+    out those that lie between the bounds, or are the label's own text."""
+    rows = release.engine.query(
+        "verification/completed_doubtful", c=column, drawn=drawn.parameters["drawn"]
+    )
+    reader = _Reader(column)
+    wrong = sum(not reader.holds(label, (low, high), value) for label, low, high, value in rows)
+    text = f"distinct values drawn of {column.name!r} are none that their labels stand for"
+    return [f"{wrong:,} {text}"] if wrong else []
+
+
+class _Reader:
+    """What the labels of a column stand for, as far as the release tells."""
+
+    def __init__(self, column: CompletedColumn) -> None:
+        self._held = column.held
+        self._tree: Tree | None = column.held.tree
+        self._fractions = column.kind in ("float", "text")
+
+    def holds(self, label: Any, bounds: tuple[Any, Any], value: Any) -> bool:
+        """Return whether a value is one that a label with its bounds stands for. A label that
+        nothing in the release explains stands for no value, and NULL is drawn of it."""
+        if label is None or (value is not None and _same(label, value)):
+            return label is not None or value is None
+        if self._held.exact and not (self._held.masked and label == "*"):
+            return False
+        if label == "*":
+            return value is None or _between(value, bounds)
+        readings = list(self._readings(label, value))
+        if all(bound is None for bound in bounds):
+            return any(readings) if readings else value is None
+        return value is not None and _between(value, bounds) and (not readings or any(readings))
+
+    def _readings(self, label: Any, value: Any) -> Iterator[bool]:
+        """Yield, for every form that a label has, whether it stands for a value so."""
+        elements = label if isinstance(label, list) else elements_of(label)
+        if elements is not None:
+            yield any(self.holds(element, (None, None), value) for element in elements)
+        if isinstance(label, list):
+            return
+        if (interval := interval_of(label)) is not None:
+            inside = value is not None and _between(value, (interval.low, interval.high))
+            yield inside and not (self._open(interval.closed) and _same(interval.high, value))
+        if (ends := open_interval_of(label)) is not None and not self._held.exact:
+            yield value is not None and _between(value, ends) and not _same(ends[1], value)
+        if "*" in label:
+            yield isinstance(value, str | int) and _fits(label, str(value))
+        if pairs := names_of(label):
+            yield any(self._named(first, last, value) for first, last in pairs)
+        if self._tree is not None and label in self._below:
+            yield any(word is value or _same(word, value) for word in self._below[label])
+
+    def _open(self, closed: bool) -> bool:
+        return not closed and (self._fractions or self._held.half_open)
+
+    def _named(self, first: str, last: str, value: Any) -> bool:
+        """Return whether a value lies between two names, in the order of the hierarchy, or byte by
+        byte where there is none."""
+        if self._tree is None:
+            return isinstance(value, str) and first <= value <= last
+        places = self._tree.places
+        return all(str(name) in places for name in (first, last, value)) and (
+            places[first] <= places[str(value)] <= places[last]
+        )
+
+    @cached_property
+    def _below(self) -> dict[str | None, list[str | None]]:
+        """The leaves under every label of the hierarchy."""
+        below: dict[str | None, list[str | None]] = {}
+        for _, *labels in self._tree.leaves if self._tree is not None else ():
+            for label in dict.fromkeys(labels):
+                below.setdefault(label, []).append(labels[0])
+        return below
+
+
+def _fits(pattern: str, text: str) -> bool:
+    """Return whether a text is one that a mask hides: as long, and equal where nothing is
+    hidden."""
+    return len(pattern) == len(text) and all(
+        sign in ("*", other) for sign, other in zip(pattern, text, strict=True)
+    )
+
+
+def _between(value: Any, ends: Sequence[Any]) -> bool:
+    """Return whether a value lies between two others, each of which may be missing."""
+    low, high = map(_ordered, ends)
+    own = _ordered(value)
+    try:
+        return bool((low is None or low <= own) and (high is None or own <= high))
+    except TypeError:  # a number and a text have no order
+        return False
+
+
+def _ordered(value: Any) -> Any:
+    """Return a value, or its text, as what can be compared: numbers exactly, dates as moments."""
+    if isinstance(value, str):
+        read = number(value.strip())
+        return Fraction(read) if read is not None else moment(value.strip()) or value
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return datetime(value.year, value.month, value.day)
+    if isinstance(value, datetime):
+        return value.replace(tzinfo=None)
+    if isinstance(value, int | float | Decimal) and math.isfinite(value):
+        return Fraction(value)
+    return value
+
+
+def _same(text: Any, value: Any) -> bool:
+    """Return whether a label is a value."""
+    if isinstance(value, bool) or value is None or text is None:
+        return str(text).lower() == str(value).lower()
+    return text in (value, str(value)) or bool(_ordered(text) == _ordered(value))
