@@ -86,7 +86,7 @@ def policy(source, release, **privacy):
         "source": source,
         "tables": tables(),
         "privacy": {"k": 3, "of": "patients", "known_rows": 1, **limits, **privacy},
-        "release": release,
+        "release": {"completed": 0, **release},
     }
 
 

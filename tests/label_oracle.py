@@ -413,6 +413,8 @@ class Shape:
         if self.form == "level":
             return self.nodes.looks_like(self.least)
         found = _LOOKS.get(self.form) or self._node
+        if self.form == "names" and not isinstance(self.nodes, Tree):
+            found += ", byte by byte"
         return f"{found}; nothing where it is sensitive" if self.withheld else found
 
     @property

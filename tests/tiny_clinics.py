@@ -92,7 +92,10 @@ def policy(path, k, known_rows, limits, **release):
         "source": {"database": str(path)},
         "tables": tables,
         "privacy": {"k": k, "of": "p", "known_rows": known_rows, "suppression_limit": limits},
-        "release": release or {"database": str(path.with_name("out.duckdb"))},
+        "release": {
+            "completed": 0,
+            **(release or {"database": str(path.with_name("out.duckdb"))}),
+        },
     }
 
 

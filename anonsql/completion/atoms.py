@@ -22,7 +22,7 @@ _STRETCHES = 20_000
 """The greatest number of values by which the stretches of a column are listed, where its values
 cannot be computed from a position in a stretch."""
 _EXACT = 2**53
-_SURELY = 1e-9
+POINT = 1e-9
 """The width of a single number among stretches of numbers with fractions."""
 
 
@@ -60,7 +60,7 @@ def _of_points(
     domain: Domain, labels: Sequence[Sequence[Piece]], places: Mapping[Any, int]
 ) -> tuple[Atoms, list[Ranges]]:
     """Return the atoms of a column whose values are listed."""
-    points = {value for label in labels for piece in label for value in _points(domain, piece.span)}
+    points = {value for label in labels for piece in label for value in _named(domain, piece.span)}
     ordered = sorted(points, key=lambda value: (places.get(value, len(places)), value))
     index = {value: number for number, value in enumerate(ordered)}
     last = len(ordered)
@@ -97,6 +97,15 @@ def _points(domain: Domain, span: Span | None) -> list[Any]:
     return [low[0]] if one else []
 
 
+def _named(domain: Domain, span: Span | None) -> list[Any]:
+    """Return the values that a stretch names: the one that it is, or those between which it
+    lies."""
+    low, high = span or (None, None)
+    if low is None or high is None or domain.discrete:
+        return _points(domain, span)
+    return [low[0], high[0]] if high[1] else [low[0]]
+
+
 def _holds(span: Span, value: Any) -> bool:
     """Return whether a text lies in a stretch."""
     low, high = span
@@ -128,7 +137,7 @@ def _of_stretches(domain: Domain, labels: Sequence[Sequence[Piece]]) -> tuple[At
     atoms = Atoms(domain)
     for (low, side), (high, _) in pairwise(cuts):
         atoms.low.append(low)
-        atoms.width.append(high - low if high > low else _SURELY if not side else 0.0)
+        atoms.width.append(high - low if high > low else POINT if not side else 0.0)
     atoms.low.append(None)
     atoms.width.append(1.0)
     if listed:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from anonsql.engines.base import Column, OfColumn, ReleaseTables
 from anonsql.labels.domains import Domain
 from anonsql.labels.original_columns import Bucketed, OriginalColumn, original_columns
+from anonsql.policy.columns import REPLACED
 
 DRAW = Column("draw", "INTEGER")
 _PLAIN = ("integer", "decimal", "float", "date", "timestamp", "boolean")
@@ -72,8 +73,14 @@ def completed_columns(
     ``types`` are the columns of the source, or of a completed table that there is; without them a
     generalized column has the type of its bounds, or the one that its labels suggest."""
     made: list[CompletedColumn] = []
-    for held in original_columns(located, about, None).values():
-        if held.column is None and held.bucketed is None:
+    by_name = original_columns(located, about, None)
+    numbers = _surrogates(located)
+    described = located.engine.query(
+        "verification/facts", table=located.columns, columns=["column_name"]
+    )
+    for (name,) in described:
+        held = by_name.get(name) or numbers.get(name)
+        if held is None or (held.column is None and held.bucketed is None):
             continue
         if held.kept and held.column is not None:
             column = held.column
@@ -87,6 +94,21 @@ def completed_columns(
             column = _suggested(located, held)
         made.append(CompletedColumn(len(made) + 1, held, column))
     return made
+
+
+def _surrogates(located: ReleaseTables) -> dict[str, OriginalColumn]:
+    """Return the columns of random numbers in the place of values, by name: they are kept, for
+    tables are joined by them."""
+    described = located.engine.query(
+        "verification/facts", table=located.columns, columns=["column_name", "looks_like"]
+    )
+    named = {name for name, looks in described if looks == REPLACED["surrogate"]}
+    columns = located.engine.columns(located.rows)
+    return {
+        column.name: OriginalColumn(column.name, column, kept=True)
+        for column in columns
+        if column.name in named
+    }
 
 
 def _suggested(located: ReleaseTables, held: OriginalColumn) -> Column:

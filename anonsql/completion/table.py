@@ -17,9 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from anonsql.completion.atoms import Atoms, Ranges, atoms_of
+from anonsql.completion.atoms import POINT, Atoms, Ranges, atoms_of
 from anonsql.completion.columns import (
-    DRAW,
     CompletedColumn,
     completed_columns,
     draw_name,
@@ -27,10 +26,9 @@ from anonsql.completion.columns import (
 )
 from anonsql.completion.weights import Weights, evenly, likeliest
 from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
-from anonsql.grammar.labels import beginning_of
-from anonsql.labels.domains import Domain
-from anonsql.labels.label_values import Piece, pieces
+from anonsql.labels.label_values import ANYTHING, ONLY_NULL, Piece, pieces
 from anonsql.policy.methods import traits
+from anonsql.policy.release_parts import COMPLETED
 
 SEED = "anonsql"
 """The seed where nobody names one: everybody who reads a release reads the same values."""
@@ -73,9 +71,12 @@ def draw(
     types: Mapping[str, Column] | None = None,
 ) -> Drawn:
     """Draw the completed table of a release into scratch tables of its engine, all of whose names
-    begin with ``completed_``. ``types`` are columns with the types of the source. Nothing but the
-    tables of the release is read."""
+    begin with ``completed_``. ``types`` are columns with the types of the source; without, those of
+    the completed table that the release has. Nothing but the tables of the release is read."""
     engine = located.engine
+    published = located.extras.get(COMPLETED)
+    if types is None and published is not None:
+        types = {column.name: column for column in engine.columns(published)}
     columns = completed_columns(located, about, types or {})
     labeled = [column for column in columns if column.labeled]
     even = traits(about.get("method", "")).completed_evenly
@@ -118,12 +119,10 @@ def scratch(
     *,
     types: Mapping[str, Column] | None = None,
     number: int = 1,
-) -> Relation | None:
+) -> Relation:
     """Make the completed table of a release as scratch, where nobody named a seed; ``number`` tells
-    it from others. Return where it lies; None where a column of the release is called as the number
-    of the draw is, for whoever asks a draw by that name."""
-    if any(column.name.lower() == DRAW.name for column in located.engine.columns(located.rows)):
-        return None
+    it from others. Return where it lies. Its columns have the ``types``; without, those of the
+    completed table that the release has."""
     drawn = draw(located, about, draws=MADE, seed=SEED, types=types)
     into = f"completed_made_{number}"
     titles = [column.name for column in drawn.titles]
@@ -162,7 +161,7 @@ def _prepare(located: ReleaseTables, column: CompletedColumn, *, even: bool) -> 
     _make(engine, "labels/released", labels_table, c=column, table=located.rows)
     read = engine.query("labels/released_read", labels=labels_table, c=column)
     domain = column.domain
-    meant = [pieces(column.held, domain, label, lo, hi) for _, label, lo, hi, _ in read]
+    meant = [_meaning(column, label, lo, hi) for _, label, lo, hi, _ in read]
     if column.held.mask is not None and domain.kind == "text":
         meant = _filled([row[1] for row in read], meant)
     tree = column.held.tree
@@ -179,6 +178,13 @@ def _prepare(located: ReleaseTables, column: CompletedColumn, *, even: bool) -> 
     return _load(engine, column, _Lookup(atoms, weights, ordered, numbered)), (
         atoms.values is not None
     )
+
+
+def _meaning(column: CompletedColumn, label: Any, lo: Any, hi: Any) -> tuple[Piece, ...]:
+    """Return what is drawn for a label: what it stands for, or NULL where nothing in the release
+    tells what that is."""
+    meant = pieces(column.held, column.domain, label, lo, hi)
+    return ONLY_NULL if meant == ANYTHING and label != "*" else meant
 
 
 @dataclass(frozen=True)
@@ -253,32 +259,30 @@ def _atom_rows(
             continue
         shown = float(value) if atoms.values is None and value is not None else value
         reach = range(first // slot, (past - 1) // slot + 1)
-        rows += [(n, first, past, shown, float(atoms.width[number])) for n in reach]
+        width = atoms.width[number]
+        rows += [(n, first, past, shown, 0.0 if width == POINT else float(width)) for n in reach]
     return rows
 
 
 def _filled(labels: Sequence[Any], meant: Sequence[Sequence[Piece]]) -> list[tuple[Piece, ...]]:
-    """Return what masked labels stand for as texts: their beginnings, and behind them characters
-    that labels have (any digits, where they have digits alone), at most 100 texts a label."""
+    """Return what masked labels stand for as texts: what they show, and in the place of each ``*``
+    characters that labels have (any digits, where they have digits alone), at most 100 texts a
+    label."""
     seen = {sign for label in labels if isinstance(label, str) for sign in label if sign != "*"}
     alphabet = "0123456789" if seen <= set("0123456789") else "".join(sorted(seen))
-    domain = Domain("text")
     made: list[tuple[Piece, ...]] = []
     for label, own in zip(labels, meant, strict=True):
-        left = beginning_of(label) if isinstance(label, str) and "*" in label else None
-        if left is None or not left[0]:
+        shown = label.strip("*") if isinstance(label, str) and label != "*" else "*"
+        if "*" in shown or shown == label:
             made.append(tuple(own))
             continue
-        made.append(
-            tuple(
-                Piece(((domain.read(left[0] + end), 0), (left[0] + end, 1)), None)
-                for end in _endings(alphabet, left[1])
-            )
-        )
+        hidden = _hidden(alphabet, len(label) - len(shown))
+        texts = [signs + shown if label.startswith("*") else shown + signs for signs in hidden]
+        made.append(tuple(Piece(((text, 0), (text, 1)), None) for text in texts))
     return made
 
 
-def _endings(alphabet: str, hidden: int) -> list[str]:
+def _hidden(alphabet: str, hidden: int) -> list[str]:
     """Return texts of some characters, at most 100 and evenly chosen."""
     free = 0
     while free < hidden and len(alphabet) ** (free + 1) <= _FILLED:

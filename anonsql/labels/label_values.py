@@ -26,6 +26,8 @@ from anonsql.labels.domains import Domain, Span
 from anonsql.labels.original_columns import OriginalColumn, Tree
 
 _LAST = "\U0010ffff"
+BYTEWISE = ", byte by byte"
+"""How the description of intervals of names ends whose order is that of their texts."""
 
 
 @dataclass(frozen=True)
@@ -172,6 +174,8 @@ def _point(domain: Domain, value: Any) -> Any:
     """Return a bound as a value of the domain; None for one that is infinite or NaN."""
     if value is None or (isinstance(value, float | Decimal) and not math.isfinite(value)):
         return None
+    if isinstance(value, str) and domain.moments:  # SQLite has them as text
+        return domain.read(value)
     return domain.point(value)
 
 
@@ -265,8 +269,9 @@ def _of_names(held: OriginalColumn, domain: Domain, label: str) -> list[Any]:
     if held.tree is None:
         if not pairs:
             return [label] if domain.kind == "text" else []
-        known_order = held.with_policy and len(pairs) == 1 and domain.kind == "text"
-        return [Piece(_span(domain, *pairs[0]), None)] if known_order else []
+        if domain.kind != "text" or not (held.with_policy or held.looks.endswith(BYTEWISE)):
+            return []
+        return [Piece(_span(domain, low, high), None) for low, high in pairs if low <= high]
     order = held.tree.places
     names = [label] if label in order else []
     for first, last in pairs:

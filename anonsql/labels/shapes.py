@@ -36,6 +36,8 @@ class Shape:
         if self.form == "level":
             return self.hierarchy.looks_like(self.least)
         looks = _LOOKS.get(self.form) or self._node
+        if self.form == "names" and self.hierarchy.tree is None:
+            looks += ", byte by byte"
         return f"{looks}; nothing where it is sensitive" if self.withheld else looks
 
     @property

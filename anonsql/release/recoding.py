@@ -214,6 +214,8 @@ class Recoding:
 
 def form_of(attribute: Attribute, form: Form) -> str:
     """Return a description of the values of a form."""
+    if form == "names" and not attribute.leaves:
+        return f"{_FORMS[form]}, byte by byte"
     return _node_form(attribute) if form == "node" else _FORMS[form]
 
 

@@ -30,10 +30,7 @@ def offences(release: ReleaseTables, draws: int) -> list[str]:
         return [f"there is no __{COMPLETED}"] if draws else []
     engine = release.engine
     titles = engine.columns(published)
-    types = {column.name: column for column in titles}
-    drawn = completion.draw(
-        release, facts_of(release), draws=draws, seed=completion.SEED, types=types
-    )
+    drawn = completion.draw(release, facts_of(release), draws=draws, seed=completion.SEED)
     try:
         if [column.name for column in titles] != [column.name for column in drawn.titles]:
             names = ", ".join(column.name for column in drawn.titles)
@@ -94,7 +91,7 @@ class _Reader:
         """Yield, for every form that a label has, whether it stands for a value so."""
         elements = label if isinstance(label, list) else elements_of(label)
         if elements is not None:
-            yield any(self.holds(element, (None, None), value) for element in elements)
+            yield any(self._element(element, value) for element in elements)
         if isinstance(label, list):
             return
         if (interval := interval_of(label)) is not None:
@@ -102,12 +99,19 @@ class _Reader:
             yield inside and not (self._open(interval.closed) and _same(interval.high, value))
         if (ends := open_interval_of(label)) is not None and not self._held.exact:
             yield value is not None and _between(value, ends) and not _same(ends[1], value)
-        if "*" in label:
-            yield isinstance(value, str | int) and _fits(label, str(value))
-        if pairs := names_of(label):
+        if "*" in label and value is not None:
+            yield _fits(label, str(value))
+        pairs = names_of(label)
+        if pairs and (self._tree is not None or self._held.looks.endswith(", byte by byte")):
             yield any(self._named(first, last, value) for first, last in pairs)
         if self._tree is not None and label in self._below:
             yield any(word is value or _same(word, value) for word in self._below[label])
+
+    def _element(self, label: str | None, value: Any) -> bool:
+        """Return whether an element of a set stands for a value."""
+        if label is None or value is None:
+            return label is value or (label is not None and any(self._readings(label, value)))
+        return _same(label, value) or any(self._readings(label, value))
 
     def _open(self, closed: bool) -> bool:
         return not closed and (self._fractions or self._held.half_open)

@@ -15,6 +15,7 @@ from anonsql.features.query.document import AnswerLine
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.policy.columns import REPLACED
 from anonsql.policy.policy import Policy
+from anonsql.policy.release_parts import COMPLETED
 from anonsql.query import drawn, hints, opening, statements
 from anonsql.query.drawn import Group, Plan, Pooled, Shown
 from anonsql.query.opened import OpenedRelease, rows_of
@@ -30,15 +31,16 @@ ROWS, MOST_ROWS = 20, 10_000
 
 def completed_table(located: ReleaseTables, number: int) -> Relation:
     """Return the completed table of a release: every row once a draw, with plain values. Where the
-    release has none it is drawn now; ``number`` tells it from those of other tables. Raise
+    release has none, or one draw, which cannot tell how much is chance, several are drawn now: the
+    first is the one that it has. ``number`` tells them from those of other tables. Raise
     UnsupportedError where a column is called as the number of a draw is."""
-    there = located.extras.get("completed") or completion.scratch(
-        located, facts_of(located), number=number
-    )
-    if there is None:
+    engine, published = located.engine, located.extras.get(COMPLETED)
+    if any(column.name.lower() == DRAW for column in engine.columns(located.rows)):
         text = "a column of the release is called draw, as the number of a draw is"
         raise UnsupportedError(text)
-    return there
+    if published is not None and len(engine.query("query/draws", table=published)) > 1:
+        return published
+    return completion.scratch(located, facts_of(located), number=number)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from anonsql.completion import table
 from anonsql.engines.base import Context
 from anonsql.errors import PolicyError
 from anonsql.features.read.pooling import Pooled, pooled
+from anonsql.grammar.literals import day, moment
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy.policy import EngineSettings
 from anonsql.query import opening
@@ -81,6 +82,15 @@ def read(
             rows = located.engine.query("completion/ordered", **drawn.parameters)
     size = len(drawn.titles)
     by_draw: list[list[tuple[Any, ...]]] = [[] for _ in range(draws)]
+    kinds = [column.kind for column in drawn.titles[1:]]
     for row in rows:
-        by_draw[int(row[0]) - 1].append(tuple(row[1:size]))
+        values = tuple(map(_typed, row[1:size], kinds))
+        by_draw[int(row[0]) - 1].append(values)
     return ReadRelease([column.name for column in drawn.titles[1:]], by_draw)
+
+
+def _typed(value: Any, kind: str) -> Any:
+    """Return a date or timestamp that an engine gives as text as what it is."""
+    if not isinstance(value, str) or kind not in ("date", "timestamp"):
+        return value
+    return day(value) if kind == "date" else moment(value)

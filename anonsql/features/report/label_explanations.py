@@ -70,7 +70,14 @@ _WAYS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     ),
     (
         r"first … last of an interval",
-        lambda _: "A stretch of the values in their order, from the first to the last named.",
+        lambda _: (
+            "A stretch of the values in the order of their `place` in `__hierarchies`, from the"
+            " first to the last named."
+        ),
+    ),
+    (
+        r"first … last of an interval, byte by byte",
+        lambda _: "A stretch of the values in the order of their texts, from first to last named.",
     ),
     (
         r"(least|greatest) value that (.*) can have",
