@@ -109,7 +109,7 @@ def test_a_release_is_read_as_any_frame(expected):
     assert list(release.to_pandas().columns) == release.to_polars().columns == names
     assert release.to_arrow().column_names == names
     assert sorted(release.to_polars().rows()) == expected
-    assert release.tables == ["rows", "about", "columns"]
+    assert release.tables == ["rows", "about", "columns", "completed"]
     assert release.about["k"] == "5" and release.about["rows"] == "160"
     assert release.table("columns").fetchall()[0][0] == "age"
     assert "160 rows" in repr(release) and "name 1" not in repr(release)
@@ -122,7 +122,8 @@ def test_all_tables_of_a_method_are_there():
         "method": {"type": "local"},
     }
     release = anonsql.anonymize(FRAME, policy)
-    assert release.tables == ["rows", "about", "columns", "sensitive_1", "expanded"]
+    tables = ["rows", "about", "columns", "sensitive_1", "expanded", "completed"]
+    assert release.tables == tables
     assert sum(count for _, _, count in release.table("sensitive_1").fetchall()) == 160
     assert release.table("expanded").count("*").fetchall()[0][0] > 160
 

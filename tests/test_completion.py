@@ -286,6 +286,43 @@ def test_a_mean_is_pooled_over_the_draws(released):
     assert abs(estimate.estimate - true) < 6 * max(estimate.standard_error, 0.5)
 
 
+def test_what_is_expected_is_what_many_draws_give(released):
+    """Means and probabilities agree with 60 draws, column by column."""
+    folder, _ = released
+    result = anonsql.read(folder / "release.duckdb", draws=60)
+    frame = result.expected()
+    assert len(frame) == len(result.rows[0])
+    ages = [row[0] for rows in result.rows for row in rows if row[0] is not None]
+    if ages:
+        assert abs(frame["age"].mean() - sum(ages) / len(ages)) < 0.6
+    for sex in "fm":
+        drawn = sum(row[4] == sex for rows in result.rows for row in rows) / 60
+        share = frame[f"sex={sex}"].sum() if f"sex={sex}" in frame else 0.0
+        assert abs(share - drawn) < 6
+    if "born" in frame and frame["born"].notna().any():
+        born = [row[1].toordinal() for rows in result.rows for row in rows if row[1] is not None]
+        days = [moment.to_pydatetime().toordinal() for moment in frame["born"].dropna()]
+        assert abs(sum(days) / len(days) - sum(born) / len(born)) < 20
+    assert Counter(frame["ill"].fillna("")) == Counter(row[5] or "" for row in result.rows[0])
+
+
+def test_the_expected_values_of_a_bucket_are_its_shares(tmp_path):
+    policy = policy_over(
+        tmp_path,
+        TYPES,
+        rows_for(240),
+        COLUMNS,
+        k=3,
+        privacy={"l_diversity": {"ill": 3}},
+        method={"type": "anatomy"},
+    )
+    anonsql.run(policy)
+    frame = anonsql.read(policy).expected()
+    shares = frame[["ill=cold", "ill=flu"]]
+    assert ((shares > 0) & (shares < 1)).all().all()
+    assert np.isclose(shares["ill=flu"].sum(), 80)
+
+
 def test_bad_requests_are_refused(released):
     folder, _ = released
     with pytest.raises(PolicyError, match="At least one draw"):

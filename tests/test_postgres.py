@@ -115,7 +115,7 @@ def test_a_reader_sees_the_release_and_nothing_else(server, role):
             " has_table_privilege(c.oid, 'SELECT')"
         ).fetchall()
         assert {name for (name,) in readable} == {
-            f"{server.release}.{table}" for table in ("r", "r__about", "r__columns")
+            f"{server.release}.{table}" for table in ("r", "r__about", "r__columns", "r__completed")
         }
     assert server.schemas() == []
 
@@ -836,7 +836,7 @@ def test_what_an_administrator_may_add_to_a_release(server, role):
         f" SELECT COUNT(*) FROM {server.release}.r; END"
     )
     assert anonsql.verify(policy).released == anonsql.verify(other).released == 40
-    release = {"database": as_role(server.url, role), "table": f"{server.release}.r"}
+    release = data_on(server)["release"] | {"database": as_role(server.url, role)}
     reading = policy_on(server, policy_data(COLUMNS, k=5)).model_dump(exclude_unset=True)
     path = write_data(server.folder, {**data_on(server), "release": release}, "reader.yaml")
     assert reading

@@ -104,7 +104,9 @@ def test_it_can_be_left_out(tmp_path):
     path = str(tmp_path / "release.duckdb")
     place = {"database": "release.duckdb", "table": "r"}
     anonsql.run(policy_of(tmp_path, {"type": "full-domain"}))
-    bare = policy_of(tmp_path, {"type": "full-domain"}, place | {"hierarchies": False})
+    bare = policy_of(
+        tmp_path, {"type": "full-domain"}, place | {"hierarchies": False, "completed": 0}
+    )
     anonsql.run(bare)
     with duckdb.connect(path) as connection:
         assert "r__hierarchies" not in {

@@ -547,6 +547,7 @@ def rendered(tmp_path_factory):
         make_table(folder / "few.duckdb", {"k": "BIGINT", "g": "VARCHAR"}, keys, table="groups")
         unwritten = wide_policy(folder, {"type": "full-domain"}, k=3, limit=0.9)
         unwritten["source"]["database"] = "few.duckdb"
+        unwritten["release"]["completed"] = 1
         for name, hierarchy in {
             "n": {"type": "automatic"},
             "amount": {"type": "breaks", "at": [0, 2.5]},
@@ -567,8 +568,9 @@ def rendered(tmp_path_factory):
             if method["type"] in ("mondrian", "ordered-partition"):
                 anonsql.verify(measured, against_source=True)
         anonsql.query(measured, "SELECT STDDEV(n) FROM r")
-        anonsql.read(measured, draws=1)
+        anonsql.read(measured, draws=1).expected()
         templates.render("completion/texts", table=("r",), name="a")
+        templates.render("completion/dealt", table=("b",))
         drawn = [(1, *row) for row in wide_rows(20)]
         make_table(folder / "few.duckdb", {"draw": "INTEGER", **WIDE_TYPES}, drawn, "completed")
         patch.setattr(

@@ -6,7 +6,8 @@ stretches in which no label ends. A label stands for some ranges of atoms. NULL 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -125,9 +126,9 @@ def _joined(inside: set[int]) -> Ranges:
 
 def _of_stretches(domain: Domain, labels: Sequence[Sequence[Piece]]) -> tuple[Atoms, list[Ranges]]:
     """Return the atoms of a column whose values are numbers or moments."""
-    cuts: list[Cut] = sorted(
-        {cut for label in labels for piece in label for cut in piece.span or () if cut is not None}
-    )
+    spans = [piece.span for label in labels for piece in label if piece.span is not None]
+    cuts: list[Cut] = sorted({cut for span in spans for cut in span if cut is not None})
+    cuts = sorted({*cuts, *_ends(domain, spans, cuts)})
     great = domain.discrete and any(abs(cut[0]) >= _EXACT for cut in cuts[:1] + cuts[-1:])
     listed = domain.moments or great
     if listed and cuts:
@@ -155,6 +156,16 @@ def _of_stretches(domain: Domain, labels: Sequence[Sequence[Piece]]) -> tuple[At
         kept = [(first, end) for first, end in ranges if first < end]
         made.append(_merged(kept) if kept else ((last, last + 1),))
     return atoms, made
+
+
+def _ends(domain: Domain, spans: Sequence[Span], cuts: Sequence[Cut]) -> Iterator[Cut]:
+    """Yield ends for stretches without one that no other label ends: of what is greater or less
+    than all, the value next to that is drawn."""
+    for low, high in spans:
+        if low is not None and high is None and low == cuts[-1]:
+            yield (low[0] + 1, 0) if domain.discrete else (low[0], 1)
+        if high is not None and low is None and high == cuts[0]:
+            yield (high[0] - 1 if domain.discrete else math.nextafter(high[0], -math.inf), 0)
 
 
 def _merged(ranges: Sequence[tuple[int, int]]) -> Ranges:

@@ -26,7 +26,7 @@ from anonsql.completion.columns import (
 )
 from anonsql.completion.weights import Weights, evenly, likeliest
 from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
-from anonsql.labels.label_values import ANYTHING, ONLY_NULL, Piece, pieces
+from anonsql.labels.label_values import ONLY_NULL, Piece, pieces
 from anonsql.policy.methods import traits
 from anonsql.policy.release_parts import COMPLETED
 
@@ -45,10 +45,12 @@ _FILLED = 100
 class Drawn:
     """A completed table as scratch: its ``columns``, the scratch ``table`` with a column
     ``v<index>`` for each of them, and the ``parameters`` of the template ``completion/completed``,
-    which returns it as it is published."""
+    which returns it as it is published. ``lookups`` are what the values of labels are looked up in,
+    by the index of their column."""
 
     columns: Sequence[CompletedColumn]
     parameters: Mapping[str, Any]
+    lookups: Mapping[int, Lookup]
 
     @property
     def titles(self) -> list[Column]:
@@ -82,8 +84,8 @@ def draw(
     even = traits(about.get("method", "")).completed_evenly
     prepared = {column.index: _prepare(located, column, even=even) for column in labeled}
     looked_up = {
-        "slots": {index: slot for index, (slot, _) in prepared.items()},
-        "listed": {index: listed for index, (_, listed) in prepared.items()},
+        "slots": {index: lookup.slot for index, lookup in prepared.items()},
+        "listed": {index: lookup.atoms.values is not None for index, lookup in prepared.items()},
         "numbered": engine.own["hex_number"],
     }
     shared: dict[str, Any] = {
@@ -110,7 +112,7 @@ def draw(
         _make(engine, "completion/bucket", f"completed_bucket_{column.index}", c=column)
     name = draw_name(columns)
     parameters = {"drawn": before, "shown": columns, "draw": name, "buckets": shared["buckets"]}
-    return Drawn(columns, {**parameters, "ordering": _free(columns)})
+    return Drawn(columns, {**parameters, "ordering": _free(columns)}, prepared)
 
 
 def scratch(
@@ -152,10 +154,9 @@ def _blocks(chosen: Sequence[CompletedColumn]) -> Mapping[int, tuple[int, int]]:
     }
 
 
-def _prepare(located: ReleaseTables, column: CompletedColumn, *, even: bool) -> tuple[int, bool]:
+def _prepare(located: ReleaseTables, column: CompletedColumn, *, even: bool) -> Lookup:
     """Make ``completed_tokens_<index>``, ``completed_ranges_<index>`` and
-    ``completed_atoms_<index>`` of a column; return how many units of weight a slot of its atoms
-    has, and whether atoms list values."""
+    ``completed_atoms_<index>`` of a column; return what they hold."""
     engine, index = located.engine, column.index
     labels_table = f"completed_labels_{index}"
     _make(engine, "labels/released", labels_table, c=column, table=located.rows)
@@ -175,20 +176,24 @@ def _prepare(located: ReleaseTables, column: CompletedColumn, *, even: bool) -> 
         evenly(atoms.width) if even else likeliest(atoms.width, ordered, [rows[o] for o in ordered])
     )
     numbered = [(row[0], own) for row, own in zip(read, ranges, strict=True)]
-    return _load(engine, column, _Lookup(atoms, weights, ordered, numbered)), (
-        atoms.values is not None
-    )
+    lookup = Lookup(atoms, weights, ordered, numbered)
+    _load(engine, column, lookup)
+    return lookup
 
 
 def _meaning(column: CompletedColumn, label: Any, lo: Any, hi: Any) -> tuple[Piece, ...]:
     """Return what is drawn for a label: what it stands for, or NULL where nothing in the release
-    tells what that is."""
-    meant = pieces(column.held, column.domain, label, lo, hi)
-    return ONLY_NULL if meant == ANYTHING and label != "*" else meant
+    tells what that is, or it is a value that cannot be computed with (infinite, before Christ)."""
+    held, domain = column.held, column.domain
+    if held.exact and isinstance(label, str) and label != "*" and domain.read(label) is None:
+        return ONLY_NULL
+    meant = pieces(held, domain, label, lo, hi)
+    anything = any(piece.span == (None, None) for piece in meant)
+    return ONLY_NULL if anything and label != "*" else meant
 
 
 @dataclass(frozen=True)
-class _Lookup:
+class Lookup:
     """What a column's values are looked up in: its atoms with their weights, all that labels stand
     for, in order, and for each label, by number, what it stands for."""
 
@@ -197,9 +202,15 @@ class _Lookup:
     ordered: Sequence[Ranges]
     labels: Sequence[tuple[int, Ranges]]
 
+    @property
+    def slot(self) -> int:
+        """The units of weight that a slot has: atoms are found by the slots that they reach
+        into."""
+        return max(1, 1 << (_WHOLE.bit_length() - 1 - max(len(self.atoms), 1).bit_length()))
 
-def _load(engine: Engine, column: CompletedColumn, lookup: _Lookup) -> int:
-    """Load what a column's values are looked up in; return the units of a slot."""
+
+def _load(engine: Engine, column: CompletedColumn, lookup: Lookup) -> None:
+    """Load what a column's values are looked up in."""
     atoms, ordered = lookup.atoms, lookup.ordered
     index = column.index
     whole = _in_units(lookup.weights, atoms.width)
@@ -221,11 +232,8 @@ def _load(engine: Engine, column: CompletedColumn, lookup: _Lookup) -> int:
     engine.load_numbers(
         f"completed_ranges_{index}", _columnar(("token", "first", "past", "start"), ranged)
     )
-    slot = max(1, 1 << (_WHOLE.bit_length() - 1 - max(len(atoms), 1).bit_length()))
-    engine.load(
-        f"completed_atoms_{index}", _atom_columns(column, atoms), _atom_rows(atoms, ends, slot)
-    )
-    return slot
+    rows = _atom_rows(atoms, ends, lookup.slot)
+    engine.load(f"completed_atoms_{index}", _atom_columns(column, atoms), rows)
 
 
 def _in_units(weights: Weights, width: Sequence[float]) -> np.ndarray[Any, np.dtype[np.int64]]:

@@ -20,13 +20,19 @@ STEPS = 20
 """The greatest number of EM steps."""
 ENOUGH = 1e-4
 """EM stops where no more than this share of all rows moves from one atom to another."""
+_LEAST = 1e-15
+"""The least weight of what may be drawn, as a share of the greatest: what is less is lost in sums
+of floating point."""
 
 
 def evenly(width: Sequence[float]) -> Weights:
     """Return weights, adding up to 1, by which every value is as likely as any other."""
     even = np.asarray(width, dtype=np.float64)
-    total = float(np.cumsum(even)[-1])
-    return even / total if total else even
+    greatest = float(even.max(initial=0.0))
+    if not greatest:
+        return even
+    even = np.where(even > 0, np.maximum(even / greatest, _LEAST), 0.0)
+    return even / float(np.cumsum(even)[-1])
 
 
 def likeliest(

@@ -72,14 +72,17 @@ class _Reader:
         self._held = column.held
         self._tree: Tree | None = column.held.tree
         self._fractions = column.kind in ("float", "text")
+        self._text = column.kind == "text"
 
     def holds(self, label: Any, bounds: tuple[Any, Any], value: Any) -> bool:
         """Return whether a value is one that a label with its bounds stands for. A label that
         nothing in the release explains stands for no value, and NULL is drawn of it."""
         if label is None or (value is not None and _same(label, value)):
             return label is not None or value is None
+        if bounds[0] is not None and bounds[0] == bounds[1] == value:
+            return True
         if self._held.exact and not (self._held.masked and label == "*"):
-            return False
+            return value is None and not self._text and _ordered(label) == label
         if label == "*":
             return value is None or _between(value, bounds)
         readings = list(self._readings(label, value))

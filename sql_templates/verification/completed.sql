@@ -1,5 +1,5 @@
-{# Where the published completed table is not the one that is drawn anew, as multisets of rows. Texts
-   are compared as they are written.
+{# Where the published completed table is not the one that is drawn anew, as multisets of rows.
+   Texts are compared as they are written.
    grain: one row
    in: published (a table), titles [(column, whether its text is compared)], and what
        completion/completed takes

@@ -220,16 +220,10 @@ def _notes(
     draws: int, groups: Sequence[Group], shown: Sequence[Group], answers: Sequence[AnswerLine]
 ) -> list[str]:
     """Return what the estimates mean."""
-    number = f"{draws} completed draws" if draws > 1 else "one completed draw"
     notes = [
-        f"Estimated from {number}: values are drawn from what each released value may be, nobody's"
-        " own, and no bound is guaranteed."
-        + (
-            " The estimate is the mean of the draws; its standard error tells how far they spread"
-            " (Rubin's rules)."
-            if draws > 1
-            else " How far draws spread cannot be told from one."
-        )
+        f"Estimated from {draws} completed draws: values are drawn from what each released value"
+        " may be, nobody's own, and no bound is guaranteed. The estimate is the mean of the draws;"
+        " its standard error tells how far they spread (Rubin's rules)."
     ]
     some = [group for group in shown if group.draws < draws]
     if some:

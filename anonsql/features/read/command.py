@@ -4,13 +4,14 @@ found with each draw."""
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from anonsql.completion import table
-from anonsql.engines.base import Context
+from anonsql.completion import expected, table
+from anonsql.engines.base import Context, ReleaseTables
 from anonsql.errors import PolicyError
 from anonsql.features.read.pooling import Pooled, pooled
 from anonsql.grammar.literals import day, moment
@@ -28,17 +29,22 @@ class ReadRelease:
 
     columns: list[str]
     rows: list[list[tuple[Any, ...]]]
+    _expected: Callable[[], tuple[list[str], list[list[Any]]]] = field(repr=False, compare=False)
 
     @cached_property
     def draws(self) -> list[Any]:
-        """A data frame of pandas for every draw: all released rows, in the same order in each.
+        """A data frame of pandas for every draw: all released rows, in another order in each.
         Raise PolicyError without pandas."""
-        try:
-            pandas = importlib.import_module("pandas")
-        except ImportError:
-            text = "`draws` are data frames of pandas, which is not installed."
-            raise PolicyError.at("read", text, "pip install pandas") from None
-        return [pandas.DataFrame(rows, columns=self.columns) for rows in self.rows]
+        return [_frame(rows, self.columns) for rows in self.rows]
+
+    def expected(self) -> Any:
+        """Return a data frame of pandas with what is expected of every released row: the mean of a
+        number or date, the probability of each text or truth value in a column ``name=value``, by
+        the weights that values are drawn with; columns that are kept are as they are. It serves
+        where draws would add chance: a mean, a share, a linear model's columns. What is not linear
+        in them (a variance, a product of columns) needs draws. Raise PolicyError without pandas."""
+        columns, rows = self._expected()
+        return _frame(rows, columns)
 
     def pool(self, fit: Callable[[Any], Any]) -> Pooled:
         """Fit a model to every draw, and return the estimates pooled by Rubin's rules (see
@@ -65,6 +71,28 @@ def read(
     no positive number."""
     if draws < 1:
         raise PolicyError.at("draws", f"found {draws}.", "At least one draw is needed.")
+    with _located(release, table_name) as located:
+        drawn = table.draw(located, facts_of(located), draws=draws, seed=seed)
+        rows = located.engine.query("completion/ordered", **drawn.parameters)
+
+    def of_rows() -> tuple[list[str], list[list[Any]]]:
+        with _located(release, table_name) as again:
+            once = table.draw(again, facts_of(again), draws=1, seed=seed)
+            titles, found = expected.of_rows(again.engine, once)
+        return [one.title for one in titles], found
+
+    size = len(drawn.titles)
+    by_draw: list[list[tuple[Any, ...]]] = [[] for _ in range(draws)]
+    kinds = [column.kind for column in drawn.titles[1:]]
+    for row in rows:
+        values = tuple(map(_typed, row[1:size], kinds))
+        by_draw[int(row[0]) - 1].append(values)
+    return ReadRelease([column.name for column in drawn.titles[1:]], by_draw, of_rows)
+
+
+@contextmanager
+def _located(release: object, table_name: str | None) -> Iterator[ReleaseTables]:
+    """Open the released table of a name, or the only one."""
     location, policy = opening.given(release)
     journal = Journal()
     with private_memory(), scratch() as folder:
@@ -78,15 +106,17 @@ def read(
                 raise PolicyError.at("table_name", text, "Name the one to read.")
             name = known[0]
         with opening.located(location, [name], context) as (located,):
-            drawn = table.draw(located, facts_of(located), draws=draws, seed=seed)
-            rows = located.engine.query("completion/ordered", **drawn.parameters)
-    size = len(drawn.titles)
-    by_draw: list[list[tuple[Any, ...]]] = [[] for _ in range(draws)]
-    kinds = [column.kind for column in drawn.titles[1:]]
-    for row in rows:
-        values = tuple(map(_typed, row[1:size], kinds))
-        by_draw[int(row[0]) - 1].append(values)
-    return ReadRelease([column.name for column in drawn.titles[1:]], by_draw)
+            yield located
+
+
+def _frame(rows: list[Any], columns: list[str]) -> Any:
+    """Return rows as a data frame of pandas."""
+    try:
+        pandas = importlib.import_module("pandas")
+    except ImportError:
+        text = "a release is read into data frames of pandas, which is not installed."
+        raise PolicyError.at("read", text, "pip install pandas") from None
+    return pandas.DataFrame(rows, columns=columns)
 
 
 def _typed(value: Any, kind: str) -> Any:

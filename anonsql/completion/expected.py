@@ -1,0 +1,129 @@
+"""What is expected of the rows of a release: of numbers and dates their means, of texts the
+probability of each, by the weights that draws are drawn with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from anonsql.completion.columns import CompletedColumn
+from anonsql.completion.table import Drawn, Lookup
+from anonsql.engines.base import Engine
+
+_EPOCH = datetime(1970, 1, 1)
+_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Indicated:
+    """A column of what is expected: of the column ``name`` the mean, or the probability of the
+    ``value`` where it is one of ``several`` such columns."""
+
+    name: str
+    value: Any = None
+    several: bool = False
+
+    @property
+    def title(self) -> str:
+        """The name that it gets."""
+        return f"{self.name}={self.value}" if self.several else self.name
+
+
+def of_rows(engine: Engine, drawn: Drawn) -> tuple[list[Indicated], list[list[Any]]]:
+    """Return the columns of what is expected, and the rows of the release in them, by one draw.
+    Columns that are kept are as they are."""
+    rows = engine.query("completion/tokens", drawn=drawn.parameters["drawn"], columns=drawn.columns)
+    titles: list[Indicated] = []
+    columns: list[Sequence[Any]] = []
+    for number, column in enumerate(drawn.columns):
+        tokens = [row[2 * number] for row in rows]
+        if column.held.kept:
+            titles.append(Indicated(column.name))
+            columns.append(tokens)
+            continue
+        weighed = _by_token(column, drawn.lookups[column.index]) if column.labeled else {}
+        own: list[Any] = [weighed.get(token, {}) for token in tokens]
+        if column.bucketed is not None:
+            buckets = _by_bucket(engine, column)
+            own = [
+                chances if row[2 * number + 1] is None else buckets[row[2 * number + 1]]
+                for row, chances in zip(rows, own, strict=True)
+            ]
+        if column.kind in ("text", "boolean"):
+            values = sorted({value for chances in own for value in chances if value is not None})
+            titles += [Indicated(column.name, value, several=True) for value in values]
+            columns += [[chances.get(value, 0.0) for chances in own] for value in values]
+        else:
+            titles.append(Indicated(column.name))
+            columns.append(_means(own))
+    return titles, [list(row) for row in zip(*columns, strict=True)]
+
+
+Chances = Mapping[Any, float]
+"""How probable every value is."""
+
+
+def _by_token(column: CompletedColumn, lookup: Lookup) -> Mapping[int, Chances]:
+    """Return the probabilities of the values, or of the middles of stretches, by token."""
+    middles = [_middle(column, lookup, atom) for atom in range(len(lookup.atoms))]
+    weighed: dict[int, Chances] = {}
+    for token, ranges in enumerate(lookup.ordered, start=1):
+        inside = [atom for first, end in ranges for atom in range(first, end)]
+        total = sum(lookup.weights[atom] for atom in inside)
+        chances: dict[Any, float] = {}
+        for atom in inside:
+            share = float(lookup.weights[atom] / total) if total else 0.0
+            if share:
+                chances[middles[atom]] = chances.get(middles[atom], 0.0) + share
+        weighed[token] = chances
+    return weighed
+
+
+def _middle(column: CompletedColumn, lookup: Lookup, atom: int) -> Any:
+    """Return the value of an atom, or the middle of the stretch that it is."""
+    atoms = lookup.atoms
+    if atoms.values is not None:
+        return atoms.values[atom]
+    low, width = atoms.low[atom], atoms.width[atom]
+    if low is None:
+        return None
+    middle = float(low) + (width - 1 if atoms.domain.discrete else width) / 2
+    return middle / 10**column.domain.scale if column.kind == "decimal" else middle
+
+
+def _by_bucket(engine: Engine, column: CompletedColumn) -> Mapping[Any, Chances]:
+    """Return how frequent the values of each bucket are in it."""
+    table = f"completed_bucket_{column.index}"
+    buckets: dict[Any, dict[Any, int]] = {}
+    for group, value, count in engine.query("completion/dealt", table=table):
+        buckets.setdefault(group, {})[value] = int(count)
+    return {
+        group: {value: count / sum(counts.values()) for value, count in counts.items()}
+        for group, counts in buckets.items()
+    }
+
+
+def _means(chances: Sequence[Chances]) -> list[Any]:
+    """Return the mean of each row's values, NULL aside; None where it can only be NULL."""
+    known: dict[int, Any] = {}
+    return [known.setdefault(id(own), _mean(own)) for own in chances]
+
+
+def _mean(chances: Chances) -> Any:
+    some = {value: share for value, share in chances.items() if value is not None}
+    total = sum(some.values())
+    if not total:
+        return None
+    values = list(some)
+    if isinstance(values[0], date):
+        days = sum((_moment(value) - _EPOCH) / _DAY * share for value, share in some.items())
+        return _EPOCH + timedelta(days=days / total)
+    numbers = (float(Decimal(value)) * share for value, share in some.items())
+    return sum(numbers) / total
+
+
+def _moment(value: date) -> datetime:
+    return value if isinstance(value, datetime) else datetime(value.year, value.month, value.day)
