@@ -279,7 +279,7 @@ def test_the_honest_limit_is_so(after_readme):
     ) as client:
         amir = client.execute(
             "SELECT nights, disease FROM patients_released WHERE age = '[20,30)' AND sex = 'M'"
-            " AND zipcode = '105**' AND occupation = 'not at work' AND admitted = '2025'"
+            " AND zipcode = '105**' AND occupation = 'student' AND admitted = '2025'"
         ).fetchall()
     assert len(amir) == 5
     assert [disease for nights, disease in amir if nights == 5] == ["asthma"]
@@ -289,7 +289,7 @@ def test_the_policy_on_one_page_makes_the_release_of_the_steps(after_readme, tmp
     (tmp_path / "patients.csv").write_bytes((after_readme / "patients.csv").read_bytes())
     page = next(block for block in blocks(README) if block.text.startswith("source:"))
     (tmp_path / "policy.yaml").write_text(page.text, encoding="utf-8")
-    assert anonsql.run(tmp_path / "policy.yaml").released == 972
+    assert anonsql.run(tmp_path / "policy.yaml").released == 1000
     assert levels(tmp_path) == levels(after_readme)
 
 

@@ -10,6 +10,7 @@ the same.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -26,6 +27,7 @@ from anonsql.completion.columns import (
 )
 from anonsql.completion.weights import Weights, evenly, likeliest
 from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
+from anonsql.grammar.labels import interval_of
 from anonsql.labels.label_values import ONLY_NULL, Piece, pieces
 from anonsql.policy.methods import traits
 from anonsql.policy.release_parts import COMPLETED
@@ -189,7 +191,21 @@ def _meaning(column: CompletedColumn, label: Any, lo: Any, hi: Any) -> tuple[Pie
         return ONLY_NULL
     meant = pieces(held, domain, label, lo, hi)
     anything = any(piece.span == (None, None) for piece in meant)
-    return ONLY_NULL if anything and label != "*" else meant
+    if anything and label != "*":
+        return ONLY_NULL
+    interval = interval_of(label) if isinstance(label, str) else None
+    if interval is None or interval.closed or domain.discrete:
+        return meant
+    end = domain.read(interval.high.strip())
+    return tuple(_without(end, piece) for piece in meant)
+
+
+def _without(end: Any, piece: Piece) -> Piece:
+    """Return a stretch without its end, where that is the one that ``[a,b)`` does not have."""
+    low, high = piece.span or (None, None)
+    if low is None or high != (end, 1) or low[0] == end:
+        return piece
+    return Piece((low, (end, 0)), piece.weight)
 
 
 @dataclass(frozen=True)
@@ -273,9 +289,10 @@ def _atom_rows(
 
 
 def _filled(labels: Sequence[Any], meant: Sequence[Sequence[Piece]]) -> list[tuple[Piece, ...]]:
-    """Return what masked labels stand for as texts: what they show, and in the place of each ``*``
-    characters that labels have (any digits, where they have digits alone), at most 100 texts a
-    label."""
+    """Return what masked labels stand for as texts: those of other rows that they hide, where there
+    are some; else what they show, and in the place of each ``*`` characters that labels have (any
+    digits, where they have digits alone), at most 100 texts a label."""
+    plain = sorted({label for label in labels if isinstance(label, str) and "*" not in label})
     seen = {sign for label in labels if isinstance(label, str) for sign in label if sign != "*"}
     alphabet = "0123456789" if seen <= set("0123456789") else "".join(sorted(seen))
     made: list[tuple[Piece, ...]] = []
@@ -284,10 +301,21 @@ def _filled(labels: Sequence[Any], meant: Sequence[Sequence[Piece]]) -> list[tup
         if "*" in shown or shown == label:
             made.append(tuple(own))
             continue
-        hidden = _hidden(alphabet, len(label) - len(shown))
-        texts = [signs + shown if label.startswith("*") else shown + signs for signs in hidden]
+        texts = _fitting(plain, label, shown)
+        if not texts:
+            hidden = _hidden(alphabet, len(label) - len(shown))
+            texts = [signs + shown if label.startswith("*") else shown + signs for signs in hidden]
         made.append(tuple(Piece(((text, 0), (text, 1)), None) for text in texts))
     return made
+
+
+def _fitting(plain: list[str], label: str, shown: str) -> list[str]:
+    """Return the texts, of those in order, that a mask hides."""
+    if label.startswith("*") and shown:
+        some = [text for text in plain if text.endswith(shown)]
+    else:
+        some = plain[bisect_left(plain, shown) : bisect_left(plain, shown + "\U0010ffff")]
+    return [text for text in some if len(text) == len(label)]
 
 
 def _hidden(alphabet: str, hidden: int) -> list[str]:

@@ -55,7 +55,7 @@ columns:
     min_level: 1
   disease:        {role: sensitive}              # kept as it is
 privacy: {k: 5, suppression_limit: 0.05}
-method:  {type: full-domain, minimize: loss}
+method:  {type: cell-generalization, effort: 4}
 """
 
 VISITS = """\

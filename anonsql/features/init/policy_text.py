@@ -25,6 +25,10 @@ _DECIDED = (
 _OPEN = (
     "UNDECIDED: identifying, quasi-identifying, semi-sensitive, sensitive, insensitive or weight?"
 )
+_METHOD = (
+    "Each cell is released as it is, or as a group that it belongs to: statistics and models keep"
+    " most so. For one level per column, which dashboards and joins want: {type: full-domain}."
+)
 _KNOWN = "Above a column stands what to write if others may know it."
 
 
@@ -103,7 +107,8 @@ def body(proposal: Proposal) -> Iterator[str]:
         yield from comment(str(warning))
     entity = "" if proposal.entity is None else f", entity: {quoted(proposal.entity)}"
     yield f"privacy: {{k: {proposal.k}{entity}, suppression_limit: 0.01}}"
-    yield "method:  {type: full-domain, minimize: loss}"
+    yield from comment(_METHOD)
+    yield "method:  {type: cell-generalization, effort: 4}"
 
 
 def undecided(decisions: Iterable[Decision], indent: str = "") -> Iterator[str]:

@@ -12,7 +12,7 @@ from anonsql.errors import InvariantError, PolicyError, did_you_mean
 from anonsql.features.query import estimated
 from anonsql.features.query import groups as answered_groups
 from anonsql.features.query.answers import lines, relocates
-from anonsql.features.query.document import QueryReport
+from anonsql.features.query.document import AnswerLine, QueryReport
 from anonsql.grammar.literals import UnsupportedError
 from anonsql.jobs.workspace import private_memory, scratch
 from anonsql.policy.locations import Location, Places
@@ -54,6 +54,9 @@ def query(release: object, sql: str, *, bounded: bool = False) -> QueryReport:
                 seconds=round(time.perf_counter() - started, 4),
                 release=Place(database=str(location), table=", ".join(asked.named)),
             )
+
+
+_NO_ESTIMATE = "Labels that stand for values of unknown number leave no estimate."
 
 
 @dataclass(frozen=True)
@@ -107,7 +110,8 @@ def _answered(
     refused, statement = asked.refused, asked.statement
     if refused is None:
         try:
-            return _bounded(asked, located, policies)
+            opened, parts = _bounded(asked, located, policies)
+            return opened, parts if bounded else _filled(asked, located, policies, parts)
         except PolicyError as error:
             if bounded:
                 raise
@@ -144,6 +148,42 @@ def _bounded(
     notes += _notes(opened, parsed, answered, policy is not None)
     notes += answered_groups.notes(rows, shown, parsed)
     return opened, {"answers": [line for row in shown for line in row.lines], "notes": notes}
+
+
+def _filled(
+    asked: _Asked,
+    located: Sequence[ReleaseTables],
+    policies: Sequence[Policy | None],
+    parts: dict[str, Any],
+) -> dict[str, Any]:
+    """Return an answer within bounds with estimates from completed draws where it has none, for
+    labels that stand for values of unknown number; of groups, and where none can be had, the answer
+    as it is."""
+    lines: Sequence[AnswerLine] = parts["answers"]
+    lacking = [line.estimate is None and line.possible > 0 for line in lines]
+    unknown = any(note.startswith(_NO_ESTIMATE) for note in parts["notes"])
+    if asked.parsed is None or not unknown or any(line.group is not None for line in lines):
+        return parts
+    try:
+        statement = _statement(asked.sql, PolicyError([]))
+        drawn = estimated.answered(statement, located, policies, None).answers
+    except PolicyError:
+        return parts
+    filled = [
+        line.model_copy(
+            update={
+                "estimate": own.estimate,
+                "draws": own.draws,
+                "standard_error": own.standard_error,
+            }
+        )
+        if lacks
+        else line
+        for line, own, lacks in zip(lines, drawn, lacking, strict=True)
+    ]
+    said = [note for note in parts["notes"] if not note.startswith(_NO_ESTIMATE)]
+    note = "Estimates are means of completed draws where labels stand for values of unknown number."
+    return {**parts, "answers": filled, "notes": [*said, note]}
 
 
 def _rows(
@@ -248,7 +288,7 @@ def _of_values(
             if with_policy or release.with_hierarchies
             else " Named by its policy, the release is read with the policy's hierarchies."
         )
-        notes.append(f"Labels that stand for values of unknown number leave no estimate.{remedy}")
+        notes.append(f"{_NO_ESTIMATE}{remedy}")
     if guessed := sorted({facet.held.name for facet in release.facets.values() if facet.guessed}):
         notes.append(
             f"Where {', '.join(guessed)} may be anything, estimates take it for what other rows"

@@ -22,7 +22,10 @@ class AnswerLine(Document):
         ),
     )
     estimate: int | float | str | None = Field(
-        description="expected, as if every value that a released one stands for were equally likely"
+        description=(
+            "expected, as if every value that a released one stands for were equally likely; where"
+            " these are of unknown number, the mean of completed draws"
+        )
     )
     lower: int | float | str | None = Field(description="rounded down where it is no short number")
     upper: int | float | str | None = Field(description="rounded up where it is no short number")
@@ -58,13 +61,13 @@ class AnswerLine(Document):
         None,
         description=(
             "how many of the completed draws have a number here, whose mean the estimate is; null"
-            " where the answer has bounds"
+            " where it is not from draws"
         ),
     )
     standard_error: float | None = Field(
         None,
         description=(
-            "of an answer from completed draws: the root of (1 + 1/m) times the variance between"
+            "of an estimate from completed draws: the root of (1 + 1/m) times the variance between"
             " m draws (Rubin's rules); null where fewer than two have a number"
         ),
     )

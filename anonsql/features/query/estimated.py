@@ -59,10 +59,11 @@ def answered(
     statement: Statement,
     located: Sequence[ReleaseTables],
     policies: Sequence[Policy | None],
-    bounded: PolicyError,
+    bounded: PolicyError | None,
 ) -> Estimated:
-    """Return what is estimated of a statement's answer; ``bounded`` says why there are no bounds.
-    Raise PolicyError for columns that there are not, and for what the engine does not know."""
+    """Return what is estimated of a statement's answer; ``bounded`` says why there are no bounds,
+    None where there are some and the estimate alone is wanted. Raise PolicyError for columns that
+    there are not, and for what the engine does not know."""
     releases = [
         opening.to_ask(tables, policy) for tables, policy in zip(located, policies, strict=True)
     ]
@@ -72,7 +73,8 @@ def answered(
         tree = statements.qualified(statement, tables)
         return _answered(statement, tree, releases, tables, bounded)
     except UnsupportedError as error:
-        raise both(bounded, refusal(str(error))) from None
+        other = refusal(str(error))
+        raise other if bounded is None else both(bounded, other) from None
     except ResourceError:
         raise
     except SqlError as error:
@@ -127,7 +129,7 @@ def _answered(
     tree: exp.Select,
     releases: Sequence[OpenedRelease],
     tables: Sequence[CompletedTable],
-    bounded: PolicyError,
+    bounded: PolicyError | None,
 ) -> Estimated:
     """Return the answer to a statement, by its qualified syntax ``tree``; raise UnsupportedError
     for what cannot be asked."""
@@ -136,7 +138,9 @@ def _answered(
     numbers = [int(row[0]) for row in engine.query("query/draws", table=tables[0].relation)]
     if not numbers:
         raise UnsupportedError("the completed table of the release is empty")
-    notes = [] if not plan.grouped else [f"No bounds: {bounded.problems[0].found}"]
+    notes = []
+    if plan.grouped and bounded is not None:
+        notes.append(f"No bounds: {bounded.problems[0].found}")
 
     def ask(limit: int, draw: int) -> list[tuple[object, ...]]:
         own = plan.tree.copy().limit(limit, copy=False)
