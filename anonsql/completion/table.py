@@ -194,16 +194,18 @@ def _meaning(column: CompletedColumn, label: Any, lo: Any, hi: Any) -> tuple[Pie
     if anything and label != "*":
         return ONLY_NULL
     interval = interval_of(label) if isinstance(label, str) else None
-    if interval is None or interval.closed or domain.discrete:
+    if interval is None or interval.closed:
         return meant
     end = domain.read(interval.high.strip())
-    return tuple(_without(end, piece) for piece in meant)
+    return tuple(_without(end, piece, discrete=domain.discrete) for piece in meant)
 
 
-def _without(end: Any, piece: Piece) -> Piece:
+def _without(end: Any, piece: Piece, *, discrete: bool) -> Piece:
     """Return a stretch without its end, where that is the one that ``[a,b)`` does not have."""
     low, high = piece.span or (None, None)
-    if low is None or high != (end, 1) or low[0] == end:
+    if end is None or low is None or low[0] == end:
+        return piece
+    if high != ((end + 1, 0) if discrete else (end, 1)):
         return piece
     return Piece((low, (end, 0)), piece.weight)
 

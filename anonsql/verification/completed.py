@@ -12,6 +12,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from anonsql.completion import table as completion
 from anonsql.completion.columns import CompletedColumn
 from anonsql.engines.base import Column, ReleaseTables
@@ -71,13 +73,13 @@ class _Reader:
     def __init__(self, column: CompletedColumn) -> None:
         self._held = column.held
         self._tree: Tree | None = column.held.tree
-        self._fractions = column.kind in ("float", "text")
+        self._single = column.column.type == "FLOAT"
         self._text = column.kind == "text"
 
     def holds(self, label: Any, bounds: tuple[Any, Any], value: Any) -> bool:
         """Return whether a value is one that a label with its bounds stands for. A label that
         nothing in the release explains stands for no value, and NULL is drawn of it."""
-        if label is None or (value is not None and _same(label, value)):
+        if label is None or (value is not None and self._is(label, value)):
             return label is not None or value is None
         if bounds[0] is not None and bounds[0] == bounds[1] == value:
             return True
@@ -98,26 +100,39 @@ class _Reader:
         if isinstance(label, list):
             return
         if (interval := interval_of(label)) is not None:
-            inside = value is not None and _between(value, (interval.low, interval.high))
-            yield inside and not (self._open(interval.closed) and _same(interval.high, value))
-        if (ends := open_interval_of(label)) is not None and not self._held.exact:
-            yield value is not None and _between(value, ends) and not _same(ends[1], value)
+            yield self._inside(value, (interval.low, interval.high), closed=interval.closed)
+        if (ends := open_interval_of(label)) is not None:
+            yield self._inside(value, ends, closed=False)
         if "*" in label and value is not None:
             yield _fits(label, str(value))
         pairs = names_of(label)
         if pairs and (self._tree is not None or self._held.looks.endswith(", byte by byte")):
             yield any(self._named(first, last, value) for first, last in pairs)
         if self._tree is not None and label in self._below:
-            yield any(word is value or _same(word, value) for word in self._below[label])
+            yield any(word is value or self._is(word, value) for word in self._below[label])
 
     def _element(self, label: str | None, value: Any) -> bool:
         """Return whether an element of a set stands for a value."""
         if label is None or value is None:
             return label is value or (label is not None and any(self._readings(label, value)))
-        return _same(label, value) or any(self._readings(label, value))
+        return self._is(label, value) or any(self._readings(label, value))
 
-    def _open(self, closed: bool) -> bool:
-        return not closed and (self._fractions or self._held.half_open)
+    def _inside(self, value: Any, ends: Sequence[str | None], *, closed: bool) -> bool:
+        """Return whether a value lies in an interval, whose upper end is in it where it is
+        closed."""
+        if value is None or not _between(value, [self._end(end) for end in ends]):
+            return False
+        return closed or not self._is(ends[1], value)
+
+    def _is(self, text: Any, value: Any) -> bool:
+        """Return whether a label, or an end of one, is a value."""
+        return _same(text, value) or (self._single and _same(self._end(text), value))
+
+    def _end(self, text: Any) -> Any:
+        """Return what a text writes as the column has it: in single precision perhaps."""
+        if self._single and isinstance(text, str) and number(text.strip()) is not None:
+            return float(np.float32(text))
+        return text
 
     def _named(self, first: str, last: str, value: Any) -> bool:
         """Return whether a value lies between two names, in the order of the hierarchy, or byte by
@@ -149,7 +164,7 @@ def _fits(pattern: str, text: str) -> bool:
 
 def _between(value: Any, ends: Sequence[Any]) -> bool:
     """Return whether a value lies between two others, each of which may be missing."""
-    low, high = map(_ordered, ends)
+    low, high = (_ordered(_like(end, value)) for end in ends)
     own = _ordered(value)
     try:
         return bool((low is None or low <= own) and (high is None or own <= high))
@@ -175,4 +190,11 @@ def _same(text: Any, value: Any) -> bool:
     """Return whether a label is a value."""
     if isinstance(value, bool) or value is None or text is None:
         return str(text).lower() == str(value).lower()
-    return text in (value, str(value)) or bool(_ordered(text) == _ordered(value))
+    return text in (value, str(value)) or bool(_ordered(_like(text, value)) == _ordered(value))
+
+
+def _like(text: Any, value: Any) -> Any:
+    """Return what a text writes as floating point, where a value is: it is the nearest then."""
+    if isinstance(value, float) and isinstance(text, str) and number(text.strip()) is not None:
+        return float(text)
+    return text
