@@ -26,8 +26,8 @@ _OPEN = (
     "UNDECIDED: identifying, quasi-identifying, semi-sensitive, sensitive, insensitive or weight?"
 )
 _METHOD = (
-    "Each cell is released as it is, or as a group that it belongs to: statistics and models keep"
-    " most so. For one level per column, which dashboards and joins want: {type: full-domain}."
+    "Each cell is released as it is, or as a group that it belongs to, which serves statistics and"
+    " models. For one level per column, which dashboards and joins want: {type: full-domain}."
 )
 _KNOWN = "Above a column stands what to write if others may know it."
 
