@@ -190,13 +190,15 @@ def test_init_finds_what_belongs_together(engine, tmp_path):
 def test_a_release_is_replaced_as_a_whole(engine):
     make(engine, clinic.rows())
     policy = clinic.policy(*place(engine)) | settings(engine)
+    policy["release"]["completed"] = 1
     anonsql.run(policy)
     before = {name: engine.read(name) for name in clinic.COLUMNS}
     anonsql.run(policy)
     after = {name: engine.read(name) for name in clinic.COLUMNS}
     keys = lambda rows: {row[0]: row[1:] for row in rows["visits"]}  # noqa: E731
     assert keys(before) != keys(after), "new surrogates"
-    assert len(engine.parts()) == 12
+    assert len(engine.parts()) == 15, "four tables with their facts, and three completed ones"
+    anonsql.verify(policy)
 
 
 @pytest.fixture
