@@ -91,14 +91,14 @@ def test_figures_are_those_of_compare_and_nothing_is_left(policy, tmp_path):
     assert all(" left" in text for text in standings[:-1]) and "left" not in standings[-1]
     assert snapshot(tmp_path) == before
     assert [entry.policy for entry in found.policies] == [
-        *("full-domain k=4", "full-domain k=8", "mondrian k=4", "mondrian k=8")
+        *("full-domain k=4", "mondrian k=4", "full-domain k=8", "mondrian k=8")
     ]
     assert [element.policy for element in told] == [each.policy for each in found.policies]
     data = yaml.safe_load(policy.read_text())
     same = [
         {**data, "method": {"type": method}, "privacy": {**data["privacy"], "k": k}}
-        for method in ("full-domain", "mondrian")
         for k in (4, 8)
+        for method in ("full-domain", "mondrian")
     ]
     for item in same:
         item["source"]["database"] = str(tmp_path / "source.duckdb")
@@ -246,7 +246,7 @@ def test_the_policys_own_method_keeps_its_settings(tmp_path, policy):
         tmp_path, method={"type": "full-domain", "levels": {"age": 4, "day": 3, "sex": 1, "zip": 3}}
     )
     found = anonsql.advise(path, ks=[4, 200], methods=["full-domain", "mondrian"], queries=5)
-    own, greater, other, _ = found.policies
+    own, other, greater, _ = found.policies
     assert own.loss == 1.0 and own.take == Change(method=None, k=None)
     assert greater.take == Change(method=None, k=200)
     assert other.take == Change(method="{type: mondrian}", k=None)

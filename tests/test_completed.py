@@ -86,9 +86,7 @@ def test_every_engine_publishes_what_anybody_draws(everywhere):
         Counter(str(tuple(row[1:])) for row in rows if row[0] == number) for number in (1, 2)
     ]
     facts = dict(engine.read("r__about"))
-    assert facts["completed"].startswith(
-        "2 copies of the rows with drawn values, which are guesses"
-    )
+    assert facts["completed"].startswith("2 copies of the rows in which values are drawn")
     anonsql.verify(policy)
 
 

@@ -184,15 +184,17 @@ def _prepare(located: ReleaseTables, column: CompletedColumn, *, even: bool) -> 
 
 
 def _meaning(column: CompletedColumn, label: Any, lo: Any, hi: Any) -> tuple[Piece, ...]:
-    """Return what is drawn for a label: what it stands for, or NULL where nothing in the release
-    tells what that is, or it is a value that cannot be computed with (infinite, before Christ)."""
+    """Return what is drawn for a label: what it stands for. Where nothing in the release tells what
+    that is, a text stays as it is, and all else is NULL, as is a value that cannot be computed with
+    (infinite, before Christ)."""
     held, domain = column.held, column.domain
     if held.exact and isinstance(label, str) and label != "*" and domain.read(label) is None:
         return ONLY_NULL
     meant = pieces(held, domain, label, lo, hi)
     anything = any(piece.span == (None, None) for piece in meant)
     if anything and label != "*":
-        return ONLY_NULL
+        text = isinstance(label, str) and domain.kind == "text"
+        return (Piece(((label, 0), (label, 1)), None),) if text else ONLY_NULL
     interval = interval_of(label) if isinstance(label, str) else None
     if interval is None or interval.closed:
         return meant

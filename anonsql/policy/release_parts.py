@@ -24,7 +24,7 @@ def completed_beside(table: str) -> str:
 def completed_fact(draws: int) -> str:
     """Return what ``__about`` says of a completed table, where there is one."""
     copies = "1 copy" if draws == 1 else f"{draws} copies"
-    return f"{copies} of the rows with drawn values, which are guesses and nobody's own"
+    return f"{copies} of the rows in which values are drawn for labels: these are guesses"
 
 
 def part_name(table: str, part: str) -> str:

@@ -8,15 +8,17 @@ _MINUTE = 60
 
 
 class Budget:
-    """Shares ``seconds`` out among a number of ``choices``, which are tried one after the other.
+    """Shares ``seconds`` out among a number of ``choices``, which are tried one after the other, in
+    rounds of as many as ``together`` says.
 
-    A choice may take an equal share of what is left when it begins; what it leaves over goes to
-    those behind it."""
+    A choice may take an equal share of what is left when it begins, for those of its round; what it
+    leaves over goes to those behind it."""
 
-    def __init__(self, seconds: float, choices: int) -> None:
+    def __init__(self, seconds: float, choices: int, together: int | None = None) -> None:
         """Begin to count."""
         self.seconds = seconds
         self.choices = choices
+        self._together = together or max(choices, 1)
         self.done = 0
         self._tried = 0
         self._started = time.perf_counter()
@@ -29,7 +31,7 @@ class Budget:
     @property
     def share(self) -> float:
         """Seconds that the next choice may take; 0 or less when the budget is spent."""
-        return (self.seconds - self.elapsed) / max(self.choices - self.done, 1)
+        return (self.seconds - self.elapsed) / (self._together - self.done % self._together)
 
     def count(self, *, tried: bool) -> None:
         """Count a choice as done. ``tried``: it was run, so that its time foretells the next

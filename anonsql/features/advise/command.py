@@ -38,9 +38,11 @@ from anonsql.policy.policy import Given, Policy, plain, read_policy
 from anonsql.presentation.documents import Place
 from anonsql.system.clock import is_interrupt
 
-USUAL = ("full-domain", "full-subtree", "mondrian", "ring")
+USUAL = ("full-domain", "cell-generalization", "mondrian", "ring")
 """The methods that are tried where none are named, besides the policy's own: of each kind that
 answers well, one."""
+SETTINGS: Mapping[str, Mapping[str, Any]] = {"cell-generalization": {"effort": 4}}
+"""Settings that a method is tried with, where the policy has another: as ``init`` proposes it."""
 BUDGET = 60.0
 """The seconds that all choices have together where nothing else is said."""
 _LEAST_HALF = 3
@@ -89,11 +91,13 @@ def advise(
     one. Nothing is published or recorded.
 
     Where they are not given, ``methods`` are the policy's own and one of each kind, ``ks`` the
-    policy's k, half of it and twice it. They are ranked by what the ``purpose`` asks for: counts,
-    means by group, or models, of a ``target`` where one is given or the policy's ``measure`` names
-    one (see :func:`~anonsql.features.advise.ranking.ranking_of`). All choices together take
-    ``budget`` seconds, of which each may take an equal share of what is left; one that takes longer
-    is given up, and its line says so. ``began`` is called first, with what is going to be done, in
+    policy's k, half of it and twice it, tried in this order with all methods. They are ranked by
+    what the ``purpose`` asks for: counts, means by group, or models, of a ``target`` where one is
+    given or the policy's ``measure`` names one (see
+    :func:`~anonsql.features.advise.ranking.ranking_of`). All choices together take ``budget``
+    seconds; each may take an equal share of what is left for the methods that are still
+    to be tried with its k, so that the first k gets its answers. One that takes longer is given up,
+    and its line says so. ``began`` is called first, with what is going to be done, in
     words; ``done`` with every line as soon as there is one, and with how far the choices are ("4 of
     15, about 3 minutes left"). Ctrl-C ends the trials and keeps what is done. Raise PolicyError for
     a policy that is wrong by itself or an unknown method, BusyError when the source cannot be
@@ -106,10 +110,13 @@ def advise(
         raise PolicyError.at("budget", f"found {budget:g} seconds.", "Give more than 0.")
     ranking = _ranking(base, purpose, target)
     data = _data(policy) | {"measure": measuring_of(base, target, None).model_dump()}
-    options = list(_choices(data, base, _ks(ks, base), _methods(methods, base)))
+    numbers, names = _ks(ks, base), _methods(methods, base)
+    options = list(_choices(data, base, numbers, names))
     if began is not None:
         began(f"{len(options)} choices in {budget:g} seconds, ranked by {ranking.by}.")
-    trials = _Trials(sorted(base.quasi_identifiers), workload, Budget(budget, len(options)))
+    trials = _Trials(
+        sorted(base.quasi_identifiers), workload, Budget(budget, len(options), len(names))
+    )
     interrupted = False
     try:
         for choice in options:
@@ -173,11 +180,11 @@ def _data(policy: Given) -> dict[str, Any]:
 
 
 def _ks(ks: Sequence[int] | None, base: Policy) -> list[int]:
-    """Return the numbers k to try, each once: half the policy's, its own and twice that where none
-    are given."""
+    """Return the numbers k to try, each once: the policy's own, half of it and twice that where
+    none are given."""
     own = base.privacy.k
     half = (own + 1) // 2
-    numbers = list(ks) if ks is not None else [half] * (half >= _LEAST_HALF) + [own, 2 * own]
+    numbers = list(ks) if ks is not None else [own] + [half] * (half >= _LEAST_HALF) + [2 * own]
     if not numbers or any(number < 2 for number in numbers):
         raise PolicyError.at(
             "k", f"found {', '.join(map(str, numbers)) or 'none'}.", "Name whole numbers from 2 on."
@@ -204,12 +211,13 @@ def _methods(texts: Sequence[str] | None, base: Policy) -> list[str]:
 def _choices(
     data: dict[str, Any], base: Policy, ks: Sequence[int], methods: Sequence[str]
 ) -> Iterator[_Choice]:
-    """Return the policies to try, those of a method one after the other. The policy's own method
-    keeps its settings, others have their usual ones."""
+    """Return the policies to try, those of a k one after the other. The policy's own method keeps
+    its settings, others have their usual ones."""
     own = base.method.type
-    for method in methods:
-        settings = data.get("method", {}) if method == own else {"type": method}
-        for k in ks:
+    for k in ks:
+        for method in methods:
+            usual = {"type": method, **SETTINGS.get(method, {})}
+            settings = data.get("method", {}) if method == own else usual
             changed = {
                 **data,
                 "method": settings,
@@ -245,12 +253,12 @@ class _Trials:
         self._workload = workload
 
     def line(self, choice: _Choice, progress: Progress, show_values: bool) -> AdviceLine:
-        """Try a choice, and return its line. A method that was given up is not tried with a greater
+        """Try a choice, and return its line. A method that was given up is not tried with another
         k, since that takes as long."""
         gone = [
             line
             for line in self.lines
-            if line.status == "given up" and line.method == choice.method and line.k <= choice.k
+            if line.status == "given up" and line.method == choice.method
         ]
         if isinstance(choice.policy, PolicyError):
             line = _untried(choice, " ".join(str(choice.policy).split()), "refused")

@@ -7,6 +7,7 @@ import importlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property
 from typing import Any
 
@@ -28,7 +29,7 @@ class ReadRelease:
     ``rows`` of every draw. A drawn value is one that its label stands for, and nobody's own."""
 
     columns: list[str]
-    rows: list[list[tuple[Any, ...]]]
+    rows: list[list[tuple[Any, ...]]] = field(repr=False)
     _expected: Callable[[], tuple[list[str], list[list[Any]]]] = field(repr=False, compare=False)
 
     @cached_property
@@ -116,7 +117,12 @@ def _frame(rows: list[Any], columns: list[str]) -> Any:
     except ImportError:
         text = "a release is read into data frames of pandas, which is not installed."
         raise PolicyError.at("read", text, "pip install pandas") from None
-    return pandas.DataFrame(rows, columns=columns)
+    frame = pandas.DataFrame(rows, columns=columns)
+    for name in frame.select_dtypes(include="object").columns:
+        known = frame[name].dropna()
+        if len(known) and isinstance(known.iloc[0], date):
+            frame[name] = pandas.to_datetime(frame[name], errors="coerce")
+    return frame
 
 
 def _typed(value: Any, kind: str) -> Any:

@@ -57,8 +57,13 @@ def rubin(estimates: Sequence[float], variances: Sequence[float]) -> Estimate:
 
 def _pair(result: Any) -> tuple[dict[str, float], dict[str, float]]:
     """Return the estimates of a fit and their standard errors, by name."""
-    estimates, errors = (result.params, result.bse) if hasattr(result, "params") else tuple(result)
-    return (
-        {str(name): float(value) for name, value in dict(estimates).items()},
-        {str(name): float(value) for name, value in dict(errors).items()},
-    )
+    try:
+        estimates, errors = (result.params, result.bse) if hasattr(result, "params") else result
+        return (
+            {str(name): float(value) for name, value in dict(estimates).items()},
+            {str(name): float(value) for name, value in dict(errors).items()},
+        )
+    except (TypeError, ValueError):
+        text = f"it returns {type(result).__name__}."
+        remedy = "Return a result with `params` and `bse`, or a pair of mappings by name."
+        raise PolicyError.at("fit", text, remedy) from None
