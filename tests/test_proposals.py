@@ -3,7 +3,9 @@ people that repeat, weights, and what a cell holds; against naive Python."""
 
 import itertools
 import random
+from bisect import bisect_right
 from collections import Counter, defaultdict
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -17,7 +19,7 @@ from anonsql.features.init import command, several_tables
 from anonsql.features.init.numbers import SHARES, Quantiles, number_hierarchy
 from anonsql.sql import templates
 
-from .support import cli, flat, in_file, make_source, make_table
+from .support import cli, flat, in_file, make_source, make_table, policy_in
 
 
 def proposed(folder, types, rows):
@@ -38,8 +40,12 @@ def quantiles_of(numbers):
 
 
 def widths_of(numbers, *, whole=False):
+    return hierarchy_of(numbers, whole=whole)["widths"]
+
+
+def hierarchy_of(numbers, *, whole=False):
     text, _ = number_hierarchy(Quantiles(tuple(map(float, quantiles_of(numbers)))), whole=whole)
-    return yaml.safe_load(text)["widths"]
+    return yaml.safe_load(text)
 
 
 NUMBERS = st.lists(st.integers(-1000, 10**6).map(float), min_size=2, max_size=60).filter(
@@ -66,8 +72,15 @@ def test_quantiles_are_those_of_the_rows(numbers):
 
 @given(numbers=NUMBERS)
 def test_widths_part_the_middle_half_and_join_most_rows(numbers):
-    widths = widths_of(numbers)
     spread = Quantiles(tuple(quantiles_of(numbers)))
+    hierarchy = hierarchy_of(numbers)
+    if hierarchy["type"] == "breaks":
+        assert spread.most > 6 * spread.middle > 0
+        at, levels = hierarchy["at"], hierarchy["then"]
+        assert len(at) >= 4 and at == sorted(set(at)) and set(levels[0]) < set(at)
+        policy_in(Path(), {"n": hierarchy})  # a policy takes it
+        return
+    widths = hierarchy["widths"]
     assert all(wide == 2 * width for width, wide in itertools.pairwise(widths))
     assert 3 <= len(widths) <= 8
     if spread.middle > 0 and spread.middle > spread.most / 250:
@@ -79,9 +92,10 @@ def test_widths_part_the_middle_half_and_join_most_rows(numbers):
 def test_skewed_numbers_do_not_all_lie_in_one_interval(tmp_path):
     numbers = [(round(1.02**n, 2),) for n in range(900)]  # up to 54 million; half below 7,500
     policy, _ = proposed(tmp_path, {"age": "DOUBLE"}, numbers)
-    width = policy["columns"]["age"]["hierarchy"]["widths"][0]
-    fullest = max(Counter(x // width for (x,) in numbers).values())
-    assert fullest < len(numbers) * 0.65
+    at = policy["columns"]["age"]["hierarchy"]["at"]
+    fullest = max(Counter(bisect_right(at, x) for (x,) in numbers).values())
+    assert fullest < len(numbers) * 0.15
+    anonsql.check(tmp_path / "p.yaml")
     by_range = 10 ** len(str(int(numbers[-1][0] / 10)))
     assert max(Counter(x // by_range for (x,) in numbers).values()) > len(numbers) * 0.9
 

@@ -7,6 +7,9 @@ import math
 from dataclasses import dataclass
 from decimal import Decimal
 
+from anonsql.hierarchies import breaks
+from anonsql.system.scalars import plain
+
 _PARTS = 16
 SHARES = (
     Decimal(0),
@@ -18,6 +21,7 @@ SHARES = (
 """The shares whose quantiles are taken: the ends, a hundredth beside them, and sixteenths."""
 _OF_THE_MIDDLE = 4  # intervals, at least, that the middle half of the rows lies in
 _OF_MOST = 4  # intervals, at most, that all rows but two in a hundred lie in at the last level
+_SKEWED = 6  # times the interquartile range; of a normal distribution it is 3.4 times
 _LEVELS = (3, 8)  # at least and at most
 _LEAST_UNIT = -6  # power of ten: as many digits after the point as a width may have
 
@@ -53,6 +57,16 @@ class Quantiles:
         """The range."""
         return self.values[-1] - self.values[0]
 
+    @property
+    def skewed(self) -> bool:
+        """Whether most of the range is that of few rows: intervals of one width would leave them
+        alone, or put all others together."""
+        return 0 < self.middle * _SKEWED < self.most
+
+    def parts(self) -> list[float]:
+        """Return the quantiles at the ends of all sixteenths but the last."""
+        return [self._at(part) for part in range(1, _PARTS)]
+
     def _at(self, part: int) -> float:
         """Return the quantile of so many sixteenths."""
         return self.values[part + 1]
@@ -63,11 +77,25 @@ def number_hierarchy(quantiles: Quantiles, *, whole: bool) -> tuple[str, str]:
 
     The first width parts the middle half of the rows; where most rows have one number, all rows but
     a hundredth at each end, or else all. Each level doubles it, up to the one that has few
-    intervals for most rows. Breaks by quantiles would be proposed here."""
+    intervals for most rows. Numbers that are skewed get breaks by their quantiles."""
+    if quantiles.skewed and (by_breaks := _breaks(quantiles)) is not None:
+        why = "Breaks suit a number that few rows have much of: its quantiles, rounded."
+        return by_breaks, why
     widths = _widths(quantiles, whole=whole)
     text = ", ".join(f"{width:.6f}".rstrip("0").rstrip(".") for width in widths)
     why = "Intervals suit a number; the widths come from how its values spread."
     return f"{{type: interval, widths: [{text}]}}", why
+
+
+def _breaks(quantiles: Quantiles) -> str | None:
+    """Return a hierarchy of breaks; None where so few quantiles differ that breaks would tell of
+    single values."""
+    parts = quantiles.parts()
+    if len(set(parts)) < _PARTS // 2:
+        return None
+    at, then = breaks.proposed(parts)
+    shown = [f"[{', '.join(plain(value) for value in level)}]" for level in (at, *then)]
+    return f"{{type: breaks, at: {shown[0]}, then: [{', '.join(shown[1:])}]}}"
 
 
 def _widths(quantiles: Quantiles, *, whole: bool) -> list[float]:
