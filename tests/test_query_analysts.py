@@ -759,3 +759,20 @@ def put_draws(engine, drawn):
     schema = f"{engine.release}."
     engine.connection.execute(f"DELETE FROM {schema}r__about WHERE property = 'extra_tables'")
     engine.connection.execute(listed.format(schema))
+
+
+def test_estimates_within_bounds_come_from_draws_and_a_group_that_no_draw_has_stays(tmp_path):
+    rnd = random.Random(4)
+    make_source(tmp_path, TYPES, rows := people(rnd, 60))
+    policy = Policy.parse(
+        policy_data(COLUMNS, k=3, method={"type": "cell-generalization"}), tmp_path
+    )
+    anonsql.run(policy)
+    place = tmp_path / "release.duckdb"
+    (line,) = anonsql.query(place, "SELECT COUNT(*) FROM r WHERE age BETWEEN 30 AND 44").answers
+    true = sum(30 <= row[0] <= 44 for row in rows if row[0] is not None)
+    assert line.lower <= true <= line.upper and line.lower <= line.estimate <= line.upper
+    none = anonsql.query(
+        place, "SELECT COUNT(*) FROM r WHERE age BETWEEN 30 AND 44 HAVING COUNT(*) > 59"
+    )
+    assert all(answer.bounds == "guaranteed" for answer in none.answers)

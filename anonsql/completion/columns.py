@@ -74,12 +74,14 @@ def completed_columns(
     generalized column has the type of its bounds, or the one that its labels suggest."""
     made: list[CompletedColumn] = []
     by_name = original_columns(located, about, None)
-    numbers = _surrogates(located)
+    released = {column.name: column for column in located.engine.columns(located.rows)}
     described = located.engine.query(
-        "verification/facts", table=located.columns, columns=["column_name"]
+        "verification/facts", table=located.columns, columns=["column_name", "looks_like"]
     )
-    for (name,) in described:
-        held = by_name.get(name) or numbers.get(name)
+    for name, looks in described:
+        held = by_name.get(name)
+        if looks == REPLACED["surrogate"] and name in released:  # tables are joined by it
+            held = OriginalColumn(name, released[name], kept=True)
         if held is None or (held.column is None and held.bucketed is None):
             continue
         if held.kept and held.column is not None:
@@ -94,21 +96,6 @@ def completed_columns(
             column = _suggested(located, held)
         made.append(CompletedColumn(len(made) + 1, held, column))
     return made
-
-
-def _surrogates(located: ReleaseTables) -> dict[str, OriginalColumn]:
-    """Return the columns of random numbers in the place of values, by name: they are kept, for
-    tables are joined by them."""
-    described = located.engine.query(
-        "verification/facts", table=located.columns, columns=["column_name", "looks_like"]
-    )
-    named = {name for name, looks in described if looks == REPLACED["surrogate"]}
-    columns = located.engine.columns(located.rows)
-    return {
-        column.name: OriginalColumn(column.name, column, kept=True)
-        for column in columns
-        if column.name in named
-    }
 
 
 def _suggested(located: ReleaseTables, held: OriginalColumn) -> Column:

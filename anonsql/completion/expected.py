@@ -4,7 +4,6 @@ probability of each, by the weights that draws are drawn with."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -17,31 +16,16 @@ _EPOCH = datetime(1970, 1, 1)
 _DAY = timedelta(days=1)
 
 
-@dataclass(frozen=True)
-class Indicated:
-    """A column of what is expected: of the column ``name`` the mean, or the probability of the
-    ``value`` where it is one of ``several`` such columns."""
-
-    name: str
-    value: Any = None
-    several: bool = False
-
-    @property
-    def title(self) -> str:
-        """The name that it gets."""
-        return f"{self.name}={self.value}" if self.several else self.name
-
-
-def of_rows(engine: Engine, drawn: Drawn) -> tuple[list[Indicated], list[list[Any]]]:
-    """Return the columns of what is expected, and the rows of the release in them, by one draw.
-    Columns that are kept are as they are."""
+def of_rows(engine: Engine, drawn: Drawn) -> tuple[list[str], list[list[Any]]]:
+    """Return the names of the columns of what is expected, ``name=value`` for a probability, and
+    the rows of the release in them, by one draw. Columns that are kept are as they are."""
     rows = engine.query("completion/tokens", drawn=drawn.parameters["drawn"], columns=drawn.columns)
-    titles: list[Indicated] = []
+    titles: list[str] = []
     columns: list[Sequence[Any]] = []
     for number, column in enumerate(drawn.columns):
         tokens = [row[2 * number] for row in rows]
         if column.held.kept:
-            titles.append(Indicated(column.name))
+            titles.append(column.name)
             columns.append(tokens)
             continue
         weighed = _by_token(column, drawn.lookups[column.index]) if column.labeled else {}
@@ -54,10 +38,10 @@ def of_rows(engine: Engine, drawn: Drawn) -> tuple[list[Indicated], list[list[An
             ]
         if column.kind in ("text", "boolean"):
             values = sorted({value for chances in own for value in chances if value is not None})
-            titles += [Indicated(column.name, value, several=True) for value in values]
+            titles += [f"{column.name}={value}" for value in values]
             columns += [[chances.get(value, 0.0) for chances in own] for value in values]
         else:
-            titles.append(Indicated(column.name))
+            titles.append(column.name)
             columns.append(_means(own))
     return titles, [list(row) for row in zip(*columns, strict=True)]
 

@@ -63,7 +63,7 @@ def _outside(release: ReleaseTables, column: CompletedColumn, drawn: completion.
     )
     reader = _Reader(column)
     wrong = sum(not reader.holds(label, (low, high), value) for label, low, high, value in rows)
-    text = f"distinct values drawn of {column.name!r} are none that their labels stand for"
+    text = f"values that labels of {column.name!r} drew are none that they stand for"
     return [f"{wrong:,} {text}"] if wrong else []
 
 

@@ -169,6 +169,8 @@ def _filled(
         drawn = estimated.answered(statement, located, policies, None).answers
     except PolicyError:
         return parts
+    if len(drawn) != len(lines):  # HAVING is so in no draw, though it may be so
+        return parts
     filled = [
         line.model_copy(
             update={

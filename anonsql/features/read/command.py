@@ -79,8 +79,7 @@ def read(
     def of_rows() -> tuple[list[str], list[list[Any]]]:
         with _located(release, table_name) as again:
             once = table.draw(again, facts_of(again), draws=1, seed=seed)
-            titles, found = expected.of_rows(again.engine, once)
-        return [one.title for one in titles], found
+            return expected.of_rows(again.engine, once)
 
     size = len(drawn.titles)
     by_draw: list[list[tuple[Any, ...]]] = [[] for _ in range(draws)]
