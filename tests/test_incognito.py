@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import silent
 from anonsql.policy.policy import Policy
-from anonsql.search import algorithms
+from anonsql.search import algorithms, boundary, roll_up
 from anonsql.search.climb import Start, Walk, climb
 
 from .examples import searches
@@ -113,6 +113,34 @@ def test_search_is_brute_force(tmp_path_factory, table, k, limit, algorithm, rol
                     assert verdict.sizes.suppressed == oracle.suppressed(node, k)
                     assert verdict.sizes.min_class == min(released.values(), default=0)
                     assert verdict.sizes.groups == len(oracle.classes(node))
+
+
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(tables(), st.integers(2, 4), st.sampled_from([0.0, 0.1, 0.3]))
+def test_counting_in_parts_finds_what_brute_force_does(tmp_path_factory, table, k, limit):
+    """A part suppresses no more than all rows do, and nodes fail by it that do fail."""
+    rows, labels = table
+    rows, folder = rows * 3, tmp_path_factory.mktemp("search")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(boundary, "_SHARES", (1 / 3, 1 / 2))
+        patch.setattr(roll_up, "_IN_PARTS", 0)
+        with job(
+            random_job(folder, rows, labels, min(k, len(rows)), limit, "auto"), folder
+        ) as done:
+            oracle, nodes = oracle_of(rows, labels), done.schema.searched
+            most = done.policy.privacy.max_suppressed(len(rows))
+            assert vectors(done) == oracle.satisfying(min(k, len(rows)), most)
+            for levels, verdict in nodes.verdicts:
+                if verdict.rule == "part":
+                    assert oracle.suppressed(tuple(levels.values()), min(k, len(rows))) > most
+            every = [levels for levels, _ in nodes.verdicts]
+            parts = roll_up.RollUps(done.schema.lattice.sets).in_parts(every, 1 / 2)
+            for levels, part in zip(every, parts, strict=True):
+                if part is not None:
+                    suppressed = oracle.suppressed(tuple(levels.values()), min(k, len(rows)))
+                    assert part.sizes.suppressed <= suppressed
+                    assert part.sizes.suppressed <= round(part.share * len(rows)) <= len(rows)
+                    assert part.sizes.suppressed >= suppressed - len(rows) * (1 - part.share) - 1e-9
 
 
 @searches

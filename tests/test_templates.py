@@ -28,6 +28,7 @@ from anonsql.methods.local.proof import bucket_differences
 from anonsql.over_time import ledger
 from anonsql.policy.policy import Policy
 from anonsql.policy.relational import RelationalPolicy
+from anonsql.privacy.promise import Promise
 from anonsql.privacy.registry import MODELS
 from anonsql.release.expanded import ExpandedColumn, InBuckets
 from anonsql.sql import templates
@@ -596,6 +597,9 @@ def rendered(tmp_path_factory):
         templates.render(
             "features/measure/all_shares", index=1
         )  # only where source and release lie in two engines
+        promised = Promise(2, coded=(7,))
+        part = {"node": -1, "keys": ["k1"], "promise": promised, "attribute": 1, "step": 4}
+        templates.render("search/part", **part, masks=[("k1", 12)], masked=["k1"])  # of many cells
         templates.render("verification/absent", table="judged")  # tests/test_models.py runs it
         sampled = {"relation": ("t",), "name": "a", "expression": "x", "without": "y", "most": 5}
         templates.render("risks/contents/sample", **sampled)  # only with the extra [presidio]

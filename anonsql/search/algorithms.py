@@ -91,7 +91,7 @@ def _auto(plan: SearchPlan, roll_ups: RollUps) -> SearchResult:
     def note(each: Round) -> None:
         plan.progress("search", lattice.size - (each.undecided or 0), lattice.size)
 
-    boundary.decide(lambda nodes: roll_ups.sizes(nodes, plan.known), note)
+    boundary.decide(lambda nodes: roll_ups.sizes(nodes, plan.known), note, roll_ups.in_parts)
     satisfying = boundary.satisfying
     if isinstance(boundary, Least):
         satisfying = satisfying & boundary.wanted
@@ -104,7 +104,8 @@ def _auto(plan: SearchPlan, roll_ups: RollUps) -> SearchResult:
         if verdict.node in recorded
     ]
     return SearchResult(
-        nodes, least, boundary.sizes, len(boundary.sizes), boundary.rounds, verdicts
+        *(nodes, least, boundary.sizes),
+        *(int(boundary.counted().sum()), boundary.rounds, verdicts),
     )
 
 

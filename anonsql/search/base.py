@@ -43,6 +43,21 @@ class Base:
         """The columns of ``base`` that identify a group, with what each is composed of."""
         return [(key, self.paths.parts(key)) for key in self.paths.keys]
 
+    def level_with(self, attribute: int, groups: int) -> int | None:
+        """Return the highest level at which an attribute has as many groups or more, or None."""
+        levels = [
+            level
+            for (index, level), (_, number) in self._branching.items()
+            if index == attribute and number >= groups
+        ]
+        return max(levels, default=None)
+
+    def masks_at(self, attribute: int, level: int) -> list[tuple[str, int]]:
+        """Return the keys in which the groups of an attribute at a level have bits, each with the
+        mask of these bits."""
+        masks = {key: self.paths.mask(key, {attribute: level}) for key in self.paths.keys}
+        return [(key, mask) for key, mask in masks.items() if mask]
+
     @cached_property
     def units(self) -> tuple[losses.Unit, ...]:
         """The units that losses are looked up by. The table ``unit_losses`` is made with them."""

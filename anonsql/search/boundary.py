@@ -8,6 +8,10 @@ is nearly a sum of one contribution per attribute and level, fitted by least squ
 counted so far. Each round counts the expected boundary of the undecided nodes, all in one
 statement, and the next forecast learns from it; a wrong forecast costs statements, never a wrong
 verdict.
+
+Where there are many cells, a node that is expected to fail is first counted in a small part of the
+rows, in which each of its classes lies whole or not at all: as soon as that suppresses more rows
+than may be suppressed, the node fails. What a part says of all rows the forecast learns from, too.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonsql.search.forecast import forecast
-from anonsql.search.results import ClassSizes, Round, Verdict
+from anonsql.search.results import ClassSizes, PartSizes, Round, Verdict
 from anonsql.star.lattice import (
     Lattice,
     Levels,
@@ -33,12 +37,20 @@ from anonsql.star.lattice import (
 )
 
 _PILOT = 32  # nodes, and no more than one in twenty
+_SHARES = (1 / 64, 1 / 16, 1 / 4)
+"""How large the parts are that nodes are counted in before they are counted in full."""
+_ASSURED = 1.2
+"""How many times the limit a part must be expected to suppress to be counted."""
 Count = Callable[[Sequence[Levels]], Sequence[ClassSizes]]
+CountPart = Callable[[Sequence[Levels], float], Sequence[PartSizes | None]]
+"""Count nodes in a part of about a share of the rows; None where there is no such part."""
 
 
 @dataclass
 class Boundary:
-    """A lattice being decided: which nodes are undecided, which satisfy, and what was counted."""
+    """A lattice being decided: which nodes are undecided, which satisfy, and what was counted.
+    ``estimates`` are the sizes by which nodes are known that were counted in part, ``tried`` is
+    the share of the rows that these parts had; those that ``failed_in_part`` are decided by it."""
 
     lattice: Lattice
     k: int
@@ -46,6 +58,9 @@ class Boundary:
     undecided: Nodes = field(init=False)
     satisfying: Nodes = field(init=False)
     sizes: dict[int, ClassSizes] = field(default_factory=dict)
+    estimates: dict[int, ClassSizes] = field(default_factory=dict)
+    tried: dict[int, float] = field(default_factory=dict)
+    failed_in_part: set[int] = field(default_factory=set)
     milliseconds: dict[int, float] = field(default_factory=dict)
     rounds: list[Round] = field(default_factory=list)
 
@@ -57,16 +72,22 @@ class Boundary:
         """The nodes that are still to be decided."""
         return self.undecided
 
-    def decide(self, count: Count, note: Callable[[Round], None]) -> None:
-        """Count nodes, round by round, until none is open. ``note`` is called after each round."""
+    def decide(
+        self, count: Count, note: Callable[[Round], None], count_part: CountPart | None = None
+    ) -> None:
+        """Count nodes, round by round, until none is open; with ``count_part`` in
+        parts of the rows first. ``note`` is called after each round."""
         while self.open.any():
-            self._check(self._pilot() if not self.sizes else self._foreseen(), count)
+            nodes = self._foreseen() if self.rounds else self._pilot()
+            if count_part is not None:
+                nodes = self._count_parts(nodes, count_part)
+            self._check(nodes, count)
             note(self.rounds[-1])
 
     def counted(self) -> Nodes:
-        """Return the nodes that were counted."""
+        """Return the nodes that were counted, or failed in part."""
         nodes = self.lattice.none()
-        nodes.ravel()[np.array(list(self.sizes)) - 1] = True
+        nodes.ravel()[np.array([*self.sizes, *self.failed_in_part], dtype=np.int64) - 1] = True
         return nodes
 
     def verdicts(self) -> list[Verdict]:
@@ -79,13 +100,56 @@ class Boundary:
             if cause
         ]
 
+    def _count_parts(self, nodes: Nodes, count_part: CountPart) -> Nodes:
+        """Count some nodes in a part of the rows each, and decide what their sizes imply: in the
+        smallest part at first, to learn what to expect, in a larger one where that is expected to
+        show that the node fails. Return the nodes that are to be counted in full: those that have
+        no part, that are expected to satisfy (but for the pilot), or that no part can decide."""
+        by_share: dict[float, dict[int, Levels]] = {}
+        for number, node in self.lattice.levels(nodes).items():
+            share = self._share(number)
+            if share is not None:
+                by_share.setdefault(share, {})[number] = node
+        for share, levels in by_share.items():
+            for number, part in zip(levels, count_part(list(levels.values()), share), strict=True):
+                if part is not None:
+                    self._learn(number, part)
+                    failing = part.estimate.suppressed > self.max_suppressed
+                    nodes.ravel()[number - 1] = self.rounds and not failing
+        return nodes
+
+    def _learn(self, number: int, part: PartSizes) -> None:
+        """Keep what a part of a node's classes tells, and decide the nodes that fail by it."""
+        self.estimates[number], self.tried[number] = part.estimate, part.share
+        if part.sizes.suppressed > self.max_suppressed:
+            self.failed_in_part.add(number)
+            failed = self.lattice.none()
+            failed.ravel()[number - 1] = True
+            self.undecided &= ~specializations(failed)
+
+    def _share(self, number: int) -> float | None:
+        """Return how large a part a node is counted in: one of the smallest ones where nothing is
+        known of it, else the first untried one that is expected to show that it fails; None where
+        there is none."""
+        if number not in self.estimates:
+            return _SHARES[0]
+        rate = self.estimates[number].suppressed
+        return next(
+            (
+                share
+                for share in _SHARES
+                if share > self.tried[number] and rate * share > self.max_suppressed * _ASSURED
+            ),
+            None,
+        )
+
     def _check(self, nodes: Nodes, count: Count) -> None:
         """Count some nodes, and decide all nodes that their sizes imply."""
         started = time.perf_counter()
         levels = self.lattice.levels(nodes)
         self.sizes.update(zip(levels, count(list(levels.values())), strict=True))
         seconds = time.perf_counter() - started
-        self.milliseconds.update(dict.fromkeys(levels, seconds * 1000 / len(levels)))
+        self.milliseconds.update(dict.fromkeys(levels, seconds * 1000 / max(len(levels), 1)))
         suppressed = self.lattice.none()
         suppressed.ravel()[
             [number - 1 for number in levels if self.sizes[number].suppressed > self.max_suppressed]
@@ -118,8 +182,12 @@ class Boundary:
 
     def _forecast(self) -> NDArray[np.float64]:
         """Return how far every node is expected to be from satisfying."""
-        scores = {number: self._score(sizes) for number, sizes in self.sizes.items()}
-        return forecast(self.lattice.shape, scores)
+        known = self.estimates | self.sizes
+        scores = {number: self._score(sizes) for number, sizes in known.items()}
+        expected = forecast(self.lattice.shape, scores)
+        estimated = np.array(list(self.estimates), dtype=np.int64)
+        expected.ravel()[estimated - 1] = [scores[number] for number in self.estimates]
+        return expected
 
     def _score(self, sizes: ClassSizes) -> float:
         """Return how far a node is from satisfying: its suppressed rows relative to the limit, on a
@@ -144,5 +212,6 @@ class Boundary:
                 tuple(slice(at, None) if ahead else slice(None, at + 1) for at in position)
             ]
             part[part == 0] = number
-        causes.ravel()[np.array(list(self.sizes)) - 1] = list(self.sizes)
+        counted = np.array(list(self.sizes), dtype=np.int64)
+        causes.ravel()[counted - 1] = counted
         return causes

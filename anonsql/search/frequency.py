@@ -73,7 +73,34 @@ class FrequencySets:
 
     def groups(self, table: str) -> dict[int, int]:
         """Return how many groups the frequency set of each node in a table has."""
-        return dict(self.engine.query("search/groups", table=table))
+        return {node: groups for node, groups, _ in self._groups(table)}
+
+    def level_with(self, attribute: int, groups: int) -> int | None:
+        """Return the highest level at which an attribute has as many groups or more, or None."""
+        return self._base.level_with(attribute, groups)
+
+    def keep_part(self, node: int, attribute: int, level: int, step: int) -> tuple[str, int, int]:
+        """Make a table of the cells of every ``step``-th of an attribute's groups at a level, as
+        the frequency set of a ``node``; return its name, and how many cells and rows it has."""
+        table = f"frequency_{next(self._tables)}"
+        masks = self._base.masks_at(attribute, level)
+        parameters = {"keys": self._base.paths.keys, "promise": self.promise}
+        self.engine.run(
+            "sql/table",
+            name=table,
+            select="search/part",
+            node=node,
+            attribute=attribute,
+            step=step,
+            masks=masks,
+            masked=[key for key, _ in masks],
+            **parameters,
+        )
+        cells, rows = next(((cells, rows) for _, cells, rows in self._groups(table)), (0, 0))
+        return table, cells, rows
+
+    def _groups(self, table: str) -> list[tuple[int, int, int]]:
+        return self.engine.query("search/groups", table=table)
 
     def distinct_values(self) -> dict[tuple[int, int], int]:
         """Return how many distinct values each attribute has in the data at each level, by

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from anonsql.star.lattice import Levels
@@ -27,16 +27,31 @@ class ClassSizes:
     squares: int
 
 
-Rule = Literal["checked", "generalization", "specialization", "subset"]
-"""How a verdict was reached: by counting, because a node that it generalizes satisfies, because one
-that generalizes it does not, or because its levels on a subset of the attributes do not."""
+@dataclass(frozen=True)
+class PartSizes:
+    """The class sizes of a part of the rows in which each class of a node lies whole or not at all,
+    and the ``share`` of all rows that it has. The node suppresses no fewer rows than its part."""
+
+    sizes: ClassSizes
+    share: float
+
+    @property
+    def estimate(self) -> ClassSizes:
+        """The sizes, with as many suppressed rows as all rows would have at the part's rate."""
+        return replace(self.sizes, suppressed=round(self.sizes.suppressed / self.share))
+
+
+Rule = Literal["checked", "part", "generalization", "specialization", "subset"]
+"""How a verdict was reached: by counting, because a part of its classes suppresses too many rows,
+because a node that it generalizes satisfies, because one that generalizes it does not, or because
+its levels on a subset of the attributes do not."""
 
 
 @dataclass(frozen=True)
 class Verdict:
     """Whether a node satisfies, with its class sizes if they were counted, otherwise the node that
-    implies the verdict, and the milliseconds that counting took (a statement's, divided evenly
-    among the nodes that it counted)."""
+    implies the verdict (itself, where a part of its classes does), and the milliseconds that
+    counting took (a statement's, divided evenly among the nodes that it counted)."""
 
     node: int
     satisfied: bool
@@ -49,6 +64,8 @@ class Verdict:
         """How the verdict was reached."""
         if self.sizes is not None:
             return "checked"
+        if self.implied_by == self.node:
+            return "part"
         if self.satisfied:
             return "generalization"
         return "specialization" if self.implied_by else "subset"
@@ -73,7 +90,8 @@ class SearchResult:
     among them.
 
     ``sizes`` holds the class sizes of those that were counted; the others satisfy by the
-    generalization property. ``checked`` counts the nodes of all subsets that were counted,
+    generalization property. ``checked`` counts the nodes of all subsets that were counted, in part
+    at least,
     ``rounds`` tells how the search went, ``verdicts`` what it knows of every node that it looked
     at, subsets included.
     """

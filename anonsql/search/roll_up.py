@@ -17,7 +17,8 @@ import numpy as np
 from anonsql.privacy.promise import Promise
 from anonsql.search.frequency import CELLS, FrequencySets, Request
 from anonsql.search.kept import KnownSizes
-from anonsql.search.results import ClassSizes
+from anonsql.search.parts import Parts
+from anonsql.search.results import ClassSizes, PartSizes
 from anonsql.star.lattice import Levels, meet
 
 _SHARED = 4  # as many nodes repay a roll-up that they share
@@ -27,6 +28,8 @@ _AT_ONCE = 2_000_000
 processor's cache."""
 _COMPARED = 2_000  # vectors of levels that are compared with all kept sets at once
 _WORTHWHILE = 300_000  # groups to read; reading fewer takes no longer than another statement
+_IN_PARTS = 200_000
+"""Least number of cells at which nodes are counted in parts."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,7 @@ class RollUps:
             range(len(attributes)), key=lambda axis: sets.star.chances[attributes[axis].index]
         )[:_DEPTH]
         self._kept = [KeptSet(CELLS, sets.star.bottom, sets.star.cells)]
+        self._parts = Parts(sets)
 
     def under(self, promise: Promise) -> RollUps:
         """Return roll-ups from the same frequency sets, those kept included, whose sizes are under
@@ -68,7 +72,7 @@ class RollUps:
         if missing:
             requests = self._requests(missing)
             counted: dict[int, ClassSizes] = {}
-            for part in self._parts(requests):
+            for part in self._batches(requests):
                 counted.update(self._sets.sizes(part, self._tables(part)))
             sizes = [counted[request.node] for request in requests]
             if known:
@@ -77,6 +81,25 @@ class RollUps:
             return [sizes or next(new) for sizes in result]
         return [sizes for sizes in result if sizes]
 
+    def in_parts(self, nodes: Sequence[Levels], share: float) -> list[PartSizes | None]:
+        """Return the class sizes of some nodes in a part of about a ``share`` of the rows; None for
+        a node that has none (see :class:`Parts`), and for all where there are few cells."""
+        if self._kept[0].groups < _IN_PARTS:
+            return [None] * len(nodes)
+        fitting = self._parts.fitting([self._vector(levels) for levels in nodes], share)
+        requests = [
+            Request(number, levels, part.node)
+            for number, (levels, part) in enumerate(zip(nodes, fitting, strict=True))
+            if part is not None
+        ]
+        counted: dict[int, ClassSizes] = {}
+        for batch in self._batches(requests):
+            counted.update(self._sets.sizes(batch, self._tables(batch)))
+        return [
+            PartSizes(counted[number], part.share) if part is not None else None
+            for number, part in enumerate(fitting)
+        ]
+
     def measured(self, nodes: Sequence[Levels]) -> list[tuple[ClassSizes, float]]:
         """Return the class sizes of some nodes, each with the sum over its suppressed rows of the
         loss that they would have had (see :meth:`FrequencySets.measured`)."""
@@ -84,7 +107,7 @@ class RollUps:
             return []
         requests = self._requests(nodes)
         measured: dict[int, tuple[ClassSizes, float]] = {}
-        for part in self._parts(requests):
+        for part in self._batches(requests):
             measured.update(self._sets.measured(part, self._tables(part)))
         return [measured[request.node] for request in requests]
 
@@ -100,6 +123,7 @@ class RollUps:
         for table in {set_.table: None for set_ in self._kept[1:]}:
             self._sets.drop(table)
         del self._kept[1:]
+        self._parts.close()
 
     def _requests(self, nodes: Sequence[Levels]) -> list[Request]:
         """Return requests for the nodes, each from the smallest frequency set that it can be rolled
@@ -129,10 +153,11 @@ class RollUps:
     def _vector(self, levels: Levels) -> tuple[int, ...]:
         return tuple(levels.get(index, absent) for index, absent in self._absent.items())
 
-    def _parts(self, requests: Sequence[Request]) -> Iterator[list[Request]]:
+    def _batches(self, requests: Sequence[Request]) -> Iterator[list[Request]]:
         """Yield the requests in batches, a statement for each. Those with a source in common lie
         side by side."""
         groups = {set_.node: set_.groups for set_ in self._kept}
+        groups |= {part.node: part.cells for part in self._parts.made}
         part, to_read = list[Request](), 0
         for request in sorted(requests, key=lambda request: request.source):
             if part and to_read + groups[request.source] > _AT_ONCE:
@@ -140,13 +165,15 @@ class RollUps:
                 part, to_read = [], 0
             part.append(request)
             to_read += groups[request.source]
-        yield part
+        if part:
+            yield part
 
     def _tables(self, requests: Sequence[Request]) -> list[str]:
         """Return the tables that the sources of some requests are in."""
         sources = {request.source for request in requests}
-        tables = {set_.table: None for set_ in self._kept[1:] if set_.node in sources}
-        return list(tables)
+        sets = [(set_.node, set_.table) for set_ in self._kept[1:]]
+        sets += [(part.node, part.table) for part in self._parts.made]
+        return list({table: None for node, table in sets if node in sources})
 
     def _make(self, groups: Iterable[tuple[int, Sequence[Levels]]]) -> bool:
         """Roll up each source to the meet of its nodes, unless that is the source itself; return
@@ -163,7 +190,7 @@ class RollUps:
         if not requests:
             return False
         made = list[KeptSet]()
-        for part in self._parts(requests):
+        for part in self._batches(requests):
             table = self._sets.keep(part, self._tables(part))
             groups_of = self._sets.groups(table)
             made += [

@@ -17,6 +17,7 @@ _FIGURES = 48
 
 _RULES = {
     "checked": "counted",
+    "part": "failing because a part of the rows shows it",
     "generalization": "satisfying because a node below does",
     "specialization": "failing because a node above does",
     "subset": "not counted, for fewer columns told enough or because the search had ended",
