@@ -4,6 +4,8 @@ commands are what ``--help`` shows."""
 
 from __future__ import annotations
 
+import gc
+import os
 import sys
 from functools import partial
 from pathlib import Path
@@ -29,6 +31,8 @@ from anonsql.system import streams
 from anonsql.version import __version__
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from anonsql.features.advise.document import AdviceLine, AdviceReport
     from anonsql.features.check.document import CheckReport
     from anonsql.features.compare.document import CompareReport
@@ -42,7 +46,11 @@ if TYPE_CHECKING:
         RelationalMeasureReport,
         RelationalReport,
     )
+    from anonsql.features.run.unchanged import Known
     from anonsql.system.clock import Progress
+
+_ALLOCATIONS = 50_000
+"""Objects between two searches for circles of garbage: importing makes a million that stay."""
 
 app = typer.Typer(
     cls=Masking,
@@ -73,16 +81,36 @@ def run(
     ] = False,
 ) -> None:
     """Do the whole job: search, recode, verify, publish."""
-    from anonsql import api
-    from anonsql.features.run import terminal
-
     if if_changed and dry_run:
         raise typer.BadParameter("--if-changed looks at what is published: leave --dry-run out")
-    work = partial(
-        api.run, policy, if_changed=if_changed, dry_run=dry_run, show_values=output.show_values
-    )
-    show = partial(terminal.run, verbose=output.verbose)
-    carry_out(lambda progress: work(progress=progress), show, output)
+
+    def work(progress: Progress) -> Report | RelationalReport | Known:
+        if if_changed:
+            from anonsql.features.run import unchanged
+
+            if (known := unchanged.known(policy)) is not None:
+                return known
+        from anonsql import api
+
+        return api.run(
+            policy,
+            if_changed=if_changed,
+            dry_run=dry_run,
+            progress=progress,
+            show_values=output.show_values,
+        )
+
+    def show(console: Console, report: Report | RelationalReport | Known) -> None:
+        from anonsql.features.run import unchanged
+
+        if isinstance(report, unchanged.Known):
+            unchanged.show(console)
+            return
+        from anonsql.features.run import terminal
+
+        terminal.run(console, report, verbose=output.verbose)
+
+    carry_out(work, show, output)
 
 
 @app.command()
@@ -733,5 +761,10 @@ def options(
 
 def main() -> None:
     """Run the ``anonsql`` command."""
-    with streams.tolerant():
-        app(prog_name="anonsql")
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # to look for them takes a while
+    gc.set_threshold(_ALLOCATIONS)
+    try:
+        with streams.tolerant():
+            app(prog_name="anonsql")
+    finally:
+        gc.freeze()  # the process ends: what is left need not be looked through

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import typer
 from typer.core import TyperGroup
@@ -22,13 +22,21 @@ from anonsql.system.clock import Progress, is_interrupt, silent
 from anonsql.system.journal import log
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
     from rich.console import Console
 
 INTERRUPTED = 130
 """The exit code of a command that Ctrl-C ended."""
 _UsageError: Any = typer.BadParameter.__mro__[1]  # click's class, or the copy in newer typers
-Result = TypeVar("Result", bound="BaseModel")
+
+
+class Document(Protocol):
+    """What a command returns: it knows its JSON."""
+
+    def model_dump_json(self, *, indent: int | None = None) -> str:
+        """Return the document as JSON."""
+
+
+Result = TypeVar("Result", bound=Document)
 
 
 @dataclass(frozen=True)
@@ -67,21 +75,20 @@ def _masking() -> Iterator[None]:
 @contextmanager
 def _progress(quiet: bool) -> Iterator[Progress]:
     """Show a progress bar on stderr when that is a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield silent
+        return
     from rich.console import Console
     from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
 
-    console = Console(stderr=True)
-    if quiet or not console.is_terminal:
-        yield silent
-        return
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
         BarColumn(bar_width=30),
         TimeElapsedColumn(),
     )
-    with Bar(*columns, console=console, transient=True) as bar:
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None)
         yield lambda stage, done, total: bar.update(
             task, description=stage.replace("_", " "), completed=done, total=total or None

@@ -16,8 +16,6 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-import numpy as np
-
 from anonsql.completion.atoms import POINT, Atoms, Ranges, atoms_of
 from anonsql.completion.columns import (
     CompletedColumn,
@@ -31,6 +29,7 @@ from anonsql.grammar.labels import interval_of
 from anonsql.labels.label_values import ONLY_NULL, Piece, pieces
 from anonsql.policy.methods import traits
 from anonsql.policy.release_parts import COMPLETED
+from anonsql.system.arrays import np
 
 SEED = "anonsql"
 """The seed where nobody names one: everybody who reads a release reads the same values."""

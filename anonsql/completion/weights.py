@@ -9,13 +9,15 @@ the even weights keeps them from following chance.
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, TypeAlias
 
 from anonsql.completion.atoms import Ranges
+from anonsql.system.arrays import np
 
-Weights = npt.NDArray[np.float64]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Weights: TypeAlias = "npt.NDArray[np.float64]"
 STEPS = 20
 """The greatest number of EM steps."""
 ENOUGH = 1e-4

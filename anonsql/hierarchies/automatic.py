@@ -17,8 +17,6 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from anonsql.engines.base import Column, Engine, OfColumn, Relation
 from anonsql.errors import PolicyError, Problem, did_you_mean
 from anonsql.hierarchies import files, made_files, partitions
@@ -28,6 +26,7 @@ from anonsql.policy.policy import Policy
 from anonsql.policy.resolved import made_files as made_paths
 from anonsql.policy.resolved import resolved
 from anonsql.system import text_files
+from anonsql.system.arrays import np
 
 NEW = "(new)"
 """The group of texts that a hierarchy did not know when it was made."""

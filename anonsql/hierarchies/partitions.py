@@ -6,11 +6,15 @@ Pure functions over counts: nothing here knows a database or a file.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+from anonsql.system.arrays import np
 
-Floats = NDArray[np.float64]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+Floats: TypeAlias = "NDArray[np.float64]"
 _LEAST_SHARE = 4  # a group has at least this part of the rows that even groups would have
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from anonsql.jobs import follow_up, pipeline, series
+from anonsql.jobs import pipeline, series
 from anonsql.jobs.job import Job
 
 
@@ -36,6 +36,8 @@ def apply(job: Job) -> None:
 def release(job: Job) -> None:
     """Decide about the rows of open sources, stage, prove and publish."""
     if _follows_others(job):
+        from anonsql.jobs import follow_up
+
         follow_up.go_through(job, pipeline.PUBLISH)
     else:
         pipeline.go_through(job, _lists(job).RELEASE)
@@ -44,6 +46,8 @@ def release(job: Job) -> None:
 def try_out(job: Job) -> None:
     """Do everything but publish."""
     if _follows_others(job):
+        from anonsql.jobs import follow_up
+
         pipeline.go_through(job, pipeline.OPEN_SOURCE)
         follow_up.go_through(job, pipeline.PROVE)
     else:

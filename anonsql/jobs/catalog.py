@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 from anonsql.engines.duckdb.private import close_private, open_private
 from anonsql.engines.duckdb.session import DuckDBSession
 from anonsql.errors import BusyError, PolicyError, SqlError
-from anonsql.search.results import ClassSizes
 from anonsql.star.lattice import Graph, Levels
 from anonsql.system import database_files
 from anonsql.system.journal import Journal
@@ -28,7 +27,7 @@ from anonsql.system.journal import Journal
 if TYPE_CHECKING:  # these load the engines, and the catalog tells whether there is work for them
     from anonsql.hierarchies.dimensions import Attribute
     from anonsql.jobs.catalog_ledger import CatalogLedger
-    from anonsql.search.results import SearchResult, Verdict
+    from anonsql.search.results import ClassSizes, SearchResult, Verdict
     from anonsql.star.cells import Star
 
 _FIRST_TABLES = {("main", "runs"), ("main", "statements"), ("main", "releases")}
@@ -47,26 +46,33 @@ _LATTICE = re.compile(r"attributes|verdicts|(nodes|edges)_[0-9]+")
 class Catalog:
     """The catalog file of one release, opened by one process at a time."""
 
-    def __init__(self, session: DuckDBSession, journal: Journal, path: Path | None) -> None:
-        self._session, self._journal, self._path = session, journal, path
+    def __init__(self, session: DuckDBSession | None, journal: Journal, path: Path | None) -> None:
+        self._opened, self._journal, self._path = session, journal, path
+
+    @property
+    def _session(self) -> DuckDBSession:
+        """The session of the catalog; one in memory is opened when it is first used, since most
+        jobs that leave no trace never do."""
+        if self._opened is None:
+            self._opened = DuckDBSession.open(None, self._journal, "control")
+            self._opened.run("catalog")
+        return self._opened
 
     @classmethod
     def open(cls, path: Path | None, journal: Journal, made: bool = False) -> Catalog:
         """Open or make the file (in memory for None), readable by its owner alone; with ``made`` it
         must be a catalog already. Raise BusyError when another process holds it, PolicyError when
         it is not a catalog."""
-        if path is not None and path.exists():
+        if path is None:
+            return cls(None, journal, None)
+        if path.exists():
             database_files.require_readable(path, "catalog")
             if not database_files.is_database(path):
                 raise PolicyError.at(
                     "catalog", f"{path} is no DuckDB database.", "Name another file."
                 )
         try:
-            session = (
-                open_private(path, journal)
-                if path
-                else DuckDBSession.open(None, journal, "control")
-            )
+            session = open_private(path, journal)
         except SqlError as error:
             raise PolicyError.at(
                 "catalog", f"{path} cannot be opened: {error.reason}.", "Name another file."
@@ -84,8 +90,7 @@ class Catalog:
             raise PolicyError.at(
                 "catalog", f"{path} holds something else: {names}.", "Name another file."
             )
-        if path is not None:
-            path.chmod(0o600)
+        path.chmod(0o600)
         session.run("catalog")
         session.run("jobs/catalog/mark_killed")
         return cls(session, journal, path)
@@ -98,10 +103,12 @@ class Catalog:
 
     def close(self) -> None:
         """Close the file and release its lock."""
+        if self._opened is None:
+            return
         if self._path is None:
-            self._session.close()
+            self._opened.close()
         else:
-            close_private(self._session, self._path)
+            close_private(self._opened, self._path)
 
     # lattice
 
@@ -225,6 +232,12 @@ class Catalog:
         rows = self._session.query("jobs/catalog/last_state", database=database, table=table)
         return rows[0] if rows else (None, None)
 
+    def state_of_last(self) -> tuple[str | None, str | None, str, str]:
+        """Return the state of the files of what was published last, wherever, its report, and in
+        words its source and release; nothing known when no run published."""
+        rows = self._session.query("jobs/catalog/state_of_last")
+        return rows[0] if rows else (None, None, "", "")
+
     def release_id(self, run: int) -> str | None:
         """Return the number of the release that a run published; None where that is not known."""
         rows = self._session.query("jobs/catalog/made_from", run=run)
@@ -232,7 +245,7 @@ class Catalog:
 
     def earlier(self) -> list[tuple[str, str]]:
         """Return what earlier runs published: table of the release and report (JSON)."""
-        return self._session.query("jobs/catalog/earlier")
+        return [] if self._opened is None else self._session.query("jobs/catalog/earlier")
 
     @classmethod
     @contextmanager
@@ -297,6 +310,8 @@ class Catalog:
     def known_sizes(self, search_key: str) -> CatalogSizes:
         """Return the class sizes that an earlier search of the same cells counted, and delete those
         of any other search."""
+        from anonsql.search.results import ClassSizes
+
         self._session.run("jobs/catalog/forget_sizes", search_key=search_key)
         class_sizes = {
             node: ClassSizes(*sizes)

@@ -24,36 +24,36 @@ __all__ = [
     "silent",
 ]
 
-from anonsql.engines.base import Column, Context, Engine, Relation, ReleaseTables
-from anonsql.engines.target import Target
 from anonsql.errors import InvariantError, Problem
-from anonsql.hierarchies.dimensions import Attribute
 from anonsql.hierarchies.leaf_tables import LeafTables
-from anonsql.jobs.catalog import Catalog
-from anonsql.jobs.scheme import Scheme
-from anonsql.jobs.spans import Spans
-from anonsql.methods.base import Recoded, SearchedLattice
 from anonsql.methods.local.patterns import Marks, Widened
-from anonsql.over_time.ledger import Book, Ledger
-from anonsql.over_time.traces import Rows, TraceSizes
-from anonsql.policy.locations import Places
-from anonsql.policy.policy import Policy
-from anonsql.privacy.promise import Promise
-from anonsql.release.columns import ReleasedColumn
-from anonsql.release.recoding import Recoding
-from anonsql.risks.kept.counting import Uniqueness
-from anonsql.risks.kept.revealing import UniquenessWithout
-from anonsql.risks.left_out.counting import LeftOut
-from anonsql.risks.repeated_people import Repeating
-from anonsql.search.results import SearchResult
-from anonsql.star.cells import Star
-from anonsql.star.coded import Coded
 from anonsql.star.workbench import Workbench
 from anonsql.system.clock import Progress, silent
-from anonsql.verification.facts import Classes
 
 if TYPE_CHECKING:
+    from anonsql.engines.base import Column, Context, Engine, Relation, ReleaseTables
+    from anonsql.engines.target import Target
+    from anonsql.hierarchies.dimensions import Attribute
+    from anonsql.jobs.catalog import Catalog
     from anonsql.jobs.relational.state import Tables
+    from anonsql.jobs.scheme import Scheme
+    from anonsql.jobs.spans import Spans
+    from anonsql.methods.base import Recoded, SearchedLattice
+    from anonsql.over_time.ledger import Book, Ledger
+    from anonsql.over_time.traces import Rows, TraceSizes
+    from anonsql.policy.locations import Places
+    from anonsql.policy.policy import Policy
+    from anonsql.privacy.promise import Promise
+    from anonsql.release.columns import ReleasedColumn
+    from anonsql.release.recoding import Recoding
+    from anonsql.risks.kept.counting import Uniqueness
+    from anonsql.risks.kept.revealing import UniquenessWithout
+    from anonsql.risks.left_out.counting import LeftOut
+    from anonsql.risks.repeated_people import Repeating
+    from anonsql.search.results import SearchResult
+    from anonsql.star.cells import Star
+    from anonsql.star.coded import Coded
+    from anonsql.verification.facts import Classes
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from anonsql.engines.base import ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.jobs import completing, examples, fingerprints, over_time, series, spans
 from anonsql.jobs.job import (
@@ -23,7 +24,6 @@ from anonsql.risks.left_out import counting as left_out
 from anonsql.risks.left_out import limits as left_out_limits
 from anonsql.risks.left_out.counting import LeftOut
 from anonsql.risks.repeated_people import Repeating
-from anonsql.verification.attack import group_shares
 from anonsql.verification.release_only import from_release_alone
 
 
@@ -117,8 +117,7 @@ def verify_release(
         sources = (opened.source, opened.population)
         if offences := method.differences(session.engine, tables, *sources, chosen.recoding):
             raise VerificationError(offences)
-        shared = (session.policy, opened.source, chosen.recoding.attributes)
-        if offences := group_shares.offences(session.engine, staged, *shared):
+        if offences := _lost_groups(session, opened, chosen, staged):
             raise VerificationError(offences)
         if held_back is not None:
             over_time.prove(session, opened, chosen, held_back)
@@ -130,6 +129,19 @@ def verify_release(
     return Verified(
         staged, classes, spans.of_release(staged, policy), examples.of_release(staged, policy)
     )
+
+
+def _lost_groups(
+    session: Session, opened: Opened, chosen: Chosen, staged: ReleaseTables
+) -> list[str]:
+    """Return what the release leaves out of groups beyond the policy's limit; without a limit
+    nothing of it is loaded."""
+    if session.policy.privacy.max_group_loss is None:
+        return []
+    from anonsql.verification.attack import group_shares
+
+    attributes = chosen.recoding.attributes
+    return group_shares.offences(session.engine, staged, session.policy, opened.source, attributes)
 
 
 def publish_release(

@@ -3,8 +3,7 @@ read."""
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from anonsql.engines.base import Engine
 from anonsql.measures.base import Figures
@@ -13,6 +12,10 @@ from anonsql.measures.registry import COSTS
 from anonsql.search.measure import Measured
 from anonsql.star.cells import Star
 from anonsql.star.lattice import Lattice, Levels
+from anonsql.system.arrays import np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def at_levels(

@@ -54,7 +54,7 @@ that no other row has."""
 class ColumnPolicy(BaseModel):
     """What one column is and, when it is quasi-identifying, how it may be generalized."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     role: Role
     hierarchy: Hierarchy | None = Field(

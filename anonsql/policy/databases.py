@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 Kind = Literal["duckdb", "file", "parquet", "csv", "folder", "sqlite", "postgres", "spark", "mysql"]
@@ -64,3 +66,9 @@ def of_several_tables() -> str:
     """Return the databases that several tables are released together from, in words."""
     *others, last = (known.title for known in DATABASES.values() if known.several_tables)
     return f"{', '.join(others)} and {last}"
+
+
+def catalog_beside(release: Path) -> Path:
+    """Return the catalog of a release in files of this machine, where the policy names none."""
+    stem = re.sub(r"\.(duckdb|parquet|pq|csv|sqlite|db)$", "", release.name)
+    return release.with_name(f"{stem}.anonsql.duckdb")

@@ -29,7 +29,7 @@ DATE_UNITS = ("day", "week", "month", "quarter", "year", "decade")
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class FileHierarchy(_Model):

@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote
 
 from anonsql.errors import AnonsqlError, PolicyError, Problem
 from anonsql.masking import without_secrets
-from anonsql.policy.databases import DATABASES, Database, Kind
+from anonsql.policy.databases import DATABASES, Database, Kind, catalog_beside
 from anonsql.policy.policy import SINGLE_FILES, Policy
 from anonsql.policy.source import Source
 from anonsql.system import database_files, text_files
@@ -153,8 +153,7 @@ class Places:
             return path
         release = _release(policy)
         if release.is_file:
-            stem = re.sub(r"\.(duckdb|parquet|pq|csv|sqlite|db)$", "", release.path.name)
-            return release.path.with_name(f"{stem}.anonsql.duckdb")
+            return catalog_beside(release.path)
         name = re.sub(r"[^A-Za-z0-9_.-]", "_", policy.release.name)
         return policy.path(f"{name}.anonsql.duckdb")
 

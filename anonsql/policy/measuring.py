@@ -23,7 +23,7 @@ class Measuring(BaseModel):
     """What `measure`, `compare` and `advise` look at besides what they always do. It changes
     nothing about the release."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     target: Text | None = Field(
         None,

@@ -73,7 +73,7 @@ class MethodSettings(BaseModel):
     hierarchies, and keeps k alone.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     completed_evenly: ClassVar[bool] = False
     """Whether every value that a label may be is equally likely, and not by maximum likelihood."""

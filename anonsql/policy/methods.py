@@ -58,7 +58,7 @@ def _points() -> frozenset[str]:
 def added(name: str) -> Any:
     """Return the method that another package adds under this name; None where no package does.
     Raise PolicyError where two packages do, or where what the entry point names is no method."""
-    if name not in _points():
+    if name in _own() or name not in _points():
         return None
     value, method = entry_points.load(GROUP, name, "method", "method.type")
     settings = getattr(method, "settings", None)
@@ -107,7 +107,9 @@ def _of_others(method: Any, handler: ModelWrapValidatorHandler[MethodSettings]) 
     """Validate the settings of a method that another package adds by its own model."""
     name = method.get("type") if isinstance(method, dict) else getattr(method, "type", None)
     if not isinstance(name, str) or name in _own() or (settings := settings_of(name)) is None:
-        return handler(method)
+        own = handler(method)
+        type(own).model_rebuild()  # it is written as what it is, by its own class
+        return own
     try:
         return settings.model_validate(method)
     except ValidationError as error:

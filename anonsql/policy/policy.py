@@ -52,7 +52,7 @@ SINGLE_FILES: Final[dict[str, Literal["parquet", "csv"]]] = {
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Release(_Model):

@@ -27,7 +27,7 @@ from anonsql.system.scalars import Number, Text
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, defer_build=True)
 
 
 class KeptLimits(_Model):
@@ -268,13 +268,11 @@ class Privacy(_WithModels):
 
 def _with_added(privacy: Any, handler: ModelWrapValidatorHandler[Privacy]) -> Privacy:
     """Validate a promise that asks for models of other packages: it has a field for each."""
-    others = (
-        {value for value in privacy if value not in Privacy.model_fields} & plugins.names()
-        if isinstance(privacy, dict)
-        else ()
-    )
-    if not others:
-        return handler(privacy)
+    others = set(privacy) - set(Privacy.model_fields) if isinstance(privacy, dict) else set()
+    if not others or not (others := others & plugins.names()):
+        own = handler(privacy)
+        type(own).model_rebuild()  # it is written as what it is, by its own class
+        return own
     models = [plugins.settings_of(name) for name in sorted(others)]
     fields = fields_of(models, "by sensitive column")
     return create_model("Privacy", __base__=Privacy, **fields).model_validate(privacy)

@@ -24,7 +24,7 @@ _ALONE = "this promise is for one table alone: leave it out"
 class _Matching(BaseModel):
     """How many people match what is known of one of them."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     k: int = Field(ge=2, le=MAX_K, description="least number of people that match")
     of: Text = Field(description="the table whose rows are people")

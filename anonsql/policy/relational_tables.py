@@ -12,7 +12,7 @@ from anonsql.system.scalars import Text
 class RelationalModel(BaseModel):
     """Settings of a policy of several tables: none but those that there are."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class TablePolicy(RelationalModel):

@@ -14,7 +14,7 @@ from anonsql.system.scalars import Text
 class SourceColumn(BaseModel):
     """What a file does not tell of a column."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     type: str = Field(
         pattern=r"(?i)^(text|boolean|integer|double|date|timestamp|decimal\(\d{1,2}, ?\d{1,2}\))$",
@@ -35,7 +35,7 @@ class Source(BaseModel):
     """Where the personal data lies: a table of a database, what a query reads there, or a CSV or
     Parquet file. It is only ever read."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     database: str | None = Field(
         None,

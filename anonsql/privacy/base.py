@@ -154,7 +154,7 @@ class Needs:
 class ModelSettings(BaseModel):
     """What a policy may say of a privacy model, and what follows from it."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, defer_build=True)
 
     name: ClassVar[str]
     """The model's name, a field of ``privacy``."""

@@ -20,9 +20,7 @@ import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from anonsql.search.forecast import forecast
 from anonsql.search.results import ClassSizes, PartSizes, Round, Verdict
@@ -35,6 +33,10 @@ from anonsql.star.lattice import (
     minimal,
     specializations,
 )
+from anonsql.system.arrays import np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _PILOT = 32  # nodes, and no more than one in twenty
 _SHARES = (1 / 64, 1 / 16, 1 / 4)

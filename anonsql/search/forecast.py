@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
+from anonsql.system.arrays import np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def forecast(shape: Sequence[int], scores: Mapping[int, float]) -> NDArray[np.float64]:

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 
-import numpy as np
-
 from anonsql.engines.base import Engine
 from anonsql.privacy.promise import Promise
 from anonsql.search.base import Base, Key
@@ -16,7 +14,7 @@ from anonsql.search.losses import Unit
 from anonsql.search.results import ClassSizes
 from anonsql.star.cells import Star
 from anonsql.star.lattice import Levels
-from anonsql.system.arrays import IntArray
+from anonsql.system.arrays import IntArray, np
 
 CELLS = 0
 """The source of frequency sets that are counted from the cells (in the paper, by a scan)."""

@@ -16,13 +16,12 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from anonsql.privacy import limits
 from anonsql.search.frequency import REQUESTS, FrequencySets
 from anonsql.search.results import ClassSizes, Round, SearchResult, Verdict
 from anonsql.search.roll_up import RollUps
 from anonsql.star.lattice import Lattice, Levels, minimal
+from anonsql.system.arrays import np
 
 if TYPE_CHECKING:
     from anonsql.search.plan import SearchPlan

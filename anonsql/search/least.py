@@ -8,15 +8,17 @@ counted that are expected to fail and together generalize all of them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Protocol
 
 from anonsql.search.boundary import Boundary, Count
 from anonsql.star.lattice import Levels, Nodes, generalizations, maximal, minimal
+from anonsql.system.arrays import np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _FIRST = 12
 """Nodes that are expected to satisfy and are counted together at first."""
@@ -51,7 +53,7 @@ class Least(Boundary):
     ``together`` are measured in a round at most."""
 
     aim: Aim
-    least: float = np.inf
+    least: float = math.inf
     measured: Nodes = field(init=False)
     expected: int = _FIRST
     growth: int = 2

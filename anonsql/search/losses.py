@@ -11,14 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from anonsql.engines.base import Engine
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.search.paths import Paths
 from anonsql.star.cells import Star
 from anonsql.star.lattice import Levels
-from anonsql.system.arrays import IntArray
+from anonsql.system.arrays import IntArray, np
 
 STEPS = "path_steps"
 UNITS = "unit_losses"

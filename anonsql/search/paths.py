@@ -13,11 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.star.lattice import Levels
-from anonsql.system.arrays import IntArray
+from anonsql.system.arrays import IntArray, np
 
 _BITS = 62
 """Bits of a key: a BIGINT has 63 besides its sign."""

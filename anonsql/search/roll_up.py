@@ -12,14 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 
-import numpy as np
-
 from anonsql.privacy.promise import Promise
 from anonsql.search.frequency import CELLS, FrequencySets, Request
 from anonsql.search.kept import KnownSizes
 from anonsql.search.parts import Parts
 from anonsql.search.results import ClassSizes, PartSizes
 from anonsql.star.lattice import Levels, meet
+from anonsql.system.arrays import np
 
 _SHARED = 4  # as many nodes repay a roll-up that they share
 _DEPTH = 5  # attributes; by more, few nodes would share a set

@@ -34,7 +34,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import (
     BaseLoader,
@@ -48,9 +48,11 @@ from jinja2 import (
 from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
 
-from anonsql.policy.conditions import Condition
-from anonsql.privacy import plugins
+from anonsql.sql.compiled import CompiledTemplates
 from anonsql.sql.dialects import Dialect
+
+if TYPE_CHECKING:
+    from anonsql.policy.conditions import Condition
 
 
 @dataclass(frozen=True)
@@ -310,6 +312,8 @@ class _OfModels(BaseLoader):
 
     def get_source(self, environment: Environment, template: str) -> Any:
         """See the base class."""
+        from anonsql.privacy import plugins
+
         name, _, file = template.partition("/")
         where = plugins.settings_of(name).templates if name in plugins.names() else None
         if where is None:
@@ -321,10 +325,11 @@ class _OfModels(BaseLoader):
 def environment() -> Environment:
     """Return the one Jinja environment: undefined names are errors, and only the filters escape
     values."""
+    own = [folder("sql_templates"), folder("schemas")]
     made = Environment(  # noqa: S701 - SQL, not HTML: the filters quote
         loader=ChoiceLoader(
             [
-                FileSystemLoader([folder("sql_templates"), folder("schemas")]),
+                FileSystemLoader(own),
                 PrefixLoader({"methods": PrefixLoader(_ADDED), "privacy": _OfModels()}),
             ]
         ),
@@ -333,6 +338,9 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=False,
         extensions=[MarksExtension],
+        optimized=False,  # no filter runs when a template is compiled: the code is kept
+        cache_size=-1,  # a process that runs many jobs needs all of them again and again
+        bytecode_cache=CompiledTemplates(own, Path(__file__)),
     )
     made.filters = dict(FILTERS)
     return made

@@ -6,14 +6,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+from anonsql.system.arrays import np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 Levels = dict[int, int]
 """A node: the level of each attribute, by attribute index; levels of a
 subset of the attributes are a node of the family of that subset."""
-Nodes = NDArray[np.bool_]
+Nodes: TypeAlias = "NDArray[np.bool_]"
 """A set of nodes of a lattice: true where a node belongs to it. Each axis is an attribute, each
 index on it a level."""
 

@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+else:
 
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
+    class _Numpy:
+        """The package numpy, which is loaded when something of it is first asked for: that takes
+        as long as loading DuckDB, and most commands never ask."""
+
+        def __getattr__(self, name: str) -> Any:
+            """Return what numpy calls so."""
+            import numpy
+
+            found = getattr(numpy, name)
+            setattr(self, name, found)
+            return found
+
+    np = _Numpy()
+
+__all__ = ["BoolArray", "IntArray", "RandomBytes", "columnar", "np"]
+
+IntArray: TypeAlias = "NDArray[np.int64]"
+BoolArray: TypeAlias = "NDArray[np.bool_]"
 RandomBytes = Callable[[int], bytes]
 """A function that returns as many random bytes as its argument says."""
 

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib import metadata
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anonsql.errors import PolicyError
+
+if TYPE_CHECKING:
+    from importlib import metadata
 
 REMEDY = "Mend or uninstall the package that adds it."
 
 
 @cache
 def of_group(group: str) -> Mapping[str, list[metadata.EntryPoint]]:
-    """Return the entry points of a group, by name."""
+    """Return the entry points of a group, by name. All installed packages are looked through: ask
+    only where a name is none of anonsql's own."""
+    from importlib import metadata
+
     by_name: dict[str, list[metadata.EntryPoint]] = {}
     for point in metadata.entry_points(group=group):
         by_name.setdefault(point.name, []).append(point)

@@ -7,15 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from anonsql.engines.base import ReleaseTables
 from anonsql.labels.bench import TREES, Bench, LabelTree
 from anonsql.policy.policy import Policy
 from anonsql.privacy.base import Term
 from anonsql.privacy.promise import Promise
 from anonsql.star.coded import Coded
-from anonsql.system.arrays import IntArray
+from anonsql.system.arrays import IntArray, np
 from anonsql.verification import closeness
 from anonsql.verification.closeness import ReleasedGroups, SensitiveDomain
 

@@ -14,15 +14,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, TypeAlias
 
 from anonsql.engines.base import Column
 from anonsql.grammar.literals import day
-from anonsql.system.arrays import IntArray
+from anonsql.system.arrays import IntArray, np
 
-Floats = npt.NDArray[np.float64]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Floats: TypeAlias = "npt.NDArray[np.float64]"
 _TOLERANCE = 1e-9
 _EACH = 64
 """Up to so many unreleased values between two neighbours are tried one by one; more are taken for

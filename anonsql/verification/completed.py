@@ -12,8 +12,6 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from anonsql.completion import table as completion
 from anonsql.completion.columns import CompletedColumn
 from anonsql.engines.base import Column, ReleaseTables
@@ -21,6 +19,7 @@ from anonsql.grammar.labels import elements_of, interval_of, names_of, open_inte
 from anonsql.grammar.literals import moment, number
 from anonsql.labels.original_columns import Tree
 from anonsql.policy.release_parts import COMPLETED
+from anonsql.system.arrays import np
 from anonsql.verification.facts import facts_of
 
 

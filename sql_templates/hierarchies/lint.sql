@@ -16,7 +16,6 @@ FROM (
             WHEN c.rule = 'missing' THEN t.missing
             WHEN c.rule = 'twice' THEN t.twice
             WHEN c.rule = 'tops' THEN t.tops
-            {{ range(height) | each("WHEN c.rule = 'parents' AND c.level = # THEN t.parents#") }}
         {% if a.bounds_type %}
             {{ range(height + 1) | each("WHEN c.rule = 'bounds' AND c.level = # THEN t.bounds#") }}
         {% endif %}
@@ -27,28 +26,28 @@ FROM (
                 AND d.v{{ height | integer }} IS NULL THEN 1 END) AS missing,
             COUNT(d.value) - COUNT(DISTINCT d.value) AS twice,
             COUNT(DISTINCT d.v{{ height | integer }}) - 1 AS tops
-        {% for level in range(height) %}
-            {# r<level> is the member that names d's group: its label above is to be everybody's #}
-            , COUNT(DISTINCT CASE WHEN d.v{{ level | integer }} IS NOT NULL
-                AND d.v{{ (level + 1) | integer }}
-                    <> r{{ level | integer }}.v{{ (level + 1) | integer }}
-                THEN d.g{{ level | integer }} END) AS parents{{ level | integer }}
-        {% endfor %}
         {% if a.bounds_type %}
             {{ range(height + 1) | each('
             , COUNT(CASE WHEN d.value < d.lo# OR d.value > d.hi# THEN 1 END) AS bounds#') }}
         {% endif %}
         FROM dim_# AS d
-        {% for level in range(height) %}
-        JOIN dim_# AS r{{ level | integer }}
-            ON r{{ level | integer }}.code = d.g{{ level | integer }}
-        {% endfor %}
     ) AS t
     CROSS JOIN (
         VALUES ('missing', 0), ('twice', 0), ('tops', {{ height | integer }})
-        {{ range(height) | each(", ('parents', #)") }}
         {% if a.bounds_type %}{{ range(height + 1) | each(", ('bounds', #)") }}{% endif +%}
     ) AS c (rule, level)
+    {# a level by itself: joined to their groups, levels would take far longer to plan than to do #}
+    {% for level in range(height) %}
+    UNION ALL
+    SELECT # AS attribute, 'parents' AS rule, {{ level | integer }} AS level, COUNT(*) AS offenders
+    FROM (
+        SELECT d.g{{ level | integer }}
+        FROM dim_# AS d
+        WHERE d.v{{ level | integer }} IS NOT NULL
+        GROUP BY d.g{{ level | integer }}
+        HAVING MIN(d.v{{ (level + 1) | integer }}) <> MAX(d.v{{ (level + 1) | integer }})
+    ) AS p
+    {% endfor %}
     {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}
 ) AS o

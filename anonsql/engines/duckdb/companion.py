@@ -27,7 +27,7 @@ _SHA256 = re.compile("[0-9a-f]{64}")
 class ColumnOfCsv(BaseModel):
     """A column of the CSV file and the type, in DuckDB's spelling, that its fields are read as."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
     name: str
     type: str
@@ -37,7 +37,7 @@ class Companion(BaseModel):
     """What is told of a CSV release beside it: its size and SHA-256, the SHA-256 of the file that
     it ``replaces``, its columns in their order, and the rows of ``__about`` and ``__columns``."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
     bytes: int
     sha256: str

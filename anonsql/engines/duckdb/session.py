@@ -9,13 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import duckdb
-import numpy as np
-
+from anonsql.engines.duckdb.driver import duckdb
 from anonsql.engines.errors import unnamed
 from anonsql.errors import AnonsqlError, BusyError, ResourceError, SqlError
 from anonsql.sql import templates
-from anonsql.system.arrays import IntArray
+from anonsql.system.arrays import IntArray, np
 from anonsql.system.journal import Journal, Plane
 
 _SAFE = (

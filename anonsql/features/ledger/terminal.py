@@ -6,7 +6,6 @@ from rich.console import Console
 from rich.markup import escape
 
 from anonsql.features.ledger.document import LedgerReport, OverTime
-from anonsql.over_time.traces import missing_here
 from anonsql.presentation.tables import lines, percent
 
 _TO_DAY = 10
@@ -22,6 +21,8 @@ def show(console: Console, over_time: OverTime | None, records: int, k: int) -> 
         begun = ", the first of a series, as no release or ledger was there"
     alike = f"rows that were released alike every time number at least {over_time.smallest:,}"
     if over_time.exposed:
+        from anonsql.over_time.traces import missing_here
+
         alike = missing_here(over_time.exposed, k)
     console.print(
         f"Over time: release {over_time.release}{begun}; {over_time.held_back:,} rows held back"

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from anonsql.features.ledger import terminal as over_time
-from anonsql.features.run import queries_to_try
-from anonsql.features.run import several_tables_terminal as relational
+from anonsql.features.run import queries_to_try, unchanged
 from anonsql.features.run.document import Relocated, Report, Withheld
-from anonsql.features.run.several_tables_document import RelationalReport
 from anonsql.measures import registry
 from anonsql.policy.methods import traits
 from anonsql.presentation.tables import lines, percent, statement
@@ -27,16 +26,19 @@ from anonsql.presentation.terminal import (
     show_risks,
 )
 
+if TYPE_CHECKING:
+    from anonsql.features.run.several_tables_document import RelationalReport
+
 
 def run(console: Console, report: Report | RelationalReport, *, verbose: bool = False) -> None:
     """Print what a person needs: the verdict, what became of each column, warnings, and what to do
     next. With ``verbose`` also all measures and risks with their formulas."""
     if report.status == "unchanged":
-        console.print(
-            "[bold green]Unchanged[/] since it was published and verified: nothing was done."
-        )
+        unchanged.show(console)
         return
-    if isinstance(report, RelationalReport):
+    if not isinstance(report, Report):
+        from anonsql.features.run import several_tables_terminal as relational
+
         relational.run(console, report)
         return
     _verdict(console, report)

@@ -13,30 +13,90 @@ import hashlib
 import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from anonsql.errors import AnonsqlError
-from anonsql.features.run.document import Report
 from anonsql.jobs.catalog import Catalog
-from anonsql.policy.locations import Location, Places
-from anonsql.policy.policy import Policy
-from anonsql.policy.relational import RelationalPolicy
+from anonsql.policy import yaml_text
+from anonsql.policy.databases import catalog_beside
+from anonsql.system import database_files, text_files
 from anonsql.system.database_files import Signature, changed
 from anonsql.system.journal import Journal, log
 from anonsql.version import __version__
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
+    from anonsql.features.run.document import Report
     from anonsql.features.run.several_tables_document import RelationalReport
+    from anonsql.policy.locations import Location, Places
+    from anonsql.policy.policy import Policy
+    from anonsql.policy.relational import RelationalPolicy
 
 _BESIDE = ("", ".wal", "-wal", "-journal")
 """What databases keep beside a file: a change that is only there is one, too."""
+_POLICY = "the policy"
+"""How the policy's own file is called among its files."""
 _SECOND = 10**9
 _TICK = 2 * 10**7
 """Nanoseconds within which a second change of a file may leave no other time."""
 State = Mapping[str, list[int] | None]
 """Inode, size, and times of modification and change by a file's path; None for one that is not
 there."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """The report of a published release that nothing was done to, as the catalog has its text: for
+    those who only show it, and load nothing to read it."""
+
+    text: str
+    status: ClassVar[str] = "unchanged"
+
+    def model_dump_json(self, *, indent: int | None = None) -> str:
+        """Return the document of the run that did nothing, as JSON."""
+        document = json.loads(self.text) | {"status": self.status, "seconds": {}}
+        return json.dumps(document, indent=indent, ensure_ascii=False)
+
+
+def known(file: str | Path) -> Known | None:
+    """Return the report of the published release of a policy ``file``, and record a run that did
+    nothing, where neither that file was touched nor any that the release was made from or consists
+    of; None where that is not certain. This is :func:`report` without reading the policy: what a
+    run made of the text when it recorded the files still holds, since the text is the same.
+    """
+    try:
+        path = Path(file).absolute()
+        text = text_files.read_text(path, str(file), text_files.MAX_YAML)
+        catalog = _likely_catalog(yaml_text.parse(text, str(file)), path.parent)
+        if catalog is None or not catalog.is_file() or not database_files.is_database(catalog):
+            return None
+        with Catalog.open(catalog, Journal(), made=True) as opened:
+            state, result, source, release = opened.state_of_last()
+            before = json.loads(state) if state and result else {}
+            if before.get("text_of") != [__version__, str(path)]:
+                return None
+            if before["files"] != _state(map(Path, before["files"])):
+                return None
+            opened.end_run(opened.begin_run("run", __version__, source, release), "unchanged")
+            return Known(str(result))
+    except (AnonsqlError, OSError):  # the whole road tells what is wrong
+        return None
+
+
+def _likely_catalog(data: Any, folder: Path) -> Path | None:
+    """Return where the catalog of a policy lies, of which nothing but the YAML is read; None where
+    that does not tell."""
+    if not isinstance(data, dict):
+        return None
+    release = data.get("release")
+    places = release if isinstance(release, dict) else {}
+    catalog, place = data.get("catalog"), places.get("database") or places.get("file")
+    if isinstance(catalog, str):
+        return folder / catalog
+    return catalog_beside(folder / place) if isinstance(place, str) else None
 
 
 def report(policy: Policy | RelationalPolicy) -> Report | RelationalReport | None:
@@ -58,12 +118,19 @@ def report(policy: Policy | RelationalPolicy) -> Report | RelationalReport | Non
         source, release = str(places.source), f"{places.release} {name}"
         run = catalog.begin_run("run", __version__, source, release)
         catalog.end_run(run, "unchanged")
+    from anonsql.features.run.document import Report
+
     kind: type[Report | RelationalReport] = Report
     if "tables" in json.loads(text):
         from anonsql.features.run.several_tables_document import RelationalReport
 
         kind = RelationalReport
     return kind.model_validate_json(text).model_copy(update={"status": "unchanged", "seconds": {}})
+
+
+def show(console: Console) -> None:
+    """Print that nothing was done."""
+    console.print("[bold green]Unchanged[/] since it was published and verified: nothing was done.")
 
 
 def record(
@@ -89,12 +156,28 @@ def _record(catalog: Catalog, policy: Policy | RelationalPolicy, read: Sequence[
     state = _state(Path(f"{file}{end}") for file in files for end in _BESIDE)
     if not _settled(state):
         return
-    text = json.dumps({"policy": _digest(policy), "files": state})
+    digest = _digest(policy)
+    named = next((path for what, path in policy.files.items() if what.startswith(_POLICY)), None)
+    known_text = named is not None and _says(named, policy, digest)
+    text_of = [__version__, str(named)] if known_text else None
+    text = json.dumps({"policy": digest, "files": state, "text_of": text_of})
     catalog.record_state(str(places.release), name, text)
+
+
+def _says(file: Path, policy: Policy | RelationalPolicy, digest: str) -> bool:
+    """Return whether a policy is what its file says now, and no variable of the environment has a
+    part in it."""
+    text = text_files.read_text(file, "POLICY", text_files.MAX_YAML)
+    if "${" in text:
+        return False
+    data = yaml_text.parse(text, str(file))
+    return _digest(type(policy).parse(data, file.parent, file)) == digest
 
 
 def _places(policy: Policy | RelationalPolicy) -> tuple[Places, str]:
     """Return where the policy's source, release and catalog lie, and what the release is called."""
+    from anonsql.policy.locations import Places
+
     whole = policy.whole
     return Places.of(whole), whole.release.name
 

@@ -13,7 +13,6 @@ from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.job import Job
 from anonsql.policy.policy import Policy
 from anonsql.system.numbers import rounded
-from anonsql.verification.attack import group_shares
 
 if TYPE_CHECKING:
     from anonsql.verification.attack.judge import Judged
@@ -98,6 +97,8 @@ def _of_classes(job: Job, sides: _Sides, *, elsewhere: bool) -> Comparison:
 def require_groups(job: Job, published: ReleaseTables) -> None:
     """Raise VerificationError where the release provably leaves out more of a group of the job's
     source than the policy allows."""
+    from anonsql.verification.attack import group_shares
+
     offences = group_shares.offences(*_sides(job, published))
     job.engine.require_unchanged()
     if offences:

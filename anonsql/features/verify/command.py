@@ -32,7 +32,6 @@ from anonsql.risks.kept.counting import KeptRisk
 from anonsql.sql.dialects import Dialect
 from anonsql.system.numbers import rounded
 from anonsql.verification import plain_sql
-from anonsql.verification.attack import recounted, source_columns
 from anonsql.verification.expected import Evidence
 from anonsql.verification.facts import Classes, count_of, facts_of, missing_rows
 from anonsql.verification.kept_columns import kept_risk
@@ -197,6 +196,8 @@ def _alone(
 def _recounted(job: Job, published: ReleaseTables, evidence: Evidence) -> list[str]:
     """Return the facts that even the source does not determine; raise VerificationError where the
     source contradicts a fact or the type of a kept column."""
+    from anonsql.verification.attack import recounted, source_columns
+
     offences, open_facts = recounted.against_source(
         job.engine, published, job.counted.attributes, evidence
     )

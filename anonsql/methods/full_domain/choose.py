@@ -5,9 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from anonsql.errors import InvariantError, PolicyError, PrivacyError, Problem
 from anonsql.hierarchies.dimensions import Attribute
@@ -22,7 +20,11 @@ from anonsql.search.measure import Measured, measure
 from anonsql.search.results import SearchResult
 from anonsql.search.roll_up import RollUps
 from anonsql.star.lattice import Lattice, Levels
+from anonsql.system.arrays import np
 from anonsql.system.numbers import rounded
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Combinations = Sequence[Sequence[int]]
 """Attributes, by index, that must keep the promise together: one list of all, or several."""

@@ -11,9 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from anonsql.system.arrays import BoolArray, IntArray
+from anonsql.system.arrays import BoolArray, IntArray, np
 
 
 @dataclass(frozen=True)

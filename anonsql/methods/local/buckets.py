@@ -21,8 +21,6 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from anonsql.engines.base import Engine
 from anonsql.errors import PrivacyError, Problem
 from anonsql.methods.anatomy import separate as anatomy
@@ -32,7 +30,7 @@ from anonsql.privacy.base import Term
 from anonsql.release.random_order import fresh_salt
 from anonsql.star.bucket_promises import Bucketized
 from anonsql.star.coded import Coded
-from anonsql.system.arrays import IntArray
+from anonsql.system.arrays import IntArray, np
 
 _TRIED = 16
 """How many bucket sizes between two known ones one statement judges."""

@@ -25,15 +25,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from anonsql.engines.base import Column, Engine, Relation
 from anonsql.errors import PolicyError, Problem, SqlError
 from anonsql.policy.conditions import Condition
 from anonsql.policy.policy import Policy
 from anonsql.star.cells import Star
 from anonsql.star.coded import Coded
-from anonsql.system.arrays import IntArray
+from anonsql.system.arrays import IntArray, np
 
 MOST = 52
 """Greatest number of semi-sensitive columns: the bits of an integer that is exact on every
