@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TextIO
 
 from anonsql.engines.base import Engine
+from anonsql.engines.errors import no_room
 from anonsql.errors import ResourceError, SqlError
 from anonsql.hierarchies import files
 from anonsql.policy.hierarchy import MAX_LEVELS
@@ -91,6 +92,8 @@ def _copied(path: Path, file: Path, where: str) -> LeafFile:
                 size, last = size + len(content), content[-1:]
     except OSError as error:
         reason = f"{file} cannot be copied to the run's private folder: {error.strerror}"
+        if error.errno in text_files.NO_SPACE:
+            reason = no_room(path)
         raise ResourceError(where, reason) from None
     delimiter, levels = _first(path)
     usual = usual and returns == returns_alone and levels > 1

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonsql.engines.duckdb.private import close_private, open_private
 from anonsql.engines.duckdb.session import DuckDBSession
-from anonsql.errors import BusyError, PolicyError, SqlError
+from anonsql.errors import BusyError, PolicyError, ResourceError, SqlError
 from anonsql.search.results import ClassSizes
 from anonsql.star.lattice import Graph, Levels
 from anonsql.system import database_files
@@ -67,6 +67,8 @@ class Catalog:
                 if path
                 else DuckDBSession.open(None, journal, "control")
             )
+        except ResourceError:
+            raise
         except SqlError as error:
             raise PolicyError.at(
                 "catalog", f"{path} cannot be opened: {error.reason}.", "Name another file."
