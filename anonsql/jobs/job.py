@@ -49,7 +49,7 @@ from anonsql.search.results import SearchResult
 from anonsql.star.cells import Star
 from anonsql.star.coded import Coded
 from anonsql.star.workbench import Workbench
-from anonsql.system.clock import Progress, silent
+from anonsql.system.clock import Progress, Reporter, silent
 from anonsql.verification.facts import Classes
 
 if TYPE_CHECKING:
@@ -81,11 +81,14 @@ class Session:
     statements: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Let every report of progress check the clock too; set up the tables of leaves and the
-        workbench."""
+        """Let every report of progress check the clock, and statements be reported too; set up the
+        tables of leaves and the workbench."""
         self.leaves = LeafTables(self.engine, self.context)
         self.workbench = Workbench(self.engine, self.context, self.leaves)
-        self.progress = self.context.journal.clock.checking(self.progress)
+        if not isinstance(self.progress, Reporter):  # else a job inside of another
+            stage = self.context.purpose.rpartition(" ")[-1]
+            self.progress = Reporter(self.progress, self.context.journal.clock, stage)
+            self.context.journal.reporter = self.progress
 
 
 @dataclass(frozen=True)
