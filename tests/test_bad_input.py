@@ -6,16 +6,18 @@ import os
 import re
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from decimal import Decimal
 
 import duckdb
 import pytest
 
 import anonsql
-from anonsql.errors import PolicyError
+from anonsql.engines.duckdb.session import DuckDBSession, translated
+from anonsql.errors import PolicyError, ResourceError
 from anonsql.jobs import pipeline
 from anonsql.policy.policy import Policy
+from anonsql.system.journal import Journal
 
 from .support import (
     before_stage,
@@ -334,7 +336,7 @@ def test_all_quasi_identifiers_vanished(table):
             ["columns.sex.hierarchy: 1 distinct value of the column is not covered", "Add it"],
         ),
         ([["m", "x", "p", "*"], ["f", "x", "q", "*"]], ["do not nest", "exactly one parent"]),
-        ([["m", "x"], ["f", "y"]], ["columns.sex.hierarchy: the top level has 2 values (x, y)"]),
+        ([["m", "x"], ["f", "y"]], ["columns.sex.hierarchy: the top level has 2 values, so"]),
     ],
     ids=["it misses values", "it does not nest", "it has no single top"],
 )
@@ -562,8 +564,10 @@ resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))
 import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 import anonsql
 from anonsql.cli.commands import app
-from anonsql.errors import PolicyError
+from anonsql.engines.duckdb.session import DuckDBSession, translated
+from anonsql.errors import PolicyError, ResourceError
 from anonsql.policy.policy import Policy
+from anonsql.system.journal import Journal
 app({arguments!r})
 """
 
@@ -581,7 +585,8 @@ def test_a_disk_that_fills(tmp_path, kilobytes):
     script = LIMITED.format(size=kilobytes * 1024, arguments=["run", str(policy)])
     result = in_python("-c", script)
     assert result.returncode == 2, result.stderr
-    assert "the disk is full or a size limit was reached" in flat(result.stderr)
+    assert f"the disk is full or a size limit was reached in {tmp_path}" in flat(result.stderr)
+    assert "name a release.database on a larger disk" in flat(result.stderr)
     assert (tmp_path / "release.duckdb").read_bytes() == before
     assert not list(tmp_path.glob(".release*"))
     assert cli("run", policy).exit_code == 0
@@ -596,7 +601,57 @@ def test_too_little_memory(tmp_path):
     data = {**policy_data(AGE_SEX), "engine": {"memory_limit": "5MB", "threads": 1}}
     result = cli("run", write_data(tmp_path, data))
     assert result.exit_code in (0, 2)
-    assert result.exit_code == 0 or "engine.memory_limit" in flat(result.stderr)
+    assert result.exit_code == 0 or "engine.memory_limit is 5MB: raise it" in flat(result.stderr)
+
+
+FULL_OF_CATALOG = """
+import resource, signal, sys
+from pathlib import Path
+from anonsql.engines.duckdb import private
+from anonsql.errors import ResourceError
+from anonsql.system.journal import Journal
+private._empty()
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (8192, resource.RLIM_INFINITY))
+if sys.argv[2] == "named":
+    del private.os.O_TMPFILE
+try:
+    private.open_private(Path(sys.argv[1]), Journal())
+except ResourceError as error:
+    print(error)
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+private.open_private(Path(sys.argv[1]), Journal()).close()
+"""
+
+
+@pytest.mark.parametrize("way", ["nameless", "named"])
+def test_a_disk_too_full_for_a_catalog(tmp_path, way):
+    """No half of a file is left, which the next run would refuse."""
+    done = in_python("-c", FULL_OF_CATALOG, tmp_path / "c.duckdb", way)
+    assert done.returncode == 0, done.stderr
+    assert f"a size limit was reached in {tmp_path}. Free space there" in done.stdout
+
+
+def test_temporary_files_that_fill_the_disk(tmp_path):
+    """The folder is named, and the limit of memory, which is why they are written."""
+    more = {"memory_limit": "20MB", "threads": "1", "max_temp_directory_size": "1MB"}
+    spill = tmp_path / ".r.duckdb.anonsql-0123" / "spill"
+    spill.mkdir(parents=True)
+    limits = {"temp_directory": str(spill), **more}
+    session = DuckDBSession.open(None, Journal(), "workbench", limits)
+    heavy = "CREATE TABLE t AS SELECT md5(i::VARCHAR) AS a FROM range(2000000) r (i) ORDER BY a"
+    with (
+        closing(session),
+        pytest.raises(ResourceError) as caught,
+        translated("some", heavy, session._room),
+    ):
+        session._connection.execute(heavy)
+    for words in (
+        f"in {tmp_path}, where",
+        "release.database",
+        "engine.workbench_memory, which is 20",
+    ):
+        assert words in str(caught.value)
 
 
 def test_what_is_told_as_json(table):

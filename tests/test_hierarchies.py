@@ -307,7 +307,10 @@ def test_taxonomy_in_the_policy_and_in_a_file(tmp_path):
         ),
         ([["a", "x"], ["b", "y"]], "the top level has 2 values"),
         ([["b", "*"]], "1 distinct value of the column is not covered"),
-        ([["a", "x", "*"], ["b", "*"]], "line 2 has 2 levels, the first has 3"),
+        (
+            [["a", "x", "*"], ["b", "*"]],
+            "line 2 has another number of levels than the first, which has 3",
+        ),
         ([["a", "", "*"]], "line 1 has an empty label"),
         ([["a"]], "has no level above its values"),
     ],
@@ -315,6 +318,65 @@ def test_taxonomy_in_the_policy_and_in_a_file(tmp_path):
 def test_lint_of_files(tmp_path, rows, message):
     with pytest.raises(PolicyError, match=message):
         dimension(tmp_path, "VARCHAR", ["a"], tree_file(tmp_path / "c.csv", rows))
+
+
+FAULTY_LINES = [
+    "a;x",
+    "a;x;*;*",
+    "",
+    "b;;*",
+    'c;"x"y;*',
+    "d;x;*",
+    "\udce9;x;*",
+    *["e"] * 4,
+    'f;"x;*',
+]
+
+
+def test_faults_of_lines_are_told_by_kind(tmp_path):
+    """Each kind once: on how many lines, and the first of them; a fault ends the reading of its own
+    lines alone."""
+    text = "\n".join(["z;x;*", *FAULTY_LINES])
+    (tmp_path / "c.csv").write_text(text, errors="surrogateescape")
+    with pytest.raises(PolicyError) as caught:
+        dimension(tmp_path, "VARCHAR", ["z"], {"type": "file", "path": "c.csv"})
+    assert [
+        problem.found.removeprefix(f"{tmp_path}/c.csv: ") for problem in caught.value.problems
+    ] == [
+        "line 8 is not UTF-8 text.",
+        "2 lines (6, 13) have a quote that does not end where its cell ends.",
+        "6 lines (2, 3, 9, 10, 11, …) have another number of levels than the first, which has 3.",
+        "line 5 has an empty label.",
+    ]
+
+
+@pytest.mark.parametrize("start", ["", "\n"], ids=["lines", "rows"])
+def test_faults_of_leaves_are_told_together_with_their_lines(tmp_path, caplog, start):
+    """Of leaves with two parents, groups with two, and tops that are not one: by SQL over as many
+    lines as there are; labels on demand alone."""
+    lines = [f"v{n};g{n // 10};h{n // 100};*" for n in range(1000)]
+    lines += ["v7;other;h0;*", "w;g3;h9;*", "v999;g99;h9;all", "v5;g0;h0;*"]
+    (tmp_path / "c.csv").write_text(start + "\n".join(lines))
+    make_source(tmp_path, {"c": "VARCHAR"}, [("v1",), ("zebra",)])
+    policy = policy_in(tmp_path, {"c": {"type": "file", "path": "c.csv"}})
+    counted, parents = (
+        "rows" if start else "lines",
+        "more than one parent, so the levels do not nest",
+    )
+    with pytest.raises(PolicyError) as caught:
+        anonsql.run(policy)
+    assert [problem.found for problem in caught.value.problems] == [
+        "1 distinct value of the column is not covered by the hierarchy.",
+        f"1 label of level 0 has {parents}: {counted} 1001 (as against 8).",
+        f"1 label of level 1 has {parents}: {counted} 1002 (as against 31).",
+        f"1 label of level 2 has {parents}: {counted} 1003 (as against 901).",
+        "the top level has 2 values, so the highest generalization still tells them apart:"
+        f" {counted} 1003 (as against 1).",
+    ]
+    assert not (tmp_path / "release.duckdb").exists() and "zebra" not in caplog.text
+    with pytest.raises(PolicyError):
+        anonsql.run(policy, show_values=True)
+    assert "'zebra'" in caplog.text and "'v7'" in caplog.text
 
 
 @pytest.mark.parametrize(

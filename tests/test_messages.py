@@ -165,6 +165,14 @@ def test_options_that_another_driver_has():
     assert (error.exit_code, "an option that is not known" in str(error)) == (2, True)
 
 
+@pytest.mark.parametrize(
+    "state", ["starting up", "shutting down", "in recovery mode", "not yet accepting connections"]
+)
+def test_a_server_that_was_killed_is_told_from_one_that_is_not_there(state):
+    error = connection_error(ValueError(f"FATAL:  the database system is {state}"), "a server")
+    assert (error.exit_code, "Try again in a moment" in str(error)) == (3, True)
+
+
 def test_a_policy_may_be_a_mapping(folder, monkeypatch):
     monkeypatch.chdir(folder)
     data = policy_data(SENSITIVE, k=5)

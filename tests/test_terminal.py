@@ -220,3 +220,16 @@ def test_columns_without_a_role_are_one_message(tmp_path):
     text = cli("check", path, **TERMINAL).stdout
     assert text.count("the role is not decided yet") + text.count("Choose one of") <= 2
     assert all(name in text for name in names)
+
+
+@pytest.mark.parametrize("option", [None, "--json", "--quiet"])
+def test_progress_is_shown_on_a_terminal_alone(policy, option, monkeypatch):
+    """Stages and their statements; stdout has what it has without them."""
+    monkeypatch.setattr("anonsql.system.clock._A_WHILE", 0)
+    words = ["check", policy, *[option] * bool(option)]
+    plain, shown = cli(*words), cli(*words, **{**TERMINAL, "TERM": "xterm"})
+    assert plain.exit_code == shown.exit_code == 0
+    assert ("hierarchies, statement " in shown.stderr) == (option is None)
+    assert "statement" not in plain.stderr + shown.stdout
+    if option == "--json":
+        json.loads(shown.stdout)

@@ -9,7 +9,7 @@ import pytest
 import anonsql
 from anonsql.errors import SqlError, TimeLimitError
 from anonsql.methods.ordered_partition.branch_and_bound import Search
-from anonsql.system.clock import Clock
+from anonsql.system.clock import Clock, Reporter
 from anonsql.system.journal import Journal
 
 from .engines import policy_on
@@ -118,11 +118,34 @@ def test_other_errors_stay_what_they_are():
 
 def test_progress_looks_at_the_clock():
     clock = Clock()
-    timed = clock.checking(lambda *_: None)
+    timed = Reporter(lambda *_: None, clock, "run")
     timed("search", 1, 2)
     clock.limit(1e-9, Engine().interrupt)
     with pytest.raises(TimeLimitError, match="search: the time is over"):
         timed("search", 2, 2)
+
+
+def test_statements_of_a_step_that_takes_long_are_reported(monkeypatch):
+    """With what the step counts itself, and only where nothing was reported for a while; those of
+    the catalog are none of them."""
+    now, seen = [0.0], []
+    monkeypatch.setattr("anonsql.system.clock.time.perf_counter", lambda: now[0])
+    journal = Journal()
+    journal.reporter = Reporter(lambda *told: seen.append(told), journal.clock, "verify")
+
+    def run(seconds, plane="data"):
+        now[0] += seconds
+        with journal.statement(plane, "a/b"):
+            pass
+
+    run(0.5)
+    run(0.6)
+    run(0.3)
+    journal.reporter("search", 2, 5)
+    run(0.9)
+    run(5, "control")
+    run(0.2)
+    assert seen == [("verify, statement 2", 0, 0), ("search", 2, 5), ("search, statement 2", 2, 5)]
 
 
 def test_a_search_that_has_something_to_show_stops_in_time():

@@ -79,20 +79,28 @@ def _progress(quiet: bool) -> Iterator[Progress]:
         yield silent
         return
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
 
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
-        BarColumn(bar_width=30),
+        BarColumn(bar_width=20),
+        TextColumn("{task.fields[counted]}"),
         TimeElapsedColumn(),
     )
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
-        yield lambda stage, done, total: bar.update(
-            task, description=stage.replace("_", " "), completed=done, total=total or None
-        )
+        task = bar.add_task("", total=None, counted="")
+
+        def shown(stage: str, done: int, total: int) -> None:
+            counted = f"{done:,} of {total:,}" if total else f"{done:,}" if done else ""
+            words = escape(stage.replace("_", " "))
+            bar.update(
+                task, description=words, completed=done, total=total or None, counted=counted
+            )
+
+        yield shown
 
 
 def carry_out(

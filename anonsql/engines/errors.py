@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 from anonsql.errors import BusyError, ResourceError
+from anonsql.system.text_files import NO_SPACE
 
 UNREACHABLE = (
     "the server cannot be reached.",
@@ -36,7 +40,29 @@ def unnamed(error: object, number: str = "") -> str:
     return f"{type(error).__name__}{number} (--show-values tells more)"
 
 
+_UNFINISHED = re.compile(r"\.(?P<release>.*\.)?anonsql-.*")
+"""The name of a private folder: beside a release, or where the system has its temporary files."""
+
+
+def no_room(path: Path | None) -> str:
+    """Return words for a full disk: the folder of anonsql's or a release's file ``path`` (unless it
+    is not known), and how to have more room."""
+    full = "the disk is full or a size limit was reached"
+    if path is None:
+        return f"{full}. Free space and run again"
+    for folder in path.parents:
+        if private := _UNFINISHED.fullmatch(folder.name):
+            elsewhere = (
+                "name a release.database" if private["release"] else "set TMPDIR to a folder"
+            )
+            remedy = f"Free space there and run again, or {elsewhere} on a larger disk"
+            return f"{full} in {folder.parent}, where what is unfinished lies. {remedy}"
+    return f"{full} in {path.parent}. Free space there and run again"
+
+
 def unwritten(error: OSError, template: str, sql: str) -> ResourceError:
     """Return the error that rows on their way to a file could not be written."""
     reason = f"the file on the way out cannot be written: {error.strerror}"
+    if error.errno in NO_SPACE:
+        reason = no_room(Path(error.filename) if error.filename else None)
     return ResourceError(template, reason, sql)

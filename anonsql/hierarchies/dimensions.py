@@ -1,5 +1,5 @@
-"""Dimension tables: plan each attribute's hierarchy from the policy, build its dimension table in
-the engine, and check (lint) the table there."""
+"""Dimension tables: plan each attribute's hierarchy from the policy, and build its dimension table
+in the engine."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from anonsql.engines.base import ORDERED, Column, Engine
-from anonsql.errors import PolicyError, Problem
+from anonsql.errors import PolicyError
 from anonsql.hierarchies import breaks, keyed
 from anonsql.hierarchies.bounds_types import bounds_type as bounds_type_of
 from anonsql.hierarchies.leaf_tables import LeafTables, Leaves, Listed
+from anonsql.hierarchies.lint import RULES
 from anonsql.policy.columns import ColumnPolicy
 from anonsql.policy.hierarchy import (
     MAX_LEVELS,
@@ -28,7 +29,6 @@ from anonsql.policy.hierarchy import (
 )
 from anonsql.policy.policy import Policy
 from anonsql.policy.resolved import KEYED
-from anonsql.system.journal import log
 
 ReadLeaves = Callable[[int, Column, Listed, str, Callable[[str], Path]], Leaves]
 """Reads a hierarchy that is given leaf by leaf: its index, column, settings, and location in the
@@ -166,7 +166,7 @@ def _tree(column: Column, leaves: Leaves, where: str) -> dict[str, Any]:
     height, top, nulls = leaves.levels - 1, "", leaves.nulls
     if height <= MAX_LEVELS:
         _require_usable(leaves, where)
-        top = leaves.tops[0]
+        top = leaves.top
     values = column.kind in ORDERED and leaves.are_values
     return {
         "template": "hierarchies/tree",
@@ -186,12 +186,10 @@ def _tree(column: Column, leaves: Leaves, where: str) -> dict[str, Any]:
 
 def _require_usable(leaves: Leaves, where: str) -> None:
     """Raise PolicyError unless listed leaves make a hierarchy."""
-    if leaves.top_labels > 1:
-        text = (
-            f"the top level has {leaves.top_labels} values ({', '.join(leaves.tops)}), so the"
-            " highest generalization still tells them apart."
-        )
-        raise PolicyError.at(where, text, "Add a level with one value, e.g. `*`.")
+    if leaves.rows and leaves.top_labels > 1:  # a table of leaves is linted, with all else
+        text, remedy = RULES["tops"]
+        text = text.format(n=leaves.top_labels, level=leaves.levels - 1, lines="")
+        raise PolicyError.at(where, text, remedy)
     if not leaves.count:
         raise PolicyError.at(
             where, "it has no leaf but NULL.", "Give every value of the column a row."
@@ -293,75 +291,3 @@ def build(engine: Engine, attribute: Attribute, leaves: LeafTables) -> None:
         a=attribute,
         **attribute.parameters,
     )
-
-
-_LINTED_AT_ONCE = 16  # attributes per statement: planning time grows with their square
-_RULES = {
-    "missing": (
-        "{n} distinct {values} of the column {are} not covered by the hierarchy.",
-        "Add {them} to the hierarchy, or clean the source.",
-    ),
-    "parents": (
-        "{n} {labels} of level {level} {have} more than one parent, so the levels do not nest.",
-        "Give each label exactly one parent.",
-    ),
-    "bounds": (
-        "outside the bounds of their labels of level {level}: {n} {values}.",
-        "Report this: it is a fault of anonsql.",
-    ),
-    "twice": (
-        "equal to another value of the column without being the same: {n} {values}.",
-        "Report this: it is a fault of anonsql.",
-    ),
-    "tops": (
-        "the top level has {n} {values} too many.",
-        "End the hierarchy in one value, e.g. `*`.",
-    ),
-}
-"""What is wrong, and its remedy: by the rule of ``hierarchies/lint`` that a table breaks."""
-
-
-_MISSING_REMEDIES = {
-    "hierarchies/mask": "They are longer than `length`: raise it.",
-    "hierarchies/interval": "They are no finite numbers of a usable size: clean the source.",
-    "hierarchies/breaks": "They are no finite numbers or dates: clean the source.",
-    "hierarchies/keyed": "They are no such codes: correct them, or use `mask` or `file`.",
-    "hierarchies/date": "They are infinite or outside the years 1 to 9999: clean the source.",
-}
-"""The remedy for missing values, by the template of hierarchies that do not list their values."""
-
-
-def lint(engine: Engine, attributes: Sequence[Attribute], show_values: bool) -> list[Problem]:
-    """Return everything wrong with the dimension tables, found by queries. Where ``show_values``
-    allows it, log up to five offending values for each problem; they appear nowhere else."""
-    by_index = {attribute.index: attribute for attribute in attributes}
-    problems = []
-    offences = [
-        row
-        for first in range(0, len(attributes), _LINTED_AT_ONCE)
-        for row in engine.query(
-            "hierarchies/lint", attributes=attributes[first : first + _LINTED_AT_ONCE]
-        )
-    ]
-    for index, rule, level, offenders in offences:
-        attribute = by_index[index]
-        wrong, remedy = _RULES[rule]
-        where = f"{attribute.where}.hierarchy"
-        if rule == "missing":
-            remedy = _MISSING_REMEDIES.get(attribute.template, remedy)
-        one = offenders == 1
-        words = {
-            "values": "value" if one else "values",
-            "labels": "label" if one else "labels",
-            "have": "has" if one else "have",
-            "are": "is" if one else "are",
-            "them": "it" if one else "them",
-            "n": f"{offenders:,}",
-        }
-        shown = "" if show_values else " --show-values shows up to five."
-        wrong, remedy = (text.format(level=level, **words) for text in (wrong, remedy + shown))
-        problems.append(Problem(where, wrong, remedy))
-        if show_values:
-            examples = engine.query("hierarchies/examples", a=attribute, rule=rule, level=level)
-            log.warning("%s: for example %s", where, ", ".join(repr(row[0]) for row in examples))
-    return problems

@@ -6,7 +6,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -21,7 +21,7 @@ from anonsql.policy.hierarchy import (
 )
 from anonsql.system import text_files
 
-_SHOWN = 5  # problems of one file that are spelled out
+_SHOWN = 5  # lines of a kind of fault that are named
 
 Rows = list[list[str]]
 """One row per leaf: its label at level 0, 1, … up to the top. All rows have the same length."""
@@ -49,40 +49,34 @@ def _file(file: Path, where: str) -> Rows:
     """Read a CSV file as ARX writes it: ``;`` or ``,``, quotes, no header, one row per leaf, level
     0 first."""
     text = text_files.read_text(file, where, text_files.MAX_HIERARCHY)
-    delimiter = delimiter_of(text.splitlines()[0] if text else "")
+    delimiter = delimiter_of(io.StringIO(text))
     rows = lines(io.StringIO(text, newline=""), delimiter, file, where)
-    return [list(row) for row in dict.fromkeys(map(tuple, rows))]
+    return [list(row) for row in dict.fromkeys(tuple(row) for _, row in rows)]
 
 
-def lines(text: TextIO, delimiter: str, file: Path, where: str) -> Iterator[list[str]]:
-    """Yield the rows of a hierarchy file one by one. Raise PolicyError with what is wrong with its
-    lines at the first five places, and in how many more."""
-    problems: list[Problem] = []
-    wrong, levels = 0, 0
+def lines(text: TextIO, delimiter: str, file: Path, where: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of a hierarchy file one by one, each with the line that it ends in. The text
+    is decoded with ``errors="surrogateescape"``. Raise PolicyError at the end with each kind of
+    fault that lines have: on how many lines, and the first five of them."""
+    faults = _Faults(file, where)
+    levels, before = 0, 0
     reader = csv.reader(text, delimiter=delimiter, strict=True)
-    try:
-        for row in reader:
-            if not row:
-                continue
-            problem = _problem(row, levels, reader.line_num, where)
-            if problem is not None:
-                wrong += 1
-                problems += [problem] if wrong <= _SHOWN else []
-            else:
+    while True:
+        try:
+            row = next(reader, None)
+        except csv.Error:  # the reader goes on behind what it could not read
+            faults.note("quotes", before + 1)
+        else:
+            if row is None:
+                break
+            kind = _fault(row, levels)
+            if kind:
+                faults.note(kind, reader.line_num)
+            elif row:
                 levels = len(row)
-                yield row
-    except csv.Error as error:
-        wrong += 1
-        text_of = f"{file} is not a CSV file: {error}."
-        problems += (
-            [Problem(where, text_of, "Use ; or , and double quotes.")] if wrong <= _SHOWN else []
-        )
-    except UnicodeDecodeError:
-        raise text_files.not_utf8(file, where) from None
-    if wrong > _SHOWN:
-        problems.append(Problem(where, f"{wrong - _SHOWN} more lines are like this."))
-    if problems:
-        raise PolicyError(problems)
+                yield reader.line_num, row
+        before = reader.line_num
+    faults.require_none(levels)
     if levels < 2:
         raise PolicyError.at(
             where,
@@ -91,19 +85,82 @@ def lines(text: TextIO, delimiter: str, file: Path, where: str) -> Iterator[list
         )
 
 
-def _problem(row: list[str], levels: int, line: int, where: str) -> Problem | None:
-    """Return what is wrong with a row that ends in a line of the file, if anything is. ``levels``
-    is how many the first row has, 0 before it."""
-    if levels and len(row) != levels:
-        text = f"line {line} has {len(row)} levels, the first has {levels}."
-        return Problem(where, text, "Give every leaf the same number of levels.")
-    if "" in row[1:]:
-        return Problem(where, f"line {line} has an empty label.", "Only a first cell may be empty.")
-    return None
+def _fault(row: list[str], levels: int) -> str:
+    """Return what kind of fault a row has, nothing where it has none. ``levels`` is how many the
+    first row has, 0 before it."""
+    if any(map(_is_undecoded, row)):
+        return "text"
+    if row and levels and len(row) != levels:
+        return "levels"
+    return "labels" if "" in row[1:] else ""
 
 
-def delimiter_of(line: str) -> str:
-    """Return the delimiter of a hierarchy file by its first line."""
+def _is_undecoded(cell: str) -> bool:
+    """Return whether some bytes of a cell were no UTF-8."""
+    return not cell.isascii() and any("\udc80" <= character <= "\udcff" for character in cell)
+
+
+_FAULTS = {
+    "text": ("{lines} not UTF-8 text.", "Save it as UTF-8.", ("is", "are")),
+    "quotes": (
+        "{lines} a quote that does not end where its cell ends.",
+        "Use ; or , and double quotes, and double those inside of a cell.",
+        ("has", "have"),
+    ),
+    "levels": (
+        "{lines} another number of levels than the first, which has {levels}.",
+        "Give every leaf the same number of levels.",
+        ("has", "have"),
+    ),
+    "labels": (
+        "{lines} an empty label.",
+        "Only a first cell may be empty.",
+        ("has", "have"),
+    ),
+}
+"""What is wrong with lines, and its remedy: by the kind of fault, in the order of messages, with
+the verb of one line and that of several."""
+
+
+class _Faults:
+    """How many lines of a file have each kind of fault, and the first of them."""
+
+    def __init__(self, file: Path, where: str) -> None:
+        self._file, self._where = file, where
+        self._counts: Counter[str] = Counter()
+        self._first: dict[str, list[int]] = {}
+
+    def note(self, kind: str, line: int) -> None:
+        """Count a fault."""
+        self._counts[kind] += 1
+        if self._counts[kind] <= _SHOWN:
+            self._first.setdefault(kind, []).append(line)
+
+    def require_none(self, levels: int) -> None:
+        """Raise PolicyError where there are faults; the first usable row has so many ``levels``."""
+        problems = []
+        for kind, (text, remedy, verbs) in _FAULTS.items():
+            if count := self._counts[kind]:
+                told = f"{of_lines(count, self._first[kind])} {verbs[count > 1]}"
+                found = text.format(lines=told, levels=levels)
+                problems.append(Problem(self._where, f"{self._file}: {found}", remedy))
+        if problems:
+            raise PolicyError(problems)
+
+
+def of_lines(count: int, first: Sequence[int], word: str = "line") -> str:
+    """Return words for lines of a file, of which the ``first`` few are named.
+
+    >>> of_lines(1, [3]), of_lines(2, [3, 5]), of_lines(1200, [3, 5])
+    ('line 3', '2 lines (3, 5)', '1,200 lines (3, 5, …)')
+    """
+    numbers = ", ".join(map(str, first)) + (", …" if count > len(first) else "")
+    return f"{word} {numbers}" if count == 1 else f"{count:,} {word}s ({numbers})"
+
+
+def delimiter_of(text: Iterable[str]) -> str:
+    """Return the delimiter of a hierarchy file by its first line that is not blank."""
+    line = next((line for line in text if line.rstrip("\r\n")), "")
     return ";" if _outside_quotes(line, ";") else ","
 
 

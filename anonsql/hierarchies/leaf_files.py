@@ -13,11 +13,13 @@ import hashlib
 import os
 import secrets
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from typing import TextIO
 
 from anonsql.engines.base import Engine
+from anonsql.engines.errors import no_room
 from anonsql.errors import ResourceError, SqlError
 from anonsql.hierarchies import files
 from anonsql.policy.hierarchy import MAX_LEVELS
@@ -32,7 +34,8 @@ _UNUSUAL = (b'" ', b' "', b'"\t', b'\t"', b"\0", b"\1")
 class LeafFile:
     """A private copy (``path``) of a hierarchy ``file``, which stands ``where`` in the policy: its
     ``digest`` (SHA-256) and ``size`` in bytes, how many ``levels`` its first line has, whether
-    lines end in \\r\\n (``returns``), and whether DuckDB reads it by the grammar (``usual``)."""
+    lines end in \\r\\n (``returns``), how many there are (``ends``), whether DuckDB reads it by the
+    grammar (``usual``), and whether its table knows the lines, not only the rows (``numbered``)."""
 
     path: Path
     file: Path
@@ -43,30 +46,37 @@ class LeafFile:
     usual: bool
     delimiter: str
     levels: int
+    ends: int
+    numbered: bool = False
 
-    def lines(self) -> Iterator[list[str]]:
-        """Yield its rows; raise PolicyError where some are wrong."""
-        with self.path.open(encoding="utf-8-sig") as text:
+    def lines(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield its rows with their lines; raise PolicyError where some are wrong."""
+        with _opened(self.path) as text:
             yield from files.lines(text, self.delimiter, self.file, self.where)
 
 
 def read(engine: Engine, table: str, file: Path, where: str, folder: Path) -> LeafFile:
-    """Make a ``table`` of the lines of a hierarchy file (v0 …, place) in DuckDB; return what the
-    file was like. Raise PolicyError where it cannot be read, or lines of it are wrong. A file with
-    too many levels is left unread."""
+    """Make a ``table`` of the lines of a hierarchy file (v0 …, place, line) in DuckDB; return what
+    the file was like. Raise PolicyError where it cannot be read, or lines of it are wrong. A file
+    with too many levels is left unread."""
     path = folder / f"{table}.csv"
     try:
         copy = _copied(path, file, where)
-        if copy.levels <= MAX_LEVELS + 1 and not _read_at_once(engine, table, copy):
+        if copy.levels > MAX_LEVELS + 1:
+            return copy
+        rows = _read_at_once(engine, table, copy) if copy.usual else None
+        if rows is None:
+            for _ in copy.lines():
+                pass  # whatever is wrong is told before anything is stored
             _read_slowly(engine, table, copy)
+        return replace(copy, numbered=rows in (None, copy.ends))
     finally:
         path.unlink(missing_ok=True)
-    return copy
 
 
 def _copied(path: Path, file: Path, where: str) -> LeafFile:
     """Copy a hierarchy file for its owner alone, and see what it is like."""
-    size = returns = returns_alone = 0
+    size = ends = returns = returns_alone = 0
     usual, last, digest = True, b"", hashlib.sha256()
     try:
         descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
@@ -78,37 +88,42 @@ def _copied(path: Path, file: Path, where: str) -> LeafFile:
                 usual = usual and not any(mark in joined for mark in _UNUSUAL)
                 returns += joined.count(b"\r\n")
                 returns_alone += content.count(b"\r")
+                ends += content.count(b"\n")
                 size, last = size + len(content), content[-1:]
     except OSError as error:
         reason = f"{file} cannot be copied to the run's private folder: {error.strerror}"
+        if error.errno in text_files.NO_SPACE:
+            reason = no_room(path)
         raise ResourceError(where, reason) from None
-    delimiter, levels = _first(path, file, where)
+    delimiter, levels = _first(path)
     usual = usual and returns == returns_alone and levels > 1
     content_digest = digest.hexdigest()
-    return LeafFile(path, file, where, content_digest, size, returns > 0, usual, delimiter, levels)
+    ends += last not in (b"", b"\n")
+    shape = (returns > 0, usual, delimiter, levels, ends)
+    return LeafFile(path, file, where, content_digest, size, *shape)
 
 
-def _first(path: Path, file: Path, where: str) -> tuple[str, int]:
+def _opened(path: Path) -> TextIO:
+    """Open a copy to read its text; bytes that are no UTF-8 become surrogates."""
+    return path.open(encoding="utf-8-sig", errors="surrogateescape")
+
+
+def _first(path: Path) -> tuple[str, int]:
     """Return the delimiter of a file and how many fields its first row has, 0 where that cannot be
     told."""
-    try:
-        with path.open(encoding="utf-8-sig") as text:
-            line = text.readline()
-            delimiter = files.delimiter_of(line.splitlines()[0] if line else "")
-            text.seek(0)
-            reader = csv.reader(text, delimiter=delimiter, strict=True)
+    with _opened(path) as text:
+        delimiter = files.delimiter_of(text)
+        text.seek(0)
+        reader = csv.reader(text, delimiter=delimiter, strict=True)
+        try:
             return delimiter, len(next((row for row in reader if row), ()))
-    except UnicodeDecodeError:
-        raise text_files.not_utf8(file, where) from None
-    except csv.Error:
-        return delimiter, 0
+        except csv.Error:
+            return delimiter, 0
 
 
-def _read_at_once(engine: Engine, table: str, copy: LeafFile) -> bool:
-    """Read a file by DuckDB; return whether it is a usual one, and all is well with its lines. A
-    line behind the last shows that the last one ended."""
-    if not copy.usual:
-        return False
+def _read_at_once(engine: Engine, table: str, copy: LeafFile) -> int | None:
+    """Read a file by DuckDB; return how many rows it has where all is well with its lines. A line
+    behind the last shows that the last one ended."""
     mark, shape = secrets.token_hex(8), {"table": table, "levels": copy.levels}
     end = "\r\n" if copy.returns else "\n"
     with copy.path.open("a", encoding="utf-8", newline="") as text:
@@ -122,11 +137,12 @@ def _read_at_once(engine: Engine, table: str, copy: LeafFile) -> bool:
             **shape,
         )
         marks = engine.query("engines/duckdb/leaves_end", mark=mark, **shape)[0][0]
-        return marks == 1 and not engine.query("engines/duckdb/leaves_odd", **shape)[0][0]
+        odd, rows = engine.query("engines/duckdb/leaves_odd", **shape)[0]
+        return rows if marks == 1 and not odd else None
     except ResourceError:
         raise
     except SqlError:
-        return False
+        return None
     finally:
         os.truncate(copy.path, copy.size)
 
@@ -135,9 +151,10 @@ def _read_slowly(engine: Engine, table: str, copy: LeafFile) -> None:
     """Read a file line by line, some thousands at a time."""
     rows, part, first = copy.lines(), f"{table}_part", 0
     while some := list(islice(rows, _AT_ONCE)):
-        columns = [(f"v{level}", "VARCHAR") for level in range(len(some[0]))]
-        placed = [(*row, position) for position, row in enumerate(some, start=first)]
-        engine.load(part if first else table, [*columns, ("place", "INTEGER")], placed)
+        columns = [(f"v{level}", "VARCHAR") for level in range(len(some[0][1]))]
+        columns += [("place", "INTEGER"), ("line", "INTEGER")]
+        placed = [(*row, place, line) for place, (line, row) in enumerate(some, start=first)]
+        engine.load(part if first else table, columns, placed)
         if first:
             engine.run("engines/duckdb/leaves_more", table=table, part=part)
         first += len(some)

@@ -35,14 +35,14 @@ _WRITTEN_ALIKE = {
 @dataclass(frozen=True)
 class Leaves:
     """What is known of a hierarchy's table of leaves: how many ``levels`` there are, the leaves'
-    own counted in, how many leaves besides NULL (``count``), the ``top_labels`` of the top level
-    and up to five of them (``tops``), and the rows of labels above NULL, at most two (``nulls``).
+    own counted in, how many leaves besides NULL (``count``), how many ``top_labels`` the top level
+    has, and one of them (``top``), and the rows of labels above NULL, at most two (``nulls``).
     ``are_values`` is whether every engine casts all leaves to the column's type alike. ``rows`` are
     labels and place of each leaf where there is no table, but they are :func:`spelled_out`."""
 
     levels: int
     count: int = 0
-    tops: Sequence[str] = ()
+    top: str = ""
     top_labels: int = 0
     nulls: Sequence[tuple[str, ...]] = ()
     are_values: bool = False
@@ -50,13 +50,14 @@ class Leaves:
 
 
 class LeafTables:
-    """The tables ``leaves_<index>`` of a job (v0 …: the labels of a leaf, and its place).
-    ``digests`` are the SHA-256 of the files that they were made of."""
+    """The tables ``leaves_<index>`` of a job (v0 …: the labels of a leaf, and its place; where they
+    were made of a file, its line). ``digests`` are the SHA-256 of the files."""
 
     def __init__(self, engine: Engine, context: Context) -> None:
         self._engine, self._context = engine, context
         self.digests: dict[Path, str] = {}
         self._own: Engine | None = None
+        self._rows_are: dict[int, str] = {}
 
     @property
     def reader(self) -> Engine:
@@ -77,6 +78,7 @@ class LeafTables:
             file, folder = path(spec.path), self._context.workspace
             read = leaf_files.read(self.reader, table, file, f"{where}.path", folder)
             levels, self.digests[file] = read.levels, read.digest
+            self._rows_are[index] = "lines" if read.numbered else "rows"
         else:
             rows = files.read(spec, where, path)
             levels = len(rows[0])
@@ -85,12 +87,12 @@ class LeafTables:
             self.reader.load(table, [*columns, ("place", "INTEGER")], placed)
         if levels > MAX_LEVELS + 1:
             return Leaves(levels)
-        return self._described(table, levels, column, in_file=in_file)
+        return self._described(index, levels, column, in_file=in_file)
 
-    def _described(self, table: str, levels: int, column: Column, *, in_file: bool) -> Leaves:
+    def _described(self, index: int, levels: int, column: Column, *, in_file: bool) -> Leaves:
         """Return what is known of a table of leaves. Of a file, lines that stand twice are left
         out, and those of NULL."""
-        reader = self.reader
+        reader, table = self.reader, f"leaves_{index}"
         lines, distinct, null_lines, top_labels, top, strange = reader.query(
             "engines/duckdb/leaves_facts",
             table=table,
@@ -105,12 +107,19 @@ class LeafTables:
         if null_lines or (in_file and distinct < lines):
             reader.run("engines/duckdb/leaves_once", table=table, levels=levels)
             lines = reader.query("sql/rows", table=table)[0][0]
-        tops = [top]
-        if top_labels > 1:
-            labels = reader.query("engines/duckdb/leaves_tops", table=table, level=levels - 1)
-            tops = [row[0] for row in labels]
         are_values = column.kind in _WRITTEN_ALIKE and not strange
-        return Leaves(levels, lines, tops, top_labels, nulls, are_values)
+        return Leaves(levels, lines, top, top_labels, nulls, are_values)
+
+    def lines(self, index: int, level: int | None, above: int) -> str:
+        """Return words for the lines of a hierarchy's file, five at most, in which labels of a
+        ``level`` have another parent (their label of the level ``above``) than in most; for no
+        level, lines with another such label than most. Empty where it has no file."""
+        if index not in self._rows_are:
+            return ""
+        table, shape = f"leaves_{index}", {"level": level, "above": above}
+        pairs = self.reader.query("engines/duckdb/leaves_lines", table=table, **shape)
+        told = [f"{other} (as against {first})" for first, other in pairs]
+        return f"{self._rows_are[index]} {', '.join(told)}" if told else ""
 
     def rows(self, index: int, levels: int) -> list[tuple[str | int, ...]]:
         """Return the leaves of a hierarchy in order: labels and place, for a statement that spells
@@ -139,7 +148,7 @@ def spelled_out(
     labels = files.read(spec, where, path)
     nulls = [row for row in labels if row[0] == "" and isinstance(spec, FileHierarchy)]
     rows = [row for row in labels if row not in nulls]
-    tops = sorted({row[-1] for row in labels})
+    tops = {row[-1] for row in labels}
     above = [tuple(row[1:]) for row in nulls]
     placed: list[tuple[str | int, ...]] = [(*row, position) for position, row in enumerate(rows)]
-    return Leaves(len(labels[0]), len(rows), tops[:5], len(tops), above, rows=placed)
+    return Leaves(len(labels[0]), len(rows), min(tops), len(tops), above, rows=placed)

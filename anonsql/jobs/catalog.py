@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonsql.engines.duckdb.private import close_private, open_private
 from anonsql.engines.duckdb.session import DuckDBSession
-from anonsql.errors import BusyError, PolicyError, SqlError
+from anonsql.errors import BusyError, PolicyError, ResourceError, SqlError
 from anonsql.star.lattice import Graph, Levels
 from anonsql.system import database_files
 from anonsql.system.journal import Journal
@@ -73,6 +73,8 @@ class Catalog:
                 )
         try:
             session = open_private(path, journal)
+        except ResourceError:
+            raise
         except SqlError as error:
             raise PolicyError.at(
                 "catalog", f"{path} cannot be opened: {error.reason}.", "Name another file."

@@ -28,7 +28,7 @@ from anonsql.errors import InvariantError, Problem
 from anonsql.hierarchies.leaf_tables import LeafTables
 from anonsql.methods.local.patterns import Marks, Widened
 from anonsql.star.workbench import Workbench
-from anonsql.system.clock import Progress, silent
+from anonsql.system.clock import Progress, Reporter, silent
 
 if TYPE_CHECKING:
     from anonsql.engines.base import Column, Context, Engine, Relation, ReleaseTables
@@ -81,11 +81,14 @@ class Session:
     statements: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Let every report of progress check the clock too; set up the tables of leaves and the
-        workbench."""
+        """Let every report of progress check the clock, and statements be reported too; set up the
+        tables of leaves and the workbench."""
         self.leaves = LeafTables(self.engine, self.context)
         self.workbench = Workbench(self.engine, self.context, self.leaves)
-        self.progress = self.context.journal.clock.checking(self.progress)
+        if not isinstance(self.progress, Reporter):  # else a job inside of another
+            stage = self.context.purpose.rpartition(" ")[-1]
+            self.progress = Reporter(self.progress, self.context.journal.clock, stage)
+            self.context.journal.reporter = self.progress
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from anonsql.errors import PolicyError, Problem, SqlError
 from anonsql.hierarchies import dimensions
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.hierarchies.leaf_tables import LeafTables
+from anonsql.hierarchies.lint import lint
 from anonsql.star.coded import Coded
 from anonsql.system.journal import log
 
@@ -121,7 +122,7 @@ class Workbench:
         """Make dimension tables in an engine; return what is wrong with them."""
         for attribute in attributes:
             dimensions.build(engine, attribute, self._leaves)
-        return dimensions.lint(engine, attributes, show_values)
+        return lint(engine, attributes, self._leaves, show_values)
 
     def _carry_domains(self, maker: Engine, attributes: Sequence[Attribute]) -> str:
         """Make a table ``combinations`` of the distinct values of the ``attributes`` where their

@@ -16,6 +16,7 @@ from anonsql.errors import AnonsqlError, TimeLimitError
 
 Progress = Callable[[str, int, int], None]
 """Called with a stage's name and how much of it is done, of how much (0 when unknown)."""
+_A_WHILE = 1.0  # seconds
 _SEARCHING = 0.5  # share of the time: staging, verification and publication need the rest
 
 
@@ -109,11 +110,30 @@ class Clock:
             with suppress(Exception):
                 interrupt()
 
-    def checking(self, progress: Progress) -> Progress:
-        """Return ``progress`` with a check of the clock at every call."""
 
-        def timed(stage: str, done: int, total: int) -> None:
-            self.check(stage)
-            progress(stage, done, total)
+class Reporter:
+    """A ``progress`` that checks the clock at every call, and that is told of every statement: so a
+    step that takes long shows that it goes on, whatever it does and however it counts. ``stage`` is
+    what the first statements belong to."""
 
-        return timed
+    def __init__(self, progress: Progress, clock: Clock, stage: str) -> None:
+        self._progress, self._clock = progress, clock
+        self._last = (stage, 0, 0)
+        self._statements, self._told = 0, time.perf_counter()
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """Report a stage, and how much of it is done."""
+        self._clock.check(stage)
+        if stage != self._last[0]:
+            self._statements = 0
+        self._last, self._told = (stage, done, total), time.perf_counter()
+        self._progress(stage, done, total)
+
+    def statement(self) -> None:
+        """Report which statement of the stage begins, where nothing was reported for a while."""
+        self._statements += 1
+        now = time.perf_counter()
+        if now - self._told >= _A_WHILE:
+            self._told = now
+            stage, done, total = self._last
+            self._progress(f"{stage}, statement {self._statements:,}", done, total)

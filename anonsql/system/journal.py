@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
-from anonsql.system.clock import Clock
+from anonsql.system.clock import Clock, Reporter
 
 log = logging.getLogger("anonsql")
 Plane = Literal["data", "workbench", "control"]
@@ -32,17 +32,20 @@ class Statement:
 @dataclass
 class Journal:
     """The statements of one run, in order; ``run`` is its number in the catalog, ``clock`` says how
-    long it may take."""
+    long it may take; ``reporter`` is told of each, but for those of the catalog."""
 
     statements: list[Statement] = field(default_factory=list)
     run: int = 0
     clock: Clock = field(default_factory=Clock)
+    reporter: Reporter | None = None
 
     @contextmanager
     def statement(self, plane: Plane, name: str) -> Iterator[Statement]:
         """Time the statement that runs inside; the caller fills in its rows."""
         entry = Statement(plane, name)
         self.statements.append(entry)
+        if self.reporter is not None and plane != "control":
+            self.reporter.statement()
         started = time.perf_counter()
         try:
             with self.clock.watching(f"statement {name}"):

@@ -16,7 +16,7 @@ from anonsql.errors import RELATIVE_PATH, PolicyError, ResourceError
 
 MEBIBYTE = 2**20
 _SHOWN = 120  # characters of a path that is no path
-_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 MAX_YAML = 16 * MEBIBYTE
 MAX_HIERARCHY = 256 * MEBIBYTE
 _PAGE = b"<!doctype html>"
@@ -162,7 +162,7 @@ def write_private(path: Path, where: str, text: str) -> None:
         made.replace(path)
         made = None
     except OSError as error:
-        if error.errno in _NO_SPACE:
+        if error.errno in NO_SPACE:
             full = f"no space left for {path}. Free some and run again"
             raise ResourceError(where, full) from None
         remedy = "Name a file in a folder that you may write to."

@@ -15,7 +15,10 @@ from functools import cache
 from pathlib import Path
 
 from anonsql.engines.duckdb.session import DuckDBSession
+from anonsql.engines.errors import no_room
+from anonsql.errors import ResourceError
 from anonsql.system.journal import Journal
+from anonsql.system.text_files import NO_SPACE
 
 _NO_CHECKPOINT = {
     "checkpoint_threshold": "1TB"
@@ -48,21 +51,26 @@ def _log(path: Path) -> Path:
 def _make(path: Path) -> None:
     """Put an empty database where there is no file; one that another process made meanwhile stays.
     Where the system knows files without a name, it appears complete or not at all. Of a folder that
-    cannot be written, DuckDB's own error is left to tell."""
-    with contextlib.suppress(OSError, AttributeError):
-        nameless = os.open(path.parent, os.O_TMPFILE | os.O_WRONLY, 0o600)
-        try:
-            os.write(nameless, _empty())
-            os.link(f"/proc/self/fd/{nameless}", path, follow_symlinks=True)
-            return
-        finally:
-            os.close(nameless)
-    with contextlib.suppress(OSError):
+    cannot be written, DuckDB's own error is left to tell. Raise ResourceError where the disk is
+    full: nothing is left of it."""
+    try:
+        with contextlib.suppress(OSError, AttributeError):
+            nameless = os.open(path.parent, os.O_TMPFILE | os.O_WRONLY, 0o600)
+            with os.fdopen(nameless, "wb") as file:
+                file.write(_empty())
+                file.flush()
+                os.link(f"/proc/self/fd/{nameless}", path, follow_symlinks=True)
+                return
         named = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         try:
-            os.write(named, _empty())
-        finally:
-            os.close(named)
+            with os.fdopen(named, "wb") as file:
+                file.write(_empty())
+        except OSError:
+            path.unlink()
+            raise
+    except OSError as error:
+        if error.errno in NO_SPACE:
+            raise ResourceError("catalog", no_room(path)) from None
 
 
 @cache

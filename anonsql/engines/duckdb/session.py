@@ -6,11 +6,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from anonsql.engines.duckdb.driver import duckdb
-from anonsql.engines.errors import unnamed
+from anonsql.engines.errors import no_room, unnamed
 from anonsql.errors import AnonsqlError, BusyError, ResourceError, SqlError
 from anonsql.sql import templates
 from anonsql.system.arrays import IntArray, np
@@ -36,22 +37,54 @@ _FULL = re.compile(
     r" write|max_temp_directory_size",
     re.I,
 )
-
+_PATH = re.compile(r'"(/[^"\\]+)\\?"')
+"""A path in a message of DuckDB, also where that is quoted in JSON."""
 
 _MEMORY = {
-    "data": "engine.memory_limit",
-    "workbench": "engine.workbench_memory, or set engine.workbench to in-place",
+    "data": ("engine.memory_limit", ""),
+    "workbench": ("engine.workbench_memory", " or set engine.workbench to in-place,"),
 }
 """The setting that limits the memory of each plane's DuckDB, and what to do besides."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """What a DuckDB may use: the ``memory`` that is set (None: four fifths of the machine's), by
+    the setting of its ``plane``, and where what does not fit lies (``spill``)."""
+
+    plane: Plane = "data"
+    memory: str | None = None
+    spill: Path | None = None
+
+    def of_memory(self) -> str:
+        """Return words for memory that ran out, and the remedy."""
+        setting, besides = _MEMORY.get(self.plane, _MEMORY["data"])
+        limit = self.memory or "not set: four fifths of the machine's memory"
+        return f"out of memory. {setting} is {limit}: raise it,{besides} or free memory"
+
+    def of_disk(self, text: str) -> str:
+        """Return words for a disk that is full, by the message of DuckDB, and the remedy."""
+        named = _PATH.search(text)
+        words = no_room(Path(named[1]) if named else self.spill)
+        if "max_temp_directory_size" in text and self.memory:
+            setting, _ = _MEMORY.get(self.plane, _MEMORY["data"])
+            words += f", or raise {setting}, which is {self.memory}, so that less is put there"
+        return words
 
 
 class DuckDBSession:
     """One connection of one plane."""
 
     def __init__(
-        self, connection: duckdb.DuckDBPyConnection, journal: Journal, plane: Plane
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        journal: Journal,
+        plane: Plane,
+        settings: Mapping[str, str],
     ) -> None:
         self._connection, self._journal, self._plane = connection, journal, plane
+        spill = settings.get("temp_directory")
+        self._room = Room(plane, settings.get("memory_limit"), Path(spill) if spill else None)
 
     @classmethod
     def open(
@@ -66,7 +99,7 @@ class DuckDBSession:
             connection = duckdb.connect(
                 str(path) if path else ":memory:", config={**_DEFAULTS, **(settings or {})}
             )
-        session = cls(connection, journal, plane)
+        session = cls(connection, journal, plane, settings or {})
         session.run("engines/duckdb/quiet")
         session.run("engines/duckdb/utc")
         return session
@@ -82,7 +115,7 @@ class DuckDBSession:
         sql = templates.render(template, "duckdb", **parameters)
         with (
             self._journal.statement(self._plane, template) as entry,
-            translated(template, sql, self._plane),
+            translated(template, sql, self._room),
         ):
             rows = self._connection.execute(sql, list(bindings)).fetchall()
             counted = len(rows) == 1 and len(rows[0]) == 1 and isinstance(rows[0][0], int)
@@ -99,7 +132,7 @@ class DuckDBSession:
         sql = templates.render(template, "duckdb", **parameters)
         with (
             self._journal.statement(self._plane, template) as entry,
-            translated(template, sql, self._plane),
+            translated(template, sql, self._room),
         ):
             arrays = [
                 column.astype(np.int64, copy=False)
@@ -135,20 +168,18 @@ def columnwise(rows: Sequence[Sequence[object]]) -> list[list[object]]:
 
 
 @contextmanager
-def translated(name: str, sql: str, plane: Plane = "data") -> Iterator[None]:
+def translated(name: str, sql: str, room: Room = Room()) -> Iterator[None]:
     """Raise DuckDB's exceptions as anonsql's. A message that may quote data goes into ``detail``,
     which is not printed."""
     try:
         yield
     except duckdb.Error as error:
-        raise error_of(error, name, sql, _MEMORY.get(plane, _MEMORY["data"])) from None
+        raise error_of(error, name, sql, room) from None
 
 
-def error_of(
-    error: Exception, name: str, sql: str, memory: str = "engine.memory_limit"
-) -> AnonsqlError:
-    """Return anonsql's error (:mod:`anonsql.errors`) for an exception of DuckDB; ``memory`` is the
-    setting that limits its memory."""
+def error_of(error: Exception, name: str, sql: str, room: Room = Room()) -> AnonsqlError:
+    """Return anonsql's error (:mod:`anonsql.errors`) for an exception of a DuckDB that has some
+    ``room``."""
     text = str(error)
     lock = re.search(
         r'Could not set lock on file "(?P<file>[^"]*)".*?(?:\(PID (?P<pid>\d+)\)|$)', text, re.S
@@ -164,16 +195,11 @@ def error_of(
             " again."
         )
     if isinstance(error, duckdb.OutOfMemoryException) and not _FULL.search(text):
-        return ResourceError(name, f"out of memory. Raise {memory}, or free memory", sql, text)
+        return ResourceError(name, room.of_memory(), sql, text)
     if isinstance(
         error, (duckdb.IOException, duckdb.OutOfMemoryException, duckdb.FatalException)
     ) and _FULL.search(text):
-        return ResourceError(
-            name,
-            "the disk is full or a size limit was reached. Free space and run again",
-            sql,
-            text,
-        )
+        return ResourceError(name, room.of_disk(text), sql, text)
     if isinstance(error, duckdb.IOException) and "No files found that match" in text:
         missing = (
             f"a view reads a file that is not there: {text.splitlines()[0].split(': ', 1)[-1]}."

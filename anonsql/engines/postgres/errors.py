@@ -89,7 +89,7 @@ def connection_error(error: object, location: str) -> AnonsqlError:
         words, remedy = NO_DATABASE
     elif "too many" in text or state == _TOO_MANY:
         words, remedy = FULL
-    elif "starting up" in text or "shutting down" in text:
+    elif re.search("starting up|shutting down|in recovery mode|not yet accepting", text):
         words, remedy = "the server is starting up or shutting down.", "Try again in a moment."
     elif re.search(r"invalid (connection option|[a-z_]+ value|integer value|port)", text):
         remedy = (

@@ -82,11 +82,13 @@ def audit(
     policy, releases = job.policy, list[_Release]()
     hierarchies = _Hierarchies(job)
     comparison = composition.Composition(job.engine, job.opened.source)
-    job.progress("together", 0, 0)
+    steps = 1 + len(others) + len(policy.combinations)
+    job.progress("together", 0, steps)
     try:
         own = OtherRelease(_OWN, "release", published)
         releases.append(_looked_at(job, comparison, hierarchies, own))
-        for value in others:
+        for number, value in enumerate(others, start=1):
+            job.progress("together", number, steps)
             with opened(job, value) as other:
                 if other is not None and not _is_among(releases, other):
                     releases.append(_looked_at(job, comparison, hierarchies, other))
@@ -95,6 +97,7 @@ def audit(
         )
         sets = []
         for number, _ in enumerate(policy.combinations):
+            job.progress("together", 1 + len(others) + number, steps)
             placed = [release.placed[number] for release in releases if number in release.placed]
             sets.append(comparison.sets(placed, policy.privacy.k, entity))
     finally:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from anonsql.errors import Problem
 from anonsql.hierarchies import dimensions as hierarchies
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.hierarchies.lint import lint
 from anonsql.jobs.job import Job
 from anonsql.jobs.relational.state import OpenTable, Tables, tables_of
 from anonsql.jobs.relational.tables import at_table, inside, require_sound
@@ -38,7 +39,7 @@ def _make_dimensions(job: Job) -> None:
                 hierarchies.build(engine, attribute, job.leaves)
             job.problems += [
                 at_table(table.where, problem)
-                for problem in hierarchies.lint(engine, attributes, job.show_values)
+                for problem in lint(engine, attributes, job.leaves, job.show_values)
             ]
             engine.drop("combinations")
             tables.opened[name] = replace(table, attributes=tuple(attributes))

@@ -94,6 +94,7 @@ def cut_parts(cells: Cells, rule: Rule) -> None:
     number, (parts, size) = 0, _open(cells, 0)
     last = parts
     while parts:
+        cells.progress("choose: rounds of cuts", number, 0)
         last = _cut(cells, number, _Round(last, size, rule), domains)
         number += 1
         parts, size = _open(cells, number)

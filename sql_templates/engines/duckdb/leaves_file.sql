@@ -3,7 +3,8 @@
    grain: one row per line with fields
    in: path, delimiter, levels (how many fields a line has), returns (whether lines end in \r\n),
        table
-   out: table of (v0 …, more: a field too many, place: of the line, from 0) #}
+   out: table of (v0 …, more: a field too many, place: of the line, from 0, line: from 1, where no
+       line is blank and no cell holds several) #}
 CREATE OR REPLACE TABLE {{ table | ident }} AS
 SELECT
 {% for level in range(levels) %}
@@ -14,7 +15,8 @@ SELECT
     {% endif %}
 {% endfor %}
     p.more,
-    CAST(ROW_NUMBER() OVER () - 1 AS INTEGER) AS place
+    CAST(ROW_NUMBER() OVER () - 1 AS INTEGER) AS place,
+    CAST(ROW_NUMBER() OVER () AS INTEGER) AS line
 FROM READ_CSV(
     {{ path | file }},
     delim = {{ delimiter | literal }}, header = FALSE, quote = '"', escape = '"', comment = '',
