@@ -46,13 +46,14 @@ class Strikes:
     """Strikes whoever is in a class that breaks a promise of the ``guarded`` columns, or the rows
     that make it, as the search for rare combinations does. ``shares`` says which combinations of a
     size to look at together; ``told``, of which columns the tables of what known rows tell are
-    there."""
+    there; ``together``, how many nodes are judged."""
 
     engine: Engine
     tables: Sequence[PersonalTable]
     guarded: Sequence[Guarded]
     shares: Callable[[int], Iterable[Share]]
     told: set[int]
+    together: int
 
     def strike(self, most: int, *, alone: bool) -> bool:
         """Make ``struck`` of the smallest combinations of up to ``most`` known rows of which some
@@ -60,6 +61,7 @@ class Strikes:
         rows by themselves. Needs ``held`` for more than none."""
         for promise in self.guarded:
             parameters: dict[str, Any] = {"table": promise.table, "index": promise.index}
+            parameters["together"] = self.together
             self._make(f"carried_{promise.index}", "carried", **parameters)
             if (
                 promise.index not in self.told

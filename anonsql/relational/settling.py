@@ -129,6 +129,7 @@ class Settling:
             self.guarded,
             lambda size: shares(self.work.get(size, 0)),
             self._told,
+            self.together,
         )
         found = strikes.strike(combinations.most, alone=self._alone)
         if self._by_trees and not found:
