@@ -6,7 +6,9 @@
 {% from 'relational/census/macros.sql' import together %}
 {% for size in range(2, most + 1) %}
 SELECT v.holder,
-    -((DENSE_RANK() OVER (ORDER BY v.t1 NULLS LAST, v.t2 NULLS LAST, v.t3 NULLS LAST))
+    -(CAST(DENSE_RANK() OVER (
+        ORDER BY v.t1 NULLS LAST, v.t2 NULLS LAST, v.t3 NULLS LAST
+    ) AS BIGINT)
         * {{ (2 * count) | integer }}
         + {{ (2 * number + size - 2) | integer }}) AS t,
     {{ size | integer }} AS w
