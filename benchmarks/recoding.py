@@ -129,7 +129,7 @@ def policy(
     return Policy.parse(
         {
             "source": {"database": "source.duckdb", "table": "t"},
-            "release": {"database": "release.duckdb", "table": "r"},
+            "release": {"database": "release.duckdb", "table": "r", "completed": 0},
             "columns": columns,
             "privacy": {"k": k},
             "method": method,
