@@ -2,10 +2,15 @@
 
     ANONSQL_DATA=/path/to/data python -m benchmarks.recoding --adult        # the 30,162 training rows without unknowns
     python -m benchmarks.recoding --rows 1000000                            # independent columns of the same domains
+    python -m benchmarks.recoding --near independent --near correlated      # nearly every row its own cell
 
 The normalized certainty penalty of a release is measured on the release itself, as the mean over
 cells: an interval counts its length by that of the domain; a set or a node counts its values by
 those of the domain ("values/|A|", 0 for one value), and in a second figure "(values-1)/(|A|-1)".
+
+With ``--near`` the whole job's CPU seconds (user and system) are also given as multiples of a
+CREATE TABLE AS of the table and of a GROUP BY of its quasi-identifying columns, in the same run;
+the loss is the report's.
 """
 
 from __future__ import annotations
@@ -13,6 +18,7 @@ from __future__ import annotations
 import argparse
 import csv
 import os
+import resource
 import sys
 import tempfile
 from pathlib import Path
@@ -22,6 +28,7 @@ import duckdb
 import anonsql
 from anonsql.policy.policy import Policy
 
+from . import near_distinct
 from .full_domain import ADULT
 
 DOMAINS = (74, 2, 5, 7, 16, 41, 7, 14, 2)
@@ -42,6 +49,9 @@ values count 1."""
 
 def main() -> None:
     asked = arguments()
+    if asked.near:
+        near(asked)
+        return
     methods = asked.method or list(METHODS)
     print(
         f"{'method':22}{'values/|A|':>12}{'(v-1)/(|A|-1)':>15}{'recode s':>10}{'whole s':>9}{'statements':>12}{'groups':>9}"
@@ -59,11 +69,44 @@ def main() -> None:
             )
 
 
+def near(asked: argparse.Namespace) -> None:
+    """Jobs on tables of near-distinct rows, beside what their bytes cost."""
+    print(
+        f"{'table':13}{'method':22}{'rows':>12}{'loss':>8}{'classes':>9}{'statements':>12}{'choose s':>10}{'CPU s':>8}{'/CTAS':>7}{'/GROUP BY':>11}{'MiB':>7}"
+    )
+    for kind in dict.fromkeys(asked.near):
+        with tempfile.TemporaryDirectory(dir=asked.folder) as name:
+            folder = Path(name)
+            near_distinct.make(folder / "source.duckdb", asked.rows, kind)
+            copied, grouped, _ = near_distinct.physical(
+                folder / "source.duckdb", folder / "copy.duckdb"
+            )
+            for method in asked.method or ["cell-generalization", "mondrian"]:
+                made = policy(
+                    folder, near_distinct.COLUMNS, asked.k, METHODS[method], asked.memory_limit
+                )
+                before = near_distinct.cpu_seconds()
+                report = anonsql.run(made)
+                spent = near_distinct.cpu_seconds() - before
+                peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+                print(
+                    f"{kind:13}{method:22}{asked.rows:12,}{report.metrics['loss']:8.4f}{report.classes:9,}{report.statements:12,}{report.seconds['choose']:10.1f}{spent:8.1f}{spent / copied:7.1f}{spent / grouped:11.1f}{peak:7,}",
+                    flush=True,
+                )
+
+
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--adult", action="store_true", help="the real table of $ANONSQL_DATA")
+    parser.add_argument(
+        "--near",
+        action="append",
+        choices=near_distinct.KINDS,
+        help="tables of near-distinct rows instead; again for the other",
+    )
+    parser.add_argument("--memory-limit", default=None, help="e.g. 4GB, with --near")
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--k", type=int, default=10)
     parser.add_argument(
@@ -76,14 +119,21 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def policy(folder: Path, columns: dict[str, object], k: int, method: dict[str, str]) -> Policy:
+def policy(
+    folder: Path,
+    columns: dict[str, object],
+    k: int,
+    method: dict[str, str],
+    memory_limit: str | None = None,
+) -> Policy:
     return Policy.parse(
         {
             "source": {"database": "source.duckdb", "table": "t"},
-            "release": {"database": "release.duckdb", "table": "r"},
+            "release": {"database": "release.duckdb", "table": "r", "completed": 0},
             "columns": columns,
             "privacy": {"k": k},
             "method": method,
+            **({"engine": {"memory_limit": memory_limit}} if memory_limit else {}),
         },
         folder,
     )

@@ -3,6 +3,7 @@ packed."""
 
 import itertools
 import math
+import re
 from collections import Counter
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -235,6 +236,45 @@ def test_a_table_without_time_is_released_all_the_same(tmp_path, monkeypatch):
     assert report.metrics == plain.metrics
 
 
+def test_a_pass_that_loses_more_changes_nothing(tmp_path, monkeypatch):
+    """More effort keeps the groups of less where its own pass, here over the highest node, loses
+    more."""
+    few = anonsql.run(cell_policy(tmp_path / "few", ROWS * 2, LABELS, 3, 2))
+    monkeypatch.setattr(
+        finer, "nodes", lambda *given: nodes_of(*given) if given[2] == 240 else np.array([[2, 1]])
+    )
+    report = anonsql.run(cell_policy(tmp_path / "finer", ROWS * 2, LABELS, 3, 4))
+    assert report.metrics == few.metrics
+    assert released(tmp_path / "few", LABELS) == released(tmp_path / "finer", LABELS)
+
+
+@pytest.mark.parametrize(
+    ("gains", "ends", "passes"),
+    [([True] * 9, 3, 3), ([True, False, True], 9, 2), ([True] * 9, 0, 1)],
+    ids=["time", "nothing gained", "one at least"],
+)
+def test_passes_go_on_until_the_goal(tmp_path, monkeypatch, gains, ends, passes):
+    """The clock goes on by a second with every pass; ``ends`` is when the time is over."""
+    run = []
+    monkeypatch.setattr(Clock, "elapsed", property(lambda _: 100.0 + len(run)))
+    monkeypatch.setattr(
+        finer._Finer, "attempt", lambda _, levels: run.append(len(levels)) or gains[len(run) - 1]
+    )
+    monkeypatch.setattr(finer, "nodes", lambda *given: np.zeros((given[2], 2), dtype=np.int64))
+    anonsql.run(cell_policy(tmp_path, ROWS * 2, LABELS, 3, {"seconds": ends or 0.001}))
+    assert run == [60 * 4**number for number in range(1, passes + 1)]
+
+
+def test_passes_are_cut_short_when_the_time_is_over(tmp_path, monkeypatch):
+    """A clock that goes on by a second whenever it is read leaves no time for any offer but the
+    last."""
+    plain = anonsql.run(cell_policy(tmp_path / "plain", ROWS * 2, LABELS, 3, 0))
+    seconds = itertools.count()
+    monkeypatch.setattr(Clock, "elapsed", property(lambda _: next(seconds)))
+    policy = cell_policy(tmp_path / "finer", ROWS * 2, LABELS, 3, {"seconds": 1})
+    assert anonsql.run(policy).metrics == plain.metrics
+
+
 def test_what_remains_joins_the_group_where_that_costs_least(tmp_path):
     """One row is left over; the pair of its siblings takes it, and no row is released as *."""
     labels = [{name: (name, name[0], "*") for name in ("a1", "a2", "a3", "b1", "b2")}]
@@ -245,9 +285,18 @@ def test_what_remains_joins_the_group_where_that_costs_least(tmp_path):
     assert report.suppressed == 0
 
 
-def test_effort_has_bounds(tmp_path):
-    with pytest.raises(PolicyError, match=r"method\.effort: found 11\. It must be at most 10"):
-        cell_policy(tmp_path, ROWS, LABELS, 2, 11)
+@pytest.mark.parametrize(
+    ("effort", "text"),
+    [
+        (11, "method.effort: found 11. It must be at most 10"),
+        ("high", "method.effort: found 'high'. A whole number is needed"),
+        ({"seconds": 0}, "method.effort.seconds: found 0. It must be above 0"),
+        ({"second": 2}, "method.effort.second: this field is not known. Did you mean 'seconds'?"),
+    ],
+)
+def test_effort_has_bounds(tmp_path, effort, text):
+    with pytest.raises(PolicyError, match=re.escape(text)):
+        cell_policy(tmp_path, ROWS, LABELS, 2, effort)
 
 
 @needs_data

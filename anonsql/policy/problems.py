@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Tag, ValidationError
 from pydantic_core import ErrorDetails
 
 from anonsql.errors import FieldError, Problem, did_you_mean
@@ -149,6 +149,11 @@ def _tag(model: type[BaseModel]) -> str | None:
     return str(field.default) if field is not None else None
 
 
+def _marks(annotation: Any) -> tuple[Any, ...]:
+    """Return what an annotation is marked with."""
+    return getattr(annotation, "__metadata__", ())
+
+
 def _walk(model: type[BaseModel], loc: Sequence[int | str]) -> tuple[Any, list[int | str]]:
     """Return the annotation at the end of ``loc``, and ``loc`` without the tags that pydantic
     inserts for unions."""
@@ -157,6 +162,9 @@ def _walk(model: type[BaseModel], loc: Sequence[int | str]) -> tuple[Any, list[i
     for part in loc:
         choices = list(_models(current))
         tagged = [choice for choice in choices if len(choices) > 1 and _tag(choice) == part]
+        tagged += [
+            member for member in typing.get_args(current) if Tag(str(part)) in _marks(member)
+        ]
         if tagged:
             current = tagged[0]
         else:

@@ -51,11 +51,14 @@ class Clock:
         self._seconds = None
 
     @property
+    def elapsed(self) -> float:
+        """The seconds since it was made."""
+        return time.perf_counter() - self._started
+
+    @property
     def left(self) -> float | None:
         """The seconds that are left; None when there is no limit."""
-        return (
-            None if self._seconds is None else self._seconds - (time.perf_counter() - self._started)
-        )
+        return None if self._seconds is None else self._seconds - self.elapsed
 
     def enough(self) -> bool:
         """Return whether a search that has found a result must stop, to leave time for what

@@ -107,8 +107,11 @@ CASE WHEN GREATEST(LENGTH({{ low | ident }}), LENGTH({{ high | ident }}),
 {% macro elements_of(text) %}
 CASE WHEN REGEXP_FULL_MATCH({{ text | ident }},
         {{ ('\\{(?:' ~ ELEMENT ~ ', )*' ~ ELEMENT ~ '\\}') | literal }})
-    THEN REGEXP_EXTRACT_ALL(SUBSTRING({{ text | ident }}, 2, LENGTH({{ text | ident }}) - 2),
-        {{ (ELEMENT ~ '(?:, |$)') | literal }}, 1) END
+    THEN CASE WHEN CONTAINS({{ text | ident }}, '"')
+        THEN REGEXP_EXTRACT_ALL(SUBSTRING({{ text | ident }}, 2, LENGTH({{ text | ident }}) - 2),
+            {{ (ELEMENT ~ '(?:, |$)') | literal }}, 1)
+        ELSE STRING_SPLIT(SUBSTRING({{ text | ident }}, 2, LENGTH({{ text | ident }}) - 2), ', ')
+        END END
 {%- endmacro %}
 
 {# What a written element of a set says; NULL is NULL.

@@ -40,20 +40,24 @@ released AS (
     JOIN shapes AS s ON s.col = v.col
 ),
 {% if sets %}
-written AS (
-    SELECT r.shape, r.id, r.label, r.least, {{ elements_of(['r', 'label']) }} AS elements
+written AS MATERIALIZED (  {# else labels are taken apart again and again #}
+
+    SELECT
+        r.shape, r.id, r.label, r.least,
+        MIN(r.id) OVER (PARTITION BY r.shape, r.label) AS same,
+        {{ elements_of(['r', 'label']) }} AS elements
     FROM released AS r
     WHERE r.form = 'set' AND r.label IS NOT NULL
 ),
 parts AS (
     SELECT
-        w.shape, w.id, w.label, w.least, LENGTH(w.elements) AS parts,
+        w.shape, w.id, w.label, w.least, w.same, LENGTH(w.elements) AS parts,
         UNNEST(w.elements) AS element, UNNEST(RANGE(LENGTH(w.elements))) AS part
     FROM written AS w
 ),
-elements AS (
+elements AS MATERIALIZED (
     SELECT
-        p.shape, p.id, p.label, p.least, p.parts, p.part,
+        p.shape, p.id, p.label, p.least, p.same, p.parts, p.part,
         {{ element_of(['p', 'element']) }} AS word
     FROM parts AS p
 ),
@@ -61,7 +65,7 @@ mentions AS (
     SELECT q.shape, q.word, COUNT(*) AS n
     FROM (
         SELECT d.shape, d.word
-        FROM (SELECT DISTINCT e.shape, e.label, e.word FROM elements AS e) AS d
+        FROM (SELECT DISTINCT e.shape, e.same, e.word FROM elements AS e) AS d
         UNION ALL
         SELECT w.shape, w.label AS word FROM written AS w
     ) AS q
@@ -83,6 +87,18 @@ plain AS (
     {% endif %}
     WHERE r.listed IS NULL {% if sets %}AND c.id IS NULL{% endif %}
 ),
+in_sets AS (
+    SELECT
+        r.shape, r.id, UNNEST(RANGE(LENGTH(r.listed))) AS part,
+        LENGTH(r.listed) AS parts, UNNEST(r.listed) AS word, r.least AS level
+    FROM released AS r
+    WHERE r.listed IS NOT NULL
+    {% if sets %}
+    UNION ALL
+    SELECT e.shape, e.id, e.part, e.parts, e.word, e.least AS level
+    FROM elements AS e
+    {% endif %}
+),
 asked AS (
     SELECT
         p.shape, p.id, 'own' AS purpose, 0 AS part, 1 AS parts, p.label AS word,
@@ -95,16 +111,10 @@ asked AS (
     FROM plain AS p
     WHERE p.over AND p.label IS NOT NULL
     UNION ALL
-    SELECT
-        r.shape, r.id, 'set' AS purpose, UNNEST(RANGE(LENGTH(r.listed))) AS part,
-        LENGTH(r.listed) AS parts, UNNEST(r.listed) AS word, r.least AS level
-    FROM released AS r
-    WHERE r.listed IS NOT NULL
-    {% if sets %}
-    UNION ALL
-    SELECT e.shape, e.id, 'set' AS purpose, e.part, e.parts, e.word, e.least AS level
-    FROM elements AS e
-    {% endif %}
+    SELECT DISTINCT
+        q.shape, CAST(NULL AS BIGINT) AS id, 'set' AS purpose, 0 AS part, 1 AS parts, q.word,
+        q.level
+    FROM in_sets AS q
     {% if ranges %}
     UNION ALL
     SELECT i.shape, i.id, 'range' AS purpose, g.part, 2 AS parts,
@@ -282,7 +292,7 @@ meanings AS (
     WHERE r.withheld AND r.label IS NULL AND r.listed IS NULL
     UNION ALL
     SELECT
-        a.shape, a.id, NULL AS level, SUM(a.leaves_lo),
+        e.shape, e.id, NULL AS level, SUM(a.leaves_lo),
         CASE WHEN COUNT(a.leaves_hi) = COUNT(*) THEN SUM(a.leaves_hi) END,
         TRUE AS may_lack, FALSE AS whole, BOOL_OR(a.one_less) AS one_less,
         CASE WHEN COUNT(a.lo_number) = COUNT(*) THEN MIN(a.lo_number) END,
@@ -293,12 +303,13 @@ meanings AS (
         CASE WHEN COUNT(a.hi_exact) = COUNT(*) THEN MAX(a.hi_exact) END,
         CASE WHEN COUNT(*) = 1 THEN MIN(a.lo_digits) END,
         CASE WHEN COUNT(*) = 1 THEN MIN(a.hi_digits) END,
-        CASE WHEN MAX(a.level) = 0 THEN LIST(a.word ORDER BY a.part) END AS words
-    FROM answers AS a
-    WHERE a.purpose = 'set'
-    GROUP BY a.shape, a.id
-    HAVING COUNT(*) = MAX(a.parts)
-        AND COUNT(*) = COUNT(DISTINCT a.word) + MAX(CASE WHEN a.word IS NULL THEN 1 ELSE 0 END)
+        CASE WHEN MAX(a.level) = 0 THEN LIST(e.word ORDER BY e.part) END AS words
+    FROM in_sets AS e
+    JOIN answers AS a
+        ON a.purpose = 'set' AND a.shape = e.shape AND a.word IS NOT DISTINCT FROM e.word
+    GROUP BY e.shape, e.id
+    HAVING COUNT(*) = MAX(e.parts)
+        AND COUNT(*) = COUNT(DISTINCT e.word) + MAX(CASE WHEN e.word IS NULL THEN 1 ELSE 0 END)
     {% if ranges %}
     UNION ALL
     SELECT

@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from anonsql.engines.column_types import FileKind
 
 _WRITER_MEMORY = "2GB"  # it streams rows from one file to another
+_ONE_CHECKPOINT = "1TB"
+"""The size of the log at which DuckDB makes a checkpoint by itself. One between two tables would
+leave parts of a catalog that the next one writes elsewhere."""
 
 
 class FileTarget(FreshFileTarget):
@@ -170,6 +173,7 @@ class FileTarget(FreshFileTarget):
         """Run statements in a process that has never seen the source."""
         settings = {
             "memory_limit": _WRITER_MEMORY,
+            "checkpoint_threshold": _ONE_CHECKPOINT,
             **settings_of(self._context.settings, self._workspace / "writer"),
         }
         order = json.dumps({"run": os.getpid(), "settings": settings, "statements": statements})

@@ -7,23 +7,32 @@ classes are ordered by their own loss: every cell picks the class of least loss 
 would keep the promise if all cells took them; the classes that keep it by their pickers become
 groups; the other cells pick again. Each group is then released at the least levels at which its
 cells agree. Cells that remain at the end join the group where that costs all rows least.
+
+Every second degree of effort is a pass of its own, over four times as many nodes as the one before.
+More nodes mostly lose less, but not always, for each cell looks after itself: the groups of the
+pass that loses least stay, so more effort never loses more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anonsql.hierarchies.dimensions import Attribute
+from anonsql.methods.cells.settings import EffortGoal
 from anonsql.methods.groups import Cells
 from anonsql.methods.refinement import WHOLE, shares
 from anonsql.system.arrays import IntArray
 
 WAYS = 60
-"""The nodes that are offered with no effort; each further degree of effort doubles them."""
+"""A quarter of the nodes that the first pass offers."""
+_STEP = 2
+"""The degrees of effort from a pass to the next; each degree doubles the nodes."""
 _OFFERS = 500_000
 """The offers of one batch, where some nodes have no more than that."""
 _LEAST_WAYS = 4
@@ -36,19 +45,27 @@ Merits = Mapping[int, Mapping[int, tuple[float, float]]]
 """Mean loss and entropy of every attribute at every level."""
 
 
-def improve(cells: Cells, merits: Merits, effort: int) -> bool:
-    """Make ``assigned`` and ``regions`` anew and return True, if that loses less than the groups
-    that are there."""
-    finer = _Finer(cells, effort)
-    finer.begin(nodes(cells.star.attributes, merits, WAYS * 2**effort))
-    finer.offer_all()
-    finer.join_the_rest()
-    better = finer.better()
-    if better:
-        finer.replace()
-    for table in ("placed", "stock", "ways", "finer_regions"):
+def improve(cells: Cells, merits: Merits, effort: int | EffortGoal) -> None:
+    """Make ``assigned`` and ``regions`` anew by the pass that loses least, if that is less than the
+    groups that are there lose: the passes of a degree of effort, or as many as gain something
+    within the time of a goal."""
+    degrees: Iterable[int] = itertools.count(_STEP, _STEP)
+    until, by_time = math.inf, isinstance(effort, EffortGoal)
+    if isinstance(effort, EffortGoal):
+        until = cells.clock.elapsed + effort.seconds
+    else:
+        degrees = range(_STEP, effort + _STEP, _STEP)
+    finer, offered = _Finer(cells, until), 0
+    finer.prepare()
+    for degree in degrees:
+        levels = nodes(cells.star.attributes, merits, WAYS * 2**degree)
+        if len(levels) == offered or (offered and finer.enough()):
+            break  # all nodes were offered before, or the time is over
+        offered = len(levels)
+        if not finer.attempt(levels) and by_time:
+            break
+    for table in ("stock", "ways"):
         cells.engine.drop(table)
-    return better
 
 
 def nodes(attributes: Sequence[Attribute], merits: Merits, most: int) -> IntArray:
@@ -90,40 +107,65 @@ def _nearest_to_the_front(
 
 @dataclass
 class _Finer:
-    """One attempt: ``stock`` are all cells with what they are at every level, ``placed`` the groups
-    of those that have one, and ``left`` names the table of the others."""
+    """The passes: ``stock`` are all cells with what they are at every level. Of the pass that runs,
+    ``placed`` are the groups of the cells that have one, and ``left`` names the table of the
+    others. Passes are cut short when the clock shows ``until``."""
 
     cells: Cells
-    effort: int
+    until: float
     last: int = 0
     left: str = "stock"
     batches: int = 0
     ways: int = 0
 
-    def begin(self, levels: IntArray) -> None:
-        """Make ``stock``, ``ways`` and ``placed`` without rows."""
-        attributes, run = self.cells.star.attributes, self.cells.engine.run
+    def prepare(self) -> None:
+        """Make ``stock``."""
+        attributes = self.cells.star.attributes
         self.words = _words(attributes, self.cells.star.codes)
         self.keys = ("way", *(f"k{number}" for number, _ in enumerate(self.words, 1)))
-        self.ways = len(levels)
-        columns = {f"l{attribute.index}": levels[:, i] for i, attribute in enumerate(attributes)}
-        self.cells.engine.load_numbers("ways", {"way": np.arange(1, self.ways + 1), **columns})
-        run(
+        self.cells.engine.run(
             "methods/cells/finer/stock",
             attributes=attributes,
             promise=self.cells.promise,
             shares=shares(attributes),
             into="stock",
         )
-        run("methods/cells/finer/none_placed")
 
-    def offer_all(self) -> None:
+    def enough(self) -> bool:
+        """Return whether the time is over: that of the job's search, or of the passes."""
+        clock = self.cells.clock
+        return clock.enough() or clock.elapsed >= self.until
+
+    def attempt(self, levels: IntArray) -> bool:
+        """Run a pass over some nodes; put its groups in the place of those that are there and
+        return True, if they lose less."""
+        self._begin(levels)
+        self._offer_all()
+        self._join_the_rest()
+        better = self._better()
+        if better:
+            self._replace()
+        for table in ("placed", "finer_regions"):
+            self.cells.engine.drop(table)
+        return better
+
+    def _begin(self, levels: IntArray) -> None:
+        """Make ``ways``, and ``placed`` without rows."""
+        self.last, self.left, self.ways = 0, "stock", len(levels)
+        columns = {
+            f"l{attribute.index}": levels[:, i]
+            for i, attribute in enumerate(self.cells.star.attributes)
+        }
+        self.cells.engine.load_numbers("ways", {"way": np.arange(1, self.ways + 1), **columns})
+        self.cells.engine.run("methods/cells/finer/none_placed")
+
+    def _offer_all(self) -> None:
         """Offer all nodes, as many at once as there is room for, or as the time allows; then the
         highest one is the next."""
         way = 0
         while way < self.ways and (rows := self._count(self.left)):
             self.cells.progress("choose", way, self.ways)
-            if self.cells.clock.enough():
+            if self.enough():
                 way = self.ways - 1
             last = min(self.ways, way + max(_LEAST_WAYS, _OFFERS // rows))
             self._offer(way + 1, last)
@@ -171,7 +213,7 @@ class _Finer:
             self.cells.engine.drop(self.left)
         self.left = into
 
-    def join_the_rest(self) -> None:
+    def _join_the_rest(self) -> None:
         """Make ``finer_regions``, after the cells that are left have joined groups."""
         run, attributes = self.cells.engine.run, self.cells.star.attributes
         run("methods/cells/finer/regions", attributes=attributes, into="finer_regions")
@@ -187,7 +229,7 @@ class _Finer:
         if self.left != "stock":
             self.cells.engine.drop(self.left)
 
-    def better(self) -> bool:
+    def _better(self) -> bool:
         """Return whether the groups keep the promise, few enough rows lie in none, and they lose
         less than those of ``regions``."""
         cells = self.cells
@@ -215,7 +257,7 @@ class _Finer:
         )[0]
         return released, lost + (self.cells.star.rows - released) * WHOLE
 
-    def replace(self) -> None:
+    def _replace(self) -> None:
         """Put the groups in the place of those that are there."""
         engine, attributes = self.cells.engine, self.cells.star.attributes
         engine.drop("assigned")

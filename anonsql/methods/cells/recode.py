@@ -17,7 +17,7 @@ from anonsql.errors import Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.methods import groups
 from anonsql.methods.cells import finer
-from anonsql.methods.cells.settings import CellGeneralization, CellSuppression
+from anonsql.methods.cells.settings import CellGeneralization, CellSuppression, EffortGoal
 from anonsql.methods.groups import Cells, Grouped
 from anonsql.star.lattice import Levels
 
@@ -65,7 +65,9 @@ def suppress_problems(attributes: Sequence[Attribute]) -> list[Problem]:
     ]
 
 
-def _group(cells: Cells, allowed: Mapping[int, Sequence[int]], effort: int = 0) -> Grouped:
+def _group(
+    cells: Cells, allowed: Mapping[int, Sequence[int]], effort: int | EffortGoal = 0
+) -> Grouped:
     """Make ``assigned`` and ``groups`` at nodes of the allowed levels of each attribute."""
     run, attributes = cells.engine.run, cells.star.attributes
     groups.make_nodes(cells)
@@ -149,14 +151,8 @@ def _keep(cells: Cells, levels: Levels, left: str, into: str, last: int) -> tupl
     ``left``. Return the table of the cells that remain, and the greatest number of a group."""
     run, drop = cells.engine.run, cells.engine.drop
     shared = {"attributes": cells.star.attributes, "promise": cells.promise}
-    run("methods/cells/rolled_up", table=left, levels=levels, **shared)
-    run(
-        "methods/cells/kept",
-        table="rolled_up",
-        keys=[f"g{index}" for index in levels],
-        promise=cells.promise,
-        after=last,
-    )
+    keys = [f"g{index}" for index in levels]
+    run("methods/cells/kept", table=left, levels=levels, keys=keys, after=last, **shared)
     made: int = cells.engine.query("sql/rows", table="kept")[0][0]
     if made:
         run("methods/cells/keep_regions", levels=levels, attributes=cells.star.attributes)
@@ -169,7 +165,6 @@ def _keep(cells: Cells, levels: Levels, left: str, into: str, last: int) -> tupl
             into=into,
         )
         drop(left)
-    drop("rolled_up")
     drop("kept")
     return (into, last + made) if made else (left, last)
 

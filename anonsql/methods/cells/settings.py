@@ -2,11 +2,40 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
 from anonsql.policy.method import CLASS_MODELS, MethodSettings
+
+
+class EffortGoal(BaseModel):
+    """Effort by the time that it may take."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    seconds: float = Field(
+        gt=0,
+        le=10_000_000,
+        allow_inf_nan=False,
+        description=(
+            "about how long passes may go on, each of which tries four times as many"
+            " generalizations as the one before; they end sooner where one gains nothing. Another"
+            " run may find other groups"
+        ),
+    )
+
+
+def _kind_of_effort(effort: Any) -> str:
+    """Return which of the ways to state effort is meant."""
+    return "goal" if isinstance(effort, (dict, EffortGoal)) else "degree"
+
+
+Effort = Annotated[
+    Annotated[int, Field(ge=0, le=10), Tag("degree")] | Annotated[EffortGoal, Tag("goal")],
+    Discriminator(_kind_of_effort),
+]
+"""How many generalizations are tried: a degree, or for how long."""
 
 
 class CellGeneralization(MethodSettings):
@@ -16,13 +45,11 @@ class CellGeneralization(MethodSettings):
     keeps: ClassVar = CLASS_MODELS
 
     type: Literal["cell-generalization"] = "cell-generalization"
-    effort: int = Field(
+    effort: Effort = Field(
         0,
-        ge=0,
-        le=10,
         description=(
-            "how many generalizations are tried besides, each degree twice as many: less is lost,"
-            " for more time"
+            "how many generalizations are tried besides, from 0 to 10, every second degree four"
+            " times as many, or for how long: less is lost, for more time"
         ),
     )
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from anonsql.methods.groups import Cells
+from anonsql.methods.groups import Cells, Form
 from anonsql.system.arrays import IntArray
 
 _ROUNDS = 40
@@ -90,9 +90,12 @@ class RegionTree:
             self.sizes[side], self.parents[side] = rows, part
 
 
-def cut_further(cells: Cells, domains: Mapping[int, int], most: int) -> tuple[RegionTree, int]:
+def cut_further(
+    cells: Cells, forms: Mapping[int, Form], domains: Mapping[int, int], most: int
+) -> tuple[RegionTree, int]:
     """Cut the regions in ``settled`` until every cut that is left would, with all better ones,
-    relocate more than ``most`` rows. ``domains`` are the numbers of values of each attribute.
+    relocate more than ``most`` rows. ``domains`` are the numbers of values of each attribute,
+    ``forms`` how they are released.
 
     Make ``pieces_0`` (part, p1 … pn, n: the cells of the regions) and, for every round,
     ``pieces_<round>`` (those on both sides of its cuts). Return the tree and the number of rounds.
@@ -101,14 +104,22 @@ def cut_further(cells: Cells, domains: Mapping[int, int], most: int) -> tuple[Re
     run("methods/hybrid/regions/members", attributes=attributes)
     tree = RegionTree(dict(cells.engine.query("methods/hybrid/regions/sizes", table="pieces_0")))
     for number in range(_ROUNDS if most else 0):
-        made = _cut(cells, domains, most, tree, number)
+        made = _cut(cells, (forms, domains), most, tree, number)
         if not made:
             return tree, number
     return tree, _ROUNDS if most else 0
 
 
-def _cut(cells: Cells, domains: Mapping[int, int], most: int, tree: RegionTree, number: int) -> int:
-    """Run one round, and return how many regions were cut."""
+def _cut(
+    cells: Cells,
+    of_attributes: tuple[Mapping[int, Form], Mapping[int, int]],
+    most: int,
+    tree: RegionTree,
+    number: int,
+) -> int:
+    """Run one round, and return how many regions were cut. ``of_attributes`` are the forms and the
+    numbers of values."""
+    forms, domains = of_attributes
     run, attributes, members = cells.engine.run, cells.star.attributes, f"pieces_{number}"
     run(
         "methods/mondrian/extents",
@@ -125,8 +136,14 @@ def _cut(cells: Cells, domains: Mapping[int, int], most: int, tree: RegionTree, 
         most=len(attributes),
         k=1,
     )
-    run("methods/mondrian/counts", members=members, attributes=attributes)
-    run("methods/hybrid/regions/cuts", k=cells.promise.k)
+    run(
+        "methods/hybrid/regions/cuts",
+        members=members,
+        parts="extents",
+        attributes=attributes,
+        forms=forms,
+        k=cells.promise.k,
+    )
     made, after = _choose(cells, most, tree)
     if made.size:
         numbers = np.arange(made.size, dtype=np.int64)
@@ -139,7 +156,7 @@ def _cut(cells: Cells, domains: Mapping[int, int], most: int, tree: RegionTree, 
             table=f"pieces_{number + 1}",
             attributes=attributes,
         )
-    for table in ("extents", "candidates", "counts", "cuts", "made"):
+    for table in ("extents", "candidates", "cuts", "made"):
         cells.engine.drop(table)
     return made.size
 

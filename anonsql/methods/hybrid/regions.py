@@ -103,7 +103,7 @@ def relocate_regions(cells: Cells, method: Hybrid) -> tuple[Grouped, RelocatedGr
         critical(method.alpha, cells.engine.query("sql/rows", table="final_parts")[0][0]),
         merged=method.alpha,
     )
-    tree, rounds = cut_further(cells, domains, most)
+    tree, rounds = cut_further(cells, forms, domains, most)
     plan = _Plan(cells, forms, domains, tree)
     _measure_regions(plan, rounds)
     outcome, grouped = _better(plan, limits, method.variant == "randomized")

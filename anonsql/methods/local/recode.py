@@ -35,7 +35,7 @@ def group(cells: Cells, method: Local, marks: Marks, *, widened: bool) -> tuple[
     if method.grouping == "ncp":
         greedy_partition.cut_greedily(cells, forms)
     else:
-        mondrian.cut_parts(cells, mondrian.Rule(median=method.cut == "median"))
+        mondrian.cut_parts(cells, forms, mondrian.Rule(median=method.cut == "median"))
     mondrian.label_parts(cells, forms, withheld, table="uncovered" if widened else "groups")
     if widened:
         _hide(cells, marks)

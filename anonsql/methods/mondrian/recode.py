@@ -62,7 +62,7 @@ def make_parts(cells: Cells, rule: Rule) -> dict[int, Form]:
     forms = _forms(cells)
     place_values(cells, forms)
     _begin(cells, rule)
-    cut_parts(cells, rule)
+    cut_parts(cells, forms, rule)
     return forms
 
 
@@ -75,7 +75,7 @@ def place_values(cells: Cells, forms: Mapping[int, Form], withheld: Collection[i
     cells.engine.run("methods/mondrian/places", forms=forms, withheld=withheld, **shared)
 
 
-def cut_parts(cells: Cells, rule: Rule) -> None:
+def cut_parts(cells: Cells, forms: Mapping[int, Form], rule: Rule) -> None:
     """Cut the parts of ``members_0`` until none can be cut. Make ``settled`` (part, p1 … pn: the
     positions of cells) and ``final_parts`` (part, n, lo<i> and hi<i>: the first and last
     position)."""
@@ -95,7 +95,7 @@ def cut_parts(cells: Cells, rule: Rule) -> None:
     last = parts
     while parts:
         cells.progress("choose: rounds of cuts", number, 0)
-        last = _cut(cells, number, _Round(last, size, rule), domains)
+        last = _cut(cells, number, _Round(last, size, rule, forms, domains))
         number += 1
         parts, size = _open(cells, number)
 
@@ -130,17 +130,18 @@ def _open(cells: Cells, number: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class _Round:
-    """The greatest number of a part so far, the number of cells in open parts, and how parts are
-    cut."""
+    """The greatest number of a part so far, the number of cells in open parts, how parts are cut,
+    and of each attribute the form and how many values it has (``domains``)."""
 
     last: int
     size: int
     rule: Rule
+    forms: Mapping[int, Form]
+    domains: Mapping[int, int]
 
 
-def _cut(cells: Cells, number: int, now: _Round, domains: Mapping[int, int]) -> int:
-    """Run one round, and return the greatest number of a part after it. ``domains`` are the numbers
-    of values of each attribute."""
+def _cut(cells: Cells, number: int, now: _Round) -> int:
+    """Run one round, and return the greatest number of a part after it."""
     run, k, relaxed = cells.engine.run, cells.promise.k, now.rule.relaxed
     shared = {"attributes": cells.star.attributes, "promise": cells.promise}
     attributes = cells.star.attributes
@@ -150,13 +151,16 @@ def _cut(cells: Cells, number: int, now: _Round, domains: Mapping[int, int]) -> 
         "methods/mondrian/candidates",
         parts=parts,
         attributes=attributes,
-        sizes=domains,
+        sizes=now.domains,
         most=most,
         k=k,
     )
-    run("methods/mondrian/counts", members=members, attributes=attributes)
     run(
         "methods/mondrian/cuts",
+        members=members,
+        parts=parts,
+        attributes=attributes,
+        forms=now.forms,
         k=k,
         balanced=not cells.promise.plain,
         relaxed=relaxed,
@@ -177,7 +181,7 @@ def _cut(cells: Cells, number: int, now: _Round, domains: Mapping[int, int]) -> 
         first=False,
     )
     made: int = cells.engine.query("sql/rows", table="chosen")[0][0]
-    for table in ("candidates", "counts", "cuts", "sides", "chosen", "closed", members, parts):
+    for table in ("candidates", "cuts", "sides", "chosen", "closed", members, parts):
         cells.engine.drop(table)
     return now.last + 2 * made
 

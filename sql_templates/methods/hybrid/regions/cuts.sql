@@ -2,7 +2,7 @@
    most loss for a row that has to be relocated. A side of k / 2 rows at most goes away whole, to
    where it hardly loses more than the other side does; any other needs the rows that it lacks.
    grain: one row per region that can be cut
-   in: counts, places, k
+   in: members, parts (their extents), candidates, places, attributes, forms, k
    out: table cuts(part, attribute, place: the last on the lower side, below, above: rows, needed:
        rows to be relocated, ratio: loss shed by all its rows for each of those, in millionths) #}
 CREATE TABLE cuts AS
