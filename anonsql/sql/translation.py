@@ -40,6 +40,23 @@ def translate(
     return _written(parsed, dialect, unlogged)
 
 
+def one_query(
+    tables: Mapping[str, str], query: str, dialect: Dialect, outside: str, stands_for: str
+) -> str:
+    """Return a query of DuckDB's dialect in another, for people to read, in which the tables that
+    statements create (or other queries return) are common table expressions, in their order. The
+    table ``outside`` is written as the text ``stands_for``, as it is."""
+    whole: Any = sqlglot.parse_one(query, read="duckdb")
+    for name, statement in tables.items():
+        made = sqlglot.parse_one(statement, read="duckdb")
+        body = made.expression if isinstance(made, exp.Create) else made
+        whole = whole.with_(exp.to_identifier(name), as_=body, copy=False)
+    for table in whole.find_all(exp.Table):
+        if table.name == outside:
+            table.set("this", exp.Var(this=stands_for))
+    return _written(whole, dialect, False, pretty=True)
+
+
 def pretty(statement: str, dialect: Dialect) -> str:
     """Return a statement of DuckDB's dialect in another, one clause a line, for people to read."""
     return _written(sqlglot.parse_one(statement, read="duckdb"), dialect, False, pretty=True)
