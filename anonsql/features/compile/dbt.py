@@ -98,7 +98,8 @@ def _query(made: Sequence[Step], dialect: Dialect) -> str:
     both = {**lint.parameters, **limit.parameters}
     texts["problems"] = templates.render("features/compile/problems", **both)
     texts["released"] = templates.render("release/rows", **release.parameters)
-    query = templates.render("features/compile/sound_rows", **release.parameters)
+    shown = {name: release.parameters[name] for name in ("names", "ordering")}
+    query = templates.render("features/compile/sound_rows", **shown)
     text = templates.one_query(texts, query, dialect, _SOURCE, _STAND_IN)
     tables, _, release_query = text.rpartition("\n)\nSELECT\n")
     return f"{tables}\n)\n{_LAST}\nSELECT\n{release_query}"
