@@ -11,7 +11,7 @@
 
 {% macro small_classes(relation, columns, k, suppressed='remove') %}
 {%- do anonsql.require_number('k', k) -%}
-{%- if suppressed not in ('remove', 'mask') -%}
+{%- if execute and suppressed not in ('remove', 'mask') -%}
     {%- do exceptions.raise_compiler_error(
         "suppressed: " ~ suppressed ~ " is neither `remove` nor `mask`.") -%}
 {%- endif -%}
@@ -29,7 +29,7 @@ having count(*) < {{ k }}
 
 {# Raise an error where an argument is no whole number from 1 on. #}
 {% macro require_number(name, value) %}
-{%- if value is not integer or value is boolean or value < 1 -%}
+{%- if execute and (value is not integer or value is boolean or value < 1) -%}
     {%- do exceptions.raise_compiler_error(
         name ~ ": " ~ value ~ " is no whole number from 1 on.") -%}
 {%- endif -%}
@@ -38,7 +38,7 @@ having count(*) < {{ k }}
 
 {# The columns as the database quotes them, in a list. #}
 {% macro quoted(columns) %}
-{%- if columns is string or columns is mapping or not columns -%}
+{%- if execute and (columns is string or columns is mapping or not columns) -%}
     {%- do exceptions.raise_compiler_error("columns: a list of one or more is needed.") -%}
 {%- endif -%}
 {%- set names = [] -%}
