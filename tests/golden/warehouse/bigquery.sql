@@ -10,7 +10,7 @@ WITH `combinations` AS (
     `s`.`age`,
     `s`.`ward`
 ), `dim_1` AS (
-  WITH `numbered` AS (
+  WITH `dim_1_numbered` AS (
     SELECT
       CAST(ROW_NUMBER() OVER (ORDER BY `l`.`value` NULLS LAST, `l`.`value` NULLS LAST) AS INT64) AS `code`,
       `l`.`value`,
@@ -24,33 +24,33 @@ WITH `combinations` AS (
       `l`.`lo2`,
       `l`.`hi2`
     FROM (
-      WITH `found` AS (
+      WITH `dim_1_found` AS (
         SELECT DISTINCT
           `t`.`q1` AS `value`
         FROM `combinations` AS `t`
         WHERE
           NOT `t`.`q1` IS NULL
-      ), `exact` AS (
+      ), `dim_1_exact` AS (
         SELECT
           `f`.`value`,
           CASE
-            WHEN `f`.`value` BETWEEN -1000000000000000000000000000000000 AND 1000000000000000000000000000000000
+            WHEN `f`.`value` BETWEEN -CAST('1000000000000000000000000000000000' AS BIGNUMERIC) AND CAST('1000000000000000000000000000000000' AS BIGNUMERIC)
             THEN CAST(`f`.`value` AS BIGNUMERIC)
           END AS `x`
-        FROM `found` AS `f`
-      ), `floored` AS (
+        FROM `dim_1_found` AS `f`
+      ), `dim_1_floored` AS (
         SELECT
           `t`.`value`,
           `t`.`x`
-        FROM `exact` AS `t`
-      ), `lower_ends` AS (
+        FROM `dim_1_exact` AS `t`
+      ), `dim_1_lower_ends` AS (
         SELECT
           `e`.`value`,
           `e`.`x`,
           `e`.`x` - MOD((
             MOD(`e`.`x` - 0, 10)
           ) + 10, 10) AS `x1`
-        FROM `floored` AS `e`
+        FROM `dim_1_floored` AS `e`
       )
       SELECT
         `b`.`value`,
@@ -59,11 +59,11 @@ WITH `combinations` AS (
         CASE WHEN NOT `b`.`x` IS NULL THEN '*' END AS `v2`,
         CASE WHEN NOT `b`.`x` IS NULL THEN CAST(`b`.`value` AS INT64) END AS `lo0`,
         CASE WHEN NOT `b`.`x` IS NULL THEN CAST(`b`.`value` AS INT64) END AS `hi0`,
-        CAST(GREATEST(`b`.`x1`, -9223372036854775808) AS INT64) AS `lo1`,
+        CAST(GREATEST(`b`.`x1`, -CAST('9223372036854775808' AS BIGNUMERIC)) AS INT64) AS `lo1`,
         CAST(LEAST(`b`.`x1` + 10 - 1, 9223372036854775807) AS INT64) AS `hi1`,
         CAST(NULL AS INT64) AS `lo2`,
         CAST(NULL AS INT64) AS `hi2`
-      FROM `lower_ends` AS `b`
+      FROM `dim_1_lower_ends` AS `b`
     ) AS `l`
     UNION ALL
     SELECT
@@ -78,37 +78,37 @@ WITH `combinations` AS (
       '*',
       NULL,
       NULL
-  ), `groups0` AS (
+  ), `dim_1_groups0` AS (
     SELECT
       `n`.`v0` AS `label`,
       MIN(`n`.`code`) AS `code`,
       COUNT(*) AS `leaves`
-    FROM `numbered` AS `n`
+    FROM `dim_1_numbered` AS `n`
     WHERE
       NOT `n`.`v0` IS NULL
     GROUP BY
       `n`.`v0`
-  ), `groups1` AS (
+  ), `dim_1_groups1` AS (
     SELECT
       `n`.`v1` AS `label`,
       MIN(`n`.`code`) AS `code`,
       COUNT(*) AS `leaves`
-    FROM `numbered` AS `n`
+    FROM `dim_1_numbered` AS `n`
     WHERE
       NOT `n`.`v1` IS NULL
     GROUP BY
       `n`.`v1`
-  ), `groups2` AS (
+  ), `dim_1_groups2` AS (
     SELECT
       `n`.`v2` AS `label`,
       MIN(`n`.`code`) AS `code`,
       COUNT(*) AS `leaves`
-    FROM `numbered` AS `n`
+    FROM `dim_1_numbered` AS `n`
     WHERE
       NOT `n`.`v2` IS NULL
     GROUP BY
       `n`.`v2`
-  ), `unlabelled` AS (
+  ), `dim_1_unlabelled` AS (
     SELECT
       MIN(CASE WHEN `n`.`v0` IS NULL THEN `n`.`code` END) AS `code0`,
       COUNT(CASE WHEN `n`.`v0` IS NULL THEN 1 END) AS `leaves0`,
@@ -116,8 +116,8 @@ WITH `combinations` AS (
       COUNT(CASE WHEN `n`.`v1` IS NULL THEN 1 END) AS `leaves1`,
       MIN(CASE WHEN `n`.`v2` IS NULL THEN `n`.`code` END) AS `code2`,
       COUNT(CASE WHEN `n`.`v2` IS NULL THEN 1 END) AS `leaves2`
-    FROM `numbered` AS `n`
-  ), `grouped` AS (
+    FROM `dim_1_numbered` AS `n`
+  ), `dim_1_grouped` AS (
     SELECT
       `d`.*,
       CASE WHEN `d`.`v0` IS NULL THEN `u`.`code0` ELSE `g0`.`code` END AS `g0`,
@@ -126,13 +126,13 @@ WITH `combinations` AS (
       CASE WHEN `d`.`v1` IS NULL THEN `u`.`leaves1` ELSE `g1`.`leaves` END AS `leaves1`,
       CASE WHEN `d`.`v2` IS NULL THEN `u`.`code2` ELSE `g2`.`code` END AS `g2`,
       CASE WHEN `d`.`v2` IS NULL THEN `u`.`leaves2` ELSE `g2`.`leaves` END AS `leaves2`
-    FROM `numbered` AS `d`
-    CROSS JOIN `unlabelled` AS `u`
-    LEFT JOIN `groups0` AS `g0`
+    FROM `dim_1_numbered` AS `d`
+    CROSS JOIN `dim_1_unlabelled` AS `u`
+    LEFT JOIN `dim_1_groups0` AS `g0`
       ON `g0`.`label` = `d`.`v0`
-    LEFT JOIN `groups1` AS `g1`
+    LEFT JOIN `dim_1_groups1` AS `g1`
       ON `g1`.`label` = `d`.`v1`
-    LEFT JOIN `groups2` AS `g2`
+    LEFT JOIN `dim_1_groups2` AS `g2`
       ON `g2`.`label` = `d`.`v2`
   )
   SELECT
@@ -153,7 +153,7 @@ WITH `combinations` AS (
     `d`.`leaves2`,
     CASE WHEN `d`.`g2` > 0 THEN `d`.`lo2` END AS `lo2`,
     CASE WHEN `d`.`g2` > 0 THEN `d`.`hi2` END AS `hi2`
-  FROM `grouped` AS `d`
+  FROM `dim_1_grouped` AS `d`
 ), `leaves_2` AS (
   SELECT
     CAST(`f`.`v0` AS STRING) AS `v0`,
@@ -166,7 +166,7 @@ WITH `combinations` AS (
     STRUCT('sea' AS `v0`, 'coast' AS `v1`, '*' AS `v2`, 2 AS `place`)
   ]) AS `f`
 ), `dim_2` AS (
-  WITH `numbered` AS (
+  WITH `dim_2_numbered` AS (
     SELECT
       CAST(ROW_NUMBER() OVER (ORDER BY `l`.`place` NULLS LAST, `l`.`value` NULLS LAST) AS INT64) AS `code`,
       `l`.`value`,
@@ -174,7 +174,7 @@ WITH `combinations` AS (
       `l`.`v1`,
       `l`.`v2`
     FROM (
-      WITH `found` AS (
+      WITH `dim_2_found` AS (
         SELECT DISTINCT
           `t`.`q2` AS `value`
         FROM `combinations` AS `t`
@@ -195,7 +195,7 @@ WITH `combinations` AS (
           `b`.`v2`
         FROM `leaves_2` AS `b`
       ) AS `l`
-      FULL JOIN `found` AS `f`
+      FULL JOIN `dim_2_found` AS `f`
         ON CAST(`f`.`value` AS STRING) = `l`.`v0`
     ) AS `l`
     UNION ALL
@@ -205,37 +205,37 @@ WITH `combinations` AS (
       NULL,
       NULL,
       '*'
-  ), `groups0` AS (
+  ), `dim_2_groups0` AS (
     SELECT
       `n`.`v0` AS `label`,
       MIN(`n`.`code`) AS `code`,
       COUNT(*) AS `leaves`
-    FROM `numbered` AS `n`
+    FROM `dim_2_numbered` AS `n`
     WHERE
       NOT `n`.`v0` IS NULL
     GROUP BY
       `n`.`v0`
-  ), `groups1` AS (
+  ), `dim_2_groups1` AS (
     SELECT
       `n`.`v1` AS `label`,
       MIN(`n`.`code`) AS `code`,
       COUNT(*) AS `leaves`
-    FROM `numbered` AS `n`
+    FROM `dim_2_numbered` AS `n`
     WHERE
       NOT `n`.`v1` IS NULL
     GROUP BY
       `n`.`v1`
-  ), `groups2` AS (
+  ), `dim_2_groups2` AS (
     SELECT
       `n`.`v2` AS `label`,
       MIN(`n`.`code`) AS `code`,
       COUNT(*) AS `leaves`
-    FROM `numbered` AS `n`
+    FROM `dim_2_numbered` AS `n`
     WHERE
       NOT `n`.`v2` IS NULL
     GROUP BY
       `n`.`v2`
-  ), `unlabelled` AS (
+  ), `dim_2_unlabelled` AS (
     SELECT
       MIN(CASE WHEN `n`.`v0` IS NULL THEN `n`.`code` END) AS `code0`,
       COUNT(CASE WHEN `n`.`v0` IS NULL THEN 1 END) AS `leaves0`,
@@ -243,8 +243,8 @@ WITH `combinations` AS (
       COUNT(CASE WHEN `n`.`v1` IS NULL THEN 1 END) AS `leaves1`,
       MIN(CASE WHEN `n`.`v2` IS NULL THEN `n`.`code` END) AS `code2`,
       COUNT(CASE WHEN `n`.`v2` IS NULL THEN 1 END) AS `leaves2`
-    FROM `numbered` AS `n`
-  ), `grouped` AS (
+    FROM `dim_2_numbered` AS `n`
+  ), `dim_2_grouped` AS (
     SELECT
       `d`.*,
       CASE WHEN `d`.`v0` IS NULL THEN `u`.`code0` ELSE `g0`.`code` END AS `g0`,
@@ -253,13 +253,13 @@ WITH `combinations` AS (
       CASE WHEN `d`.`v1` IS NULL THEN `u`.`leaves1` ELSE `g1`.`leaves` END AS `leaves1`,
       CASE WHEN `d`.`v2` IS NULL THEN `u`.`code2` ELSE `g2`.`code` END AS `g2`,
       CASE WHEN `d`.`v2` IS NULL THEN `u`.`leaves2` ELSE `g2`.`leaves` END AS `leaves2`
-    FROM `numbered` AS `d`
-    CROSS JOIN `unlabelled` AS `u`
-    LEFT JOIN `groups0` AS `g0`
+    FROM `dim_2_numbered` AS `d`
+    CROSS JOIN `dim_2_unlabelled` AS `u`
+    LEFT JOIN `dim_2_groups0` AS `g0`
       ON `g0`.`label` = `d`.`v0`
-    LEFT JOIN `groups1` AS `g1`
+    LEFT JOIN `dim_2_groups1` AS `g1`
       ON `g1`.`label` = `d`.`v1`
-    LEFT JOIN `groups2` AS `g2`
+    LEFT JOIN `dim_2_groups2` AS `g2`
       ON `g2`.`label` = `d`.`v2`
   )
   SELECT
@@ -274,7 +274,7 @@ WITH `combinations` AS (
     `d`.`v2`,
     `d`.`g2`,
     `d`.`leaves2`
-  FROM `grouped` AS `d`
+  FROM `dim_2_grouped` AS `d`
 ), `cells` AS (
   SELECT
     COALESCE(`d1`.`g1`, CASE WHEN `t`.`q1` IS NULL THEN 0 ELSE -2 END) AS `c1`,

@@ -9,26 +9,26 @@ WITH `combinations` AS (
   GROUP BY
     `s`.`age`,
     `s`.`ward`
-), `found` AS (
+), `dim_1_found` AS (
   SELECT DISTINCT
     `t`.`q1` AS `value`
   FROM `combinations` AS `t`
   WHERE
     NOT `t`.`q1` IS NULL
-), `exact` AS (
+), `dim_1_exact` AS (
   SELECT
     `f`.`value`,
     CASE
       WHEN `f`.`value` BETWEEN -1000000000000000000000000000000000 AND 1000000000000000000000000000000000
       THEN CAST(`f`.`value` AS DECIMAL(34, 0))
     END AS `x`
-  FROM `found` AS `f`
-), `floored` AS (
+  FROM `dim_1_found` AS `f`
+), `dim_1_floored` AS (
   SELECT
     `t`.`value`,
     `t`.`x`
-  FROM `exact` AS `t`
-), `lower_ends` AS (
+  FROM `dim_1_exact` AS `t`
+), `dim_1_lower_ends` AS (
   SELECT
     `e`.`value`,
     `e`.`x`,
@@ -39,8 +39,8 @@ WITH `combinations` AS (
         ) % 10
       ) + 10
     ) % 10 AS `x1`
-  FROM `floored` AS `e`
-), `numbered` AS (
+  FROM `dim_1_floored` AS `e`
+), `dim_1_numbered` AS (
   SELECT
     CAST(ROW_NUMBER() OVER (ORDER BY `l`.`value` NULLS LAST, `l`.`value` NULLS LAST) AS INT) AS `code`,
     `l`.`value`,
@@ -65,7 +65,7 @@ WITH `combinations` AS (
       CAST(LEAST(`b`.`x1` + 10 - 1, 9223372036854775807) AS BIGINT) AS `hi1`,
       CAST(NULL AS BIGINT) AS `lo2`,
       CAST(NULL AS BIGINT) AS `hi2`
-    FROM `lower_ends` AS `b`
+    FROM `dim_1_lower_ends` AS `b`
   ) AS `l`
   UNION ALL
   SELECT
@@ -80,37 +80,37 @@ WITH `combinations` AS (
     '*',
     NULL,
     NULL
-), `groups0` AS (
+), `dim_1_groups0` AS (
   SELECT
     `n`.`v0` AS `label`,
     MIN(`n`.`code`) AS `code`,
     COUNT(*) AS `leaves`
-  FROM `numbered` AS `n`
+  FROM `dim_1_numbered` AS `n`
   WHERE
     NOT `n`.`v0` IS NULL
   GROUP BY
     `n`.`v0`
-), `groups1` AS (
+), `dim_1_groups1` AS (
   SELECT
     `n`.`v1` AS `label`,
     MIN(`n`.`code`) AS `code`,
     COUNT(*) AS `leaves`
-  FROM `numbered` AS `n`
+  FROM `dim_1_numbered` AS `n`
   WHERE
     NOT `n`.`v1` IS NULL
   GROUP BY
     `n`.`v1`
-), `groups2` AS (
+), `dim_1_groups2` AS (
   SELECT
     `n`.`v2` AS `label`,
     MIN(`n`.`code`) AS `code`,
     COUNT(*) AS `leaves`
-  FROM `numbered` AS `n`
+  FROM `dim_1_numbered` AS `n`
   WHERE
     NOT `n`.`v2` IS NULL
   GROUP BY
     `n`.`v2`
-), `unlabelled` AS (
+), `dim_1_unlabelled` AS (
   SELECT
     MIN(CASE WHEN `n`.`v0` IS NULL THEN `n`.`code` END) AS `code0`,
     COUNT(CASE WHEN `n`.`v0` IS NULL THEN 1 END) AS `leaves0`,
@@ -118,8 +118,8 @@ WITH `combinations` AS (
     COUNT(CASE WHEN `n`.`v1` IS NULL THEN 1 END) AS `leaves1`,
     MIN(CASE WHEN `n`.`v2` IS NULL THEN `n`.`code` END) AS `code2`,
     COUNT(CASE WHEN `n`.`v2` IS NULL THEN 1 END) AS `leaves2`
-  FROM `numbered` AS `n`
-), `grouped` AS (
+  FROM `dim_1_numbered` AS `n`
+), `dim_1_grouped` AS (
   SELECT
     `d`.*,
     CASE WHEN `d`.`v0` IS NULL THEN `u`.`code0` ELSE `g0`.`code` END AS `g0`,
@@ -128,13 +128,13 @@ WITH `combinations` AS (
     CASE WHEN `d`.`v1` IS NULL THEN `u`.`leaves1` ELSE `g1`.`leaves` END AS `leaves1`,
     CASE WHEN `d`.`v2` IS NULL THEN `u`.`code2` ELSE `g2`.`code` END AS `g2`,
     CASE WHEN `d`.`v2` IS NULL THEN `u`.`leaves2` ELSE `g2`.`leaves` END AS `leaves2`
-  FROM `numbered` AS `d`
-  CROSS JOIN `unlabelled` AS `u`
-  LEFT JOIN `groups0` AS `g0`
+  FROM `dim_1_numbered` AS `d`
+  CROSS JOIN `dim_1_unlabelled` AS `u`
+  LEFT JOIN `dim_1_groups0` AS `g0`
     ON `g0`.`label` = `d`.`v0`
-  LEFT JOIN `groups1` AS `g1`
+  LEFT JOIN `dim_1_groups1` AS `g1`
     ON `g1`.`label` = `d`.`v1`
-  LEFT JOIN `groups2` AS `g2`
+  LEFT JOIN `dim_1_groups2` AS `g2`
     ON `g2`.`label` = `d`.`v2`
 ), `dim_1` AS (
   SELECT
@@ -155,7 +155,7 @@ WITH `combinations` AS (
     `d`.`leaves2`,
     CASE WHEN `d`.`g2` > 0 THEN `d`.`lo2` END AS `lo2`,
     CASE WHEN `d`.`g2` > 0 THEN `d`.`hi2` END AS `hi2`
-  FROM `grouped` AS `d`
+  FROM `dim_1_grouped` AS `d`
 ), `leaves_2` AS (
   SELECT
     CAST(`f`.`v0` AS STRING) AS `v0`,
@@ -166,13 +166,13 @@ WITH `combinations` AS (
     ('north {{ '{' }}1}', 'inland', '*', 0),
     ('south\'s', 'inland', '*', 1),
     ('sea', 'coast', '*', 2) AS `f`(`v0`, `v1`, `v2`, `place`)
-), `found` AS (
+), `dim_2_found` AS (
   SELECT DISTINCT
     `t`.`q2` AS `value`
   FROM `combinations` AS `t`
   WHERE
     NOT `t`.`q2` IS NULL
-), `numbered` AS (
+), `dim_2_numbered` AS (
   SELECT
     CAST(ROW_NUMBER() OVER (ORDER BY `l`.`place` NULLS LAST, `l`.`value` NULLS LAST) AS INT) AS `code`,
     `l`.`value`,
@@ -194,7 +194,7 @@ WITH `combinations` AS (
         `b`.`v2`
       FROM `leaves_2` AS `b`
     ) AS `l`
-    FULL JOIN `found` AS `f`
+    FULL JOIN `dim_2_found` AS `f`
       ON CAST(`f`.`value` AS STRING) = `l`.`v0`
   ) AS `l`
   UNION ALL
@@ -204,37 +204,37 @@ WITH `combinations` AS (
     NULL,
     NULL,
     '*'
-), `groups0` AS (
+), `dim_2_groups0` AS (
   SELECT
     `n`.`v0` AS `label`,
     MIN(`n`.`code`) AS `code`,
     COUNT(*) AS `leaves`
-  FROM `numbered` AS `n`
+  FROM `dim_2_numbered` AS `n`
   WHERE
     NOT `n`.`v0` IS NULL
   GROUP BY
     `n`.`v0`
-), `groups1` AS (
+), `dim_2_groups1` AS (
   SELECT
     `n`.`v1` AS `label`,
     MIN(`n`.`code`) AS `code`,
     COUNT(*) AS `leaves`
-  FROM `numbered` AS `n`
+  FROM `dim_2_numbered` AS `n`
   WHERE
     NOT `n`.`v1` IS NULL
   GROUP BY
     `n`.`v1`
-), `groups2` AS (
+), `dim_2_groups2` AS (
   SELECT
     `n`.`v2` AS `label`,
     MIN(`n`.`code`) AS `code`,
     COUNT(*) AS `leaves`
-  FROM `numbered` AS `n`
+  FROM `dim_2_numbered` AS `n`
   WHERE
     NOT `n`.`v2` IS NULL
   GROUP BY
     `n`.`v2`
-), `unlabelled` AS (
+), `dim_2_unlabelled` AS (
   SELECT
     MIN(CASE WHEN `n`.`v0` IS NULL THEN `n`.`code` END) AS `code0`,
     COUNT(CASE WHEN `n`.`v0` IS NULL THEN 1 END) AS `leaves0`,
@@ -242,8 +242,8 @@ WITH `combinations` AS (
     COUNT(CASE WHEN `n`.`v1` IS NULL THEN 1 END) AS `leaves1`,
     MIN(CASE WHEN `n`.`v2` IS NULL THEN `n`.`code` END) AS `code2`,
     COUNT(CASE WHEN `n`.`v2` IS NULL THEN 1 END) AS `leaves2`
-  FROM `numbered` AS `n`
-), `grouped` AS (
+  FROM `dim_2_numbered` AS `n`
+), `dim_2_grouped` AS (
   SELECT
     `d`.*,
     CASE WHEN `d`.`v0` IS NULL THEN `u`.`code0` ELSE `g0`.`code` END AS `g0`,
@@ -252,13 +252,13 @@ WITH `combinations` AS (
     CASE WHEN `d`.`v1` IS NULL THEN `u`.`leaves1` ELSE `g1`.`leaves` END AS `leaves1`,
     CASE WHEN `d`.`v2` IS NULL THEN `u`.`code2` ELSE `g2`.`code` END AS `g2`,
     CASE WHEN `d`.`v2` IS NULL THEN `u`.`leaves2` ELSE `g2`.`leaves` END AS `leaves2`
-  FROM `numbered` AS `d`
-  CROSS JOIN `unlabelled` AS `u`
-  LEFT JOIN `groups0` AS `g0`
+  FROM `dim_2_numbered` AS `d`
+  CROSS JOIN `dim_2_unlabelled` AS `u`
+  LEFT JOIN `dim_2_groups0` AS `g0`
     ON `g0`.`label` = `d`.`v0`
-  LEFT JOIN `groups1` AS `g1`
+  LEFT JOIN `dim_2_groups1` AS `g1`
     ON `g1`.`label` = `d`.`v1`
-  LEFT JOIN `groups2` AS `g2`
+  LEFT JOIN `dim_2_groups2` AS `g2`
     ON `g2`.`label` = `d`.`v2`
 ), `dim_2` AS (
   SELECT
@@ -273,7 +273,7 @@ WITH `combinations` AS (
     `d`.`v2`,
     `d`.`g2`,
     `d`.`leaves2`
-  FROM `grouped` AS `d`
+  FROM `dim_2_grouped` AS `d`
 ), `cells` AS (
   SELECT
     COALESCE(`d1`.`g1`, CASE WHEN `t`.`q1` IS NULL THEN 0 ELSE -2 END) AS `c1`,

@@ -10,7 +10,7 @@ WITH "combinations" AS (
     "s"."age",
     "s"."ward"
 ), "dim_1" AS (
-  WITH "numbered" AS (
+  WITH "dim_1_numbered" AS (
     SELECT
       CAST(ROW_NUMBER() OVER (ORDER BY "l"."value", "l"."value") AS INTEGER) AS "code",
       "l"."value",
@@ -24,26 +24,26 @@ WITH "combinations" AS (
       "l"."lo2",
       "l"."hi2"
     FROM (
-      WITH "found" AS (
+      WITH "dim_1_found" AS (
         SELECT DISTINCT
           "t"."q1" AS "value"
         FROM "combinations" AS "t"
         WHERE
           NOT "t"."q1" IS NULL
-      ), "exact" AS (
+      ), "dim_1_exact" AS (
         SELECT
           "f"."value",
           CASE
-            WHEN "f"."value" BETWEEN -1000000000000000000000000000000000 AND 1000000000000000000000000000000000
+            WHEN "f"."value" BETWEEN -CAST('1000000000000000000000000000000000' AS DECIMAL(38, 0)) AND CAST('1000000000000000000000000000000000' AS DECIMAL(38, 0))
             THEN CAST("f"."value" AS DECIMAL(34, 0))
           END AS "x"
-        FROM "found" AS "f"
-      ), "floored" AS (
+        FROM "dim_1_found" AS "f"
+      ), "dim_1_floored" AS (
         SELECT
           "t"."value",
           "t"."x"
-        FROM "exact" AS "t"
-      ), "lower_ends" AS (
+        FROM "dim_1_exact" AS "t"
+      ), "dim_1_lower_ends" AS (
         SELECT
           "e"."value",
           "e"."x",
@@ -54,7 +54,7 @@ WITH "combinations" AS (
               ) % 10
             ) + 10
           ) % 10 AS "x1"
-        FROM "floored" AS "e"
+        FROM "dim_1_floored" AS "e"
       )
       SELECT
         "b"."value",
@@ -69,11 +69,11 @@ WITH "combinations" AS (
         CASE WHEN NOT "b"."x" IS NULL THEN '*' END AS "v2",
         CASE WHEN NOT "b"."x" IS NULL THEN CAST("b"."value" AS BIGINT) END AS "lo0",
         CASE WHEN NOT "b"."x" IS NULL THEN CAST("b"."value" AS BIGINT) END AS "hi0",
-        CAST(GREATEST("b"."x1", -9223372036854775808) AS BIGINT) AS "lo1",
+        CAST(GREATEST("b"."x1", -CAST('9223372036854775808' AS DECIMAL(38, 0))) AS BIGINT) AS "lo1",
         CAST(LEAST("b"."x1" + 10 - 1, 9223372036854775807) AS BIGINT) AS "hi1",
         CAST(NULL AS BIGINT) AS "lo2",
         CAST(NULL AS BIGINT) AS "hi2"
-      FROM "lower_ends" AS "b"
+      FROM "dim_1_lower_ends" AS "b"
     ) AS "l"
     UNION ALL
     SELECT
@@ -88,37 +88,37 @@ WITH "combinations" AS (
       '*',
       NULL,
       NULL
-  ), "groups0" AS (
+  ), "dim_1_groups0" AS (
     SELECT
       "n"."v0" AS "label",
       MIN("n"."code") AS "code",
       COUNT(*) AS "leaves"
-    FROM "numbered" AS "n"
+    FROM "dim_1_numbered" AS "n"
     WHERE
       NOT "n"."v0" IS NULL
     GROUP BY
       "n"."v0"
-  ), "groups1" AS (
+  ), "dim_1_groups1" AS (
     SELECT
       "n"."v1" AS "label",
       MIN("n"."code") AS "code",
       COUNT(*) AS "leaves"
-    FROM "numbered" AS "n"
+    FROM "dim_1_numbered" AS "n"
     WHERE
       NOT "n"."v1" IS NULL
     GROUP BY
       "n"."v1"
-  ), "groups2" AS (
+  ), "dim_1_groups2" AS (
     SELECT
       "n"."v2" AS "label",
       MIN("n"."code") AS "code",
       COUNT(*) AS "leaves"
-    FROM "numbered" AS "n"
+    FROM "dim_1_numbered" AS "n"
     WHERE
       NOT "n"."v2" IS NULL
     GROUP BY
       "n"."v2"
-  ), "unlabelled" AS (
+  ), "dim_1_unlabelled" AS (
     SELECT
       MIN(CASE WHEN "n"."v0" IS NULL THEN "n"."code" END) AS "code0",
       COUNT(CASE WHEN "n"."v0" IS NULL THEN 1 END) AS "leaves0",
@@ -126,8 +126,8 @@ WITH "combinations" AS (
       COUNT(CASE WHEN "n"."v1" IS NULL THEN 1 END) AS "leaves1",
       MIN(CASE WHEN "n"."v2" IS NULL THEN "n"."code" END) AS "code2",
       COUNT(CASE WHEN "n"."v2" IS NULL THEN 1 END) AS "leaves2"
-    FROM "numbered" AS "n"
-  ), "grouped" AS (
+    FROM "dim_1_numbered" AS "n"
+  ), "dim_1_grouped" AS (
     SELECT
       "d".*,
       CASE WHEN "d"."v0" IS NULL THEN "u"."code0" ELSE "g0"."code" END AS "g0",
@@ -136,13 +136,13 @@ WITH "combinations" AS (
       CASE WHEN "d"."v1" IS NULL THEN "u"."leaves1" ELSE "g1"."leaves" END AS "leaves1",
       CASE WHEN "d"."v2" IS NULL THEN "u"."code2" ELSE "g2"."code" END AS "g2",
       CASE WHEN "d"."v2" IS NULL THEN "u"."leaves2" ELSE "g2"."leaves" END AS "leaves2"
-    FROM "numbered" AS "d"
-    CROSS JOIN "unlabelled" AS "u"
-    LEFT JOIN "groups0" AS "g0"
+    FROM "dim_1_numbered" AS "d"
+    CROSS JOIN "dim_1_unlabelled" AS "u"
+    LEFT JOIN "dim_1_groups0" AS "g0"
       ON "g0"."label" = "d"."v0"
-    LEFT JOIN "groups1" AS "g1"
+    LEFT JOIN "dim_1_groups1" AS "g1"
       ON "g1"."label" = "d"."v1"
-    LEFT JOIN "groups2" AS "g2"
+    LEFT JOIN "dim_1_groups2" AS "g2"
       ON "g2"."label" = "d"."v2"
   )
   SELECT
@@ -163,7 +163,7 @@ WITH "combinations" AS (
     "d"."leaves2",
     CASE WHEN "d"."g2" > 0 THEN "d"."lo2" END AS "lo2",
     CASE WHEN "d"."g2" > 0 THEN "d"."hi2" END AS "hi2"
-  FROM "grouped" AS "d"
+  FROM "dim_1_grouped" AS "d"
 ), "leaves_2" AS (
   SELECT
     CAST("f"."v0" AS VARCHAR) AS "v0",
@@ -175,7 +175,7 @@ WITH "combinations" AS (
     ('south''s', 'inland', '*', 1),
     ('sea', 'coast', '*', 2)) AS "f"("v0", "v1", "v2", "place")
 ), "dim_2" AS (
-  WITH "numbered" AS (
+  WITH "dim_2_numbered" AS (
     SELECT
       CAST(ROW_NUMBER() OVER (ORDER BY "l"."place", "l"."value") AS INTEGER) AS "code",
       "l"."value",
@@ -183,7 +183,7 @@ WITH "combinations" AS (
       "l"."v1",
       "l"."v2"
     FROM (
-      WITH "found" AS (
+      WITH "dim_2_found" AS (
         SELECT DISTINCT
           "t"."q2" AS "value"
         FROM "combinations" AS "t"
@@ -204,7 +204,7 @@ WITH "combinations" AS (
           "b"."v2"
         FROM "leaves_2" AS "b"
       ) AS "l"
-      FULL JOIN "found" AS "f"
+      FULL JOIN "dim_2_found" AS "f"
         ON CAST("f"."value" AS VARCHAR) = "l"."v0"
     ) AS "l"
     UNION ALL
@@ -214,37 +214,37 @@ WITH "combinations" AS (
       NULL,
       NULL,
       '*'
-  ), "groups0" AS (
+  ), "dim_2_groups0" AS (
     SELECT
       "n"."v0" AS "label",
       MIN("n"."code") AS "code",
       COUNT(*) AS "leaves"
-    FROM "numbered" AS "n"
+    FROM "dim_2_numbered" AS "n"
     WHERE
       NOT "n"."v0" IS NULL
     GROUP BY
       "n"."v0"
-  ), "groups1" AS (
+  ), "dim_2_groups1" AS (
     SELECT
       "n"."v1" AS "label",
       MIN("n"."code") AS "code",
       COUNT(*) AS "leaves"
-    FROM "numbered" AS "n"
+    FROM "dim_2_numbered" AS "n"
     WHERE
       NOT "n"."v1" IS NULL
     GROUP BY
       "n"."v1"
-  ), "groups2" AS (
+  ), "dim_2_groups2" AS (
     SELECT
       "n"."v2" AS "label",
       MIN("n"."code") AS "code",
       COUNT(*) AS "leaves"
-    FROM "numbered" AS "n"
+    FROM "dim_2_numbered" AS "n"
     WHERE
       NOT "n"."v2" IS NULL
     GROUP BY
       "n"."v2"
-  ), "unlabelled" AS (
+  ), "dim_2_unlabelled" AS (
     SELECT
       MIN(CASE WHEN "n"."v0" IS NULL THEN "n"."code" END) AS "code0",
       COUNT(CASE WHEN "n"."v0" IS NULL THEN 1 END) AS "leaves0",
@@ -252,8 +252,8 @@ WITH "combinations" AS (
       COUNT(CASE WHEN "n"."v1" IS NULL THEN 1 END) AS "leaves1",
       MIN(CASE WHEN "n"."v2" IS NULL THEN "n"."code" END) AS "code2",
       COUNT(CASE WHEN "n"."v2" IS NULL THEN 1 END) AS "leaves2"
-    FROM "numbered" AS "n"
-  ), "grouped" AS (
+    FROM "dim_2_numbered" AS "n"
+  ), "dim_2_grouped" AS (
     SELECT
       "d".*,
       CASE WHEN "d"."v0" IS NULL THEN "u"."code0" ELSE "g0"."code" END AS "g0",
@@ -262,13 +262,13 @@ WITH "combinations" AS (
       CASE WHEN "d"."v1" IS NULL THEN "u"."leaves1" ELSE "g1"."leaves" END AS "leaves1",
       CASE WHEN "d"."v2" IS NULL THEN "u"."code2" ELSE "g2"."code" END AS "g2",
       CASE WHEN "d"."v2" IS NULL THEN "u"."leaves2" ELSE "g2"."leaves" END AS "leaves2"
-    FROM "numbered" AS "d"
-    CROSS JOIN "unlabelled" AS "u"
-    LEFT JOIN "groups0" AS "g0"
+    FROM "dim_2_numbered" AS "d"
+    CROSS JOIN "dim_2_unlabelled" AS "u"
+    LEFT JOIN "dim_2_groups0" AS "g0"
       ON "g0"."label" = "d"."v0"
-    LEFT JOIN "groups1" AS "g1"
+    LEFT JOIN "dim_2_groups1" AS "g1"
       ON "g1"."label" = "d"."v1"
-    LEFT JOIN "groups2" AS "g2"
+    LEFT JOIN "dim_2_groups2" AS "g2"
       ON "g2"."label" = "d"."v2"
   )
   SELECT
@@ -283,7 +283,7 @@ WITH "combinations" AS (
     "d"."v2",
     "d"."g2",
     "d"."leaves2"
-  FROM "grouped" AS "d"
+  FROM "dim_2_grouped" AS "d"
 ), "cells" AS (
   SELECT
     COALESCE("d1"."g1", CASE WHEN "t"."q1" IS NULL THEN 0 ELSE -2 END) AS "c1",
