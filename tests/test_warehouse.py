@@ -23,7 +23,7 @@ from sqlglot import exp
 
 import anonsql
 from anonsql.errors import PolicyError
-from anonsql.features.guide import command as manual
+from anonsql.features.compile.dbt import PACKAGE
 from anonsql.sql import templates
 
 from . import golden_values
@@ -32,7 +32,6 @@ from .support import cli, policy_data, released_to, write_data
 from .test_engines import ALL_LEVELS, WIDE_TYPES, wide_policy, wide_rows
 from .test_plain_sql import NAMES, found, shape, written
 
-PACKAGE = manual.FOLDER.parent / "dbt"
 GOLDEN = Path(__file__).parent / "golden" / "warehouse"
 FACTS = [
     *[("x", 1, "p", value) for value in ("u", "v")],

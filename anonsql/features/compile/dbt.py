@@ -21,6 +21,8 @@ from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
 from anonsql.system import text_files
 
+PACKAGE = Path(__file__).parents[2] / "dbt"
+"""The package of dbt that builds such models."""
 _HEAD = "-- Written by `anonsql compile --dbt`. Change the policy and compile it anew.\n"
 _LAST = "-- the release, or nothing where there are problems"
 """The line before the last part of a query, in whose place the materialization asks for them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.markup import escape
 
+from anonsql.features.compile.dbt import PACKAGE
 from anonsql.features.compile.document import CompileReport
 from anonsql.presentation.tables import lines
 
@@ -14,6 +15,7 @@ def compiled(console: Console, report: CompileReport) -> None:
     if len(report.files) == 1:
         model = escape(f"{report.folder}/{report.files[0].file}")
         console.print(f"[bold green]Wrote[/] the dbt model {model} for {report.dialect}.")
+        console.print(f"dbt builds it by the package {escape(str(PACKAGE))} (packages.yml: local).")
         return
     console.print(
         f"[bold green]Wrote[/] {len(report.files)} files for {report.dialect} to"
