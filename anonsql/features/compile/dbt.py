@@ -17,6 +17,7 @@ from anonsql.features.compile import steps
 from anonsql.features.compile.document import CompiledFile, CompileReport
 from anonsql.features.compile.steps import Step
 from anonsql.jobs.job import Job
+from anonsql.release.staging import free_name
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
 from anonsql.system import text_files
@@ -92,15 +93,19 @@ def _query(made: Sequence[Step], dialect: Dialect) -> str:
     (release,) = [step for step in made if step.template == "release/staged"]
     (lint,) = [step for step in made if step.template == "hierarchies/lint"]
     (limit,) = [step for step in made if step.template.endswith("too_many_suppressed")]
+    classes = made[-1].parameters
     texts = {
         step.creates: templates.render(step.template, **step.parameters)
         for step in made
-        if step.creates and step is not release
+        if step.creates and step is not release and step.creates != "classes"
     }
     both = {**lint.parameters, **limit.parameters}
     texts["problems"] = templates.render("features/compile/problems", **both)
-    texts["released"] = templates.render("release/rows", **release.parameters)
+    all_rows = {**release.parameters, "kept_classes": None}
+    texts["released"] = templates.render("release/rows", **all_rows)
     shown = {name: release.parameters[name] for name in ("names", "ordering")}
+    shown |= {name: classes[name] for name in ("labels", "k")}
+    shown["size"] = free_name([*shown["names"], shown["ordering"]])
     query = templates.render("features/compile/sound_rows", **shown)
     text = templates.one_query(texts, query, dialect, _SOURCE, _STAND_IN)
     tables, _, release_query = text.rpartition("\n)\nSELECT\n")

@@ -288,13 +288,6 @@ WITH `combinations` AS (
   GROUP BY
     COALESCE(`d1`.`g1`, CASE WHEN `t`.`q1` IS NULL THEN 0 ELSE -2 END),
     COALESCE(`d2`.`g1`, CASE WHEN `t`.`q2` IS NULL THEN 0 ELSE -2 END)
-), `classes` AS (
-  SELECT
-    `f`.`c1`,
-    `f`.`c2`,
-    `f`.`n`,
-    `f`.`n` >= 3 AS `ok`
-  FROM `cells` AS `f`
 ), `problems` AS (
   SELECT
     `h`.`attribute`,
@@ -441,24 +434,30 @@ WITH `combinations` AS (
     ON `d1`.`value` = `s`.`age`
   LEFT JOIN `dim_2` AS `d2`
     ON `d2`.`value` = `s`.`ward`
-  JOIN `classes` AS `x`
-    ON `x`.`ok`
-    AND `x`.`c1` = COALESCE(`d1`.`g1`, 0)
-    AND `x`.`c2` = COALESCE(`d2`.`g1`, 0)
 )
 -- the release, or nothing where there are problems
 SELECT
-  `r`.`age`,
-  `r`.`age_lo`,
-  `r`.`age_hi`,
-  `r`.`ward`,
-  `r`.`ill`
-FROM `released` AS `r`
+  `c`.`age`,
+  `c`.`age_lo`,
+  `c`.`age_hi`,
+  `c`.`ward`,
+  `c`.`ill`
+FROM (
+  SELECT
+    `r`.`age`,
+    `r`.`age_lo`,
+    `r`.`age_hi`,
+    `r`.`ward`,
+    `r`.`ill`,
+    `r`.`ordering`,
+    COUNT(*) OVER (PARTITION BY `r`.`age`, `r`.`age_lo`, `r`.`age_hi`, `r`.`ward`) AS `ordering_`
+  FROM `released` AS `r`
+) AS `c`
 WHERE
-  NOT EXISTS(
+  `c`.`ordering_` >= 3 AND NOT EXISTS(
     SELECT
       1
     FROM `problems` AS `p`
   )
 ORDER BY
-  `r`.`ordering` NULLS LAST
+  `c`.`ordering` NULLS LAST
