@@ -60,12 +60,38 @@ REFUSED = {
     "k_text": "k: 2 is no whole number from 1 on",
     "no_column": "columns: a list of one or more is needed",
     "no_word": "suppressed: * is neither `remove` nor `mask`",
-    "drifted": "the hierarchy of word does not fit (missing), values: 1. Change the policy",
+    "drifted": "the hierarchy of ward does not fit (missing), values: 1. Change the policy",
     "sparse": "nothing is published: more rows would be suppressed than the policy allows",
     "renamed": "its policy releases the table drifted, and the model makes renamed",
-    "other": "its policy is of the table t, and the model reads u",
+    "other": "its policy is of the table more, and the model reads few",
     "abroad": "it was compiled for snowflake, and the target is",
 }
+
+
+SMALL_TYPES = {"name": "VARCHAR", "age": "INTEGER", "ward": "VARCHAR", "ill": "VARCHAR"}
+SMALL_ROWS = [
+    (
+        f"n{n}",
+        None if n % 9 == 0 else 20 + n % 30,
+        ["north {1}", "south's", "sea"][n % 3],
+        "abc"[n % 3],
+    )
+    for n in range(90)
+]
+
+
+def small(engine, table="t"):
+    """A policy over a small table of four columns."""
+    engine.make(SMALL_TYPES, SMALL_ROWS, table)
+    tree = {"inland": ["north {1}", "south's"], "coast": ["sea"]}
+    columns = {
+        "name": "identifying",
+        "age": {"type": "interval", "widths": [10]},
+        "ward": {"type": "taxonomy", "tree": tree},
+        "ill": "sensitive",
+    }
+    method = {"levels": {"age": 1, "ward": 1}}
+    return policy_on(engine, policy_data(columns, k=3, limit=0.1, method=method), table)
 
 
 def by_hand():
@@ -91,21 +117,23 @@ def models(engine, folder, policy):
     """Write the models: one that is to be built, and one for each reason not to."""
     folder.mkdir()
 
-    def compiled(name, source, dialect=engine.name):
+    def compiled(name, source, policy):
         database = str(engine.folder / "release.duckdb")
         named = released_to(policy, database=database, table=name)
-        anonsql.compile(named, dialect, folder / f"{name}.sql", source=source, as_dbt=True)
+        anonsql.compile(named, engine.name, folder / f"{name}.sql", source=source, as_dbt=True)
         return (folder / f"{name}.sql").read_text(encoding="utf-8")
 
-    compiled("released", "people")
-    compiled("sparse", "raw.v")
-    text = compiled("drifted", "raw.u")
-    (folder / "renamed.sql").write_text(text, encoding="utf-8")
-    text = compiled("other", "raw.t")
-    assert text.count('source("raw", "t")') >= 2
-    (folder / "other.sql").write_text(text.replace('"raw", "t"', '"raw", "u"'), encoding="utf-8")
-    compiled("abroad", "raw.t", "snowflake")
+    compiled("released", "people", policy)
     (folder / "people.sql").write_text("select * from {{ source('raw', 't') }}")
+    of_few = small(engine, "few")
+    compiled("sparse", "raw.sparse_people", of_few)
+    text = compiled("drifted", "raw.more", of_few)
+    (folder / "renamed.sql").write_text(text, encoding="utf-8")
+    assert text.count('source("raw", "more")') == 2 and text.count('"drifted"') == 1
+    other = text.replace('"drifted"', '"other"').replace('"raw", "more"', '"raw", "few"')
+    (folder / "other.sql").write_text(other, encoding="utf-8")
+    abroad = text.replace('"drifted"', '"abroad"').replace(f"'{engine.name}'", "'snowflake'")
+    (folder / "abroad.sql").write_text(abroad, encoding="utf-8")
 
 
 def project(folder, schema, profile):
@@ -115,7 +143,10 @@ def project(folder, schema, profile):
         for name, test in TESTS.items()
         for kind, arguments in test.items()
     ]
-    tables = [*({"name": name} for name in "tuv"), {"name": "facts", "data_tests": tests}]
+    tables = [
+        *({"name": name} for name in ("t", "few", "more", "sparse_people")),
+        {"name": "facts", "data_tests": tests},
+    ]
     files = {
         "dbt_project.yml": {
             "name": "clinic",
@@ -157,8 +188,8 @@ def test_dbt_builds_releases_and_refuses_what_does_not_fit(make, tmp_path):
     engine = make(tmp_path)
     rows = wide_rows() * 3 + wide_rows(12, seed=9)
     engine.make(WIDE_TYPES, rows)
-    engine.make(WIDE_TYPES, [*rows, *((*row[:7], "new", *row[8:]) for row in rows)], "u")
-    engine.make(WIDE_TYPES, wide_rows(), "v")
+    engine.make(SMALL_TYPES, [*SMALL_ROWS, *(("x", 25, "new", "a") for _ in range(9))], "more")
+    engine.make(SMALL_TYPES, SMALL_ROWS[::6], "sparse_people")
     engine.make(FACT_TYPES, FACTS, "facts")
     engine.make({"earlier": "INTEGER"}, [(7,)], "drifted")
     policy = policy_on(engine, wide_policy(tmp_path, {"levels": ALL_LEVELS[1]}, k=3, limit=0.2))
@@ -211,34 +242,8 @@ def test_dbt_builds_releases_and_refuses_what_does_not_fit(make, tmp_path):
     released = client.execute("SELECT * FROM released").fetchall()
     assert client.execute("SELECT * FROM drifted").fetchall() == [(7,)]
     assert Counter(map(repr, released)) == Counter(map(repr, publisher.read()))
-    assert tables == {"t", "u", "v", "facts", "drifted", "released"}
+    assert tables == {"t", "few", "more", "sparse_people", "facts", "drifted", "released"}
     (client if make is DuckDB else engine).close()
-
-
-SMALL_TYPES = {"name": "VARCHAR", "age": "INTEGER", "ward": "VARCHAR", "ill": "VARCHAR"}
-SMALL_ROWS = [
-    (
-        f"n{n}",
-        None if n % 9 == 0 else 20 + n % 30,
-        ["north {1}", "south's", "sea"][n % 3],
-        "abc"[n % 3],
-    )
-    for n in range(90)
-]
-
-
-def small(engine):
-    """A policy over a small table of four columns."""
-    engine.make(SMALL_TYPES, SMALL_ROWS)
-    tree = {"inland": ["north {1}", "south's"], "coast": ["sea"]}
-    columns = {
-        "name": "identifying",
-        "age": {"type": "interval", "widths": [10]},
-        "ward": {"type": "taxonomy", "tree": tree},
-        "ill": "sensitive",
-    }
-    method = {"levels": {"age": 1, "ward": 1}}
-    return policy_on(engine, policy_data(columns, k=3, limit=0.1, method=method))
 
 
 @pytest.mark.parametrize("dialect", ["snowflake", "bigquery", "redshift", "databricks", "trino"])
