@@ -162,7 +162,7 @@ WITH `combinations` AS (
     CAST(`f`.`place` AS INT64) AS `place`
   FROM UNNEST([
     STRUCT('north {{ '{' }}1}' AS `v0`, 'inland' AS `v1`, '*' AS `v2`, 0 AS `place`),
-    STRUCT('south\'s' AS `v0`, 'inland' AS `v1`, '*' AS `v2`, 1 AS `place`),
+    STRUCT('south\'s\rend' AS `v0`, 'inland' AS `v1`, '*' AS `v2`, 1 AS `place`),
     STRUCT('sea' AS `v0`, 'coast' AS `v1`, '*' AS `v2`, 2 AS `place`)
   ]) AS `f`
 ), `dim_2` AS (

@@ -172,7 +172,7 @@ WITH "combinations" AS (
       0 AS "place"
     UNION ALL
     SELECT
-      'south\'s',
+      'south\'s\rend',
       'inland',
       '*',
       1

@@ -166,7 +166,7 @@ WITH "combinations" AS (
     CAST("f"."place" AS INT) AS "place"
   FROM (VALUES
     ('north {{ '{' }}1}', 'inland', '*', 0),
-    ('south\'s', 'inland', '*', 1),
+    ('south\'s\rend', 'inland', '*', 1),
     ('sea', 'coast', '*', 2)) AS "f"("v0", "v1", "v2", "place")
 ), "dim_2" AS (
   WITH "dim_2_numbered" AS (
