@@ -1,9 +1,11 @@
 """Releases in warehouses: models that dbt builds, and SQL of databases that are not here.
 
-dbt is really run, in DuckDB and PostgreSQL; the SQL for Snowflake by fakesnow, which needs another
-sqlglot and so a folder of its own; that for the others is read, and compared with what was looked
+dbt is really run, in DuckDB and PostgreSQL; the SQL for Snowflake by fakesnow. Both are installed in
+folders of their own, for they need other versions of what the tests need: dbt of pathspec, which
+mypy shares, fakesnow of sqlglot. The SQL for the others is read, and compared with what was looked
 at."""
 
+import importlib.util
 import json
 import os
 import re
@@ -163,7 +165,28 @@ def project(folder, schema, profile):
     shutil.copytree(PACKAGE, folder / "dbt_packages" / "anonsql")
 
 
-def build(folder):
+def installed(folder, *wanted):
+    """Put distributions into a folder, from which Python takes them before others; skip the test
+    where pip cannot."""
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--target", str(folder), *wanted]
+    if subprocess.run(pip, check=False, capture_output=True).returncode:
+        pytest.skip(f"pip cannot install {' and '.join(wanted)}")
+    return str(folder)
+
+
+@pytest.fixture(scope="module")
+def dbt(tmp_path_factory):
+    """Where dbt is: in this Python, or in a folder."""
+    if all(importlib.util.find_spec(name) for name in ("dbt", "dbt_common", "psycopg2")):
+        return ""
+    if sys.version_info >= (3, 14):
+        pytest.skip("dbt 1.11 is not made for Python 3.14, and 1.12 is not whole in the registry")
+    place = tmp_path_factory.mktemp("dbt")
+    yield installed(place, "dbt-core>=1.10,<1.12", "dbt-duckdb>=1.10,<2", "dbt-postgres>=1.10,<2")
+    shutil.rmtree(place)
+
+
+def build(folder, place):
     """Run dbt; what it says of each model and test, by name."""
     code = "import sys; from dbt.cli.main import cli; cli(sys.argv[1:])"
     done = subprocess.run(
@@ -172,7 +195,12 @@ def build(folder):
         cwd=folder,
         capture_output=True,
         text=True,
-        env={**os.environ, "DBT_PROFILES_DIR": str(folder), "DO_NOT_TRACK": "1"},
+        env={
+            **os.environ,
+            "DBT_PROFILES_DIR": str(folder),
+            "DO_NOT_TRACK": "1",
+            "PYTHONPATH": place,
+        },
     )
     results = folder / "target" / "run_results.json"
     assert results.exists(), done.stdout + done.stderr
@@ -183,8 +211,7 @@ def build(folder):
 
 
 @pytest.mark.parametrize("make", [DuckDB, Postgres], ids=lambda make: make.name)
-def test_dbt_builds_releases_and_refuses_what_does_not_fit(make, tmp_path):
-    pytest.importorskip(f"dbt.adapters.{make.name}", reason="dbt is not installed")
+def test_dbt_builds_releases_and_refuses_what_does_not_fit(make, tmp_path, dbt):
     engine = make(tmp_path)
     rows = wide_rows() * 3 + wide_rows(12, seed=9)
     engine.make(WIDE_TYPES, rows)
@@ -215,7 +242,7 @@ def test_dbt_builds_releases_and_refuses_what_does_not_fit(make, tmp_path):
             "schema": engine.source,
         }
         project(tmp_path, engine.source, profile)
-    results = build(tmp_path)
+    results = build(tmp_path, dbt)
     failures = {
         name: entry["failures"]
         for name, entry in results.items()
@@ -291,11 +318,7 @@ with fakesnow.patch():
 
 def test_snowflakes_files_and_model_make_the_release(tmp_path):
     """Executed by fakesnow, whose RANDOM() is none (DuckDB 2 overflows in it): a number instead."""
-    target = tmp_path / "fakesnow"
-    wanted = ["fakesnow==0.12.1", "snowflake-connector-python<5"]
-    pip = [sys.executable, "-m", "pip", "install", "-q", "--target", str(target), *wanted]
-    if subprocess.run(pip, check=False, capture_output=True).returncode:
-        pytest.skip("pip cannot install fakesnow")
+    place = installed(tmp_path / "fakesnow", "fakesnow==0.12.1", "snowflake-connector-python<5")
     engine = DuckDB(tmp_path)
     policy = small(engine)
     anonsql.run(policy)
@@ -312,7 +335,7 @@ def test_snowflakes_files_and_model_make_the_release(tmp_path):
         input=json.dumps(told),
         text=True,
         capture_output=True,
-        env={**os.environ, "PYTHONPATH": str(target)},
+        env={**os.environ, "PYTHONPATH": place},
     )
     assert done.returncode == 0, done.stderr[-2000:]
     answers = json.loads(done.stdout.splitlines()[-1])
