@@ -131,6 +131,8 @@ LONG = {
     "test_spark::test_spark_connect",
     "test_spark::test_what_is_no_part_of_a_release_is_refused",
     "test_terminal::test_several_tables_and_releases_over_time_fit_80_columns",
+    "test_warehouse::test_dbt_builds_releases_and_refuses_what_does_not_fit",
+    "test_warehouse::test_snowflakes_files_and_model_make_the_release",
 }
 """Tests that are long as a whole: attacks, kills, brute force, real tables. Others show the
 behaviour in less time."""
@@ -402,6 +404,7 @@ SAMPLED = {
     "test_weak_promises::test_a_t_that_one_value_keeps_is_refused_by_every_method": 10,
     "test_weak_promises::test_refused_is_what_some_class_of_one_value_keeps": 2,
     "test_weak_promises::test_what_hides_little_is_warned_of": 12,
+    "test_warehouse::test_models_for_other_warehouses_are_those_that_were_looked_at": 2,
 }
 """Of tests with many cases, one in so many is run by default, counted for each engine by itself: the
 first, and those at equal distances after it. The others are long."""

@@ -17,7 +17,7 @@ from .engines import DuckDB, policy_on
 from .support import cli, flat, policy_data, released_to, updated, write_data
 from .test_engines import ALL_LEVELS, WIDE_TYPES, wide_policy, wide_rows
 
-OTHERS = ["snowflake", "bigquery", "trino", "redshift"]
+OTHERS = ["snowflake", "bigquery", "trino", "redshift", "databricks"]
 
 
 def compiled(policy, dialect, folder, **options):

@@ -718,11 +718,9 @@ def rendered(tmp_path_factory):
         found = anonsql.verify(Policy.parse(people, folder), against_source=True).against_source
         assert found.least_people < found.most_people  # so that rows are dealt to classes
         profile.init(str(folder / "source.duckdb"), "t", folder / "new.yaml")
-        anonsql.compile(
-            Policy.parse(wide_policy(folder, {"levels": ALL_LEVELS[1]}, k=3, limit=0.5), folder),
-            "duckdb",
-            folder / "sql",
-        )
+        wide = Policy.parse(wide_policy(folder, {"levels": ALL_LEVELS[1]}, k=3, limit=0.5), folder)
+        anonsql.compile(wide, "duckdb", folder / "sql")
+        anonsql.compile(wide, "duckdb", folder / "r.sql", as_dbt=True)
     return kept
 
 

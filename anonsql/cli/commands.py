@@ -141,6 +141,9 @@ def compile_policy(
             help="The folder to write to: a new one, or one that this command made.",
         ),
     ],
+    dbt: Annotated[
+        bool, typer.Option("--dbt", help="Write one file instead of a folder: a dbt model.")
+    ] = False,
     scheme: Annotated[str | None, Scheme] = None,
     source: Annotated[
         str | None,
@@ -163,6 +166,7 @@ def compile_policy(
             folder,
             levels_of=scheme,
             source=source,
+            as_dbt=dbt,
             progress=progress,
             show_values=output.show_values,
         )

@@ -14,4 +14,5 @@ Dialect = Literal[
     "bigquery",
     "trino",
     "redshift",
+    "databricks",
 ]

@@ -384,3 +384,13 @@ def translate(
     from anonsql.sql import translation
 
     return translation.translate(statement, dialect, renamed, unlogged)
+
+
+def one_query(
+    tables: Mapping[str, str], query: str, dialect: Dialect, outside: str, stands_for: str
+) -> str:
+    """Return a query with those that make its tables in it, as
+    :func:`anonsql.sql.translation.one_query` does."""
+    from anonsql.sql import translation
+
+    return translation.one_query(tables, query, dialect, outside, stands_for)

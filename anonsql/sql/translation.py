@@ -16,7 +16,7 @@ from typing import Any
 import sqlglot
 from sqlglot import exp
 
-from anonsql.sql import mysql, sqlite
+from anonsql.sql import mysql, sqlite, warehouses
 from anonsql.sql.dialects import Dialect
 
 
@@ -38,6 +38,37 @@ def translate(
         if not table.db and table.name in renamed:
             table.this.set("this", renamed[table.name])
     return _written(parsed, dialect, unlogged)
+
+
+def one_query(
+    tables: Mapping[str, str], query: str, dialect: Dialect, outside: str, stands_for: str
+) -> str:
+    """Return a query of DuckDB's dialect in another, for people to read, in which the tables that
+    statements create (or other queries return) are common table expressions, in their order. The
+    table ``outside`` is written as the text ``stands_for``, as it is."""
+    whole: Any = sqlglot.parse_one(query, read="duckdb")
+    for name, statement in tables.items():
+        made = sqlglot.parse_one(statement, read="duckdb")
+        body = made.expression if isinstance(made, exp.Create) else made
+        _name_apart(body, name)
+        whole = whole.with_(exp.to_identifier(name), as_=body, copy=False)
+    for table in whole.find_all(exp.Table):
+        if table.name == outside:
+            table.set("this", exp.Var(this=stands_for))
+    return _written(whole, dialect, False, pretty=True)
+
+
+def _name_apart(query: exp.Expr, prefix: str) -> None:
+    """Give the common table expressions in a query names that begin with a prefix: in some dialects
+    all of a statement stand at its top."""
+    own = {
+        expression.alias: f"{prefix}_{expression.alias}" for expression in query.find_all(exp.CTE)
+    }
+    for expression in query.find_all(exp.CTE):
+        expression.args["alias"].set("this", exp.to_identifier(own[expression.alias], quoted=True))
+    for table in query.find_all(exp.Table):
+        if not table.db and table.name in own:
+            table.set("this", exp.to_identifier(own[table.name], quoted=True))
 
 
 def pretty(statement: str, dialect: Dialect) -> str:
@@ -63,7 +94,12 @@ def _written(parsed: exp.Expr, dialect: Dialect, unlogged: bool, *, pretty: bool
     return mended.sql(dialect=dialect, identify=True, comments=False, copy=False, pretty=pretty)
 
 
-_FROM_THE_LEAVES = {"sqlite": sqlite.mend, "mysql": mysql.mend}
+_FROM_THE_LEAVES = {
+    "sqlite": sqlite.mend,
+    "mysql": mysql.mend,
+    "bigquery": warehouses.mend_bigquery,
+    "trino": warehouses.mend_trino,
+}
 
 
 def _from_the_leaves(root: exp.Expr, mend: Callable[[Any], exp.Expression]) -> exp.Expr:

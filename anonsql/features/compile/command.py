@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from anonsql.features.apply.command import require_one_scheme, scheme_of
-from anonsql.features.compile import files
+from anonsql.features.compile import dbt, files
 from anonsql.features.compile.document import CompileReport
 from anonsql.jobs import pipeline
 from anonsql.jobs.job import Progress, silent
@@ -22,12 +22,14 @@ def compile(
     *,
     levels_of: str | int | None = None,
     source: str | None = None,
+    as_dbt: bool = False,
     progress: Progress = silent,
     show_values: bool = False,
 ) -> CompileReport:
     """Write the recoding as plain SQL files, for the best generalization of the policy's source or
     the one of ``levels_of`` (see ``apply``). ``source`` is the table's name where the files
-    will run."""
+    will run. With ``as_dbt``, ``folder`` is the file of a dbt model, and ``source`` what dbt calls
+    the table."""
     result = of_one(policy, "compile")
     require_one_scheme(result, "compile")
     with running(result, "compile", progress, show_values) as job:
@@ -38,4 +40,5 @@ def compile(
             job.scheme = scheme_of(job, str(levels_of))
             pipeline.go_through(job, pipeline.CHOOSE_AGAIN)
         pipeline.go_through(job, pipeline.LOOK_AT_TEXT)
-        return files.write(job, dialect, Path(folder).absolute(), source)
+        write = dbt.write if as_dbt else files.write
+        return write(job, dialect, Path(folder).absolute(), source)

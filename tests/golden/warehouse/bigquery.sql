@@ -1,0 +1,463 @@
+-- Written by `anonsql compile --dbt`. Change the policy and compile it anew.
+{{ config(materialized='anonsql_release', meta={'anonsql': {'dialect': 'bigquery', 'reads': "t", 'makes': "r", 'k': 3, 'columns': ["age", "age_lo", "age_hi", "ward"], 'attributes': { '1': "age", '2': "ward" } }}) }}
+WITH `combinations` AS (
+  SELECT
+    `s`.`age` AS `q1`,
+    `s`.`ward` AS `q2`,
+    CAST(COUNT(*) AS INT64) AS `n`
+  FROM {{ source("raw", "t") }} AS `s`
+  GROUP BY
+    `s`.`age`,
+    `s`.`ward`
+), `dim_1` AS (
+  WITH `dim_1_numbered` AS (
+    SELECT
+      CAST(ROW_NUMBER() OVER (ORDER BY `l`.`value` NULLS LAST, `l`.`value` NULLS LAST) AS INT64) AS `code`,
+      `l`.`value`,
+      `l`.`v0`,
+      `l`.`lo0`,
+      `l`.`hi0`,
+      `l`.`v1`,
+      `l`.`lo1`,
+      `l`.`hi1`,
+      `l`.`v2`,
+      `l`.`lo2`,
+      `l`.`hi2`
+    FROM (
+      WITH `dim_1_found` AS (
+        SELECT DISTINCT
+          `t`.`q1` AS `value`
+        FROM `combinations` AS `t`
+        WHERE
+          NOT `t`.`q1` IS NULL
+      ), `dim_1_exact` AS (
+        SELECT
+          `f`.`value`,
+          CASE
+            WHEN `f`.`value` BETWEEN -CAST('1000000000000000000000000000000000' AS BIGNUMERIC) AND CAST('1000000000000000000000000000000000' AS BIGNUMERIC)
+            THEN CAST(`f`.`value` AS BIGNUMERIC)
+          END AS `x`
+        FROM `dim_1_found` AS `f`
+      ), `dim_1_floored` AS (
+        SELECT
+          `t`.`value`,
+          `t`.`x`
+        FROM `dim_1_exact` AS `t`
+      ), `dim_1_lower_ends` AS (
+        SELECT
+          `e`.`value`,
+          `e`.`x`,
+          `e`.`x` - MOD((
+            MOD(`e`.`x` - 0, 10)
+          ) + 10, 10) AS `x1`
+        FROM `dim_1_floored` AS `e`
+      )
+      SELECT
+        `b`.`value`,
+        CASE WHEN NOT `b`.`x` IS NULL THEN CAST(`b`.`value` AS STRING) END AS `v0`,
+        '[' || CAST(CAST(`b`.`x1` AS BIGNUMERIC) AS STRING) || ',' || CAST(CAST(`b`.`x1` + 10 AS BIGNUMERIC) AS STRING) || ')' AS `v1`,
+        CASE WHEN NOT `b`.`x` IS NULL THEN '*' END AS `v2`,
+        CASE WHEN NOT `b`.`x` IS NULL THEN CAST(`b`.`value` AS INT64) END AS `lo0`,
+        CASE WHEN NOT `b`.`x` IS NULL THEN CAST(`b`.`value` AS INT64) END AS `hi0`,
+        CAST(GREATEST(`b`.`x1`, -CAST('9223372036854775808' AS BIGNUMERIC)) AS INT64) AS `lo1`,
+        CAST(LEAST(`b`.`x1` + 10 - 1, 9223372036854775807) AS INT64) AS `hi1`,
+        CAST(NULL AS INT64) AS `lo2`,
+        CAST(NULL AS INT64) AS `hi2`
+      FROM `dim_1_lower_ends` AS `b`
+    ) AS `l`
+    UNION ALL
+    SELECT
+      0,
+      NULL,
+      NULL,
+      NULL,
+      NULL,
+      NULL,
+      NULL,
+      NULL,
+      '*',
+      NULL,
+      NULL
+  ), `dim_1_groups0` AS (
+    SELECT
+      `n`.`v0` AS `label`,
+      MIN(`n`.`code`) AS `code`,
+      COUNT(*) AS `leaves`
+    FROM `dim_1_numbered` AS `n`
+    WHERE
+      NOT `n`.`v0` IS NULL
+    GROUP BY
+      `n`.`v0`
+  ), `dim_1_groups1` AS (
+    SELECT
+      `n`.`v1` AS `label`,
+      MIN(`n`.`code`) AS `code`,
+      COUNT(*) AS `leaves`
+    FROM `dim_1_numbered` AS `n`
+    WHERE
+      NOT `n`.`v1` IS NULL
+    GROUP BY
+      `n`.`v1`
+  ), `dim_1_groups2` AS (
+    SELECT
+      `n`.`v2` AS `label`,
+      MIN(`n`.`code`) AS `code`,
+      COUNT(*) AS `leaves`
+    FROM `dim_1_numbered` AS `n`
+    WHERE
+      NOT `n`.`v2` IS NULL
+    GROUP BY
+      `n`.`v2`
+  ), `dim_1_unlabelled` AS (
+    SELECT
+      MIN(CASE WHEN `n`.`v0` IS NULL THEN `n`.`code` END) AS `code0`,
+      COUNT(CASE WHEN `n`.`v0` IS NULL THEN 1 END) AS `leaves0`,
+      MIN(CASE WHEN `n`.`v1` IS NULL THEN `n`.`code` END) AS `code1`,
+      COUNT(CASE WHEN `n`.`v1` IS NULL THEN 1 END) AS `leaves1`,
+      MIN(CASE WHEN `n`.`v2` IS NULL THEN `n`.`code` END) AS `code2`,
+      COUNT(CASE WHEN `n`.`v2` IS NULL THEN 1 END) AS `leaves2`
+    FROM `dim_1_numbered` AS `n`
+  ), `dim_1_grouped` AS (
+    SELECT
+      `d`.*,
+      CASE WHEN `d`.`v0` IS NULL THEN `u`.`code0` ELSE `g0`.`code` END AS `g0`,
+      CASE WHEN `d`.`v0` IS NULL THEN `u`.`leaves0` ELSE `g0`.`leaves` END AS `leaves0`,
+      CASE WHEN `d`.`v1` IS NULL THEN `u`.`code1` ELSE `g1`.`code` END AS `g1`,
+      CASE WHEN `d`.`v1` IS NULL THEN `u`.`leaves1` ELSE `g1`.`leaves` END AS `leaves1`,
+      CASE WHEN `d`.`v2` IS NULL THEN `u`.`code2` ELSE `g2`.`code` END AS `g2`,
+      CASE WHEN `d`.`v2` IS NULL THEN `u`.`leaves2` ELSE `g2`.`leaves` END AS `leaves2`
+    FROM `dim_1_numbered` AS `d`
+    CROSS JOIN `dim_1_unlabelled` AS `u`
+    LEFT JOIN `dim_1_groups0` AS `g0`
+      ON `g0`.`label` = `d`.`v0`
+    LEFT JOIN `dim_1_groups1` AS `g1`
+      ON `g1`.`label` = `d`.`v1`
+    LEFT JOIN `dim_1_groups2` AS `g2`
+      ON `g2`.`label` = `d`.`v2`
+  )
+  SELECT
+    `d`.`code`,
+    `d`.`value`,
+    `d`.`v0`,
+    `d`.`g0`,
+    `d`.`leaves0`,
+    CASE WHEN `d`.`g0` > 0 THEN `d`.`lo0` END AS `lo0`,
+    CASE WHEN `d`.`g0` > 0 THEN `d`.`hi0` END AS `hi0`,
+    `d`.`v1`,
+    `d`.`g1`,
+    `d`.`leaves1`,
+    CASE WHEN `d`.`g1` > 0 THEN `d`.`lo1` END AS `lo1`,
+    CASE WHEN `d`.`g1` > 0 THEN `d`.`hi1` END AS `hi1`,
+    `d`.`v2`,
+    `d`.`g2`,
+    `d`.`leaves2`,
+    CASE WHEN `d`.`g2` > 0 THEN `d`.`lo2` END AS `lo2`,
+    CASE WHEN `d`.`g2` > 0 THEN `d`.`hi2` END AS `hi2`
+  FROM `dim_1_grouped` AS `d`
+), `leaves_2` AS (
+  SELECT
+    CAST(`f`.`v0` AS STRING) AS `v0`,
+    CAST(`f`.`v1` AS STRING) AS `v1`,
+    CAST(`f`.`v2` AS STRING) AS `v2`,
+    CAST(`f`.`place` AS INT64) AS `place`
+  FROM UNNEST([
+    STRUCT('north {{ '{' }}1}' AS `v0`, 'inland' AS `v1`, '*' AS `v2`, 0 AS `place`),
+    STRUCT('south\'s\rend' AS `v0`, 'inland' AS `v1`, '*' AS `v2`, 1 AS `place`),
+    STRUCT('sea' AS `v0`, 'coast' AS `v1`, '*' AS `v2`, 2 AS `place`)
+  ]) AS `f`
+), `dim_2` AS (
+  WITH `dim_2_numbered` AS (
+    SELECT
+      CAST(ROW_NUMBER() OVER (ORDER BY `l`.`place` NULLS LAST, `l`.`value` NULLS LAST) AS INT64) AS `code`,
+      `l`.`value`,
+      `l`.`v0`,
+      `l`.`v1`,
+      `l`.`v2`
+    FROM (
+      WITH `dim_2_found` AS (
+        SELECT DISTINCT
+          `t`.`q2` AS `value`
+        FROM `combinations` AS `t`
+        WHERE
+          NOT `t`.`q2` IS NULL
+      )
+      SELECT
+        `f`.`value`,
+        `l`.`place`,
+        `l`.`v0`,
+        `l`.`v1`,
+        `l`.`v2`
+      FROM (
+        SELECT
+          `b`.`v0`,
+          `b`.`place`,
+          `b`.`v1`,
+          `b`.`v2`
+        FROM `leaves_2` AS `b`
+      ) AS `l`
+      FULL JOIN `dim_2_found` AS `f`
+        ON CAST(`f`.`value` AS STRING) = `l`.`v0`
+    ) AS `l`
+    UNION ALL
+    SELECT
+      0,
+      NULL,
+      NULL,
+      NULL,
+      '*'
+  ), `dim_2_groups0` AS (
+    SELECT
+      `n`.`v0` AS `label`,
+      MIN(`n`.`code`) AS `code`,
+      COUNT(*) AS `leaves`
+    FROM `dim_2_numbered` AS `n`
+    WHERE
+      NOT `n`.`v0` IS NULL
+    GROUP BY
+      `n`.`v0`
+  ), `dim_2_groups1` AS (
+    SELECT
+      `n`.`v1` AS `label`,
+      MIN(`n`.`code`) AS `code`,
+      COUNT(*) AS `leaves`
+    FROM `dim_2_numbered` AS `n`
+    WHERE
+      NOT `n`.`v1` IS NULL
+    GROUP BY
+      `n`.`v1`
+  ), `dim_2_groups2` AS (
+    SELECT
+      `n`.`v2` AS `label`,
+      MIN(`n`.`code`) AS `code`,
+      COUNT(*) AS `leaves`
+    FROM `dim_2_numbered` AS `n`
+    WHERE
+      NOT `n`.`v2` IS NULL
+    GROUP BY
+      `n`.`v2`
+  ), `dim_2_unlabelled` AS (
+    SELECT
+      MIN(CASE WHEN `n`.`v0` IS NULL THEN `n`.`code` END) AS `code0`,
+      COUNT(CASE WHEN `n`.`v0` IS NULL THEN 1 END) AS `leaves0`,
+      MIN(CASE WHEN `n`.`v1` IS NULL THEN `n`.`code` END) AS `code1`,
+      COUNT(CASE WHEN `n`.`v1` IS NULL THEN 1 END) AS `leaves1`,
+      MIN(CASE WHEN `n`.`v2` IS NULL THEN `n`.`code` END) AS `code2`,
+      COUNT(CASE WHEN `n`.`v2` IS NULL THEN 1 END) AS `leaves2`
+    FROM `dim_2_numbered` AS `n`
+  ), `dim_2_grouped` AS (
+    SELECT
+      `d`.*,
+      CASE WHEN `d`.`v0` IS NULL THEN `u`.`code0` ELSE `g0`.`code` END AS `g0`,
+      CASE WHEN `d`.`v0` IS NULL THEN `u`.`leaves0` ELSE `g0`.`leaves` END AS `leaves0`,
+      CASE WHEN `d`.`v1` IS NULL THEN `u`.`code1` ELSE `g1`.`code` END AS `g1`,
+      CASE WHEN `d`.`v1` IS NULL THEN `u`.`leaves1` ELSE `g1`.`leaves` END AS `leaves1`,
+      CASE WHEN `d`.`v2` IS NULL THEN `u`.`code2` ELSE `g2`.`code` END AS `g2`,
+      CASE WHEN `d`.`v2` IS NULL THEN `u`.`leaves2` ELSE `g2`.`leaves` END AS `leaves2`
+    FROM `dim_2_numbered` AS `d`
+    CROSS JOIN `dim_2_unlabelled` AS `u`
+    LEFT JOIN `dim_2_groups0` AS `g0`
+      ON `g0`.`label` = `d`.`v0`
+    LEFT JOIN `dim_2_groups1` AS `g1`
+      ON `g1`.`label` = `d`.`v1`
+    LEFT JOIN `dim_2_groups2` AS `g2`
+      ON `g2`.`label` = `d`.`v2`
+  )
+  SELECT
+    `d`.`code`,
+    `d`.`value`,
+    `d`.`v0`,
+    `d`.`g0`,
+    `d`.`leaves0`,
+    `d`.`v1`,
+    `d`.`g1`,
+    `d`.`leaves1`,
+    `d`.`v2`,
+    `d`.`g2`,
+    `d`.`leaves2`
+  FROM `dim_2_grouped` AS `d`
+), `cells` AS (
+  SELECT
+    COALESCE(`d1`.`g1`, CASE WHEN `t`.`q1` IS NULL THEN 0 ELSE -2 END) AS `c1`,
+    COALESCE(`d2`.`g1`, CASE WHEN `t`.`q2` IS NULL THEN 0 ELSE -2 END) AS `c2`,
+    CAST(SUM(`t`.`n`) AS INT64) AS `n`
+  FROM `combinations` AS `t`
+  LEFT JOIN `dim_1` AS `d1`
+    ON `d1`.`value` = `t`.`q1`
+  LEFT JOIN `dim_2` AS `d2`
+    ON `d2`.`value` = `t`.`q2`
+  GROUP BY
+    COALESCE(`d1`.`g1`, CASE WHEN `t`.`q1` IS NULL THEN 0 ELSE -2 END),
+    COALESCE(`d2`.`g1`, CASE WHEN `t`.`q2` IS NULL THEN 0 ELSE -2 END)
+), `problems` AS (
+  SELECT
+    `h`.`attribute`,
+    `h`.`rule`,
+    `h`.`level`,
+    `h`.`offenders`
+  FROM (
+    SELECT
+      `o`.`attribute`,
+      `o`.`rule`,
+      `o`.`level`,
+      `o`.`offenders`
+    FROM (
+      SELECT
+        1 AS `attribute`,
+        `c`.`rule`,
+        `c`.`level`,
+        CASE
+          WHEN `c`.`rule` = 'missing'
+          THEN `t`.`missing`
+          WHEN `c`.`rule` = 'twice'
+          THEN `t`.`twice`
+          WHEN `c`.`rule` = 'tops'
+          THEN `t`.`tops`
+          WHEN `c`.`rule` = 'parents' AND `c`.`level` = 0
+          THEN `t`.`parents0`
+          WHEN `c`.`rule` = 'parents' AND `c`.`level` = 1
+          THEN `t`.`parents1`
+          WHEN `c`.`rule` = 'bounds' AND `c`.`level` = 0
+          THEN `t`.`bounds0`
+          WHEN `c`.`rule` = 'bounds' AND `c`.`level` = 1
+          THEN `t`.`bounds1`
+          WHEN `c`.`rule` = 'bounds' AND `c`.`level` = 2
+          THEN `t`.`bounds2`
+        END AS `offenders`
+      FROM (
+        SELECT
+          COUNT(CASE WHEN NOT `d`.`value` IS NULL AND `d`.`v2` IS NULL THEN 1 END) AS `missing`,
+          COUNT(`d`.`value`) - COUNT(DISTINCT `d`.`value`) AS `twice`,
+          COUNT(DISTINCT `d`.`v2`) - 1 AS `tops`,
+          COUNT(
+            DISTINCT CASE WHEN NOT `d`.`v0` IS NULL AND `d`.`v1` <> `r0`.`v1` THEN `d`.`g0` END
+          ) AS `parents0`,
+          COUNT(
+            DISTINCT CASE WHEN NOT `d`.`v1` IS NULL AND `d`.`v2` <> `r1`.`v2` THEN `d`.`g1` END
+          ) AS `parents1`,
+          COUNT(CASE WHEN `d`.`value` < `d`.`lo0` OR `d`.`value` > `d`.`hi0` THEN 1 END) AS `bounds0`,
+          COUNT(CASE WHEN `d`.`value` < `d`.`lo1` OR `d`.`value` > `d`.`hi1` THEN 1 END) AS `bounds1`,
+          COUNT(CASE WHEN `d`.`value` < `d`.`lo2` OR `d`.`value` > `d`.`hi2` THEN 1 END) AS `bounds2`
+        FROM `dim_1` AS `d`
+        JOIN `dim_1` AS `r0`
+          ON `r0`.`code` = `d`.`g0`
+        JOIN `dim_1` AS `r1`
+          ON `r1`.`code` = `d`.`g1`
+      ) AS `t`
+      CROSS JOIN UNNEST([
+        STRUCT('missing' AS `rule`, 0 AS `level`),
+        STRUCT('twice' AS `rule`, 0 AS `level`),
+        STRUCT('tops' AS `rule`, 2 AS `level`),
+        STRUCT('parents' AS `rule`, 0 AS `level`),
+        STRUCT('parents' AS `rule`, 1 AS `level`),
+        STRUCT('bounds' AS `rule`, 0 AS `level`),
+        STRUCT('bounds' AS `rule`, 1 AS `level`),
+        STRUCT('bounds' AS `rule`, 2 AS `level`)
+      ]) AS `c`
+      UNION ALL
+      SELECT
+        2 AS `attribute`,
+        `c`.`rule`,
+        `c`.`level`,
+        CASE
+          WHEN `c`.`rule` = 'missing'
+          THEN `t`.`missing`
+          WHEN `c`.`rule` = 'twice'
+          THEN `t`.`twice`
+          WHEN `c`.`rule` = 'tops'
+          THEN `t`.`tops`
+          WHEN `c`.`rule` = 'parents' AND `c`.`level` = 0
+          THEN `t`.`parents0`
+          WHEN `c`.`rule` = 'parents' AND `c`.`level` = 1
+          THEN `t`.`parents1`
+        END AS `offenders`
+      FROM (
+        SELECT
+          COUNT(CASE WHEN NOT `d`.`value` IS NULL AND `d`.`v2` IS NULL THEN 1 END) AS `missing`,
+          COUNT(`d`.`value`) - COUNT(DISTINCT `d`.`value`) AS `twice`,
+          COUNT(DISTINCT `d`.`v2`) - 1 AS `tops`,
+          COUNT(
+            DISTINCT CASE WHEN NOT `d`.`v0` IS NULL AND `d`.`v1` <> `r0`.`v1` THEN `d`.`g0` END
+          ) AS `parents0`,
+          COUNT(
+            DISTINCT CASE WHEN NOT `d`.`v1` IS NULL AND `d`.`v2` <> `r1`.`v2` THEN `d`.`g1` END
+          ) AS `parents1`
+        FROM `dim_2` AS `d`
+        JOIN `dim_2` AS `r0`
+          ON `r0`.`code` = `d`.`g0`
+        JOIN `dim_2` AS `r1`
+          ON `r1`.`code` = `d`.`g1`
+      ) AS `t`
+      CROSS JOIN UNNEST([
+        STRUCT('missing' AS `rule`, 0 AS `level`),
+        STRUCT('twice' AS `rule`, 0 AS `level`),
+        STRUCT('tops' AS `rule`, 2 AS `level`),
+        STRUCT('parents' AS `rule`, 0 AS `level`),
+        STRUCT('parents' AS `rule`, 1 AS `level`)
+      ]) AS `c`
+    ) AS `o`
+    WHERE
+      `o`.`offenders` > 0
+    ORDER BY
+      `o`.`attribute` NULLS LAST,
+      `o`.`rule` NULLS LAST,
+      `o`.`level` NULLS LAST
+  ) AS `h`
+  UNION ALL
+  SELECT
+    0,
+    'suppressed',
+    0,
+    `u`.`suppressed`
+  FROM (
+    SELECT
+      `t`.`suppressed`,
+      `t`.`total`
+    FROM (
+      SELECT
+        SUM(CASE WHEN `c`.`n` < 3 THEN `c`.`n` ELSE 0 END) AS `suppressed`,
+        SUM(`c`.`n`) AS `total`
+      FROM `cells` AS `c`
+    ) AS `t`
+    WHERE
+      `t`.`suppressed` > `t`.`total` * 0.1
+  ) AS `u`
+), `released` AS (
+  SELECT
+    `d1`.`v1` AS `age`,
+    `d1`.`lo1` AS `age_lo`,
+    `d1`.`hi1` AS `age_hi`,
+    `d2`.`v1` AS `ward`,
+    `s`.`ill` AS `ill`,
+    RAND() AS `ordering`
+  FROM {{ source("raw", "t") }} AS `s`
+  LEFT JOIN `dim_1` AS `d1`
+    ON `d1`.`value` = `s`.`age`
+  LEFT JOIN `dim_2` AS `d2`
+    ON `d2`.`value` = `s`.`ward`
+)
+-- the release, or nothing where there are problems
+SELECT
+  `c`.`age`,
+  `c`.`age_lo`,
+  `c`.`age_hi`,
+  `c`.`ward`,
+  `c`.`ill`
+FROM (
+  SELECT
+    `r`.`age`,
+    `r`.`age_lo`,
+    `r`.`age_hi`,
+    `r`.`ward`,
+    `r`.`ill`,
+    `r`.`ordering`,
+    COUNT(*) OVER (PARTITION BY `r`.`age`, `r`.`age_lo`, `r`.`age_hi`, `r`.`ward`) AS `ordering_`
+  FROM `released` AS `r`
+) AS `c`
+WHERE
+  `c`.`ordering_` >= 3 AND NOT EXISTS(
+    SELECT
+      1
+    FROM `problems` AS `p`
+  )
+ORDER BY
+  `c`.`ordering` NULLS LAST
