@@ -84,37 +84,42 @@ def draw(
     columns = completed_columns(located, about, types or {})
     labeled = [column for column in columns if column.labeled]
     even = traits(about.get("method", "")).completed_evenly
-    prepared = {column.index: _prepare(located, column, even=even) for column in labeled}
-    looked_up = {
-        "slots": {index: lookup.slot for index, lookup in prepared.items()},
-        "listed": {index: lookup.atoms.values is not None for index, lookup in prepared.items()},
-        "numbered": engine.own["hex_number"],
-    }
     shared: dict[str, Any] = {
+        "table": located.rows,
+        "seed": seed,
+        "draws": range(1, draws + 1),
         "columns": columns,
         "labeled": labeled,
         "kept": [column for column in columns if column.held.kept],
         "buckets": [column for column in columns if column.bucketed is not None],
+        **typed_labels(labeled),
     }
-    engine.load("completed_draws", [("draw", "INTEGER")], [(n,) for n in range(1, draws + 1)])
-    _make(engine, "completion/rows", "completed_rows", table=located.rows, **shared)
-    _make(engine, "completion/keyed", "completed_drawn_0", seed=seed, **shared)
-    engine.drop("completed_rows")
-    before = "completed_drawn_0"
-    for step, start in enumerate(range(0, len(labeled), _AT_ONCE), start=1):
+    lookups = _look_up(engine, shared, even=even)
+    lists = [(c.index, c.column) for c in labeled if lookups[c.index].atoms.values is not None]
+    listed = {n: k for k, (some, _) in enumerate(of_one_type(lists), start=1) for n in some}
+    looked_up = {
+        "slots": {index: lookup.slot for index, lookup in lookups.items()},
+        "listed": {column.index: listed.get(column.index) for column in labeled},
+        "numbered": engine.own["hex_number"],
+    }
+    if labeled:
+        _load(engine, labeled, lookups, looked_up["listed"])
+    before = ""
+    for step, start in enumerate(range(0, max(len(labeled), 1), _AT_ONCE), start=1):
         into = f"completed_drawn_{step}"
         taken = {"chosen": labeled[start : start + _AT_ONCE], "done": labeled[:start]}
         blocks = _blocks(taken["chosen"])
         hashes = [(n, f"{step}.{n}") for n in sorted({block for block, _ in blocks.values()})]
         more = {"before": before, "blocks": blocks, "hashes": hashes}
         _make(engine, "completion/drawn", into, **taken, **more, **looked_up, **shared)
-        engine.drop(before)
+        if before:
+            engine.drop(before)
         before = into
     for column in shared["buckets"]:
         _make(engine, "completion/bucket", f"completed_bucket_{column.index}", c=column)
     name = draw_name(columns)
     parameters = {"drawn": before, "shown": columns, "draw": name, "buckets": shared["buckets"]}
-    return Drawn(columns, {**parameters, "ordering": _free(columns)}, prepared)
+    return Drawn(columns, {**parameters, "ordering": _free(columns)}, lookups)
 
 
 def scratch(
@@ -156,13 +161,63 @@ def _blocks(chosen: Sequence[CompletedColumn]) -> Mapping[int, tuple[int, int]]:
     }
 
 
-def _prepare(located: ReleaseTables, column: CompletedColumn, *, even: bool) -> Lookup:
-    """Make ``completed_tokens_<index>``, ``completed_ranges_<index>`` and
-    ``completed_atoms_<index>`` of a column; return what they hold."""
-    engine, index = located.engine, column.index
-    labels_table = f"completed_labels_{index}"
-    _make(engine, "labels/released", labels_table, c=column, table=located.rows)
-    read = engine.query("labels/released_read", labels=labels_table, c=column)
+def typed_labels(labeled: Sequence[CompletedColumn]) -> dict[str, Any]:
+    """Return which columns have ``labels``, and ``ends`` of them, of one type, as the template
+    ``completion/labels`` takes it."""
+    labels = [(column.index, column.held.column) for column in labeled]
+    ends = [(column.index, column.held.lo) for column in labeled]
+    highest = {column.held.lo: column.held.hi for column in labeled}
+    return {
+        "labels": [(some, one.name) for some, one in of_one_type(labels)],
+        "ends": [
+            (some, one.name, hi.name)
+            for some, one in of_one_type(ends)
+            if (hi := highest[one]) is not None
+        ],
+    }
+
+
+def of_one_type(
+    columns: Sequence[tuple[int, Column | None]],
+) -> list[tuple[Sequence[int], Column]]:
+    """Return the columns by their type: their indices, and one of them."""
+    alike: dict[str, tuple[list[int], Column]] = {}
+    for index, column in columns:
+        if column is not None:
+            alike.setdefault(column.type, ([], column))[0].append(index)
+    return list(alike.values())
+
+
+def label_of(row: Sequence[Any], index: int, shared: Mapping[str, Any]) -> tuple[Any, Any, Any]:
+    """Return the label and its bounds from those of all types, ``row``, as ``completion/labels``
+    has them for a column."""
+    labels, ends = shared["labels"], shared["ends"]
+    label = next(n for n, (some, _) in enumerate(labels) if index in some)
+    end = next((n for n, (some, *_) in enumerate(ends) if index in some), None)
+    if end is None:
+        return row[label], None, None
+    low = len(labels) + 2 * end
+    return row[label], row[low], row[low + 1]
+
+
+def _look_up(engine: Engine, shared: Mapping[str, Any], *, even: bool) -> dict[int, Lookup]:
+    """Make ``completed_labels`` of the labels of all columns; return what their values are looked
+    up in."""
+    labeled: Sequence[CompletedColumn] = shared["labeled"]
+    if not labeled:
+        return {}
+    _make(engine, "completion/labels", "completed_labels", **shared)
+    read: dict[int, list[tuple[Any, ...]]] = {column.index: [] for column in labeled}
+    for index, value, count, *row in engine.query(
+        "completion/labels_read", table="completed_labels", **typed_labels(labeled)
+    ):
+        read[index].append((value, *label_of(row, index, shared), count))
+    return {column.index: _lookup(column, read[column.index], even=even) for column in labeled}
+
+
+def _lookup(column: CompletedColumn, read: Sequence[tuple[Any, ...]], *, even: bool) -> Lookup:
+    """Return what a column's values are looked up in, by its labels (value, label, lo, hi, rows)
+    in the order of their numbers."""
     domain = column.domain
     meant = [_meaning(column, label, lo, hi) for _, label, lo, hi, _ in read]
     if column.held.mask is not None and domain.kind == "text":
@@ -178,9 +233,7 @@ def _prepare(located: ReleaseTables, column: CompletedColumn, *, even: bool) -> 
         evenly(atoms.width) if even else likeliest(atoms.width, ordered, [rows[o] for o in ordered])
     )
     numbered = [(row[0], own) for row, own in zip(read, ranges, strict=True)]
-    lookup = Lookup(atoms, weights, ordered, numbered)
-    _load(engine, column, lookup)
-    return lookup
+    return Lookup(atoms, weights, ordered, numbered)
 
 
 def _meaning(column: CompletedColumn, label: Any, lo: Any, hi: Any) -> tuple[Piece, ...]:
@@ -229,31 +282,50 @@ class Lookup:
         return max(1, 1 << (_WHOLE.bit_length() - 1 - max(len(self.atoms), 1).bit_length()))
 
 
-def _load(engine: Engine, column: CompletedColumn, lookup: Lookup) -> None:
-    """Load what a column's values are looked up in."""
-    atoms, ordered = lookup.atoms, lookup.ordered
-    index = column.index
-    whole = _in_units(lookup.weights, atoms.width)
-    ends = np.concatenate(([0], np.cumsum(whole)))
-    totals: list[int] = []
-    ranged: list[tuple[int, int, int, int]] = []
-    for token, ranges in enumerate(ordered, start=1):
-        position = 0
-        for first, end in ranges:
-            mass = int(ends[end] - ends[first])
-            if mass:
-                ranged.append((token, position, position + mass, int(ends[first]) - position))
-            position += mass
-        totals.append(position)
-    token_of = {ranges: token for token, ranges in enumerate(ordered, start=1)}
-    tokens = [(value, token_of[own], totals[token_of[own] - 1]) for value, own in lookup.labels]
-    names = ("value", "token", "total")
-    engine.load_numbers(f"completed_tokens_{index}", _columnar(names, tokens))
-    engine.load_numbers(
-        f"completed_ranges_{index}", _columnar(("token", "first", "past", "start"), ranged)
+def _load(
+    engine: Engine,
+    labeled: Sequence[CompletedColumn],
+    lookups: Mapping[int, Lookup],
+    listed: Mapping[int, int | None],
+) -> None:
+    """Load what the values of all columns are looked up in: ``completed_tokens``,
+    ``completed_ranges``, ``completed_atoms``. ``listed`` says which of the columns ``value<n>`` has
+    the values of a column's atoms."""
+    tokens: list[tuple[int, int, int, int]] = []
+    ranged: list[tuple[int, int, int, int, int]] = []
+    atoms: list[tuple[object, ...]] = []
+    types = {n: column.column.type for column in labeled if (n := listed[column.index])}
+    for column in labeled:
+        index, lookup = column.index, lookups[column.index]
+        ends = np.concatenate(([0], np.cumsum(_in_units(lookup.weights, lookup.atoms.width))))
+        totals: list[int] = []
+        for token, ranges in enumerate(lookup.ordered, start=1):
+            position = 0
+            for first, end in ranges:
+                mass = int(ends[end] - ends[first])
+                if mass:
+                    row = (token, position, position + mass, int(ends[first]) - position)
+                    ranged.append((index, *row))
+                position += mass
+            totals.append(position)
+        token_of = {ranges: token for token, ranges in enumerate(lookup.ordered, start=1)}
+        tokens += [
+            (index, value, token_of[own], totals[token_of[own] - 1]) for value, own in lookup.labels
+        ]
+        own = listed[index]
+        for slot, first, past, shown, width in _atom_rows(lookup.atoms, ends, lookup.slot):
+            values = [shown if own == n else None for n in sorted(types)]
+            low = None if own else shown
+            atoms.append((index, slot, first, past, low, width, *values))
+    names = ("position", "value", "token", "total")
+    engine.load_numbers("completed_tokens", _columnar(names, tokens))
+    names_of_ranges = ("position", "token", "first", "past", "start")
+    engine.load_numbers("completed_ranges", _columnar(names_of_ranges, ranged))
+    whole = [(name, "BIGINT") for name in ("position", "slot", "first", "past")]
+    shown_as = [(f"value{n}", types[n]) for n in sorted(types)]
+    engine.load(
+        "completed_atoms", [*whole, ("low", "DOUBLE"), ("width", "DOUBLE"), *shown_as], atoms
     )
-    rows = _atom_rows(atoms, ends, lookup.slot)
-    engine.load(f"completed_atoms_{index}", _atom_columns(column, atoms), rows)
 
 
 def _in_units(weights: Weights, width: Sequence[float]) -> np.ndarray[Any, np.dtype[np.int64]]:
@@ -267,12 +339,6 @@ def _in_units(weights: Weights, width: Sequence[float]) -> np.ndarray[Any, np.dt
 def _columnar(names: Sequence[str], rows: Sequence[Sequence[int]]) -> Mapping[str, Any]:
     array = np.asarray(rows, dtype=np.int64).reshape(len(rows), len(names))
     return {name: array[:, number] for number, name in enumerate(names)}
-
-
-def _atom_columns(column: CompletedColumn, atoms: Atoms) -> list[tuple[str, str]]:
-    listed = atoms.values is not None
-    low = ("value", column.column.type) if listed else ("low", "DOUBLE")
-    return [("slot", "BIGINT"), ("first", "BIGINT"), ("past", "BIGINT"), low, ("width", "DOUBLE")]
 
 
 def _atom_rows(

@@ -57,8 +57,8 @@ _TYPES = {
     "binary": "BLOB",
 }
 _DRAWN = "drawn_rows"
-_IN_ORDER = ("release/facts", "release/hierarchies")
-"""The templates of tables whose order is not random."""
+_IN_ORDER = ("release/facts", "release/hierarchies", "completion/completed")
+"""The templates of tables whose order is not drawn by a salt."""
 _FAILURES: tuple[type[Exception], ...] = (*JAVA_ERRORS, PySparkException)
 _NOT_COMPARABLE = ("map", "variant")
 
@@ -82,7 +82,7 @@ class SparkEngine(ServerEngine):
         self._spark, self._ours = open_session(location, context)
         self._before = self._spark.catalog.currentDatabase()
         self._scratch = ""
-        self._made = set[str]()
+        self._made, self._dropped = set[str](), set[str]()
         self._source: Relation = ()
         self._beside: list[Relation] = []
         self._path = ""
@@ -214,7 +214,11 @@ class SparkEngine(ServerEngine):
         self.require_scratch()
         sql = templates.render(template, "spark", **parameters)
         if created := _CREATED.match(sql):
-            self._made.add(created["name"].replace("``", "`"))
+            name = created["name"].replace("``", "`")
+            if name in self._dropped:
+                self._dropped.discard(name)
+                self.query("engines/spark/drop", table=(self._scratch, name))
+            self._made.add(name)
         self._send(template, sql)
 
     def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
@@ -247,12 +251,13 @@ class SparkEngine(ServerEngine):
             entry.rows = len(rows)
 
     def drop(self, table: str) -> None:
-        """Remove a scratch table or view."""
+        """Remove a scratch view; a table goes when another of its name is made, and at the end: a
+        statement costs more than its space."""
         self._spark.catalog.dropTempView(_given(table))
         self._spark.catalog.dropTempView(table)
         if table in self._made:
             self._made.discard(table)
-            self.query("engines/spark/drop", table=(self._scratch, table))
+            self._dropped.add(table)
 
     @property
     def takes(self) -> Literal["parquet", "rows"]:
@@ -296,28 +301,25 @@ class SparkEngine(ServerEngine):
 
         Columns keep neither comments nor declared lengths of the source.
 
-        A random order is first stored as a column, then sorted by. Spark sorts in ranges, on
-        several machines; if a machine were lost and its rows drew other random numbers when they
-        are read again, rows could be missing from the ranges that are done and twice in others.
+        A random order is that of a keyed hash of the released row, of which nothing else is known
+        than what is released: were a machine lost, its rows would get the same place when they are
+        computed again. Machines get their rows by that hash and sort these, so that the rows are
+        computed and written once; ranges would have to be measured first, in another pass.
         """
         ordering, names = str(parameters["ordering"]), [column.name for column in columns]
-        shared = {"table": table, "names": names, **parameters}
         if template in _IN_ORDER:
+            shared = {"table": table, "names": names, **parameters}
             self.run("release/staged", select=template, **shared)
             return
-        self.run("release/drawn", **{**shared, "table": _DRAWN}, select=template)
-        types = [(name, self._plain_type(name)) for name in names]
-        self.run("engines/spark/sorted", table=table, types=types, ordering=ordering, drawn=_DRAWN)
-        self.drop(_DRAWN)
-
-    def _plain_type(self, column: str) -> str | None:
-        """Return the type of a column of the drawn rows without a declared length, None where it is
-        nested."""
-        with _translated("spark/columns", ""):
-            kind = dict(self._spark.table(_DRAWN).dtypes)[column]
-        if kind.startswith(("varchar(", "char(")):
-            return "string"
-        return None if "<" in kind else kind
+        self.require_scratch()
+        sql = templates.render(template, "spark", **parameters)
+        with _translated(template, sql):
+            rows = self._spark.sql(sql)
+            rows.createOrReplaceTempView(_DRAWN)
+        kinds = dict(rows.dtypes)
+        types = [(name, _plain_type(kinds[name])) for name in names]
+        self.run("engines/spark/shuffled", table=table, types=types, ordering=ordering, rows=_DRAWN)
+        self._spark.catalog.dropTempView(_DRAWN)
 
     @property
     def trial_schema(self) -> str:
@@ -364,13 +366,17 @@ class SparkEngine(ServerEngine):
             return self._scratch
         owner = self._context.release or secrets.token_hex(16)
         scratch = f"anonsql_{hashlib.sha256(owner.encode()).hexdigest()[:16]}"
-        self.query("engines/spark/drop_schema", schema=scratch)
+        with _translated("spark/scratch", ""):
+            there = self._spark.catalog.databaseExists(templates.backquoted(scratch))
+        if there:
+            self.query("engines/spark/drop_schema", schema=scratch)
         self.query(
             "engines/spark/create_schema",
             schema=scratch,
             location=self._folder.as_uri() if self._local else None,
         )
-        self.query("engines/spark/use", schema=scratch)
+        with _translated("spark/scratch", ""):
+            self._spark.catalog.setCurrentDatabase(scratch)
         self._scratch = scratch
         return scratch
 
@@ -394,6 +400,13 @@ def _literally(path: Path) -> str:
 def _given(table: str) -> str:
     """Return the name of the view with one row of JSON from which a small table is read."""
     return f"{table}_given"
+
+
+def _plain_type(kind: str) -> str | None:
+    """Return a type of Spark without a declared length, None where it is nested."""
+    if kind.startswith(("varchar(", "char(")):
+        return "string"
+    return None if "<" in kind else kind
 
 
 @contextmanager
