@@ -16,16 +16,16 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-import numpy as np
-
-from anonsql.completion.atoms import POINT, Atoms, Ranges, atoms_of
+from anonsql.completion import lookups as lookup_tables
+from anonsql.completion.atoms import Ranges, atoms_of
 from anonsql.completion.columns import (
     CompletedColumn,
     completed_columns,
     draw_name,
     names_of,
 )
-from anonsql.completion.weights import Weights, evenly, likeliest
+from anonsql.completion.lookups import Lookup
+from anonsql.completion.weights import evenly, likeliest
 from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
 from anonsql.grammar.labels import interval_of
 from anonsql.labels.label_values import ONLY_NULL, Piece, pieces
@@ -36,7 +36,6 @@ SEED = "anonsql"
 """The seed where nobody names one: everybody who reads a release reads the same values."""
 MADE = 5
 """How many draws are made where nobody says how many."""
-_WHOLE = 2**50
 _AT_ONCE = 12
 """The number of columns whose values one statement draws: engines join 61 tables at most."""
 _FILLED = 100
@@ -101,9 +100,10 @@ def draw(
         "slots": {index: lookup.slot for index, lookup in lookups.items()},
         "listed": {column.index: listed.get(column.index) for column in labeled},
         "numbered": engine.own["hex_number"],
+        "fence": engine.own["fence"],
     }
     if labeled:
-        _load(engine, labeled, lookups, looked_up["listed"])
+        lookup_tables.load(engine, labeled, lookups, listed)
     before = ""
     for step, start in enumerate(range(0, max(len(labeled), 1), _AT_ONCE), start=1):
         into = f"completed_drawn_{step}"
@@ -263,99 +263,6 @@ def _without(end: Any, piece: Piece, *, discrete: bool) -> Piece:
     if high != ((end + 1, 0) if discrete else (end, 1)):
         return piece
     return Piece((low, (end, 0)), piece.weight)
-
-
-@dataclass(frozen=True)
-class Lookup:
-    """What a column's values are looked up in: its atoms with their weights, all that labels stand
-    for, in order, and for each label, by number, what it stands for."""
-
-    atoms: Atoms
-    weights: Weights
-    ordered: Sequence[Ranges]
-    labels: Sequence[tuple[int, Ranges]]
-
-    @property
-    def slot(self) -> int:
-        """The units of weight that a slot has: atoms are found by the slots that they reach
-        into."""
-        return max(1, 1 << (_WHOLE.bit_length() - 1 - max(len(self.atoms), 1).bit_length()))
-
-
-def _load(
-    engine: Engine,
-    labeled: Sequence[CompletedColumn],
-    lookups: Mapping[int, Lookup],
-    listed: Mapping[int, int | None],
-) -> None:
-    """Load what the values of all columns are looked up in: ``completed_tokens``,
-    ``completed_ranges``, ``completed_atoms``. ``listed`` says which of the columns ``value<n>`` has
-    the values of a column's atoms."""
-    tokens: list[tuple[int, int, int, int]] = []
-    ranged: list[tuple[int, int, int, int, int]] = []
-    atoms: list[tuple[object, ...]] = []
-    types = {n: column.column.type for column in labeled if (n := listed[column.index])}
-    for column in labeled:
-        index, lookup = column.index, lookups[column.index]
-        ends = np.concatenate(([0], np.cumsum(_in_units(lookup.weights, lookup.atoms.width))))
-        totals: list[int] = []
-        for token, ranges in enumerate(lookup.ordered, start=1):
-            position = 0
-            for first, end in ranges:
-                mass = int(ends[end] - ends[first])
-                if mass:
-                    row = (token, position, position + mass, int(ends[first]) - position)
-                    ranged.append((index, *row))
-                position += mass
-            totals.append(position)
-        token_of = {ranges: token for token, ranges in enumerate(lookup.ordered, start=1)}
-        tokens += [
-            (index, value, token_of[own], totals[token_of[own] - 1]) for value, own in lookup.labels
-        ]
-        own = listed[index]
-        for slot, first, past, shown, width in _atom_rows(lookup.atoms, ends, lookup.slot):
-            values = [shown if own == n else None for n in sorted(types)]
-            low = None if own else shown
-            atoms.append((index, slot, first, past, low, width, *values))
-    names = ("position", "value", "token", "total")
-    engine.load_numbers("completed_tokens", _columnar(names, tokens))
-    names_of_ranges = ("position", "token", "first", "past", "start")
-    engine.load_numbers("completed_ranges", _columnar(names_of_ranges, ranged))
-    whole = [(name, "BIGINT") for name in ("position", "slot", "first", "past")]
-    shown_as = [(f"value{n}", types[n]) for n in sorted(types)]
-    engine.load(
-        "completed_atoms", [*whole, ("low", "DOUBLE"), ("width", "DOUBLE"), *shown_as], atoms
-    )
-
-
-def _in_units(weights: Weights, width: Sequence[float]) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Return weights as whole numbers: at least one for whatever may be drawn."""
-    most = _WHOLE - 2 * len(weights)
-    rounded = np.floor(np.round(weights, 12) * most).astype(np.int64)
-    possible = np.asarray(width) > 0
-    return np.where(possible, np.maximum(rounded, 1), 0)
-
-
-def _columnar(names: Sequence[str], rows: Sequence[Sequence[int]]) -> Mapping[str, Any]:
-    array = np.asarray(rows, dtype=np.int64).reshape(len(rows), len(names))
-    return {name: array[:, number] for number, name in enumerate(names)}
-
-
-def _atom_rows(
-    atoms: Atoms, ends: np.ndarray[Any, np.dtype[np.int64]], slot: int
-) -> list[tuple[object, ...]]:
-    """Return the atoms, once for every slot that they reach into."""
-    rows: list[tuple[object, ...]] = []
-    values = atoms.low if atoms.values is None else atoms.values
-    for number, value in enumerate(values):
-        first, past = int(ends[number]), int(ends[number + 1])
-        if first == past:
-            continue
-        shown = float(value) if atoms.values is None and value is not None else value
-        reach = range(first // slot, (past - 1) // slot + 1)
-        width = atoms.width[number]
-        rows += [(n, first, past, shown, 0.0 if width == POINT else float(width)) for n in reach]
-    return rows
 
 
 def _filled(labels: Sequence[Any], meant: Sequence[Sequence[Piece]]) -> list[tuple[Piece, ...]]:

@@ -168,6 +168,7 @@ def own_templates(folder: str, **others: str) -> Mapping[str, str]:
     shared = {
         "domains": "star/workbench/domains",
         "keyed_hash": "engines/keyed_hash",
+        "fence": "",
         "hex_number": "engines/hex_number",
         "without": "risks/kept/without",
         "scratch_view": "release/staged_view",
@@ -185,6 +186,7 @@ class Engine(Protocol):
     """The templates of what each engine does in its own way, by what they do: the values of columns
     for the workbench (``domains``), the ``hashes`` of rows, how many stand alone ``without`` a
     column, a keyed hash (``keyed_hash``), hexadecimal digits as a number (``hex_number``), the
+    end of a subquery whose expressions are computed once a row (``fence``), the
     ``fingerprint`` of a table, the text of a view (``view_text``), a view among scratch tables
     (``scratch_view``), and a row's place in the order in which a table is stored
     (``stored_order``). A name is empty where that cannot be told."""

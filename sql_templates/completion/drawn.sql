@@ -5,8 +5,9 @@
        completion/keyed), chosen (completed columns), done (those drawn before), labeled, kept,
        buckets, blocks {index: (hash, position in it)}, slots {index: units}, listed {index: which
        of the columns value<n> lists its atoms' values, or none}, hashes [(number, salt)], numbered
-       (the engine's template of a hexadecimal number), completed_ranges(position, token, first,
-       past, start), completed_atoms(position, slot, first, past, low, width, value1 …)
+       (the engine's template of a hexadecimal number), fence (that of its ``fence``, or none),
+       completed_ranges(position, token, first, past, start), completed_atoms(position, slot, first,
+       past, low, width, value1 …)
    out: table into: the columns of before, and v<index> of the chosen #}
 CREATE TABLE {{ into | ident }} AS
 SELECT
@@ -58,7 +59,9 @@ FROM (
             {% include 'completion/keyed.sql' %}
         ) AS p
         {% endif %}
+        {% if fence %}{% include fence ~ '.sql' %}{% endif +%}
     ) AS h
+    {% if fence %}{% include fence ~ '.sql' %}{% endif +%}
 ) AS q
 {% for c in chosen %}
 LEFT JOIN completed_ranges AS {{ ('r' ~ c.index) | ident }}
