@@ -1,8 +1,8 @@
 """Spark as the data plane: a session of its own on a local master, a cluster, or a Spark Connect
 server.
 
-Scratch tables are real tables in a database of their own, so that each is computed once; only rows
-that come from Python are views.
+Scratch tables are real tables in a database of their own, so that each is computed once, under a
+view that has their name; only rows that come from Python are views alone.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
@@ -41,6 +42,8 @@ from anonsql.sql.translation import type_name
 
 _CREATED = re.compile(r"CREATE TABLE `(?P<name>(?:[^`]|``)+)`\s")
 _VALUES_AT_MOST = 2000
+_LEFT_AT_MOST = 16
+"""The scratch tables that are left until the end when nothing needs them any more."""
 _TYPES = {
     "tinyint": "TINYINT",
     "smallint": "SMALLINT",
@@ -82,7 +85,9 @@ class SparkEngine(ServerEngine):
         self._spark, self._ours = open_session(location, context)
         self._before = self._spark.catalog.currentDatabase()
         self._scratch = ""
-        self._made, self._dropped = set[str](), set[str]()
+        self._made: dict[str, str] = {}  # the tables that views show
+        self._dropped: list[str] = []
+        self._numbers = count(1)
         self._source: Relation = ()
         self._beside: list[Relation] = []
         self._path = ""
@@ -213,13 +218,19 @@ class SparkEngine(ServerEngine):
         """Execute one template."""
         self.require_scratch()
         sql = templates.render(template, "spark", **parameters)
-        if created := _CREATED.match(sql):
-            name = created["name"].replace("``", "`")
-            if name in self._dropped:
-                self._dropped.discard(name)
-                self.query("engines/spark/drop", table=(self._scratch, name))
-            self._made.add(name)
-        self._send(template, sql)
+        created = _CREATED.match(sql)
+        if created is None:
+            self._send(template, sql)
+            return
+        name = created["name"].replace("``", "`")
+        table = f"{name}__{next(self._numbers)}"
+        head = f"CREATE TABLE {templates.backquoted(table)} "
+        self._send(template, head + sql[created.end() :])
+        self._made[name] = table
+        with _translated(template, sql):
+            self._spark.table(templates.backquoted(table)).createOrReplaceTempView(
+                templates.backquoted(name)
+            )
 
     def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
         """Return the rows of one template."""
@@ -251,13 +262,14 @@ class SparkEngine(ServerEngine):
             entry.rows = len(rows)
 
     def drop(self, table: str) -> None:
-        """Remove a scratch view; a table goes when another of its name is made, and at the end: a
-        statement costs more than its space."""
+        """Remove a scratch view. The table that it shows goes at the end, or where there are many:
+        a statement costs more than the space of a few."""
         self._spark.catalog.dropTempView(_given(table))
         self._spark.catalog.dropTempView(table)
         if table in self._made:
-            self._made.discard(table)
-            self._dropped.add(table)
+            self._dropped.append(self._made.pop(table))
+        while len(self._dropped) > _LEFT_AT_MOST:
+            self.query("engines/spark/drop", table=(self._scratch, self._dropped.pop(0)))
 
     @property
     def takes(self) -> Literal["parquet", "rows"]:
@@ -280,7 +292,7 @@ class SparkEngine(ServerEngine):
         """Return the Parquet files of a scratch table on this machine; from elsewhere its rows are
         fetched into a CSV file."""
         if self._local:
-            paths = sorted((self._folder / table).glob("part-*.parquet"))
+            paths = sorted((self._folder / self._made[table]).glob("part-*.parquet"))
             return Export(paths, "parquet", _in_files(columns, kind), (table,), columns)
         return super().leave(table, columns, file, kind)
 
