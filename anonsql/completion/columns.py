@@ -75,10 +75,7 @@ def completed_columns(
     made: list[CompletedColumn] = []
     by_name = original_columns(located, about, None)
     released = {column.name: column for column in located.engine.columns(located.rows)}
-    described = located.engine.query(
-        "verification/facts", table=located.columns, columns=["column_name", "looks_like"]
-    )
-    for name, looks in described:
+    for name, _, _, looks in located.stated_columns:
         held = by_name.get(name)
         if looks == REPLACED["surrogate"] and name in released:  # tables are joined by it
             held = OriginalColumn(name, released[name], kept=True)

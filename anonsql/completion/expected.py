@@ -9,7 +9,8 @@ from decimal import Decimal
 from typing import Any
 
 from anonsql.completion.columns import CompletedColumn
-from anonsql.completion.table import Drawn, Lookup
+from anonsql.completion.lookups import Lookup
+from anonsql.completion.table import Drawn
 from anonsql.engines.base import Engine
 
 _EPOCH = datetime(1970, 1, 1)

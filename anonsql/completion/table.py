@@ -16,26 +16,26 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from anonsql.completion.atoms import POINT, Atoms, Ranges, atoms_of
+from anonsql.completion import lookups as lookup_tables
+from anonsql.completion.atoms import Ranges, atoms_of
 from anonsql.completion.columns import (
     CompletedColumn,
     completed_columns,
     draw_name,
     names_of,
 )
-from anonsql.completion.weights import Weights, evenly, likeliest
+from anonsql.completion.lookups import Lookup
+from anonsql.completion.weights import evenly, likeliest
 from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
 from anonsql.grammar.labels import interval_of
 from anonsql.labels.label_values import ONLY_NULL, Piece, pieces
 from anonsql.policy.methods import traits
 from anonsql.policy.release_parts import COMPLETED
-from anonsql.system.arrays import np
 
 SEED = "anonsql"
 """The seed where nobody names one: everybody who reads a release reads the same values."""
 MADE = 5
 """How many draws are made where nobody says how many."""
-_WHOLE = 2**50
 _AT_ONCE = 12
 """The number of columns whose values one statement draws: engines join 61 tables at most."""
 _FILLED = 100
@@ -83,37 +83,43 @@ def draw(
     columns = completed_columns(located, about, types or {})
     labeled = [column for column in columns if column.labeled]
     even = traits(about.get("method", "")).completed_evenly
-    prepared = {column.index: _prepare(located, column, even=even) for column in labeled}
-    looked_up = {
-        "slots": {index: lookup.slot for index, lookup in prepared.items()},
-        "listed": {index: lookup.atoms.values is not None for index, lookup in prepared.items()},
-        "numbered": engine.own["hex_number"],
-    }
     shared: dict[str, Any] = {
+        "table": located.rows,
+        "seed": seed,
+        "draws": range(1, draws + 1),
         "columns": columns,
         "labeled": labeled,
         "kept": [column for column in columns if column.held.kept],
         "buckets": [column for column in columns if column.bucketed is not None],
+        **typed_labels(labeled),
     }
-    engine.load("completed_draws", [("draw", "INTEGER")], [(n,) for n in range(1, draws + 1)])
-    _make(engine, "completion/rows", "completed_rows", table=located.rows, **shared)
-    _make(engine, "completion/keyed", "completed_drawn_0", seed=seed, **shared)
-    engine.drop("completed_rows")
-    before = "completed_drawn_0"
-    for step, start in enumerate(range(0, len(labeled), _AT_ONCE), start=1):
+    lookups = _look_up(engine, shared, even=even)
+    lists = [(c.index, c.column) for c in labeled if lookups[c.index].atoms.values is not None]
+    listed = {n: k for k, (some, _) in enumerate(of_one_type(lists), start=1) for n in some}
+    looked_up = {
+        "slots": {index: lookup.slot for index, lookup in lookups.items()},
+        "listed": {column.index: listed.get(column.index) for column in labeled},
+        "numbered": engine.own["hex_number"],
+        "fence": engine.own["fence"],
+    }
+    if labeled:
+        lookup_tables.load(engine, labeled, lookups, listed)
+    before = ""
+    for step, start in enumerate(range(0, max(len(labeled), 1), _AT_ONCE), start=1):
         into = f"completed_drawn_{step}"
         taken = {"chosen": labeled[start : start + _AT_ONCE], "done": labeled[:start]}
         blocks = _blocks(taken["chosen"])
         hashes = [(n, f"{step}.{n}") for n in sorted({block for block, _ in blocks.values()})]
         more = {"before": before, "blocks": blocks, "hashes": hashes}
         _make(engine, "completion/drawn", into, **taken, **more, **looked_up, **shared)
-        engine.drop(before)
+        if before:
+            engine.drop(before)
         before = into
     for column in shared["buckets"]:
         _make(engine, "completion/bucket", f"completed_bucket_{column.index}", c=column)
     name = draw_name(columns)
     parameters = {"drawn": before, "shown": columns, "draw": name, "buckets": shared["buckets"]}
-    return Drawn(columns, {**parameters, "ordering": _free(columns)}, prepared)
+    return Drawn(columns, {**parameters, "ordering": _free(columns)}, lookups)
 
 
 def scratch(
@@ -155,13 +161,63 @@ def _blocks(chosen: Sequence[CompletedColumn]) -> Mapping[int, tuple[int, int]]:
     }
 
 
-def _prepare(located: ReleaseTables, column: CompletedColumn, *, even: bool) -> Lookup:
-    """Make ``completed_tokens_<index>``, ``completed_ranges_<index>`` and
-    ``completed_atoms_<index>`` of a column; return what they hold."""
-    engine, index = located.engine, column.index
-    labels_table = f"completed_labels_{index}"
-    _make(engine, "labels/released", labels_table, c=column, table=located.rows)
-    read = engine.query("labels/released_read", labels=labels_table, c=column)
+def typed_labels(labeled: Sequence[CompletedColumn]) -> dict[str, Any]:
+    """Return which columns have ``labels``, and ``ends`` of them, of one type, as the template
+    ``completion/labels`` takes it."""
+    labels = [(column.index, column.held.column) for column in labeled]
+    ends = [(column.index, column.held.lo) for column in labeled]
+    highest = {column.held.lo: column.held.hi for column in labeled}
+    return {
+        "labels": [(some, one.name) for some, one in of_one_type(labels)],
+        "ends": [
+            (some, one.name, hi.name)
+            for some, one in of_one_type(ends)
+            if (hi := highest[one]) is not None
+        ],
+    }
+
+
+def of_one_type(
+    columns: Sequence[tuple[int, Column | None]],
+) -> list[tuple[Sequence[int], Column]]:
+    """Return the columns by their type: their indices, and one of them."""
+    alike: dict[str, tuple[list[int], Column]] = {}
+    for index, column in columns:
+        if column is not None:
+            alike.setdefault(column.type, ([], column))[0].append(index)
+    return list(alike.values())
+
+
+def label_of(row: Sequence[Any], index: int, shared: Mapping[str, Any]) -> tuple[Any, Any, Any]:
+    """Return the label and its bounds from those of all types, ``row``, as ``completion/labels``
+    has them for a column."""
+    labels, ends = shared["labels"], shared["ends"]
+    label = next(n for n, (some, _) in enumerate(labels) if index in some)
+    end = next((n for n, (some, *_) in enumerate(ends) if index in some), None)
+    if end is None:
+        return row[label], None, None
+    low = len(labels) + 2 * end
+    return row[label], row[low], row[low + 1]
+
+
+def _look_up(engine: Engine, shared: Mapping[str, Any], *, even: bool) -> dict[int, Lookup]:
+    """Make ``completed_labels`` of the labels of all columns; return what their values are looked
+    up in."""
+    labeled: Sequence[CompletedColumn] = shared["labeled"]
+    if not labeled:
+        return {}
+    _make(engine, "completion/labels", "completed_labels", **shared)
+    read: dict[int, list[tuple[Any, ...]]] = {column.index: [] for column in labeled}
+    for index, value, count, *row in engine.query(
+        "completion/labels_read", table="completed_labels", **typed_labels(labeled)
+    ):
+        read[index].append((value, *label_of(row, index, shared), count))
+    return {column.index: _lookup(column, read[column.index], even=even) for column in labeled}
+
+
+def _lookup(column: CompletedColumn, read: Sequence[tuple[Any, ...]], *, even: bool) -> Lookup:
+    """Return what a column's values are looked up in, by its labels (value, label, lo, hi, rows)
+    in the order of their numbers."""
     domain = column.domain
     meant = [_meaning(column, label, lo, hi) for _, label, lo, hi, _ in read]
     if column.held.mask is not None and domain.kind == "text":
@@ -177,9 +233,7 @@ def _prepare(located: ReleaseTables, column: CompletedColumn, *, even: bool) -> 
         evenly(atoms.width) if even else likeliest(atoms.width, ordered, [rows[o] for o in ordered])
     )
     numbered = [(row[0], own) for row, own in zip(read, ranges, strict=True)]
-    lookup = Lookup(atoms, weights, ordered, numbered)
-    _load(engine, column, lookup)
-    return lookup
+    return Lookup(atoms, weights, ordered, numbered)
 
 
 def _meaning(column: CompletedColumn, label: Any, lo: Any, hi: Any) -> tuple[Piece, ...]:
@@ -209,86 +263,6 @@ def _without(end: Any, piece: Piece, *, discrete: bool) -> Piece:
     if high != ((end + 1, 0) if discrete else (end, 1)):
         return piece
     return Piece((low, (end, 0)), piece.weight)
-
-
-@dataclass(frozen=True)
-class Lookup:
-    """What a column's values are looked up in: its atoms with their weights, all that labels stand
-    for, in order, and for each label, by number, what it stands for."""
-
-    atoms: Atoms
-    weights: Weights
-    ordered: Sequence[Ranges]
-    labels: Sequence[tuple[int, Ranges]]
-
-    @property
-    def slot(self) -> int:
-        """The units of weight that a slot has: atoms are found by the slots that they reach
-        into."""
-        return max(1, 1 << (_WHOLE.bit_length() - 1 - max(len(self.atoms), 1).bit_length()))
-
-
-def _load(engine: Engine, column: CompletedColumn, lookup: Lookup) -> None:
-    """Load what a column's values are looked up in."""
-    atoms, ordered = lookup.atoms, lookup.ordered
-    index = column.index
-    whole = _in_units(lookup.weights, atoms.width)
-    ends = np.concatenate(([0], np.cumsum(whole)))
-    totals: list[int] = []
-    ranged: list[tuple[int, int, int, int]] = []
-    for token, ranges in enumerate(ordered, start=1):
-        position = 0
-        for first, end in ranges:
-            mass = int(ends[end] - ends[first])
-            if mass:
-                ranged.append((token, position, position + mass, int(ends[first]) - position))
-            position += mass
-        totals.append(position)
-    token_of = {ranges: token for token, ranges in enumerate(ordered, start=1)}
-    tokens = [(value, token_of[own], totals[token_of[own] - 1]) for value, own in lookup.labels]
-    names = ("value", "token", "total")
-    engine.load_numbers(f"completed_tokens_{index}", _columnar(names, tokens))
-    engine.load_numbers(
-        f"completed_ranges_{index}", _columnar(("token", "first", "past", "start"), ranged)
-    )
-    rows = _atom_rows(atoms, ends, lookup.slot)
-    engine.load(f"completed_atoms_{index}", _atom_columns(column, atoms), rows)
-
-
-def _in_units(weights: Weights, width: Sequence[float]) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Return weights as whole numbers: at least one for whatever may be drawn."""
-    most = _WHOLE - 2 * len(weights)
-    rounded = np.floor(np.round(weights, 12) * most).astype(np.int64)
-    possible = np.asarray(width) > 0
-    return np.where(possible, np.maximum(rounded, 1), 0)
-
-
-def _columnar(names: Sequence[str], rows: Sequence[Sequence[int]]) -> Mapping[str, Any]:
-    array = np.asarray(rows, dtype=np.int64).reshape(len(rows), len(names))
-    return {name: array[:, number] for number, name in enumerate(names)}
-
-
-def _atom_columns(column: CompletedColumn, atoms: Atoms) -> list[tuple[str, str]]:
-    listed = atoms.values is not None
-    low = ("value", column.column.type) if listed else ("low", "DOUBLE")
-    return [("slot", "BIGINT"), ("first", "BIGINT"), ("past", "BIGINT"), low, ("width", "DOUBLE")]
-
-
-def _atom_rows(
-    atoms: Atoms, ends: np.ndarray[Any, np.dtype[np.int64]], slot: int
-) -> list[tuple[object, ...]]:
-    """Return the atoms, once for every slot that they reach into."""
-    rows: list[tuple[object, ...]] = []
-    values = atoms.low if atoms.values is None else atoms.values
-    for number, value in enumerate(values):
-        first, past = int(ends[number]), int(ends[number + 1])
-        if first == past:
-            continue
-        shown = float(value) if atoms.values is None and value is not None else value
-        reach = range(first // slot, (past - 1) // slot + 1)
-        width = atoms.width[number]
-        rows += [(n, first, past, shown, 0.0 if width == POINT else float(width)) for n in reach]
-    return rows
 
 
 def _filled(labels: Sequence[Any], meant: Sequence[Sequence[Piece]]) -> list[tuple[Piece, ...]]:

@@ -168,6 +168,7 @@ def own_templates(folder: str, **others: str) -> Mapping[str, str]:
     shared = {
         "domains": "star/workbench/domains",
         "keyed_hash": "engines/keyed_hash",
+        "fence": "",
         "hex_number": "engines/hex_number",
         "without": "risks/kept/without",
         "scratch_view": "release/staged_view",
@@ -185,6 +186,7 @@ class Engine(Protocol):
     """The templates of what each engine does in its own way, by what they do: the values of columns
     for the workbench (``domains``), the ``hashes`` of rows, how many stand alone ``without`` a
     column, a keyed hash (``keyed_hash``), hexadecimal digits as a number (``hex_number``), the
+    end of a subquery whose expressions are computed once a row (``fence``), the
     ``fingerprint`` of a table, the text of a view (``view_text``), a view among scratch tables
     (``scratch_view``), and a row's place in the order in which a table is stored
     (``stored_order``). A name is empty where that cannot be told."""
@@ -348,6 +350,26 @@ class ReleaseTables:
     extras: Mapping[Part, Relation] = field(default_factory=dict)
     strangers: tuple[str, ...] = ()
     within: Callable[[], Sequence[str]] = tuple
+    _read: dict[Part, list[tuple[Any, ...]]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    @property
+    def stated_facts(self) -> list[tuple[str | None, str | None]]:
+        """The rows of ``__about``: property and value. They are read once."""
+        return self._rows_of("about", self.about, ["property", "value"])
+
+    @property
+    def stated_columns(self) -> list[tuple[str, str, int | None, str]]:
+        """The rows of ``__columns``: name, role, level and looks. They are read once."""
+        names = ["column_name", "role", "level", "looks_like"]
+        return self._rows_of("columns", self.columns, names)
+
+    def _rows_of(self, part: Part, table: Relation, columns: Sequence[str]) -> list[Any]:
+        if part not in self._read:
+            rows = self.engine.query("verification/facts", table=table, columns=columns)
+            self._read[part] = rows
+        return self._read[part]
 
     @classmethod
     def of(
@@ -436,8 +458,15 @@ def extras_of(engine: Engine, about: Relation) -> tuple[Part, ...]:
     """Return the extra parts of a release, besides the three that every release has, by its
     ``__about``; none when it is not a release. Another table of a relational release is one where
     its own ``__about`` says so."""
+    return extras_if_release(engine, about) or ()
+
+
+def extras_if_release(engine: Engine, about: Relation) -> tuple[Part, ...] | None:
+    """Return what :func:`extras_of` does, and None where the table is no release's ``__about``."""
     facts = _facts(engine, about)
-    words = facts.get(EXTRA_TABLES, "") if "anonsql" in facts else ""
+    if "anonsql" not in facts:
+        return None
+    words = facts.get(EXTRA_TABLES, "")
     texts = (word.strip().removeprefix("__") for word in words.split(","))
     extras = tuple(part for part in texts if re.fullmatch(EXTRA_PART, part))
     others = other_tables_of(facts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
@@ -146,11 +146,7 @@ def original_columns(
     """Return the columns of the original table that a release has, by name."""
     engine = located.engine
     columns = {column.name: column for column in engine.columns(located.rows)}
-    described = engine.query(
-        "verification/facts",
-        table=located.columns,
-        columns=["column_name", "role", "level", "looks_like"],
-    )
+    described = located.stated_columns
     buckets = _buckets(located, columns)
     unknown = [] if policy is None else _unknown(policy)
     trees = _released_hierarchies(located) if policy is None or unknown else {}
@@ -225,15 +221,17 @@ def _released_hierarchies(located: ReleaseTables) -> dict[str, Tree]:
     if table is None:
         return {}
     engine = located.engine
+    heights = dict(engine.query("labels/published_heights", table=table))
+    leaves: dict[str, list[Leaf]] = {}
 
-    def tree(name: str, height: int) -> Tree:
-        taken = {"table": table, "name": name, "height": height}
-        return Tree(lambda: engine.query("labels/published_leaves", **taken))
+    def read_of(name: str) -> Sequence[Leaf]:
+        if not leaves:  # those of all columns by one statement
+            shape = {"table": table, "heights": heights, "highest": max(heights.values())}
+            for column, *leaf in engine.query("labels/published_leaves", **shape):
+                leaves.setdefault(column, []).append(tuple(leaf[: heights[column] + 2]))
+        return leaves.get(name, [])
 
-    return {
-        name: tree(name, height)
-        for name, height in engine.query("labels/published_heights", table=table)
-    }
+    return {name: Tree(partial(read_of, name)) for name in heights}
 
 
 def _tree(engine: Engine, spec: Hierarchy | None, policy: Policy, name: str) -> Tree | None:

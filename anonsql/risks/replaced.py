@@ -183,10 +183,8 @@ def _classes(number: int) -> str:
 
 def labels_of(release: ReleaseTables) -> dict[str, Level]:
     """Return the levels and looks of the columns of labels, as ``__columns`` of a release says."""
-    names = ["column_name", "role", "level", "looks_like"]
-    rows = release.engine.query("verification/facts", table=release.columns, columns=names)
     return {
         str(name): (level, str(looks))
-        for name, role, level, looks in rows
+        for name, role, level, looks in release.stated_columns
         if role in GENERALIZED and bound_of(name, looks) is None
     }

@@ -5,6 +5,7 @@ that drew it."""
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal
@@ -43,8 +44,7 @@ def offences(release: ReleaseTables, draws: int) -> list[str]:
                 f"{different:,} distinct rows of __{COMPLETED} ({rows:,} in all) are not those that"
                 " are drawn from the release"
             ]
-        labeled = [column for column in drawn.columns if column.labeled]
-        return [text for column in labeled for text in _outside(release, column, drawn)]
+        return _outside(release, drawn)
     finally:
         drawn.drop(engine)
 
@@ -54,16 +54,31 @@ def _as_text(column: Column) -> tuple[str, bool]:
     return column.name, column.kind in ("text", "other") or not column.comparable
 
 
-def _outside(release: ReleaseTables, column: CompletedColumn, drawn: completion.Drawn) -> list[str]:
-    """Return what is wrong with the values that the labels of a column drew. The statement leaves
-    out those that lie between the bounds, or are the label's own text."""
+def _outside(release: ReleaseTables, drawn: completion.Drawn) -> list[str]:
+    """Return what is wrong with the values that labels drew. The statement leaves out those that
+    lie between the bounds, or are the label's own text."""
+    labeled = [column for column in drawn.columns if column.labeled]
+    if not labeled:
+        return []
+    types = completion.typed_labels(labeled)
+    values = completion.of_one_type([(column.index, column.column) for column in labeled])
+    asked = {"labeled": labeled, "values": [(some, some[0]) for some, _ in values], **types}
     rows = release.engine.query(
-        "verification/completed_doubtful", c=column, drawn=drawn.parameters["drawn"]
+        "verification/completed_doubtful", drawn=drawn.parameters["drawn"], **asked
     )
-    reader = _Reader(column)
-    wrong = sum(not reader.holds(label, (low, high), value) for label, low, high, value in rows)
-    text = f"values that labels of {column.name!r} drew are none that they stand for"
-    return [f"{wrong:,} {text}"] if wrong else []
+    value_of = {index: n for n, (some, _) in enumerate(values, start=1) for index in some}
+    readers = {column.index: _Reader(column) for column in labeled}
+    wrong: Counter[int] = Counter()
+    for index, *row in rows:
+        label, low, high = completion.label_of(row[len(values) :], index, types)
+        value = row[value_of[index] - 1]
+        wrong[index] += not readers[index].holds(label, (low, high), value)
+    return [
+        f"{wrong[column.index]:,} values that labels of {column.name!r} drew are none that they"
+        " stand for"
+        for column in labeled
+        if wrong[column.index]
+    ]
 
 
 class _Reader:

@@ -18,13 +18,7 @@ Row = tuple[str, str, int | None, str]
 
 def stated(release: ReleaseTables) -> list[tuple[str, str | None, int | None, str | None]]:
     """Return the rows of ``__columns``."""
-    columns = ["column_name", "role", "level", "looks_like"]
-    return [
-        (name, role, level, looks)
-        for name, role, level, looks in release.engine.query(
-            "verification/facts", table=release.columns, columns=columns
-        )
-    ]
+    return [*release.stated_columns]
 
 
 def offences(

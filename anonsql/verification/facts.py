@@ -39,9 +39,7 @@ class Classes:
 
 def facts_of(release: ReleaseTables) -> dict[str, str]:
     """Return the facts of ``__about``, by property."""
-    facts = release.engine.query(
-        "verification/facts", table=release.about, columns=["property", "value"]
-    )
+    facts = release.stated_facts
     return {name: value for name, value in facts if name is not None and value is not None}
 
 

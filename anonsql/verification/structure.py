@@ -35,12 +35,8 @@ def structure_offences(release: ReleaseTables, policy: Policy, lists: bool = Fal
     if offences := own_offences(release):
         raise VerificationError([*inside, *offences])
     released_columns = release.engine.columns(release.rows)
-    facts = release.engine.query(
-        "verification/facts", table=release.about, columns=["property", "value"]
-    )
-    columns = release.engine.query(
-        "verification/facts", table=release.columns, columns=["column_name", "role", "level"]
-    )
+    facts = release.stated_facts
+    columns = [(name, role, level) for name, role, level, _ in release.stated_columns]
     offences = inside + _column_offences(
         policy, [column.name for column in released_columns], columns
     )

@@ -1,10 +1,13 @@
 {# The values that some columns draw. Ten hexadecimal digits of a hash, as a share of 1, times the
    weight of all that a label stands for, is a position in its ranges, and the range tells the atom.
    grain: one row per draw and released row
-   in: into, before (a table), chosen (completed columns), done (those drawn before), labeled, kept,
-       buckets, blocks {index: (hash, position in it)}, slots {index: units}, listed {index: whether
-       its atoms list values}, hashes [(number, salt)], numbered (the engine's template of a
-       hexadecimal number), completed_ranges_<index>, completed_atoms_<index>
+   in: into, before (a table; none for the first columns, of which the rows are numbered here: see
+       completion/keyed), chosen (completed columns), done (those drawn before), labeled, kept,
+       buckets, blocks {index: (hash, position in it)}, slots {index: units}, listed {index: which
+       of the columns value<n> lists its atoms' values, or none}, hashes [(number, salt)], numbered
+       (the engine's template of a hexadecimal number), fence (that of its ``fence``, or none),
+       completed_ranges(position, token, first, past, start), completed_atoms(position, slot, first,
+       past, low, width, value1 …)
    out: table into: the columns of before, and v<index> of the chosen #}
 CREATE TABLE {{ into | ident }} AS
 SELECT
@@ -15,7 +18,7 @@ SELECT
     {{ done | each('q.v#,') }}
     {% for c in chosen %}
     {% if listed[c.index] %}
-    {{ c | sql('a#.value AS v#,') }}
+    a{{ c.index | integer }}.value{{ listed[c.index] | integer }} AS {{ ('v' ~ c.index) | ident }},
     {% elif c.kind == 'integer' %}
     CAST({{ c | sql('a#.low + LEAST(FLOOR((r#.start + q.z# - a#.first) /
         CAST(a#.past - a#.first AS DOUBLE) * a#.width), a#.width - 1)') }}
@@ -49,14 +52,24 @@ FROM (
             {% for number, salt in hashes %}
             , MD5(p.hash || '.' || {{ salt | literal }}) AS {{ ('h' ~ number) | ident }}
             {% endfor %}
+        {% if before %}
         FROM {{ before | ident }} AS p
+        {% else %}
+        FROM (
+            {% include 'completion/keyed.sql' %}
+        ) AS p
+        {% endif %}
+        {% if fence %}{% include fence ~ '.sql' %}{% endif +%}
     ) AS h
+    {% if fence %}{% include fence ~ '.sql' %}{% endif +%}
 ) AS q
 {% for c in chosen %}
-LEFT JOIN {{ ('completed_ranges_' ~ c.index) | ident }} AS {{ ('r' ~ c.index) | ident }}
-    ON {{ c | sql('r#.token = q.t# AND q.z# >= r#.first AND q.z# < r#.past') }}
-LEFT JOIN {{ ('completed_atoms_' ~ c.index) | ident }} AS {{ ('a' ~ c.index) | ident }}
-    ON {{ c | sql('a#.first <= r#.start + q.z# AND a#.past > r#.start + q.z#') }}
+LEFT JOIN completed_ranges AS {{ ('r' ~ c.index) | ident }}
+    ON {{ c | sql('r#.position = # AND r#.token = q.t#') }}
+    AND {{ c | sql('q.z# >= r#.first AND q.z# < r#.past') }}
+LEFT JOIN completed_atoms AS {{ ('a' ~ c.index) | ident }}
+    ON {{ c | sql('a#.position = #') }}
+    AND {{ c | sql('a#.first <= r#.start + q.z# AND a#.past > r#.start + q.z#') }}
     AND {{ c | sql('a#.slot') }} = CAST(FLOOR(
         CAST({{ c | sql('r#.start + q.z#') }} AS DOUBLE)
             / CAST({{ slots[c.index] | integer }} AS DOUBLE)

@@ -1,9 +1,8 @@
 {# The rows once for each draw, with a hash that tells them apart: of the seed, the draw, the tokens
    and the row's number among the rows that have the same ones.
    grain: one row per draw and released row
-   in: into, completed_rows, completed_draws(draw), seed, labeled, kept, buckets
-   out: table into(draw, hash, t<index>, w<index>, k<index>, g<index>) #}
-CREATE TABLE {{ into | ident }} AS
+   in: draws (their numbers), seed, and what completion/rows takes
+   out: (draw, hash, t<index>, w<index>, k<index>, g<index>) #}
 SELECT
     d.draw,
     {{ labeled | each('o.t#, o.w#,') }}
@@ -15,5 +14,11 @@ SELECT
         {{ buckets | each("|| ':' || COALESCE(CAST(o.g# AS VARCHAR), '')") }}
         || ':' || CAST(o.occurrence AS VARCHAR)
     ) AS hash
-FROM completed_rows AS o
-CROSS JOIN completed_draws AS d
+FROM (
+    {% include 'completion/rows.sql' %}
+) AS o
+CROSS JOIN (
+    {% for draw in draws %}
+    SELECT CAST({{ draw | integer }} AS INTEGER) AS draw{% if not loop.last %} UNION ALL{% endif +%}
+    {% endfor %}
+) AS d

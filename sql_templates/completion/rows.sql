@@ -1,11 +1,10 @@
 {# The released rows with the tokens of their labels. Rows whose labels mean the same are numbered
    in the order of their other values, so that whoever has the release numbers them the same.
    grain: one row per released row
-   in: into, table (released rows), labeled, kept, buckets (completed columns),
-       completed_labels_<index>, completed_tokens_<index>
-   out: table into(t<index>: the token, w<index>: the weight of all that it stands for, k<index>: a
-       value that is kept, g<index>: the bucket or group, where the value lies there; occurrence) #}
-CREATE TABLE {{ into | ident }} AS
+   in: table (released rows), labeled, kept, buckets (completed columns), completed_labels,
+       completed_tokens(position, value, token, total)
+   out: (t<index>: the token, w<index>: the weight of all that it stands for, k<index>: a value that
+       is kept, g<index>: the bucket or group, where the value lies there; occurrence) #}
 SELECT
     o.*,
     ROW_NUMBER() OVER (
@@ -37,8 +36,9 @@ FROM (
     {% for c in labeled %}
     LEFT JOIN (
         SELECT t.token, t.total{{ c.parts | each(', v.key$') }}
-        FROM {{ ('completed_labels_' ~ c.index) | ident }} AS v
-        JOIN {{ ('completed_tokens_' ~ c.index) | ident }} AS t ON t.value = v.value
+        FROM completed_labels AS v
+        JOIN completed_tokens AS t ON t.value = v.value
+        WHERE v.position = {{ c.index | integer }} AND t.position = {{ c.index | integer }}
     ) AS x{{ c.index | integer }}
         ON {% for part in c.parts %}
         {% if not loop.first %}AND {% endif %}

@@ -1,11 +1,14 @@
-{# The leaves of a hierarchy that a release publishes, in their order.
-   grain: one row per leaf
-   in: table (of the release), name (of the column), height
-   out: (place, the leaf, its labels up to the top) #}
+{# The leaves of the hierarchies that a release publishes, in their order.
+   grain: one row per column and leaf
+   in: table (of the release), heights {name of a column: the number of its top level}, highest (of
+       these)
+   out: (column_name, place, the leaf, its labels up to the top, then NULL) #}
+{% for name, height in heights.items() %}
 SELECT
-    l.place, l.label AS v0
-    {% for level in range(1, height + 1) %}
-    , {% if level == 1 %}l{% else %}p{{ (level - 1) | integer }}{% endif %}.parent
+    l.column_name, l.place, l.label AS v0
+    {% for level in range(1, highest + 1) %}
+    , {% if level > height %}CAST(NULL AS VARCHAR){% elif level == 1 %}l.parent
+    {%- else %}p{{ (level - 1) | integer }}.parent{% endif %}
         AS v{{ level | integer }}
     {% endfor %}
 FROM {{ table | ident }} AS l
@@ -19,4 +22,9 @@ LEFT JOIN (
     {% if level == 1 %}l{% else %}p{{ (level - 1) | integer }}{% endif %}.parent
 {% endfor %}
 WHERE l.column_name = {{ name | literal }} AND l.level = 0
-ORDER BY l.place
+{% if loop.last %}
+ORDER BY column_name, place
+{% else %}
+UNION ALL
+{% endif %}
+{% endfor %}

@@ -1,25 +1,43 @@
-{# The values that labels of a column drew and that neither lie between the label's bounds nor are
-   its own text: these are read one by one.
-   grain: one row per label, with its bounds, and value
-   in: c (a completed column with labels), drawn (a table, see completion/drawn),
-       completed_labels_<index>, completed_tokens_<index>
-   out: (label, lo, hi, value) #}
+{# The values that labels drew and that neither lie between the label's bounds nor are its own text:
+   these are read one by one. Types differ: see completion/labels.
+   grain: one row per column, label with its bounds, and value
+   in: labeled (completed columns), labels, ends (see completion/labels), values [(columns of one
+       type, by index; one of these)], drawn (a table, see completion/drawn), completed_labels,
+       completed_tokens
+   out: (position, value1 …, label1 …, lo1, hi1 …) #}
+{% for c in labeled %}
 SELECT DISTINCT
-    l.label,
-    {% if c.held.lo %}l.lo, l.hi{% else %}NULL AS lo, NULL AS hi{% endif %},
-    d.value
+    {{ c.index | integer }} AS position
+    {{ values | each(', d.value$') }}
+    {{ labels | each(', l.label$') }}
+    {{ ends | each(', l.lo$, l.hi$') }}
 FROM (
-    SELECT DISTINCT {{ c | sql('p.t# AS token, p.v# AS value') }}
+    SELECT DISTINCT
+        {% for indices, other in values %}
+        {% if c.index in indices %}{{ c | sql('p.v#') }}
+        {%- else %}CASE WHEN 1 = 0 THEN p.v{{ other | integer }} END
+        {%- endif %} AS {{ ('value' ~ loop.index) | ident }},
+        {% endfor %}
+        {{ c | sql('p.v# AS value, p.t# AS token') }}
     FROM {{ drawn | ident }} AS p
     {% if c.bucketed %}
     WHERE {{ c | sql('p.g#') }} IS NULL
     {% endif %}
 ) AS d
-JOIN {{ ('completed_tokens_' ~ c.index) | ident }} AS t ON t.token = d.token
-JOIN {{ ('completed_labels_' ~ c.index) | ident }} AS l ON l.value = t.value
+JOIN completed_tokens AS t ON t.token = d.token AND t.position = {{ c.index | integer }}
+JOIN completed_labels AS l ON l.value = t.value AND l.position = {{ c.index | integer }}
 WHERE
     {% if c.held.lo %}
-    CASE WHEN d.value >= l.lo AND d.value < l.hi THEN 1 ELSE 0 END = 0
+    {% for some, lo, hi in ends %}
+    {% if c.index in some %}
+    CASE WHEN d.value >= l.lo{{ loop.index | integer }} AND d.value < l.hi{{ loop.index | integer }}
+        THEN 1 ELSE 0 END = 0
+    {% endif %}
+    {% endfor %}
     {% else %}
     COALESCE('=' || CAST(d.value AS VARCHAR), '') <> l.key1
     {% endif %}
+{% if not loop.last %}
+UNION ALL
+{% endif %}
+{% endfor %}

@@ -72,6 +72,7 @@ class PostgresEngine(ServerEngine):
     dialect: Dialect = "postgres"
     own = own_templates(
         "postgres",
+        fence="engines/postgres/fence",
         hex_number="engines/postgres/hex_number",
         keyed_hash="engines/postgres/keyed_hash",
         stored_order="engines/postgres/stored_order",

@@ -1,8 +1,8 @@
 """Spark as the data plane: a session of its own on a local master, a cluster, or a Spark Connect
 server.
 
-Scratch tables are real tables in a database of their own, so that each is computed once; only rows
-that come from Python are views.
+Scratch tables are real tables in a database of their own, so that each is computed once, under a
+view that has their name; only rows that come from Python are views alone.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
@@ -41,6 +42,8 @@ from anonsql.sql.translation import type_name
 
 _CREATED = re.compile(r"CREATE TABLE `(?P<name>(?:[^`]|``)+)`\s")
 _VALUES_AT_MOST = 2000
+_LEFT_AT_MOST = 16
+"""The scratch tables that are left until the end when nothing needs them any more."""
 _TYPES = {
     "tinyint": "TINYINT",
     "smallint": "SMALLINT",
@@ -57,8 +60,8 @@ _TYPES = {
     "binary": "BLOB",
 }
 _DRAWN = "drawn_rows"
-_IN_ORDER = ("release/facts", "release/hierarchies")
-"""The templates of tables whose order is not random."""
+_IN_ORDER = ("release/facts", "release/hierarchies", "completion/completed")
+"""The templates of tables whose order is not drawn by a salt."""
 _FAILURES: tuple[type[Exception], ...] = (*JAVA_ERRORS, PySparkException)
 _NOT_COMPARABLE = ("map", "variant")
 
@@ -82,7 +85,9 @@ class SparkEngine(ServerEngine):
         self._spark, self._ours = open_session(location, context)
         self._before = self._spark.catalog.currentDatabase()
         self._scratch = ""
-        self._made = set[str]()
+        self._made: dict[str, str] = {}  # the tables that views show
+        self._dropped: list[str] = []
+        self._numbers = count(1)
         self._source: Relation = ()
         self._beside: list[Relation] = []
         self._path = ""
@@ -213,9 +218,19 @@ class SparkEngine(ServerEngine):
         """Execute one template."""
         self.require_scratch()
         sql = templates.render(template, "spark", **parameters)
-        if created := _CREATED.match(sql):
-            self._made.add(created["name"].replace("``", "`"))
-        self._send(template, sql)
+        created = _CREATED.match(sql)
+        if created is None:
+            self._send(template, sql)
+            return
+        name = created["name"].replace("``", "`")
+        table = f"{name}__{next(self._numbers)}"
+        head = f"CREATE TABLE {templates.backquoted(table)} "
+        self._send(template, head + sql[created.end() :])
+        self._made[name] = table
+        with _translated(template, sql):
+            self._spark.table(templates.backquoted(table)).createOrReplaceTempView(
+                templates.backquoted(name)
+            )
 
     def query(self, template: str, **parameters: Any) -> list[tuple[Any, ...]]:
         """Return the rows of one template."""
@@ -247,12 +262,14 @@ class SparkEngine(ServerEngine):
             entry.rows = len(rows)
 
     def drop(self, table: str) -> None:
-        """Remove a scratch table or view."""
+        """Remove a scratch view. The table that it shows goes at the end, or where there are many:
+        a statement costs more than the space of a few."""
         self._spark.catalog.dropTempView(_given(table))
         self._spark.catalog.dropTempView(table)
         if table in self._made:
-            self._made.discard(table)
-            self.query("engines/spark/drop", table=(self._scratch, table))
+            self._dropped.append(self._made.pop(table))
+        while len(self._dropped) > _LEFT_AT_MOST:
+            self.query("engines/spark/drop", table=(self._scratch, self._dropped.pop(0)))
 
     @property
     def takes(self) -> Literal["parquet", "rows"]:
@@ -275,7 +292,7 @@ class SparkEngine(ServerEngine):
         """Return the Parquet files of a scratch table on this machine; from elsewhere its rows are
         fetched into a CSV file."""
         if self._local:
-            paths = sorted((self._folder / table).glob("part-*.parquet"))
+            paths = sorted((self._folder / self._made[table]).glob("part-*.parquet"))
             return Export(paths, "parquet", _in_files(columns, kind), (table,), columns)
         return super().leave(table, columns, file, kind)
 
@@ -296,28 +313,25 @@ class SparkEngine(ServerEngine):
 
         Columns keep neither comments nor declared lengths of the source.
 
-        A random order is first stored as a column, then sorted by. Spark sorts in ranges, on
-        several machines; if a machine were lost and its rows drew other random numbers when they
-        are read again, rows could be missing from the ranges that are done and twice in others.
+        A random order is that of a keyed hash of the released row, of which nothing else is known
+        than what is released: were a machine lost, its rows would get the same place when they are
+        computed again. Machines get their rows by that hash and sort these, so that the rows are
+        computed and written once; ranges would have to be measured first, in another pass.
         """
         ordering, names = str(parameters["ordering"]), [column.name for column in columns]
-        shared = {"table": table, "names": names, **parameters}
         if template in _IN_ORDER:
+            shared = {"table": table, "names": names, **parameters}
             self.run("release/staged", select=template, **shared)
             return
-        self.run("release/drawn", **{**shared, "table": _DRAWN}, select=template)
-        types = [(name, self._plain_type(name)) for name in names]
-        self.run("engines/spark/sorted", table=table, types=types, ordering=ordering, drawn=_DRAWN)
-        self.drop(_DRAWN)
-
-    def _plain_type(self, column: str) -> str | None:
-        """Return the type of a column of the drawn rows without a declared length, None where it is
-        nested."""
-        with _translated("spark/columns", ""):
-            kind = dict(self._spark.table(_DRAWN).dtypes)[column]
-        if kind.startswith(("varchar(", "char(")):
-            return "string"
-        return None if "<" in kind else kind
+        self.require_scratch()
+        sql = templates.render(template, "spark", **parameters)
+        with _translated(template, sql):
+            rows = self._spark.sql(sql)
+            rows.createOrReplaceTempView(_DRAWN)
+        kinds = dict(rows.dtypes)
+        types = [(name, _plain_type(kinds[name])) for name in names]
+        self.run("engines/spark/shuffled", table=table, types=types, ordering=ordering, rows=_DRAWN)
+        self._spark.catalog.dropTempView(_DRAWN)
 
     @property
     def trial_schema(self) -> str:
@@ -364,13 +378,17 @@ class SparkEngine(ServerEngine):
             return self._scratch
         owner = self._context.release or secrets.token_hex(16)
         scratch = f"anonsql_{hashlib.sha256(owner.encode()).hexdigest()[:16]}"
-        self.query("engines/spark/drop_schema", schema=scratch)
+        with _translated("spark/scratch", ""):
+            there = self._spark.catalog.databaseExists(templates.backquoted(scratch))
+        if there:
+            self.query("engines/spark/drop_schema", schema=scratch)
         self.query(
             "engines/spark/create_schema",
             schema=scratch,
             location=self._folder.as_uri() if self._local else None,
         )
-        self.query("engines/spark/use", schema=scratch)
+        with _translated("spark/scratch", ""):
+            self._spark.catalog.setCurrentDatabase(scratch)
         self._scratch = scratch
         return scratch
 
@@ -394,6 +412,13 @@ def _literally(path: Path) -> str:
 def _given(table: str) -> str:
     """Return the name of the view with one row of JSON from which a small table is read."""
     return f"{table}_given"
+
+
+def _plain_type(kind: str) -> str | None:
+    """Return a type of Spark without a declared length, None where it is nested."""
+    if kind.startswith(("varchar(", "char(")):
+        return "string"
+    return None if "<" in kind else kind
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlparse
 
 from anonsql.engines import contents
@@ -34,6 +35,8 @@ _HARMLESS = {
     "Partition Provider": re.compile("Catalog"),
 }
 """What it says of some, and says nothing with these values."""
+Described = Sequence[tuple[Any, ...]]
+"""The rows of ``DESCRIBE TABLE EXTENDED``."""
 _FILE = re.compile(
     r"part-[0-9A-Za-z.-]+\.parquet|_SUCCESS|\.(?:part-[0-9A-Za-z.-]+\.parquet|_SUCCESS)\.crc"
 )
@@ -96,20 +99,20 @@ def _views_of_others(
 def _shown(engine: SparkEngine, schema: Relation, view: str) -> tuple[str, list[Item]]:
     """Return the table that a view of a release shows, and what is wrong with the view: it must be
     all of one table of its own name and schema."""
-    described = _facts(engine, (*schema, view))
+    rows = engine.query("engines/spark/described", relation=(*schema, view))
+    described = _facts(rows)
     text = described.get("View Text", "")
     *_, location, shown = ["", "", *text.removeprefix(_ALL_OF).replace("`", "").split(".")]
     plain = text.startswith(_ALL_OF) and text == described.get("View Original Text")
-    odd = _of_relation(engine, (*schema, view))
+    odd = _of_described(rows, view)
     name = VERSION.sub("", shown).lower()
     if not plain or location.lower() != schema[-1].lower() or name != view.lower() or name == shown:
         return "", [*odd, Item("text of view", view)]
     return shown, odd
 
 
-def _facts(engine: SparkEngine, relation: Relation) -> dict[str, str]:
+def _facts(rows: Described) -> dict[str, str]:
     """Return what the catalog says of a table or view besides its columns."""
-    rows = engine.query("engines/spark/described", relation=relation)
     names = [row[0] for row in rows]
     start = names.index(_DETAILS) + 1 if _DETAILS in names else len(names)
     return {str(name): str(value) for name, value, _ in rows[start:] if name}
@@ -119,7 +122,11 @@ def _of_relation(engine: SparkEngine, relation: Relation) -> list[Item]:
     """Return what is set of a table or view besides names and types of columns, and the files in
     its folder that are none of its rows."""
     rows = engine.query("engines/spark/described", relation=relation)
-    shown = VERSION.sub("", relation[-1])
+    return _of_described(rows, VERSION.sub("", relation[-1]))
+
+
+def _of_described(rows: Described, shown: str) -> list[Item]:
+    """Return the same of a table or view by what the catalog says of it."""
     items: list[Item] = []
     for name, kind, comment in rows:
         if name.startswith("#"):
@@ -133,7 +140,7 @@ def _of_relation(engine: SparkEngine, relation: Relation) -> list[Item]:
         for name, *_ in rows
         if name.startswith("#") and name != _DETAILS
     ]
-    facts = _facts(engine, relation)
+    facts = _facts(rows)
     for name, value in facts.items():
         harmless = _HARMLESS.get(name)
         if name not in _OF_EVERY_TABLE and not (harmless and harmless.fullmatch(value)):

@@ -19,8 +19,7 @@ from anonsql.engines.base import (
     Context,
     Part,
     Relation,
-    extras_of,
-    is_release,
+    extras_if_release,
     names_of,
 )
 from anonsql.engines.spark import release_contents
@@ -64,27 +63,40 @@ class SparkTarget(ServerTarget[SparkEngine]):
             )
             raise PolicyError.at("release.database", text, remedy)
         self._require_own_schema()
+        self._replaced()
+
+    def _replaced(self) -> tuple[Sequence[str], Sequence[str]]:
+        """Return the tables and views of the schema, and those views of them that a release of this
+        table replaces besides its own; raise PolicyError where it would replace anything else."""
         existing = self._engine.names_in(self._schema) or []
         known = {name.lower() for name in existing}
         ours = {self._name(part).lower() for part in BASE_PARTS} & known
         views = all(self._engine.is_view((*self._schema, name)) for name in ours)
-        named = "" if not ours or (views and self._is_release()) else self._policy.release.name
+        parts = self._extras_there(known)
+        named = "" if not ours or (views and parts is not None) else self._policy.release.name
         extras = {self._name(part).lower() for part in self._parts if part not in BASE_PARTS}
-        replaced = {name.lower() for name in self._extra_views(existing)}
-        if foreign := sorted((extras & known) - replaced):
+        replaced = self._extra_views(existing, parts or ())
+        if foreign := sorted((extras & known) - {name.lower() for name in replaced}):
             named = named or ".".join((*self._schema, foreign[0]))
         if named:
             raise self._not_ours(named)
+        return existing, replaced
 
-    def _extra_views(self, existing: Sequence[str]) -> list[str]:
+    def _extras_there(self, known: Collection[str]) -> tuple[Part, ...] | None:
+        """Return the extra parts of the published release of this table, by its ``__about``; None
+        where there is none among the ``known`` names."""
+        if self._name("about").lower() not in known:
+            return None
+        return extras_if_release(self._engine, self._about)
+
+    def _extra_views(self, existing: Sequence[str], named: Sequence[Part]) -> list[str]:
         """Return, of the tables and views ``existing``, the views of extra parts of earlier
         releases of this table: they show tables with version names, which only runs give. A view
         with an ``__about`` of its own belongs to another release, unless this one's ``__about``
-        names it as a further table."""
+        names it (``named``) as a further table."""
         known = {name.lower() for name in existing}
         extra = re.compile(rf"{re.escape(self._table)}__{EXTRA_PART}", re.I)
         versions = {name.rpartition("__v")[0] for name in known if VERSION.search(name)}
-        named = extras_of(self._engine, self._about) if self._is_release() else ()
         further = {self._name(part).lower() for part in named if part.startswith(WHOLE)}
         own = [
             name
@@ -97,9 +109,6 @@ class SparkTarget(ServerTarget[SparkEngine]):
             for name in own
             if name.lower() in versions and self._engine.is_view((*self._schema, name))
         ]
-
-    def _is_release(self) -> bool:
-        return self._about[-1] in self._there() and is_release(self._engine, self._about)
 
     def _there(self) -> Collection[str]:
         known = {name.lower() for name in self._engine.names_in(self._schema) or []}
@@ -138,16 +147,15 @@ class SparkTarget(ServerTarget[SparkEngine]):
         """Switch the views to the new tables and remove the old ones. The rows come last: where
         they are new, the facts are, too, so that a ledger knows of them."""
         self._engine.require_unchanged()
-        self.guard()
+        self._require_own_schema()
+        existing, earlier = self._replaced()
         parts = sorted(self._parts, key=lambda part: part == "rows")
-        earlier = self._extra_views(self._engine.names_in(self._schema) or [])
         for part in parts:
             view, table = self._published(part), self._staged(part)
             self._to_drop.remove(table[-1])  # from here on the view may show it
             self._engine.query("engines/spark/swap", view=view, table=table)
         current = {name.lower() for name in self._names}
-        existing = self._engine.names_in(self._schema) or []
-        for name in {*earlier, *self._extra_views(existing)}:
+        for name in earlier:
             if name.lower() not in current:
                 self._engine.query("engines/spark/drop_view", view=(*self._schema, name))
         self._sweep(existing, {*current, *(name.lower() for name in earlier)})

@@ -24,11 +24,10 @@ def look_at_text(job: Job) -> None:
 def warn_of_narrowing(job: Job) -> None:
     """Note the kept columns that narrow generalized ones of the same table."""
     for table in tables_of(job).opened.values():
-        rows = job.engine.query("sql/rows", table=table.relation)[0][0]
         columns = (table.relation, table.columns, table.attributes, table.view)
         job.warnings += [
             at_table(table.where, warning)
-            for warning in narrowing.warnings(job.engine, *columns, rows=rows)
+            for warning in narrowing.warnings(job.engine, *columns, rows=table.rows)
         ]
 
 
@@ -39,11 +38,10 @@ def note_text(job: Job) -> None:
     for table in tables.opened.values():
         linked = tables.policy.linked(table.name)
         columns = [column for column in table.columns if column.name not in linked]
-        rows = job.engine.query("sql/rows", table=table.relation)[0][0]
         job.problems += [
             at_table(table.where, problem)
             for problem in contents.problems(
-                job.engine, table.relation, columns, table.view.columns, rows
+                job.engine, table.relation, columns, table.view.columns, table.rows
             )
         ]
 
@@ -79,8 +77,7 @@ def check_keys(job: Job) -> None:
 def count_people(job: Job) -> None:
     """Count the people of the source, and note where they are fewer than k."""
     tables = tables_of(job)
-    of = tables.opened[tables.policy.privacy.of]
-    tables.people = job.engine.query("sql/rows", table=of.relation)[0][0]
+    tables.people = tables.opened[tables.policy.privacy.of].rows
     job.problems += too_few_people(tables.policy, tables.people)
 
 

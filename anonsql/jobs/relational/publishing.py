@@ -173,8 +173,7 @@ def _about(job: Job, name: str) -> dict[str, object]:
         REFERENCES: json.dumps(policy.released_references(name)),
     }
     if table is None:
-        rows = job.engine.query("sql/rows", table=tables.opened[name].relation)[0][0]
-        facts |= {"public": "yes", "rows": rows}
+        facts |= {"public": "yes", "rows": tables.opened[name].rows}
     else:
         alone, with_others = decided.removed(table)
         facts |= {

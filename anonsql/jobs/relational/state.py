@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OpenTable:
-    """One table of the source: where it is, its columns, and what a policy of this table by itself
-    would say of them. ``sensitive`` are the columns that privacy models are about."""
+    """One table of the source: where it is, its columns, what a policy of this table by itself
+    would say of them, and its ``rows`` (0 until they are counted). ``sensitive`` are the columns
+    that privacy models are about."""
 
     name: str
     relation: Relation
@@ -35,6 +36,7 @@ class OpenTable:
     attributes: tuple[Attribute, ...] = ()
     released: Sequence[ReleasedColumn] = ()
     sensitive: tuple[SensitiveColumn, ...] = ()
+    rows: int = 0
 
     def column(self, name: str) -> Column:
         """Return a column by its name."""

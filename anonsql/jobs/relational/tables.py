@@ -57,7 +57,9 @@ def open_tables(job: Job) -> None:
             job.problems += not_numeric_weights(columns, view.columns, where)
     require_sound(job)
     locations = _locations(policy, opened)
-    for name, table in opened.items():
+    for name in list(opened):
+        rows = job.engine.query("sql/rows", table=opened[name].relation)[0][0]
+        table = opened[name] = replace(opened[name], rows=rows)
         job.problems += _declared_problems(job.engine, policy, table, locations)
         if policy.tables[name].public:
             job.warnings += _personal_names(table)
@@ -162,8 +164,8 @@ def _kept(engine: Engine, settings: TablePolicy, table: OpenTable) -> list[Probl
     """Return warnings where columns that are released as they are point to single rows."""
     linked = (settings.key, *settings.references)
     columns = [column for column in table.columns if column.name not in linked]
-    rows = engine.query("sql/rows", table=table.relation)[0][0]
-    findings = kept_warnings.of_source(engine, table.relation, columns, table.view, rows=rows)
+    arguments = (engine, table.relation, columns, table.view)
+    findings = kept_warnings.of_source(*arguments, rows=table.rows)
     return [at_table(table.where, warning) for warning in findings.warnings]
 
 

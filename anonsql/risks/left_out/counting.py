@@ -19,6 +19,8 @@ CLEARLY_MORE = 0.05
 the rows, and at least twice as much."""
 ROWS, COUNTS = "left_out_rows", "left_out_counts"
 """The scratch tables of suppressed rows, and of what their values lost."""
+_RARE, _NAMED, _OTHERS, _LIMITED = range(4)
+"""The lists of what values lost."""
 
 
 @dataclass(frozen=True)
@@ -121,25 +123,28 @@ def told(
     names = {attribute.index: attribute.name for attribute in attributes}
     names |= {column.index: column.name for column in kept}
     numbers, k = limited_numbers(policy, attributes, kept), policy.privacy.k
-    losses = _losses(engine, names, numbers=numbers, least=least, most=MOST_NAMED)
-    rare = [
-        GroupLoss(names[number], None, rows, lost, values, rare=True)
-        for number, values, rows, lost in engine.query("risks/left_out/rare", least=least)
-        if number in numbers
+    others = [number for number in names if number not in numbers]
+    lists = [
+        (_NAMED, numbers, least, MOST_NAMED),
+        (_LIMITED, numbers, k, 1),
+        *([(_OTHERS, others, max(least, k), MOST_NAMED)] if others else []),
     ]
-    if others := [number for number in names if number not in numbers]:
-        clear = max(2 * overall, overall + CLEARLY_MORE)
-        others_lost = _losses(engine, names, numbers=others, least=max(least, k), most=MOST_NAMED)
-        losses += [loss for loss in others_lost if 1 - loss.share > clear]
-    limited = _losses(engine, names, numbers=numbers, least=k, most=1)
+    losses: list[GroupLoss] = []
+    rare: list[GroupLoss] = []
+    limited: list[GroupLoss] = []
+    clear = max(2 * overall, overall + CLEARLY_MORE)
+    for kind, number, value, values, rows, lost in engine.query(
+        "risks/left_out/told", lists=lists, least=least
+    ):
+        loss = GroupLoss(names[number], value, rows, lost)
+        if kind == _LIMITED:
+            limited.append(loss)
+        elif kind == _NAMED or (kind == _OTHERS and 1 - loss.share > clear):
+            losses.append(loss)
+        elif kind == _RARE and number in numbers:
+            rare.append(replace(loss, values=values, rare=True))
     engine.drop(COUNTS)
     return LeftOut(sorted([*losses, *rare], key=lambda loss: loss.share), limited)
-
-
-def _losses(engine: Engine, names: Mapping[int, str], **parameters: object) -> list[GroupLoss]:
-    """Return the values that lost most."""
-    rows = engine.query("risks/left_out/largest", **parameters)
-    return [GroupLoss(names[number], value, n, lost) for number, value, n, lost in rows]
 
 
 def _named(column: Column, names: Mapping[str, str]) -> Column:

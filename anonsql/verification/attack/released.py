@@ -31,10 +31,8 @@ class Released:
         """Return the parts of a release for some attributes, given by index and name; sensitive
         columns of types that cannot be grouped are left out."""
         columns = {column.name: column for column in release.engine.columns(release.rows)}
-        rows = release.engine.query(
-            "verification/facts", table=release.columns, columns=["column_name", "level"]
-        )
-        levels = {name: level for name, level in rows if level is not None}
+        stated = release.stated_columns
+        levels = {name: level for name, _, level, _ in stated if level is not None}
         bounds = {
             own: tuple(
                 columns[name]

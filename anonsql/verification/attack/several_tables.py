@@ -124,10 +124,8 @@ def against_source(
 
 def _levels(table: JudgedTable) -> tuple[list[str], dict[int, int]]:
     """Return the levels that a released table states, by attribute, and those that are none."""
-    rows = table.release.engine.query(
-        "verification/facts", table=table.release.columns, columns=["column_name", "level"]
-    )
-    stated, levels, offences = dict(rows), dict[int, int](), list[str]()
+    stated = {name: level for name, _, level, _ in table.release.stated_columns}
+    levels, offences = dict[int, int](), list[str]()
     for attribute in table.attributes:
         level = stated.get(attribute.name)
         if level is None or not 0 <= level <= attribute.height:

@@ -1,0 +1,117 @@
+"""What the values of a completed table are looked up in, in scratch tables of the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anonsql.completion.atoms import POINT, Atoms, Ranges
+from anonsql.completion.columns import CompletedColumn
+from anonsql.completion.weights import Weights
+from anonsql.engines.base import Engine
+from anonsql.system.arrays import np
+
+_WHOLE = 2**50
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """What a column's values are looked up in: its atoms with their weights, all that labels stand
+    for, in order, and for each label, by number, what it stands for."""
+
+    atoms: Atoms
+    weights: Weights
+    ordered: Sequence[Ranges]
+    labels: Sequence[tuple[int, Ranges]]
+
+    @property
+    def slot(self) -> int:
+        """The units of weight that a slot has: atoms are found by the slots that they reach
+        into."""
+        return max(1, 1 << (_WHOLE.bit_length() - 1 - max(len(self.atoms), 1).bit_length()))
+
+
+def load(
+    engine: Engine,
+    labeled: Sequence[CompletedColumn],
+    lookups: Mapping[int, Lookup],
+    listed: Mapping[int, int],
+) -> None:
+    """Load what the values of all columns are looked up in: ``completed_tokens``,
+    ``completed_ranges``, ``completed_atoms``. ``listed`` says which of the columns ``value<n>`` has
+    the values of a column's atoms."""
+    tokens: list[tuple[int, ...]] = []
+    ranged: list[tuple[int, ...]] = []
+    atoms: list[tuple[object, ...]] = []
+    types = {n: column.column.type for column in labeled if (n := listed.get(column.index))}
+    for column in labeled:
+        index, lookup = column.index, lookups[column.index]
+        ends = np.concatenate(([0], np.cumsum(_in_units(lookup.weights, lookup.atoms.width))))
+        totals, own = _in_positions(lookup, ends)
+        ranged += [(index, *row) for row in own]
+        token_of = {ranges: token for token, ranges in enumerate(lookup.ordered, start=1)}
+        numbered = [(value, token_of[ranges]) for value, ranges in lookup.labels]
+        tokens += [(index, value, token, totals[token - 1]) for value, token in numbered]
+        of_value = listed.get(index)
+        for slot, first, past, shown, width in _atom_rows(lookup.atoms, ends, lookup.slot):
+            values = [shown if of_value == n else None for n in sorted(types)]
+            low = None if of_value else shown
+            atoms.append((index, slot, first, past, low, width, *values))
+    names = ("position", "value", "token", "total")
+    engine.load_numbers("completed_tokens", _columnar(names, tokens))
+    names_of_ranges = ("position", "token", "first", "past", "start")
+    engine.load_numbers("completed_ranges", _columnar(names_of_ranges, ranged))
+    whole = [(name, "BIGINT") for name in ("position", "slot", "first", "past")]
+    shown_as = [(f"value{n}", types[n]) for n in sorted(types)]
+    engine.load(
+        "completed_atoms", [*whole, ("low", "DOUBLE"), ("width", "DOUBLE"), *shown_as], atoms
+    )
+
+
+def _in_positions(
+    lookup: Lookup, ends: np.ndarray[Any, np.dtype[np.int64]]
+) -> tuple[list[int], list[tuple[int, int, int, int]]]:
+    """Return the weight of all that each token stands for, and its ranges: token, the positions
+    from one to before another, and what turns a position into one among all atoms."""
+    totals: list[int] = []
+    ranged: list[tuple[int, int, int, int]] = []
+    for token, ranges in enumerate(lookup.ordered, start=1):
+        position = 0
+        for first, end in ranges:
+            mass = int(ends[end] - ends[first])
+            if mass:
+                ranged.append((token, position, position + mass, int(ends[first]) - position))
+            position += mass
+        totals.append(position)
+    return totals, ranged
+
+
+def _in_units(weights: Weights, width: Sequence[float]) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Return weights as whole numbers: at least one for whatever may be drawn."""
+    most = _WHOLE - 2 * len(weights)
+    rounded = np.floor(np.round(weights, 12) * most).astype(np.int64)
+    possible = np.asarray(width) > 0
+    return np.where(possible, np.maximum(rounded, 1), 0)
+
+
+def _columnar(names: Sequence[str], rows: Sequence[Sequence[int]]) -> Mapping[str, Any]:
+    array = np.asarray(rows, dtype=np.int64).reshape(len(rows), len(names))
+    return {name: array[:, number] for number, name in enumerate(names)}
+
+
+def _atom_rows(
+    atoms: Atoms, ends: np.ndarray[Any, np.dtype[np.int64]], slot: int
+) -> list[tuple[object, ...]]:
+    """Return the atoms, once for every slot that they reach into."""
+    rows: list[tuple[object, ...]] = []
+    values = atoms.low if atoms.values is None else atoms.values
+    for number, value in enumerate(values):
+        first, past = int(ends[number]), int(ends[number + 1])
+        if first == past:
+            continue
+        shown = float(value) if atoms.values is None and value is not None else value
+        reach = range(first // slot, (past - 1) // slot + 1)
+        width = atoms.width[number]
+        rows += [(n, first, past, shown, 0.0 if width == POINT else float(width)) for n in reach]
+    return rows
