@@ -10,13 +10,19 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from anonsql.completion import table as completion
 from anonsql.completion.columns import CompletedColumn
 from anonsql.engines.base import Column, ReleaseTables
-from anonsql.grammar.labels import elements_of, interval_of, names_of, open_interval_of
+from anonsql.grammar.labels import (
+    Interval,
+    elements_of,
+    interval_of,
+    names_of,
+    open_interval_of,
+)
 from anonsql.grammar.literals import moment, number
 from anonsql.labels.original_columns import Tree
 from anonsql.policy.release_parts import COMPLETED
@@ -108,22 +114,23 @@ class _Reader:
 
     def _readings(self, label: Any, value: Any) -> Iterator[bool]:
         """Yield, for every form that a label has, whether it stands for a value so."""
-        elements = label if isinstance(label, list) else elements_of(label)
+        if isinstance(label, list):
+            yield any(self._element(element, value) for element in label)
+            return
+        elements, interval, ends, pairs = _forms(label)
         if elements is not None:
             yield any(self._element(element, value) for element in elements)
-        if isinstance(label, list):
-            return
-        if (interval := interval_of(label)) is not None:
+        if interval is not None:
             yield self._inside(value, (interval.low, interval.high), closed=interval.closed)
-        if (ends := open_interval_of(label)) is not None:
+        if ends is not None:
             yield self._inside(value, ends, closed=False)
         if "*" in label and value is not None:
             yield _fits(label, str(value))
-        pairs = names_of(label)
         if pairs and (self._tree is not None or self._held.looks.endswith(", byte by byte")):
             yield any(self._named(first, last, value) for first, last in pairs)
-        if self._tree is not None and label in self._below:
-            yield any(word is value or self._is(word, value) for word in self._below[label])
+        if self._tree is not None and (words := self._below.get(label)) is not None:
+            listed = value in words or (value is not None and str(value) in words)
+            yield listed or any(self._is(word, value) for word in words)
 
     def _element(self, label: str | None, value: Any) -> bool:
         """Return whether an element of a set stands for a value."""
@@ -159,13 +166,26 @@ class _Reader:
         )
 
     @cached_property
-    def _below(self) -> dict[str | None, list[str | None]]:
+    def _below(self) -> dict[str | None, dict[str | None, None]]:
         """The leaves under every label of the hierarchy."""
-        below: dict[str | None, list[str | None]] = {}
+        below: dict[str | None, dict[str | None, None]] = {}
         for _, *labels in self._tree.leaves if self._tree is not None else ():
-            for label in dict.fromkeys(labels):
-                below.setdefault(label, []).append(labels[0])
+            for label in labels:
+                below.setdefault(label, {})[labels[0]] = None
         return below
+
+
+@lru_cache(maxsize=1000)
+def _forms(
+    label: str,
+) -> tuple[
+    Sequence[str | None] | None,
+    Interval | None,
+    Sequence[str | None] | None,
+    Sequence[tuple[str, str]] | None,
+]:
+    """Return what a label may be: a set, an interval, one with an open end, intervals of names."""
+    return elements_of(label), interval_of(label), open_interval_of(label), names_of(label)
 
 
 def _fits(pattern: str, text: str) -> bool:
@@ -204,7 +224,17 @@ def _same(text: Any, value: Any) -> bool:
     """Return whether a label is a value."""
     if isinstance(value, bool) or value is None or text is None:
         return str(text).lower() == str(value).lower()
-    return text in (value, str(value)) or bool(_ordered(_like(text, value)) == _ordered(value))
+    if text in (value, str(value)):
+        return True
+    ordered = _ordered_label(text) if isinstance(text, str) else _ordered(text)
+    if isinstance(ordered, str):  # no number and no date, which may be written in several ways
+        return False
+    return bool(_ordered(_like(text, value)) == _ordered(value))
+
+
+@lru_cache(maxsize=1000)
+def _ordered_label(text: str) -> Any:
+    return _ordered(text)
 
 
 def _like(text: Any, value: Any) -> Any:
