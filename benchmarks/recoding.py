@@ -33,6 +33,7 @@ from .full_domain import ADULT
 
 DOMAINS = (74, 2, 5, 7, 16, 41, 7, 14, 2)
 METHODS: dict[str, dict[str, str]] = {
+    "full-domain": {"type": "full-domain"},
     "ring": {"type": "ring"},
     "ring, ancestor": {"type": "ring", "representation": "ancestor"},
     "homogeneous": {"type": "homogeneous"},
@@ -81,7 +82,7 @@ def near(asked: argparse.Namespace) -> None:
             copied, grouped, _ = near_distinct.physical(
                 folder / "source.duckdb", folder / "copy.duckdb"
             )
-            for method in asked.method or ["cell-generalization", "mondrian"]:
+            for method in asked.method or ["full-domain", "cell-generalization", "mondrian"]:
                 made = policy(
                     folder, near_distinct.COLUMNS, asked.k, METHODS[method], asked.memory_limit
                 )

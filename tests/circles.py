@@ -262,6 +262,7 @@ SAMPLED = {
     "test_over_time_attack::test_with_a_ledger_nobody_is": 2,
     "test_over_time_attack::test_without_a_ledger_people_are_picked_out": 2,
     "test_over_time_kills::test_the_next_run_goes_on": 5,
+    "test_stopped_server::test_the_next_run_does_what_one_could_not_whose_server_stopped": 3,
     "test_over_time_mondrian::test_other_promises_hold_within_traces": 2,
     "test_over_time_mondrian::test_the_proof_catches": 2,
     "test_over_time_servers::test_a_ledger_is_begun_anew": 2,
