@@ -125,7 +125,7 @@ def policy_of(case: Case, folder: Path, k: int, **more: Any) -> Policy:
     }
     data = {
         "source": {"database": "source.duckdb", "table": "t"},
-        "release": {"database": "release.duckdb", "table": "released"},
+        "release": {"database": "release.duckdb", "table": "released", "completed": 0},
         "columns": columns,
         "privacy": {"k": k, **case.privacy},
         "engine": {"memory_limit": "4GB"},

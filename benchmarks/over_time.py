@@ -223,7 +223,7 @@ def write(folder: Path, part: str) -> None:
     columns = {"id": "identifying", **HIERARCHIES, "amount": "insensitive"}
     over_time = {} if part == "with" else None
     policy = growing.policy_over_time(columns, K, over_time)
-    policy["release"] = {"database": f"{part}.duckdb", "table": "r"}
+    policy["release"] = {"database": f"{part}.duckdb", "table": "r", "completed": 0}
     policy["engine"] = {"memory_limit": "8GB"}
     (folder / f"{part}.yaml").write_text(json.dumps(policy), encoding="utf-8")
 

@@ -74,7 +74,10 @@ def test_every_node_that_may_be_the_least_is_decided(world, limit, first, pairs,
         random = np.random.default_rng(seed)
         rows = [int(suppressed[lattice.position(node)]) for node in nodes]
         return [
-            PartSizes(ClassSizes(1, 1, 1, 1, int(random.integers(0, row + 1)), 1), share)
+            PartSizes(
+                ClassSizes(1, 1, 1, 1, int(random.integers(0, row + 1)), 1),
+                share * random.uniform(0.1, 1.5),
+            )
             if random.random() < 0.9
             else None
             for row in rows

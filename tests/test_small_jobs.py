@@ -167,3 +167,21 @@ def test_code_is_kept_in_the_packages_own_folders_alone(kept, monkeypatch):
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     kept.rendered(monkeypatch, compiles=True)
     assert list(kept.folder.iterdir()) == [kept.template]
+
+
+@pytest.mark.parametrize("spelled", ["'${PEOPLE}'", '"\\x24{PEOPLE}"'])
+def test_a_variable_that_names_another_source_is_a_change(tmp_path, monkeypatch, spelled):
+    for name, first in (("one", 20), ("two", 40)):
+        lines = [f"{first + n % 7}" for n in range(40)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["age", *lines]))
+    (tmp_path / "policy.yaml").write_text(
+        f"source: {{file: {spelled}}}\n"
+        "release: {file: released.csv, completed: 0}\n"
+        "privacy: {k: 2, suppression_limit: 0.5}\n"
+        "columns: {age: {role: qi, hierarchy: {type: interval, widths: [10]}}}\n"
+    )
+    for name in ("one.csv", "two.csv"):
+        monkeypatch.setenv("PEOPLE", name)
+        assert unchanged.known(tmp_path / "policy.yaml") is None
+        assert anonsql.run(tmp_path / "policy.yaml", if_changed=True).status == "published"
+    assert anonsql.run(tmp_path / "policy.yaml", if_changed=True).status == "unchanged"

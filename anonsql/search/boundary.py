@@ -52,7 +52,7 @@ CountPart = Callable[[Sequence[Levels], float], Sequence[PartSizes | None]]
 class Boundary:
     """A lattice being decided: which nodes are undecided, which satisfy, and what was counted.
     ``estimates`` are the sizes by which nodes are known that were counted in part, ``tried`` is
-    the share of the rows that these parts had; those that ``failed_in_part`` are decided by it."""
+    the share of the rows that these parts were to have; those that ``failed_in_part`` are decided by it."""
 
     lattice: Lattice
     k: int
@@ -115,14 +115,15 @@ class Boundary:
         for share, levels in by_share.items():
             for number, part in zip(levels, count_part(list(levels.values()), share), strict=True):
                 if part is not None:
-                    self._learn(number, part)
+                    self._learn(number, part, share)
                     failing = part.estimate.suppressed > self.max_suppressed
                     nodes.ravel()[number - 1] = self.rounds and not failing
         return nodes
 
-    def _learn(self, number: int, part: PartSizes) -> None:
-        """Keep what a part of a node's classes tells, and decide the nodes that fail by it."""
-        self.estimates[number], self.tried[number] = part.estimate, part.share
+    def _learn(self, number: int, part: PartSizes, share: float) -> None:
+        """Keep what a part of about a ``share`` of the rows tells of a node, and decide the nodes
+        that fail by it."""
+        self.estimates[number], self.tried[number] = part.estimate, share
         if part.sizes.suppressed > self.max_suppressed:
             self.failed_in_part.add(number)
             failed = self.lattice.none()

@@ -14,6 +14,7 @@ import contextlib
 import hashlib
 import marshal
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -25,6 +26,8 @@ import jinja2.compiler
 from jinja2.bccache import Bucket, BytecodeCache
 
 _DIGEST = hashlib.sha256().digest_size
+_OTHERS = stat.S_IWGRP | stat.S_IWOTH
+"""Rights to write for anybody but the owner: what has them is not read."""
 
 
 class CompiledTemplates(BytecodeCache):
@@ -50,7 +53,11 @@ class CompiledTemplates(BytecodeCache):
         if not bucket.key:
             return
         try:
-            kept = Path(bucket.key).read_bytes()
+            with Path(bucket.key).open("rb") as file:
+                folder = Path(bucket.key).parent.stat()
+                if (os.fstat(file.fileno()).st_mode | folder.st_mode) & _OTHERS:
+                    return
+                kept = file.read()
         except OSError:
             return
         if kept[:_DIGEST] == bytes.fromhex(bucket.checksum):
@@ -64,7 +71,7 @@ class CompiledTemplates(BytecodeCache):
             return
         path = Path(bucket.key)
         with contextlib.suppress(OSError):
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(mode=0o755, exist_ok=True)
             handle, name = tempfile.mkstemp(dir=path.parent)
             try:
                 with os.fdopen(handle, "wb") as file:

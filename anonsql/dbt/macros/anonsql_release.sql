@@ -4,9 +4,13 @@
 {% materialization anonsql_release, default %}
   {%- set promise = (config.get('meta') or {}).get('anonsql') -%}
   {%- do anonsql.require_named(promise, this, model, target) -%}
-  {%- set existing = load_cached_relation(this) -%}
   {%- set release = this.incorporate(type='table') -%}
   {%- set staged = make_intermediate_relation(release) -%}
+  {%- set aside = load_cached_relation(make_backup_relation(release, 'table')) -%}
+  {%- if load_cached_relation(this) is none and aside is not none -%}{# a run ended in between #}
+    {%- do adapter.rename_relation(aside, release) -%}
+  {%- endif -%}
+  {%- set existing = load_cached_relation(this) -%}
   {%- set earlier = make_backup_relation(release, 'table' if existing is none else existing.type) -%}
   {%- for left in (load_cached_relation(staged), load_cached_relation(earlier)) if left -%}
     {%- do drop_relation_if_exists(left) -%}

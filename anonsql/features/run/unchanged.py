@@ -21,7 +21,7 @@ from anonsql.errors import AnonsqlError
 from anonsql.jobs.catalog import Catalog
 from anonsql.policy import yaml_text
 from anonsql.policy.databases import catalog_beside
-from anonsql.system import database_files, text_files
+from anonsql.system import text_files
 from anonsql.system.database_files import Signature, changed
 from anonsql.system.journal import Journal, log
 from anonsql.version import __version__
@@ -71,18 +71,21 @@ def known(file: str | Path) -> Known | None:
         path = Path(file).absolute()
         text = text_files.read_text(path, str(file), text_files.MAX_YAML)
         catalog = _likely_catalog(yaml_text.parse(text, str(file)), path.parent)
-        if catalog is None or not catalog.is_file() or not database_files.is_database(catalog):
+        if catalog is None or catalog.with_name(f"{catalog.name}.wal").exists():
+            return None
+        with Catalog.reading(catalog, Journal()) as read:
+            if read is None:
+                return None
+            state, result, source, release = read.state_of_last()
+        before = json.loads(state) if state and result else {}
+        if before.get("text_of") != [__version__, str(path)]:
+            return None
+        if before["files"] != _state(map(Path, before["files"])):
             return None
         with Catalog.open(catalog, Journal(), made=True) as opened:
-            state, result, source, release = opened.state_of_last()
-            before = json.loads(state) if state and result else {}
-            if before.get("text_of") != [__version__, str(path)]:
-                return None
-            if before["files"] != _state(map(Path, before["files"])):
-                return None
             opened.end_run(opened.begin_run("run", __version__, source, release), "unchanged")
-            return Known(str(result))
-    except (AnonsqlError, OSError):  # the whole road tells what is wrong
+        return Known(str(result))
+    except (AnonsqlError, OSError, ValueError, KeyError):  # the whole road tells what is wrong
         return None
 
 
@@ -168,9 +171,9 @@ def _says(file: Path, policy: Policy | RelationalPolicy, digest: str) -> bool:
     """Return whether a policy is what its file says now, and no variable of the environment has a
     part in it."""
     text = text_files.read_text(file, "POLICY", text_files.MAX_YAML)
-    if "${" in text:
-        return False
     data = yaml_text.parse(text, str(file))
+    if "${" in json.dumps(data, default=str):
+        return False
     return _digest(type(policy).parse(data, file.parent, file)) == digest
 
 
@@ -188,9 +191,13 @@ def _follows(policy: Policy | RelationalPolicy) -> bool:
 
 
 def _digest(policy: Policy | RelationalPolicy) -> str:
-    """Return a digest of what the policy says, whose files are known by their state."""
+    """Return a digest of what the policy says, whose files are known by their state, and of where
+    its source and population are by the variables of the environment."""
     settings = policy.model_dump_json(exclude={"engine", "catalog", "measure"})
-    return hashlib.sha256(f"{__version__} {settings}".encode()).hexdigest()
+    places, _ = _places(policy)
+    return hashlib.sha256(
+        f"{__version__} {settings} {places.source} {places.population}".encode()
+    ).hexdigest()
 
 
 def _files_of(release: Location) -> list[Path]:

@@ -1,4 +1,5 @@
-{# Rows in the order of a keyed hash of what is released of them. Comments and declared lengths of
+{# Rows in the order of a keyed hash of what is released of them; rows of which that text is the
+   same, as NULL and 'null' have, by chance. Comments and declared lengths of
    the source's columns go with casts; a comment on a column would follow it into the release
    otherwise.
    in: rows (a view), types [(name, type, or none for what is nested)], ordering (a name that no
@@ -25,4 +26,4 @@ FROM (
     ) AS r
 ) AS o
 DISTRIBUTE BY o.{{ ordering | backquoted }}
-SORT BY o.{{ ordering | backquoted }}
+SORT BY o.{{ ordering | backquoted }}, RAND()
