@@ -138,7 +138,8 @@ def compile_policy(
             "-o",
             "--output",
             metavar="DIR",
-            help="The folder to write to: a new one, or one that this command made.",
+            help="The folder to write to: a new one, or one that this command made; with --dbt"
+            " the file, called as the release.",
         ),
     ],
     dbt: Annotated[

@@ -44,10 +44,10 @@ _FILLED = 100
 
 @dataclass(frozen=True)
 class Drawn:
-    """A completed table as scratch: its ``columns``, the scratch ``table`` with a column
-    ``v<index>`` for each of them, and the ``parameters`` of the template ``completion/completed``,
-    which returns it as it is published. ``lookups`` are what the values of labels are looked up in,
-    by the index of their column."""
+    """A completed table as scratch: its ``columns``, and the ``parameters`` of the template
+    ``completion/completed``, which returns it as it is published: ``drawn`` of them is the scratch
+    table, with a column ``v<index>`` for each of the columns. ``lookups`` are what the values of
+    labels are looked up in, by the index of their column."""
 
     columns: Sequence[CompletedColumn]
     parameters: Mapping[str, Any]

@@ -56,7 +56,7 @@ def _file(file: Path, where: str) -> Rows:
 
 def lines(text: TextIO, delimiter: str, file: Path, where: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows of a hierarchy file one by one, each with the line that it ends in. The text
-    is decoded with ``errors="surrogateescape"``. Raise PolicyError at the end with each kind of
+    may be decoded with ``errors="surrogateescape"``. Raise PolicyError at the end with each kind of
     fault that lines have: on how many lines, and the first five of them."""
     faults = _Faults(file, where)
     levels, before = 0, 0

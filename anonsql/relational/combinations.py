@@ -1,5 +1,5 @@
 """How many people have what may be known of one of them, and whose rows are in combinations that
-too few have: where rows are suppressed by themselves.
+too few have: where rows are suppressed by themselves, or models look at combinations.
 
 Combinations of each size are counted once. When rows are suppressed, the combinations of their
 people alone are counted again, and taken from the counts; where there are few, all are counted

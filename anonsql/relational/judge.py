@@ -15,7 +15,7 @@ from anonsql.search.results import ClassSizes
 from anonsql.star.lattice import Levels
 
 _ROWS_TOGETHER = 8_000_000
-"""Of so many rows and combinations nodes are judged together, about."""
+"""Nodes are judged together up to about this many rows and combinations."""
 _NODES_TOGETHER = 256
 
 
@@ -63,7 +63,7 @@ class Judge:
 
     @property
     def together(self) -> int:
-        """How many nodes are judged together: one where people are judged by and by."""
+        """How many nodes are judged together: one from ``MANY`` people on."""
         if self.coded.rows[1] >= MANY:
             return 1
         size = sum(self.coded.rows.values()) + sum(self.work.values())

@@ -29,7 +29,7 @@ from anonsql.relational.shares import shares
 from anonsql.relational.tables import Guarded, PersonalTable
 
 MANY = 20_000
-"""So many people are judged by and by."""
+"""From this many people on they are judged in two portions, and nodes one at a time."""
 _LEAST_PORTION = 64
 
 

@@ -51,8 +51,10 @@ CountPart = Callable[[Sequence[Levels], float], Sequence[PartSizes | None]]
 @dataclass
 class Boundary:
     """A lattice being decided: which nodes are undecided, which satisfy, and what was counted.
-    ``estimates`` are the sizes by which nodes are known that were counted in part, ``tried`` is
-    the share of the rows that these parts were to have; those that ``failed_in_part`` are decided by it."""
+
+    Of nodes that were counted in part, ``estimates`` has the sizes to expect, and ``tried`` the
+    share of the rows that was asked for last. Those that ``failed_in_part`` are decided by it.
+    """
 
     lattice: Lattice
     k: int
@@ -117,7 +119,8 @@ class Boundary:
                 if part is not None:
                     self._learn(number, part, share)
                     failing = part.estimate.suppressed > self.max_suppressed
-                    nodes.ravel()[number - 1] = self.rounds and not failing
+                    # the pilot only learns: its nodes are counted in full where they have no part
+                    nodes.ravel()[number - 1] = bool(self.rounds) and not failing
         return nodes
 
     def _learn(self, number: int, part: PartSizes, share: float) -> None:

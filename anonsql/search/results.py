@@ -91,9 +91,8 @@ class SearchResult:
 
     ``sizes`` holds the class sizes of those that were counted; the others satisfy by the
     generalization property. ``checked`` counts the nodes of all subsets that were counted, in part
-    at least,
-    ``rounds`` tells how the search went, ``verdicts`` what it knows of every node that it looked
-    at, subsets included.
+    at least, ``rounds`` tells how the search went, ``verdicts`` what it knows of every node that it
+    looked at, subsets included.
     """
 
     nodes: Mapping[int, Levels]

@@ -71,8 +71,8 @@ class RollUps:
         if missing:
             requests = self._requests(missing)
             counted: dict[int, ClassSizes] = {}
-            for part in self._batches(requests):
-                counted.update(self._sets.sizes(part, self._tables(part)))
+            for batch in self._batches(requests):
+                counted.update(self._sets.sizes(batch, self._tables(batch)))
             sizes = [counted[request.node] for request in requests]
             if known:
                 known.keep(list(zip(missing, sizes, strict=True)))
@@ -106,8 +106,8 @@ class RollUps:
             return []
         requests = self._requests(nodes)
         measured: dict[int, tuple[ClassSizes, float]] = {}
-        for part in self._batches(requests):
-            measured.update(self._sets.measured(part, self._tables(part)))
+        for batch in self._batches(requests):
+            measured.update(self._sets.measured(batch, self._tables(batch)))
         return [measured[request.node] for request in requests]
 
     def frequency_sets(self, nodes: Sequence[Levels]) -> tuple[str, list[int]]:
@@ -157,15 +157,15 @@ class RollUps:
         side by side."""
         groups = {set_.node: set_.groups for set_ in self._kept}
         groups |= {part.node: part.cells for part in self._parts.made}
-        part, to_read = list[Request](), 0
+        batch, to_read = list[Request](), 0
         for request in sorted(requests, key=lambda request: request.source):
-            if part and to_read + groups[request.source] > _AT_ONCE:
-                yield part
-                part, to_read = [], 0
-            part.append(request)
+            if batch and to_read + groups[request.source] > _AT_ONCE:
+                yield batch
+                batch, to_read = [], 0
+            batch.append(request)
             to_read += groups[request.source]
-        if part:
-            yield part
+        if batch:
+            yield batch
 
     def _tables(self, requests: Sequence[Request]) -> list[str]:
         """Return the tables that the sources of some requests are in."""
@@ -189,12 +189,12 @@ class RollUps:
         if not requests:
             return False
         made = list[KeptSet]()
-        for part in self._batches(requests):
-            table = self._sets.keep(part, self._tables(part))
+        for batch in self._batches(requests):
+            table = self._sets.keep(batch, self._tables(batch))
             groups_of = self._sets.groups(table)
             made += [
                 KeptSet(request.node, self._vector(request.levels), groups_of[request.node], table)
-                for request in part
+                for request in batch
             ]
         self._kept += sorted(made, key=lambda set_: set_.node)
         return True

@@ -27,8 +27,8 @@ from anonsql.version import __version__
 
 @dataclass(frozen=True)
 class Step:
-    """A file: its name, what it does, its template and parameters, and the table that it makes. A
-    file that makes none is a query that returns offending rows."""
+    """A step: its name, what it does, its template and parameters, and the table that it makes. A
+    step that makes none is a query that returns offending rows."""
 
     name: str
     does: str
@@ -52,7 +52,7 @@ def names(policy: Policy, source: str | None) -> tuple[list[str], list[str]]:
     _require_k_alone(policy)
     _require_no_surrogates(policy)
     if policy.source.query is not None and source is None:
-        text = "the source is a query, and the files need a table or view."
+        text = "the source is a query, and compiled SQL needs a table or view."
         raise PolicyError.at("--source", text, "Name the one that will be there.")
     return (source or policy.source.name).split("."), policy.release.name.split(".")
 
@@ -130,7 +130,7 @@ def _attributes(job: Job) -> list[Attribute]:
 
 
 def _hierarchy_steps(job: Job, source: Sequence[str]) -> Iterator[Step]:
-    """Yield the files that count the source's combinations, make the dimension tables and verify
+    """Yield the steps that count the source's combinations, make the dimension tables and verify
     these."""
     attributes = _attributes(job)
     counted = {"source": tuple(source), "attributes": attributes, "coded": [], "population": ()}
@@ -171,7 +171,7 @@ def _hierarchy_steps(job: Job, source: Sequence[str]) -> Iterator[Step]:
 
 
 def _class_steps(job: Job) -> Iterator[Step]:
-    """Yield the files that find the equivalence classes of the release, and count what they
+    """Yield the steps that find the equivalence classes of the release, and count what they
     suppress."""
     attributes, promise = _attributes(job), job.schema.nodes.sets.promise
     levels = _node(job).levels
@@ -207,7 +207,7 @@ def _class_steps(job: Job) -> Iterator[Step]:
 
 
 def _release_steps(job: Job, source: Sequence[str], release: Sequence[str]) -> Iterator[Step]:
-    """Yield the files that make the release and verify its classes."""
+    """Yield the steps that make the release and verify its classes."""
     attributes = _attributes(job)
     by_index = {attribute.index: attribute for attribute in attributes}
     released = [

@@ -64,8 +64,8 @@ class Known:
 def known(file: str | Path) -> Known | None:
     """Return the report of the published release of a policy ``file``, and record a run that did
     nothing, where neither that file was touched nor any that the release was made from or consists
-    of; None where that is not certain. This is :func:`report` without reading the policy: what a
-    run made of the text when it recorded the files still holds, since the text is the same.
+    of; None where that is not certain. This is :func:`report` without validating the policy: what
+    a run made of the text when it recorded the files still holds, since the text is the same.
     """
     try:
         path = Path(file).absolute()
@@ -85,7 +85,12 @@ def known(file: str | Path) -> Known | None:
         with Catalog.open(catalog, Journal(), made=True) as opened:
             opened.end_run(opened.begin_run("run", __version__, source, release), "unchanged")
         return Known(str(result))
-    except (AnonsqlError, OSError, ValueError, KeyError):  # the whole road tells what is wrong
+    except (
+        AnonsqlError,
+        OSError,
+        ValueError,
+        KeyError,
+    ):  # :func:`report` tells it
         return None
 
 
