@@ -11,7 +11,12 @@ SELECT
 FROM base AS b
 JOIN (
     SELECT {{ masked | idents('g') }},
-        ROW_NUMBER() OVER (ORDER BY {{ masked | idents('g') }}) AS place
+        ROW_NUMBER() OVER (
+            ORDER BY
+            {% for key in masked %}
+                g.{{ key | ident }} NULLS FIRST{% if not loop.last %},{% endif +%}
+            {% endfor %}
+        ) AS place
     FROM (
         SELECT DISTINCT
         {% for key, mask in masks %}
