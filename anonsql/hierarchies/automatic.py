@@ -273,7 +273,7 @@ def _added(place: _Place, file: Path) -> list[Problem]:
         above = beginnings.get(next(begins, ""), [*[NEW] * (depth - 2), top])
         added.append([word, *above])
     line = text_files.read_text(file, place.where, text_files.MAX_HIERARCHY).split("\n", 1)[0]
-    made_files.add_rows(file, added, files.delimiter_of(line), place.where)
+    made_files.add_rows(file, added, files.delimiter_of([line]), place.where)
     many = f"{len(added):,} {'values' if len(added) > 1 else 'value'}"
     text = f"{many} of the column that it did not have {'were' if len(added) > 1 else 'was'} added"
     remedy = f"Move what stands under `{NEW}` to where it belongs."

@@ -158,9 +158,9 @@ def of_lines(count: int, first: Sequence[int], word: str = "line") -> str:
     return f"{word} {numbers}" if count == 1 else f"{count:,} {word}s ({numbers})"
 
 
-def delimiter_of(text: Iterable[str]) -> str:
-    """Return the delimiter of a hierarchy file by its first line that is not blank."""
-    line = next((line for line in text if line.rstrip("\r\n")), "")
+def delimiter_of(rows: Iterable[str]) -> str:
+    """Return the delimiter of a hierarchy file, given its lines: by the first that is not blank."""
+    line = next((line for line in rows if line.rstrip("\r\n")), "")
     return ";" if _outside_quotes(line, ";") else ","
 
 
