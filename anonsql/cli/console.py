@@ -3,6 +3,7 @@ and its exit code."""
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import traceback
@@ -75,7 +76,7 @@ def _masking() -> Iterator[None]:
 @contextmanager
 def _progress(quiet: bool) -> Iterator[Progress]:
     """Show a progress bar on stderr when that is a terminal."""
-    if quiet or not sys.stderr.isatty():
+    if quiet or not (sys.stderr.isatty() or os.environ.get("FORCE_COLOR")):
         yield silent
         return
     from rich.console import Console

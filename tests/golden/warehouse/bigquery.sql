@@ -312,10 +312,6 @@ WITH `combinations` AS (
           THEN `t`.`twice`
           WHEN `c`.`rule` = 'tops'
           THEN `t`.`tops`
-          WHEN `c`.`rule` = 'parents' AND `c`.`level` = 0
-          THEN `t`.`parents0`
-          WHEN `c`.`rule` = 'parents' AND `c`.`level` = 1
-          THEN `t`.`parents1`
           WHEN `c`.`rule` = 'bounds' AND `c`.`level` = 0
           THEN `t`.`bounds0`
           WHEN `c`.`rule` = 'bounds' AND `c`.`level` = 1
@@ -328,31 +324,53 @@ WITH `combinations` AS (
           COUNT(CASE WHEN NOT `d`.`value` IS NULL AND `d`.`v2` IS NULL THEN 1 END) AS `missing`,
           COUNT(`d`.`value`) - COUNT(DISTINCT `d`.`value`) AS `twice`,
           COUNT(DISTINCT `d`.`v2`) - 1 AS `tops`,
-          COUNT(
-            DISTINCT CASE WHEN NOT `d`.`v0` IS NULL AND `d`.`v1` <> `r0`.`v1` THEN `d`.`g0` END
-          ) AS `parents0`,
-          COUNT(
-            DISTINCT CASE WHEN NOT `d`.`v1` IS NULL AND `d`.`v2` <> `r1`.`v2` THEN `d`.`g1` END
-          ) AS `parents1`,
           COUNT(CASE WHEN `d`.`value` < `d`.`lo0` OR `d`.`value` > `d`.`hi0` THEN 1 END) AS `bounds0`,
           COUNT(CASE WHEN `d`.`value` < `d`.`lo1` OR `d`.`value` > `d`.`hi1` THEN 1 END) AS `bounds1`,
           COUNT(CASE WHEN `d`.`value` < `d`.`lo2` OR `d`.`value` > `d`.`hi2` THEN 1 END) AS `bounds2`
         FROM `dim_1` AS `d`
-        JOIN `dim_1` AS `r0`
-          ON `r0`.`code` = `d`.`g0`
-        JOIN `dim_1` AS `r1`
-          ON `r1`.`code` = `d`.`g1`
       ) AS `t`
       CROSS JOIN UNNEST([
         STRUCT('missing' AS `rule`, 0 AS `level`),
         STRUCT('twice' AS `rule`, 0 AS `level`),
         STRUCT('tops' AS `rule`, 2 AS `level`),
-        STRUCT('parents' AS `rule`, 0 AS `level`),
-        STRUCT('parents' AS `rule`, 1 AS `level`),
         STRUCT('bounds' AS `rule`, 0 AS `level`),
         STRUCT('bounds' AS `rule`, 1 AS `level`),
         STRUCT('bounds' AS `rule`, 2 AS `level`)
       ]) AS `c`
+      UNION ALL
+      SELECT
+        1 AS `attribute`,
+        'parents' AS `rule`,
+        0 AS `level`,
+        COUNT(*) AS `offenders`
+      FROM (
+        SELECT
+          `d`.`g0`
+        FROM `dim_1` AS `d`
+        WHERE
+          NOT `d`.`v0` IS NULL
+        GROUP BY
+          `d`.`g0`
+        HAVING
+          MIN(`d`.`v1`) <> MAX(`d`.`v1`)
+      ) AS `p`
+      UNION ALL
+      SELECT
+        1 AS `attribute`,
+        'parents' AS `rule`,
+        1 AS `level`,
+        COUNT(*) AS `offenders`
+      FROM (
+        SELECT
+          `d`.`g1`
+        FROM `dim_1` AS `d`
+        WHERE
+          NOT `d`.`v1` IS NULL
+        GROUP BY
+          `d`.`g1`
+        HAVING
+          MIN(`d`.`v2`) <> MAX(`d`.`v2`)
+      ) AS `p`
       UNION ALL
       SELECT
         2 AS `attribute`,
@@ -365,35 +383,53 @@ WITH `combinations` AS (
           THEN `t`.`twice`
           WHEN `c`.`rule` = 'tops'
           THEN `t`.`tops`
-          WHEN `c`.`rule` = 'parents' AND `c`.`level` = 0
-          THEN `t`.`parents0`
-          WHEN `c`.`rule` = 'parents' AND `c`.`level` = 1
-          THEN `t`.`parents1`
         END AS `offenders`
       FROM (
         SELECT
           COUNT(CASE WHEN NOT `d`.`value` IS NULL AND `d`.`v2` IS NULL THEN 1 END) AS `missing`,
           COUNT(`d`.`value`) - COUNT(DISTINCT `d`.`value`) AS `twice`,
-          COUNT(DISTINCT `d`.`v2`) - 1 AS `tops`,
-          COUNT(
-            DISTINCT CASE WHEN NOT `d`.`v0` IS NULL AND `d`.`v1` <> `r0`.`v1` THEN `d`.`g0` END
-          ) AS `parents0`,
-          COUNT(
-            DISTINCT CASE WHEN NOT `d`.`v1` IS NULL AND `d`.`v2` <> `r1`.`v2` THEN `d`.`g1` END
-          ) AS `parents1`
+          COUNT(DISTINCT `d`.`v2`) - 1 AS `tops`
         FROM `dim_2` AS `d`
-        JOIN `dim_2` AS `r0`
-          ON `r0`.`code` = `d`.`g0`
-        JOIN `dim_2` AS `r1`
-          ON `r1`.`code` = `d`.`g1`
       ) AS `t`
       CROSS JOIN UNNEST([
         STRUCT('missing' AS `rule`, 0 AS `level`),
         STRUCT('twice' AS `rule`, 0 AS `level`),
-        STRUCT('tops' AS `rule`, 2 AS `level`),
-        STRUCT('parents' AS `rule`, 0 AS `level`),
-        STRUCT('parents' AS `rule`, 1 AS `level`)
+        STRUCT('tops' AS `rule`, 2 AS `level`)
       ]) AS `c`
+      UNION ALL
+      SELECT
+        2 AS `attribute`,
+        'parents' AS `rule`,
+        0 AS `level`,
+        COUNT(*) AS `offenders`
+      FROM (
+        SELECT
+          `d`.`g0`
+        FROM `dim_2` AS `d`
+        WHERE
+          NOT `d`.`v0` IS NULL
+        GROUP BY
+          `d`.`g0`
+        HAVING
+          MIN(`d`.`v1`) <> MAX(`d`.`v1`)
+      ) AS `p`
+      UNION ALL
+      SELECT
+        2 AS `attribute`,
+        'parents' AS `rule`,
+        1 AS `level`,
+        COUNT(*) AS `offenders`
+      FROM (
+        SELECT
+          `d`.`g1`
+        FROM `dim_2` AS `d`
+        WHERE
+          NOT `d`.`v1` IS NULL
+        GROUP BY
+          `d`.`g1`
+        HAVING
+          MIN(`d`.`v2`) <> MAX(`d`.`v2`)
+      ) AS `p`
     ) AS `o`
     WHERE
       `o`.`offenders` > 0
