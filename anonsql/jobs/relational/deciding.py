@@ -66,8 +66,7 @@ def choose(job: Job) -> None:
             name=name,
             select="relational/search/surrogates",
             table=table,
-            missing=missing[table.number].table,
-            node=missing[table.number].node,
+            missing=missing[table.number],
         )
         job.workbench.give_back(name)
     job.workbench.close()

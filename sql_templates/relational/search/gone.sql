@@ -1,15 +1,5 @@
 {# The people that have struck rows.
    grain: one row per person
-   in: tables (see relational/search/struck and found), failed (nodes whose people are left out),
-       together (how many nodes there are)
+   in: table (see relational/search/struck)
    out: a SELECT of (id) #}
-SELECT DISTINCT x.person AS id
-FROM (
-{% for table in tables %}
-    SELECT v.person FROM {{ table | ident }} AS v
-    {% if not loop.last %}UNION ALL{% endif +%}
-{% endfor %}
-) AS x
-{% if failed %}
-WHERE x.person % {{ together | integer }} NOT IN ({{ failed | listed('#') }})
-{% endif %}
+SELECT DISTINCT x.person AS id FROM {{ table | ident }} AS x
