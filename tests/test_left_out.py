@@ -513,5 +513,5 @@ def test_what_does_not_go_with_the_limit_is_refused(tmp_path):
 
 def test_what_is_never_suppressed_is_not_counted(tmp_path, monkeypatch):
     make_table(tmp_path / "source.duckdb", HERE, claims())
-    monkeypatch.setattr(counting, "told", None)  # it would be called
+    monkeypatch.setattr(counting, "losses_of_values", None)  # it would be called
     assert anonsql.run(claims_policy(tmp_path, suppression_limit=0.0)).left_out == []

@@ -141,9 +141,9 @@ class _Faults:
         problems = []
         for kind, (text, remedy, verbs) in _FAULTS.items():
             if count := self._counts[kind]:
-                told = f"{of_lines(count, self._first[kind])} {verbs[count > 1]}"
-                found = text.format(lines=told, levels=levels)
-                problems.append(Problem(self._where, f"{self._file}: {found}", remedy))
+                lines = f"{of_lines(count, self._first[kind])} {verbs[count > 1]}"
+                wrong = text.format(lines=lines, levels=levels)
+                problems.append(Problem(self._where, f"{self._file}: {wrong}", remedy))
         if problems:
             raise PolicyError(problems)
 

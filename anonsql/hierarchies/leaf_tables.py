@@ -118,8 +118,8 @@ class LeafTables:
             return ""
         table, shape = f"leaves_{index}", {"level": level, "above": above}
         pairs = self.reader.query("engines/duckdb/leaves_lines", table=table, **shape)
-        told = [f"{other} (as against {first})" for first, other in pairs]
-        return f"{self._rows_are[index]} {', '.join(told)}" if told else ""
+        lines = [f"{other} (as against {first})" for first, other in pairs]
+        return f"{self._rows_are[index]} {', '.join(lines)}" if lines else ""
 
     def rows(self, index: int, levels: int) -> list[tuple[str | int, ...]]:
         """Return the leaves of a hierarchy in order: labels and place, for a statement that spells

@@ -75,8 +75,8 @@ def lint(
         problems.append(_problem(attribute, (rule, level, offenders), leaves, shown))
         if show_values:
             examples = engine.query("hierarchies/examples", a=attribute, rule=rule, level=level)
-            told = ", ".join(repr(row[0]) for row in examples)
-            log.warning("%s: for example %s", problems[-1].where, told)
+            values = ", ".join(repr(row[0]) for row in examples)
+            log.warning("%s: for example %s", problems[-1].where, values)
     return problems
 
 

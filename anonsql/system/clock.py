@@ -122,21 +122,21 @@ class Reporter:
     def __init__(self, progress: Progress, clock: Clock, stage: str) -> None:
         self._progress, self._clock = progress, clock
         self._last = (stage, 0, 0)
-        self._statements, self._told = 0, time.perf_counter()
+        self._statements, self._reported = 0, time.perf_counter()
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         """Report a stage, and how much of it is done."""
         self._clock.check(stage)
         if stage != self._last[0]:
             self._statements = 0
-        self._last, self._told = (stage, done, total), time.perf_counter()
+        self._last, self._reported = (stage, done, total), time.perf_counter()
         self._progress(stage, done, total)
 
     def statement(self) -> None:
         """Report which statement of the stage begins, where nothing was reported for a while."""
         self._statements += 1
         now = time.perf_counter()
-        if now - self._told >= _A_WHILE:
-            self._told = now
+        if now - self._reported >= _A_WHILE:
+            self._reported = now
             stage, done, total = self._last
             self._progress(f"{stage}, statement {self._statements:,}", done, total)

@@ -62,7 +62,8 @@
 {% endmacro %}
 
 
-{# What is wrong with a staged release, in words and counts, or nothing. #}
+{# What is wrong with a staged release, in words and counts, or nothing. `last` is the line that
+   `anonsql compile` writes before the last part of the query (features/compile/dbt.py). #}
 {% macro problems(staged, promise, sql) %}
 {%- set last = '-- the release, or nothing where there are problems' -%}
 {%- set found = [] -%}

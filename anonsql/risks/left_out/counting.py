@@ -106,10 +106,10 @@ def of_recoding(
     )
     engine.run("risks/left_out/counts", source=source, attributes=attributes, kept=kept)
     engine.drop(ROWS)
-    return told(engine, policy, attributes, kept, least=least, overall=overall)
+    return losses_of_values(engine, policy, attributes, kept, least=least, overall=overall)
 
 
-def told(
+def losses_of_values(
     engine: Engine,
     policy: Policy,
     attributes: Sequence[Attribute],
@@ -134,7 +134,7 @@ def told(
     limited: list[GroupLoss] = []
     clear = max(2 * overall, overall + CLEARLY_MORE)
     for kind, number, value, values, rows, lost in engine.query(
-        "risks/left_out/told", lists=lists, least=least
+        "risks/left_out/losses", lists=lists, least=least
     ):
         loss = GroupLoss(names[number], value, rows, lost)
         if kind == _LIMITED:

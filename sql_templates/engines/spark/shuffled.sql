@@ -1,7 +1,6 @@
-{# Rows in the order of a keyed hash of what is released of them; rows of which that text is the
-   same, as NULL and 'null' have, by chance. Comments and declared lengths of
-   the source's columns go with casts; a comment on a column would follow it into the release
-   otherwise.
+{# Rows in the order of a keyed hash of the text of what is released of them; by chance where that
+   text is the same (it is for NULL and 'null'). Comments and declared lengths of the source's
+   columns go with casts; a comment on a column would follow it into the release otherwise.
    in: rows (a view), types [(name, type, or none for what is nested)], ordering (a name that no
        column has), fresh_salt, table
    out: the table, rows in that order on each machine, which has those of some hashes #}
