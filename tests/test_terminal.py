@@ -3,9 +3,11 @@ with --verbose. A dry run leaves nothing behind."""
 
 import json
 import re
+from functools import partialmethod
 
 import duckdb
 import pytest
+import rich.progress
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
@@ -226,6 +228,8 @@ def test_columns_without_a_role_are_one_message(tmp_path):
 def test_progress_is_shown_on_a_terminal_alone(policy, option, monkeypatch):
     """Stages and their statements; stdout has what it has without them."""
     monkeypatch.setattr("anonsql.system.clock._A_WHILE", 0)
+    drawn = partialmethod(rich.progress.Progress.update, refresh=True)  # not ten times a second
+    monkeypatch.setattr("rich.progress.Progress.update", drawn)
     words = ["check", policy, *[option] * bool(option)]
     plain, shown = cli(*words), cli(*words, **{**TERMINAL, "TERM": "xterm"})
     assert plain.exit_code == shown.exit_code == 0
