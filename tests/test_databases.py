@@ -751,3 +751,17 @@ def test_lengths_tell_nothing_of_suppressed_rows(mariadb):
     anonsql.verify(policy, against_source=True)
     types = {name: kind for name, kind, *_ in mariadb.do(f"DESCRIBE {mariadb.release}.r")}
     assert (types["w"], types["z"], types["m"]) == ("varchar(3)", "varchar(2)", "decimal(38,2)")
+
+
+@pytest.mark.parametrize("everywhere", [DATABASES["sqlite"], Postgres], indirect=True)
+def test_what_travels_between_engines_is_counted(everywhere, monkeypatch):
+    """To the workbench and back, and to the release."""
+    monkeypatch.setattr("anonsql.system.clock._A_WHILE", 0)
+    seen = set()
+    columns = {"n": "INTEGER", "disease": "VARCHAR"}
+    everywhere.make(columns, [(i % 7, "flu") for i in range(200)])
+    roles = {"n": {"role": "qi", "hierarchy": {"type": "suppression"}}, "disease": "sensitive"}
+    policy = policy_on(everywhere, policy_data(roles, k=2))
+    anonsql.run(policy, progress=lambda stage, *_: seen.add(stage))
+    unit = "MiB" if isinstance(everywhere, Postgres) else "rows"
+    assert any(stage.endswith(f", {unit}") for stage in seen), seen

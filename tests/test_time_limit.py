@@ -165,3 +165,36 @@ def test_a_search_has_seconds_of_its_own():
     assert not slow.spent and slow._at_once() == 2
     assert Search(None, 0, 10, True, seconds=100.0, started=now - 98, judged=4)._at_once() == 1
     assert Search(None, 0, 10, True, started=now - 98, judged=4)._at_once() == 16
+
+
+def test_what_goes_through_a_statement_is_counted(monkeypatch):
+    """Rows, of how many, and blocks of files: no more often than every while."""
+    now, seen = [0.0], []
+    monkeypatch.setattr("anonsql.system.clock.time.perf_counter", lambda: now[0])
+    journal = Journal()
+    journal.reporter = Reporter(lambda *told: seen.append(told), journal.clock, "verify")
+    with journal.statement("data", "a/b") as entry:
+        for row in entry.counted(range(31_000), 31_000):
+            now[0] += 2e-4
+            assert row < 31_000
+        entry.moved(3, 0, "MiB")
+        now[0] += 1
+        entry.moved(7, 9, "MiB")
+    assert seen == [
+        ("verify, statement 1, rows", 10_000, 31_000),
+        ("verify, statement 1, rows", 20_000, 31_000),
+        ("verify, statement 1, rows", 30_000, 31_000),
+        ("verify, statement 1, MiB", 7, 9),
+    ]
+
+
+def test_rows_that_go_through_stop_when_the_time_is_over():
+    """Python sends them: there is no statement that could be interrupted."""
+    journal = Journal()
+    journal.reporter = Reporter(lambda *_: None, journal.clock, "verify")
+    sent = []
+    with pytest.raises(TimeLimitError), journal.statement("data", "a/b") as entry:
+        journal.clock.limit(1e-9, lambda: None)
+        for row in entry.counted(range(100)):
+            sent.append(row)
+    assert sent == []

@@ -59,13 +59,13 @@ class SeparateEngine(Engine):
         path, travelling = file.with_suffix(".csv"), as_text(columns)
         sql = templates.render(self.leaving, self.dialect, table=table, columns=travelling)
         with self._statement(self.leaving, sql) as entry:
-            entry.rows = self._write(path, sql, columns)
+            entry.rows = self._write(path, sql, columns, entry)
         return Export([path], "csv", travelling, (table,), columns)
 
     @abstractmethod
-    def _write(self, path: Path, sql: str, columns: Sequence[Column]) -> int:
-        """Write the rows of a statement, which are ``columns``, to a CSV file, streaming; return
-        their number."""
+    def _write(self, path: Path, sql: str, columns: Sequence[Column], entry: Statement) -> int:
+        """Write the rows of a statement, which are ``columns``, to a CSV file, streaming; tell its
+        ``entry`` how far that is; return their number."""
 
     def numbers(self, template: str, **parameters: Any) -> list[IntArray]:
         """Return the columns of one template of whole numbers."""

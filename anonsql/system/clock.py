@@ -135,8 +135,23 @@ class Reporter:
     def statement(self) -> None:
         """Report which statement of the stage begins, where nothing was reported for a while."""
         self._statements += 1
+        if self._is_due():
+            _, done, total = self._last
+            self._progress(self._of_stage(), done, total)
+
+    def moved(self, done: int, total: int, unit: str) -> None:
+        """Report how much has gone through the statement that runs, where nothing was reported for
+        a while: so many of the ``unit``, of how many (0 when unknown)."""
+        self._clock.check(self._last[0])
+        if self._is_due():
+            self._progress(f"{self._of_stage()}, {unit}", done, total)
+
+    def _of_stage(self) -> str:
+        return f"{self._last[0]}, statement {self._statements:,}"
+
+    def _is_due(self) -> bool:
         now = time.perf_counter()
-        if now - self._reported >= _A_WHILE:
+        due = now - self._reported >= _A_WHILE
+        if due:
             self._reported = now
-            stage, done, total = self._last
-            self._progress(f"{stage}, statement {self._statements:,}", done, total)
+        return due

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeVar
 
 from anonsql.system.clock import Clock, Reporter
 
@@ -16,17 +16,33 @@ log = logging.getLogger("anonsql")
 Plane = Literal["data", "workbench", "control"]
 """Where a statement works: on the engine of the source, on the workbench apart from it, on the
 catalog."""
+Row = TypeVar("Row")
+_ROWS_A_REPORT = 10_000
 
 
 @dataclass
 class Statement:
     """One executed statement: the template it came from, the plane it ran on, rows returned or
-    written, duration."""
+    written, duration; and the ``reporter`` of the job, for statements that rows or files go
+    through."""
 
     plane: Plane
     name: str
     rows: int = 0
     milliseconds: float = 0.0
+    reporter: Reporter | None = field(default=None, repr=False, compare=False)
+
+    def moved(self, done: int, total: int, unit: str) -> None:
+        """Report how much has gone through so far, of how much (0 when unknown)."""
+        if self.reporter is not None:
+            self.reporter.moved(done, total, unit)
+
+    def counted(self, rows: Iterable[Row], total: int = 0) -> Iterator[Row]:
+        """Yield the rows that go through, and report how many did."""
+        for number, row in enumerate(rows):
+            if number % _ROWS_A_REPORT == 0:
+                self.moved(number, total, "rows")
+            yield row
 
 
 @dataclass
@@ -45,6 +61,7 @@ class Journal:
         entry = Statement(plane, name)
         self.statements.append(entry)
         if self.reporter is not None and plane != "control":
+            entry.reporter = self.reporter
             self.reporter.statement()
         started = time.perf_counter()
         try:

@@ -35,8 +35,9 @@ from anonsql.policy.source import Source
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
 from anonsql.sql.translation import translate, type_name
+from anonsql.system.journal import Statement
 
-_BLOCK = 1 << 20
+_MIB = 1 << 20
 _COPY_IN, _RECEIVE = "engines/postgres/copy_in", "engines/postgres/receive"
 _CREATED = re.compile(r'CREATE (?:UNLOGGED )?TABLE (?P<name>"(?:[^"]|"")+") AS')
 _NEEDS_SORTING = re.compile(r"\b(?:ORDER BY|OVER|DISTINCT)\b")
@@ -215,7 +216,7 @@ class PostgresEngine(ServerEngine):
         sql = templates.render(_COPY_IN, "postgres", table=table)
         with self._statement(_COPY_IN, sql) as entry:
             with self._driver.cursor() as cursor, cursor.copy(sql) as copy:
-                for row in rows:
+                for row in entry.counted(rows, len(rows)):
                     copy.write_row(row)
             entry.rows = len(rows)
         self._execute("engines/postgres/analyze", table=table)
@@ -245,7 +246,7 @@ class PostgresEngine(ServerEngine):
         self._create(table, [(column.name, column.type) for column in carried.columns])
         sql = templates.render(_RECEIVE, "postgres", table=table)
         with self._statement(_RECEIVE, sql) as entry:
-            entry.rows = _read(carried.paths[0], self._driver, sql)
+            entry.rows = _read(carried.paths[0], self._driver, sql, entry)
         carried.paths[0].unlink()
         self._execute("engines/postgres/analyze", table=table)
 
@@ -354,21 +355,24 @@ class PostgresEngine(ServerEngine):
     def _translated(self, template: str, sql: str) -> AbstractContextManager[None]:
         return translated(template, sql)
 
-    def _write(self, path: Path, sql: str, _columns: Sequence[Column]) -> int:
+    def _write(self, path: Path, sql: str, _columns: Sequence[Column], entry: Statement) -> int:
         """Write what a COPY sends to a file, block by block."""
         with path.open("wb") as out, self._driver.cursor() as cursor:
             with cursor.copy(sql) as copy:
                 for block in copy:
                     out.write(block)
+                    entry.moved(out.tell() // _MIB, 0, "MiB")
             return cursor.rowcount
 
 
-def _read(path: Path, driver: psycopg.Connection[Any], sql: str) -> int:
+def _read(path: Path, driver: psycopg.Connection[Any], sql: str, entry: Statement) -> int:
     """Send a file to a COPY, block by block; return the number of rows."""
+    total = path.stat().st_size // _MIB
     with path.open("rb") as buffered_reader, driver.cursor() as cursor:
         with cursor.copy(sql) as copy:
-            while block := buffered_reader.read(_BLOCK):
+            while block := buffered_reader.read(_MIB):
                 copy.write(block)
+                entry.moved(buffered_reader.tell() // _MIB, total, "MiB")
         return cursor.rowcount
 
 

@@ -39,6 +39,7 @@ from anonsql.policy.source import Source
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
 from anonsql.sql.translation import type_name
+from anonsql.system.journal import Statement
 
 _CREATED = re.compile(r"CREATE TABLE `(?P<name>(?:[^`]|``)+)`\s")
 _VALUES_AT_MOST = 2000
@@ -296,9 +297,10 @@ class SparkEngine(ServerEngine):
             return Export(paths, "parquet", _in_files(columns, kind), (table,), columns)
         return super().leave(table, columns, file, kind)
 
-    def _write(self, path: Path, sql: str, _columns: Sequence[Column]) -> int:
+    def _write(self, path: Path, sql: str, _columns: Sequence[Column], entry: Statement) -> int:
         """Write rows of text to a file, one partition in memory at a time."""
-        return write_csv(path, self._spark.sql(sql).toLocalIterator(prefetchPartitions=False))
+        rows = self._spark.sql(sql).toLocalIterator(prefetchPartitions=False)
+        return write_csv(path, entry.counted(rows))
 
     def _translated(self, template: str, sql: str) -> AbstractContextManager[None]:
         return _translated(template, sql)

@@ -25,6 +25,7 @@ from anonsql.policy.locations import Location
 from anonsql.policy.source import Source
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
+from anonsql.system.journal import Statement
 
 _PLAIN = {"no_parameters": True}
 _AT_ONCE = 10_000
@@ -156,6 +157,7 @@ class SQLAlchemyEngine(SeparateEngine):
         }
         with self._statement("sqlalchemy_engine/insert") as entry:
             for first in range(0, len(rows), _AT_ONCE):
+                entry.moved(first, len(rows), "rows")
                 some = rows[first : first + _AT_ONCE]
                 bound = [{f"p{n}": self.bound(cell) for n, cell in enumerate(row)} for row in some]
                 self._connection.execute(into.values(marks), bound)
@@ -174,11 +176,11 @@ class SQLAlchemyEngine(SeparateEngine):
         self._connection.close()
         self._connection.engine.dispose()
 
-    def _write(self, path: Path, sql: str, columns: Sequence[Column]) -> int:
+    def _write(self, path: Path, sql: str, columns: Sequence[Column], entry: Statement) -> int:
         options = {**_PLAIN, "stream_results": True, "yield_per": _AT_ONCE}
         flags = [column.kind == "boolean" for column in columns]
         rows = self._connection.exec_driver_sql(sql, execution_options=options)
-        return write_csv(path, (map(_text, row, flags) for row in rows))
+        return write_csv(path, (map(_text, row, flags) for row in entry.counted(rows)))
 
     def _translated(self, template: str, sql: str) -> AbstractContextManager[None]:
         return translated(template, sql)
