@@ -1,5 +1,6 @@
 """Databases by SQLAlchemy: whole jobs on SQLite and MariaDB, and what is particular to them."""
 
+import datetime as dt
 import os
 import signal
 import sqlite3
@@ -765,3 +766,17 @@ def test_what_travels_between_engines_is_counted(everywhere, monkeypatch):
     anonsql.run(policy, progress=lambda stage, *_: seen.add(stage))
     unit = "MiB" if isinstance(everywhere, Postgres) else "rows"
     assert any(stage.endswith(f", {unit}") for stage in seen), seen
+
+
+@pytest.mark.parametrize("name", DATABASES)
+def test_parts_of_a_second_are_the_sources(name, tmp_path):
+    """What a label stands for is compared with the source by all of its digits."""
+    engine = DATABASES[name](tmp_path)
+    parts = [0, 500_000, 999_999, 1, 120]
+    rows = [(dt.datetime(2020, 1, 1 + i % 5, 23, 59, 59, parts[i % 5]), "flu") for i in range(50)]
+    engine.make({"at": "TIMESTAMP", "disease": "VARCHAR"}, rows)
+    hierarchy = {"type": "date", "levels": ["month"]}
+    roles = {"at": {"role": "qi", "hierarchy": hierarchy}, "disease": "sensitive"}
+    policy = policy_on(engine, policy_data(roles, k=2))
+    assert anonsql.run(policy).levels == {"at": 0}
+    anonsql.verify(policy, against_source=True)

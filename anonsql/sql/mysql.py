@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+_MOMENTS = (
+    exp.DataType.Type.TIMESTAMP,
+    exp.DataType.Type.TIMESTAMPNTZ,
+    exp.DataType.Type.DATETIME,
+)
+
 
 def mend(node: exp.Expression) -> exp.Expression:
     """Return a node in MariaDB's form."""
@@ -23,6 +29,9 @@ def mend(node: exp.Expression) -> exp.Expression:
         return _part(node)
     if isinstance(node, exp.Encode):  # text is UTF-8 in all sessions
         return exp.Cast(this=node.this, to=exp.DataType.build("BINARY", "mysql"))
+    if isinstance(node, exp.Cast) and node.to.this in _MOMENTS and not node.to.expressions:
+        # without digits of its own a moment loses its part of a second
+        node.set("to", exp.DataType.build("DATETIME(6)", "mysql"))
     if isinstance(node, exp.RegexpLike):
         anonymous = exp.Anonymous(this="REGEXP_INSTR", expressions=[node.this, node.expression])
         return exp.GT(this=anonymous, expression=exp.Literal.number(0))

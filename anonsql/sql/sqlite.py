@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-_KEPT_TEXT = (exp.DataType.Type.DATE, exp.DataType.Type.TIMESTAMP)
+_KEPT_TEXT = (
+    exp.DataType.Type.DATE,
+    exp.DataType.Type.TIMESTAMP,
+    exp.DataType.Type.TIMESTAMPNTZ,
+    exp.DataType.Type.DATETIME,
+)
 
 
 def mend(node: exp.Expression) -> exp.Expression:

@@ -24,9 +24,13 @@ def mend_bigquery(node: exp.Expression) -> exp.Expression:
 
 
 def mend_trino(node: exp.Expression) -> exp.Expression:
-    """Return a node in Trino's own form: it hashes bytes, and repeats what becomes an array."""
+    """Return a node in Trino's own form: it hashes bytes, repeats what becomes an array, and keeps
+    thousandths of a second where no digits are named."""
     if isinstance(node, exp.Literal):
         return _large(node, "DECIMAL(38, 0)")
+    moment = exp.DataType.Type.TIMESTAMPNTZ
+    if isinstance(node, exp.Cast) and node.to.this == moment and not node.to.expressions:
+        node.set("to", exp.DataType.build("TIMESTAMP(6)", "trino"))
     if isinstance(node, exp.MD5):
         bytes_of = exp.Anonymous(this="TO_UTF8", expressions=[node.this])
         return exp.MD5(this=bytes_of)

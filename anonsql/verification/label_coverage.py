@@ -9,7 +9,7 @@ from anonsql.grammar.labels import Ends
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.labels.bench import Bench
 from anonsql.labels.readings import range_type, read_labels
-from anonsql.system.arrays import IntArray
+from anonsql.system.arrays import IntArray, np
 
 
 def cover(
@@ -54,7 +54,14 @@ def cover(
     )
     for table in loaded:
         engine.drop(table)
-    labels, counts = engine.numbers("verification/widths", a=attribute)
+    return widths(engine, attribute)
+
+
+def widths(engine: Engine, attribute: Attribute) -> tuple[IntArray, IntArray]:
+    """Return the labels of covers_<index> that stand for something, and how many values each does;
+    none of either where no label does."""
+    none = np.zeros(0, np.int64)
+    labels, counts = engine.numbers("verification/widths", a=attribute) or (none, none)
     return labels, counts
 
 

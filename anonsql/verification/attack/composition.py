@@ -42,6 +42,7 @@ from anonsql.verification.attack.matching import Matching
 from anonsql.verification.attack.released import Released
 from anonsql.verification.attack.relocated import casts_of
 from anonsql.verification.facts import count_of, facts_of
+from anonsql.verification.label_coverage import widths
 
 
 @dataclass(frozen=True)
@@ -326,7 +327,7 @@ class Composition:
         with bench_for(reader) as bench:
             values = "verification/attack/values"
             ask_released(bench, reader, values, bounds, arrays, i=attribute.index)
-            covered, _ = self.engine.numbers("verification/widths", a=attribute)
+            covered, _ = widths(self.engine, attribute)
             own = hierarchy_of(bench, read.policy, attribute.name, ordered=attribute.sorts)
             least, most = (0, own.height) if level is None else (level, level)
             shape = Shape(attribute.name, "node", own, least, most, bounded=False)
