@@ -26,7 +26,7 @@ _AT_ONCE = 12
 
 @dataclass(frozen=True)
 class Subset:
-    """A set of columns: their ``positions`` from 1, its ``number`` among the sets that are as large,
+    """A set of columns: their ``positions`` from 1, its ``number`` among the sets as large, counted
     from 0. ``masks`` are pairs (n, bits): what bits of a row's b<n> say that the row is alone in a
     subset with a column fewer."""
 
