@@ -29,6 +29,7 @@ __all__ = [
     "query",
     "read",
     "report",
+    "risk",
     "run",
     "runs",
     "search",
@@ -50,13 +51,14 @@ if TYPE_CHECKING:
     from anonsql.features.query.command import query
     from anonsql.features.read.command import read
     from anonsql.features.report.command import report
+    from anonsql.features.risk.command import risk
     from anonsql.features.runs.command import runs
     from anonsql.features.verify.command import verification_sql
     from anonsql.policy.policy import Policy
 
 _FEATURES = (
     *("advise", "anonymize", "apply", "check", "compare", "compile", "ledger", "measure", "query"),
-    *("read", "report", "runs"),
+    *("read", "report", "risk", "runs"),
 )
 _WHERE = {
     **dict.fromkeys(("init", "run", "search", "verify"), "anonsql.api"),

@@ -17,6 +17,7 @@ from anonsql.features.ledger.document import LedgerReport
 from anonsql.features.measure.document import MeasureReport
 from anonsql.features.query.document import QueryReport
 from anonsql.features.report.document import PageReport
+from anonsql.features.risk.document import RiskReport
 from anonsql.features.run.document import Report
 from anonsql.features.run.several_tables_document import (
     RelationalMeasureReport,
@@ -38,7 +39,7 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 def schemas() -> dict[str, dict[str, Any]]:
     """Every generated file of schemas/ with its content."""
     verified = VerifyReport | VerificationSql
-    useful = MeasureReport | CompareReport | AdviceReport | QueryReport
+    useful = MeasureReport | CompareReport | AdviceReport | QueryReport | RiskReport
     checks = CheckReport | InitReport | verified | useful
     history = RunsReport | RunReport | LedgerReport | CompileReport | PageReport
     several = RelationalReport | RelationalSearchReport | RelationalVerifyReport

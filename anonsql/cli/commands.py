@@ -308,6 +308,44 @@ def measure(
 
 @app.command()
 @output_options(ALL)
+def risk(
+    policy: PolicyFile,
+    output: Output,
+    source: Annotated[
+        bool, typer.Option("--source", help="Look at the source, not at the release.")
+    ] = False,
+    population: Annotated[
+        int | None, typer.Option(help="How many people the table is a sample of.")
+    ] = None,
+    fraction: Annotated[
+        float | None, typer.Option(help="The share of the population that the table is.")
+    ] = None,
+    weight: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN", help="The column that says how many people each row stands for."
+        ),
+    ] = None,
+    above: Annotated[
+        list[str] | None,
+        typer.Option(help="A risk that is accepted, e.g. 0.05 or 1/11; may be given again."),
+    ] = None,
+    special: Annotated[
+        int,
+        typer.Option(metavar="SIZE", help="Find rows unique by up to so many columns (SUDA2)."),
+    ] = 0,
+) -> None:
+    """Tell how likely rows of the published release are to be re-identified."""
+    from anonsql.features.risk import terminal
+    from anonsql.features.risk.command import ACCEPTED, RiskSettings
+    from anonsql.features.risk.command import risk as risk_of
+
+    settings = RiskSettings(source, population, fraction, weight, above or ACCEPTED, special)
+    carry_out(lambda progress: risk_of(policy, settings, progress=progress), terminal.risk, output)
+
+
+@app.command()
+@output_options(ALL)
 def compare(
     policies: Annotated[
         list[Path], typer.Argument(metavar="POLICY…", help="Policy files (YAML) of one source.")

@@ -8,6 +8,7 @@ share of the population that the sample is, in (0, 1], so that the population is
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,6 +19,7 @@ from scipy.special import expit, gammaln, psi
 from anonsql.risks.population.class_sizes import ClassSizes, FloatArray
 
 Name = Literal["zayatz", "pitman", "snb"]
+Model = Callable[[ClassSizes, float], float | None]
 _LARGEST_SIZE = 10_000_000
 """Classes of more rows than this are told from unique ones for certain."""
 _TOLERANCE = 1e-9

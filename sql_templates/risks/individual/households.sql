@@ -1,8 +1,8 @@
 {# The risk of people who have several rows: that at least one of them is re-identified, 1 less the
    product of 1 - risk over them. Rows without a person are each a person of its own, left aside.
    grain: one row
-   in: what risks/individual/classes takes, people (the column that tells people apart, as star/value
-       takes it)
+   in: what risks/individual/classes takes, people (the column that tells people apart, as
+       star/value takes it)
    out: (people, the sum of their risks, the highest, people with a risk above) #}
 {% from 'risks/individual/macros.sql' import individual %}
 SELECT
@@ -23,13 +23,15 @@ FROM (
         FROM (
             SELECT
                 {{ people | value('s') }} AS person,
-                COUNT(*) OVER ({% if columns %}PARTITION BY {{ columns | listed('@(s)') }}
-                    {%- endif %}) AS f,
+                COUNT(*) OVER (
+                    {% if columns %}PARTITION BY {{ columns | listed('@(s)') }}{% endif %}
+                ) AS f,
             {% if weight %}
-                COUNT(*) OVER ({% if columns %}PARTITION BY {{ columns | listed('@(s)') }}
-                    {%- endif %})
-                    / SUM(CAST(s.{{ weight | ident }} AS DOUBLE)) OVER (
-                        {%- if columns %}PARTITION BY {{ columns | listed('@(s)') }}{% endif %}) AS p
+                COUNT(*) OVER (
+                    {% if columns %}PARTITION BY {{ columns | listed('@(s)') }}{% endif %}
+                ) / SUM(CAST(s.{{ weight | ident }} AS DOUBLE)) OVER (
+                    {% if columns %}PARTITION BY {{ columns | listed('@(s)') }}{% endif %}
+                ) AS p
             {% else %}
                 CAST({{ fraction | number }} AS DOUBLE) AS p
             {% endif %}

@@ -1,3 +1,6 @@
+{# How likely rows of a sample are to be re-identified.
+   out: macros #}
+
 {# The risk that a row of a class is re-identified by somebody who finds its values in the
    population (Benedetti, Franconi 1998): the mean of 1 / F, where F, the members of the population
    in its class, is negative binomial given the f rows of the sample and p = f / (sum of weights).
@@ -8,7 +11,8 @@
 
    Otherwise its series in q, p / f * sum over m of q ** m / C(f + m, m), has converged after 30
    terms to ten digits.
-   in: a table r with the columns f and p #}
+   in: a table r with the columns f and p
+   out: an expression #}
 {% macro individual() %}
 CASE
     WHEN r.p >= 1 THEN 1.0e0 / r.f

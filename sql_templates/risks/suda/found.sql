@@ -1,9 +1,9 @@
-{# The rows that are the only ones with their values in a set of columns, and in none of its subsets:
-   minimal sample uniques. A row that is alone in a subset is alone in the set, so it is no other
-   row's: it is left aside before the others are counted.
+{# The rows that are the only ones with their values in a set of columns, and in none of its
+   subsets: minimal sample uniques. A row that is alone in a subset is alone in the set, so it is in
+   no other row's way: it is left aside before the others are counted.
    grain: one row per minimal sample unique
-   in: level (the number of columns of each set), subsets (each with number, positions of its
-       columns, and masks: for each column b<n> the bits of its subsets of one column fewer)
+   in: into, cells (the table of this level), subsets (each with number, positions of its columns,
+       and masks: pairs of n and the bits of b<n> of its subsets with one column fewer)
    out: table suda_found_<level>_<part>(cell, subset: its number) #}
 CREATE TABLE {{ into | ident }} AS
 {% for subset in subsets %}

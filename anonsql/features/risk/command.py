@@ -1,0 +1,320 @@
+"""``anonsql risk``: how likely rows of a release, or of its source, are to be re-identified."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Literal
+
+from anonsql.engines.base import Engine
+from anonsql.errors import PolicyError, did_you_mean
+from anonsql.features.risk.document import (
+    AboveThreshold,
+    ClassesOfSize,
+    ColumnOfSpecials,
+    IndividualRisk,
+    PopulationModel,
+    PopulationUniques,
+    RiskReport,
+    Specials,
+    SpecialsByColumns,
+    SpecialSet,
+)
+from anonsql.jobs import pipeline
+from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.sessions import looking
+from anonsql.policy.policies import of_one
+from anonsql.policy.policy import Given
+from anonsql.presentation.documents import Place
+from anonsql.risks import individual, suda
+from anonsql.risks.individual import Risks, Sampled
+from anonsql.risks.kept.counting import Compared
+from anonsql.risks.population import models
+from anonsql.risks.population.class_sizes import ClassSizes
+from anonsql.system.numbers import rounded
+from anonsql.verification.facts import count_of, facts_of
+
+ACCEPTED = ("1/11", "0.2", "0.05")
+"""Risks that agencies and courts accept of a row: below 11 rows a cell is not published by the
+European Medicines Agency and Health Canada (0.09, which 1/11 exceeds); 0.2 and 0.05 are those of
+classes of five and of twenty."""
+_SHOWN_SETS = 10
+_RIGHT = 0.01
+"""The share of uniques of a sample that DIS takes to be found again when all else is unknown."""
+
+
+@dataclass(frozen=True)
+class RiskSettings:
+    """What ``anonsql risk`` goes by. ``source``: look at the source, not at the release;
+    ``population``: members of the population that the table is a sample of, or ``fraction``, the
+    share of it that the table is; ``weight``: the column that says how many members each row stands
+    for; ``accepted``: risks of a row that are accepted, as numbers or fractions, the first of them
+    also for individuals; ``special``: look for special uniques in sets of up to as many columns."""
+
+    source: bool = False
+    population: int | None = None
+    fraction: float | None = None
+    weight: str | None = None
+    accepted: Sequence[str] = ACCEPTED
+    special: int = 0
+
+
+def risk(
+    policy: Given,
+    settings: RiskSettings | None = None,
+    *,
+    progress: Progress = silent,
+    **options: Any,
+) -> RiskReport:
+    """Return how likely rows of the published release are to be re-identified or, with ``source``,
+    rows of its source as they are; see :class:`RiskSettings`, whose fields may be given one by one.
+    Nothing is changed. Raise PolicyError where a setting makes no sense, or the rows of the release
+    form no classes."""
+    wanted = replace(settings or RiskSettings(), **options)
+    one, started = of_one(policy, "risk"), time.perf_counter()
+    with looking(one, "risk", progress=progress, reading=True) as job:
+        if wanted.source:
+            return _of_source(job, wanted, started)
+        if not one.method.equal_rows_are_classes:
+            raise PolicyError.at(
+                "method.type",
+                f"rows of a release by {one.method.type} are not equal to those that they hide"
+                " among: its classes cannot be counted.",
+                "`anonsql risk --source` looks at the source, `anonsql verify` at the release.",
+            )
+        with job.target.published() as release:
+            columns = release.engine.columns(release.rows)
+            labels = [column for column in columns if column.name in one.quasi_identifiers]
+            has_masked = count_of(facts_of(release), "masked") > 0 and one.label_type == "VARCHAR"
+            sample = Sampled(
+                release.rows,
+                [Compared(column) for column in labels],
+                [column.name for column in labels] if has_masked else [],
+                _weight(wanted, [column.name for column in columns]),
+            )
+            place = Place(database=str(job.places.release), table=one.release.name)
+            return _Looking(job, release.engine, sample, wanted).report("release", place, started)
+
+
+def _of_source(job: Job, wanted: RiskSettings, started: float) -> RiskReport:
+    """Return the risks of the source's rows by their own values."""
+    pipeline.open_source(job)
+    opened, policy = job.opened, job.policy
+    sample = Sampled(
+        opened.source,
+        [Compared(one) for one in opened.columns if one.name in policy.quasi_identifiers],
+        weight=_weight(wanted, [column.name for column in opened.columns]),
+    )
+    place = Place(database=str(job.places.source), table=policy.source.table or "")
+    return _Looking(job, job.engine, sample, wanted).report("source", place, started)
+
+
+def _weight(wanted: RiskSettings, names: Sequence[str]) -> str | None:
+    """Return the column of weights; raise PolicyError where there is no such column."""
+    if wanted.weight is not None and wanted.weight not in names:
+        raise PolicyError.at(
+            "--weight",
+            f"there is no column {wanted.weight!r}.",
+            did_you_mean(wanted.weight, names) or "A release has it where the policy keeps it.",
+        )
+    return wanted.weight
+
+
+@dataclass(frozen=True)
+class _Looking:
+    """A table that is looked at."""
+
+    job: Job
+    engine: Engine
+    sample: Sampled
+    wanted: RiskSettings
+
+    def report(self, of: Literal["release", "source"], place: Place, started: float) -> RiskReport:
+        """Return what is found in the table."""
+        table, columns = self.sample.table, self.sample.columns
+        individual.require_weights(self.engine, self.sample, "--weight")
+        counted = self.engine.query(
+            "risks/population/sizes",
+            table=table,
+            columns=columns,
+            people=None,
+            masked=self.sample.masked,
+        )
+        histogram = [(int(size), int(classes)) for size, classes in counted]
+        sizes = ClassSizes.of(histogram)
+        rows, classes = int(sizes.rows), int(sizes.classes)
+        total = self.engine.query("verification/rows", table=table)[0][0]
+        fraction = _fraction(self.wanted, rows)
+        return RiskReport(
+            of=of,
+            columns=[column.name for column in columns],
+            rows=rows,
+            masked=int(total) - rows,
+            classes=classes,
+            unique=int(sizes.of_size(1)),
+            highest=rounded(1 / histogram[0][0]) if histogram else 0.0,
+            average=rounded(classes / rows) if rows else 0.0,
+            above=[_above(text, histogram, rows) for text in self.wanted.accepted],
+            sizes=_bands(histogram),
+            population=_population(sizes, fraction),
+            **self._individuals(fraction),
+            specials=self._specials(sizes) if self.wanted.special else None,
+            statements=self.job.context.journal.count(),
+            seconds=round(time.perf_counter() - started, 4),
+            place=place,
+        )
+
+    def _individuals(self, fraction: float | None) -> dict[str, IndividualRisk | None]:
+        """Return the risks of rows, and of people, where it is known what rows stand for."""
+        if fraction is None and self.sample.weight is None:
+            return {"individual": None, "people": None}
+        sample = replace(self.sample, fraction=1.0 if fraction is None else fraction)
+        accepted = float(_accepted(self.wanted.accepted[0]))
+        rows, _ = individual.of_rows(self.engine, sample, accepted)
+        people = None
+        entity = self.job.policy.privacy.entity
+        columns = self.engine.columns(sample.table)
+        telling = next((column for column in columns if column.name == entity), None)
+        if telling is not None:
+            people = individual.of_people(self.engine, sample, Compared(telling), accepted)
+        return {
+            "individual": _individual(rows, accepted),
+            "people": None if people is None else _individual(people, accepted),
+        }
+
+    def _specials(self, sizes: ClassSizes) -> Specials:
+        """Return by how few columns rows are unique."""
+        table, columns, masked = self.sample.table, self.sample.columns, self.sample.masked
+        found = suda.special_uniques(self.engine, table, columns, self.wanted.special, masked)
+        by_column: Counter[str] = Counter()
+        for names, rows in found.subsets.items():
+            by_column.update(dict.fromkeys(names, rows))
+        sets = sum(found.subsets.values())
+        most = sorted(found.subsets.items(), key=lambda item: (-item[1], item[0]))
+        single, pairs = sizes.of_size(1), 2 * sizes.of_size(2)
+        likely = single * _RIGHT + pairs * (1 - _RIGHT)
+        return Specials(
+            largest=min(self.wanted.special, len(columns)),
+            rows=found.rows,
+            by_columns=[
+                SpecialsByColumns(
+                    columns=least,
+                    rows=rows,
+                    average_score=rounded(total / rows),
+                    highest_score=highest,
+                )
+                for least, (rows, total, highest) in sorted(found.least.items())
+            ],
+            columns=[
+                ColumnOfSpecials(column=name, sets=count, share=rounded(count / sets))
+                for name, count in by_column.most_common()
+            ],
+            sets=[SpecialSet(columns=list(names), rows=rows) for names, rows in most[:_SHOWN_SETS]],
+            intrusion=rounded(single * _RIGHT / likely) if likely else None,
+        )
+
+
+def _fraction(wanted: RiskSettings, rows: int) -> float | None:
+    """Return the share of the population that a table is, where something says it."""
+    if wanted.population is not None and wanted.fraction is not None:
+        raise PolicyError.at(
+            "--fraction", "the population's size tells it.", "Leave one of both out."
+        )
+    if wanted.fraction is not None:
+        if not 0 < wanted.fraction <= 1:
+            raise PolicyError.at(
+                "--fraction",
+                f"{wanted.fraction:g} is no share of a population.",
+                "Give one above 0, of at most 1.",
+            )
+        return wanted.fraction
+    if wanted.population is None or not rows:
+        return None
+    if wanted.population < rows:
+        raise PolicyError.at(
+            "--population",
+            f"{wanted.population:,} members are fewer than the table's {rows:,} rows.",
+            "Give the number of people that rows are drawn from.",
+        )
+    return rows / wanted.population
+
+
+def _accepted(text: str) -> Fraction:
+    """Return a risk that is accepted; raise PolicyError where it is none."""
+    try:
+        share = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        share = Fraction(-1)
+    if not 0 < share <= 1:
+        raise PolicyError.at(
+            "--above", f"{text} is no risk.", "Give a number or fraction above 0, of at most 1."
+        )
+    return share
+
+
+def _above(text: str, histogram: Sequence[tuple[int, int]], total: int) -> AboveThreshold:
+    """Return the rows in classes so small that their risk is above an accepted one, exactly: rows
+    of classes of 11 have a risk of 1/11, which is above 0.09 and not above 1/11."""
+    accepted = _accepted(text)
+    rows = sum(size * classes for size, classes in histogram if Fraction(1, size) > accepted)
+    share = rounded(rows / total) if total else 0.0
+    return AboveThreshold(accepted=float(accepted), rows=rows, share=share)
+
+
+def _bands(histogram: Sequence[tuple[int, int]]) -> list[ClassesOfSize]:
+    """Return classes by size: each size up to 10, then twice as many again and again."""
+    bands: dict[tuple[int, int], list[int]] = {}
+    for size, classes in histogram:
+        power = math.floor(math.log2((size - 1) / 10)) if size > 10 else 0
+        band = (size, size) if size <= 10 else (10 * 2**power + 1, 10 * 2 ** (power + 1))
+        entry = bands.setdefault(band, [0, 0])
+        entry[0] += classes
+        entry[1] += size * classes
+    return [
+        ClassesOfSize(least=least, most=most, classes=classes, rows=rows)
+        for (least, most), (classes, rows) in sorted(bands.items())
+    ]
+
+
+def _population(sizes: ClassSizes, fraction: float | None) -> PopulationUniques | None:
+    """Return how many members of the population are unique in it."""
+    if fraction is None or (chosen := models.best(sizes, fraction)) is None:
+        return None
+    members = sizes.rows / fraction
+    named: dict[models.Name, models.Model] = {
+        "zayatz": models.zayatz,
+        "pitman": models.pitman,
+        "snb": models.snb,
+    }
+    found = {name: model(sizes, fraction) for name, model in named.items()}
+    return PopulationUniques(
+        size=members,
+        fraction=fraction,
+        models=[
+            PopulationModel(
+                model=name,
+                uniques=uniques,
+                share=None if uniques is None else rounded(uniques / members),
+            )
+            for name, uniques in found.items()
+        ],
+        chosen=chosen.model,
+        uniques=chosen.uniques,
+        share=rounded(chosen.uniques / members),
+    )
+
+
+def _individual(risks: Risks, accepted: float) -> IndividualRisk:
+    """Return risks as a document."""
+    return IndividualRisk(
+        units=risks.units,
+        expected=risks.expected,
+        average=rounded(risks.expected / risks.units) if risks.units else 0.0,
+        highest=rounded(risks.highest),
+        accepted=accepted,
+        above=risks.above,
+    )

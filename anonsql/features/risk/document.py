@@ -1,0 +1,127 @@
+"""The document of ``risk``."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from anonsql.presentation.documents import Document, Place
+
+
+class ClassesOfSize(Document):
+    """Classes whose number of rows lies between two numbers."""
+
+    least: int
+    most: int
+    classes: int
+    rows: int
+
+
+class AboveThreshold(Document):
+    """Rows with a risk of re-identification above an accepted one."""
+
+    accepted: float = Field(description="a risk, 1 / class size; rows with this very risk are none")
+    rows: int
+    share: float
+
+
+class PopulationModel(Document):
+    """How many members of the population one model expects to be unique in it."""
+
+    model: Literal["zayatz", "pitman", "snb"]
+    uniques: float | None = Field(description="null where the model did not converge")
+    share: float | None = Field(description="of the population")
+
+
+class PopulationUniques(Document):
+    """How many members of the population are unique in it by the quasi-identifying columns."""
+
+    size: float = Field(description="members of the population")
+    fraction: float = Field(description="the share of it that the table is")
+    models: list[PopulationModel]
+    chosen: Literal["zayatz", "pitman", "snb"] = Field(
+        description="by the rule of Dankar, El Emam, Neisa and Roffey 2012"
+    )
+    uniques: float = Field(description="by the chosen model")
+    share: float
+
+
+class IndividualRisk(Document):
+    """The risk of rows, or of people, by how many members of the population each row stands for
+    (Benedetti, Franconi 1998)."""
+
+    units: int = Field(description="rows, or people where they have several rows")
+    expected: float = Field(description="how many are expected to be re-identified")
+    average: float
+    highest: float
+    accepted: float
+    above: int = Field(description="those with a risk above the accepted one")
+
+
+class ColumnOfSpecials(Document):
+    """How much a column makes rows unique."""
+
+    column: str
+    sets: int = Field(description="minimal sets that rows are unique in and that the column is in")
+    share: float = Field(description="of all such sets")
+
+
+class SpecialSet(Document):
+    """A set of columns, and how many rows it makes unique while no subset of it does."""
+
+    columns: list[str]
+    rows: int
+
+
+class SpecialsByColumns(Document):
+    """Rows by the fewest columns that they are unique in."""
+
+    columns: int
+    rows: int
+    average_score: float = Field(description="of SUDA2: the higher, the more special")
+    highest_score: float
+
+
+class Specials(Document):
+    """Special uniques (SUDA2): by how few columns rows are unique."""
+
+    largest: int = Field(description="the most columns of the sets that were looked at")
+    rows: int = Field(description="rows that are unique in such a set")
+    by_columns: list[SpecialsByColumns]
+    columns: list[ColumnOfSpecials] = Field(description="those that cause most first")
+    sets: list[SpecialSet] = Field(description="the ten that make most rows unique")
+    intrusion: float | None = Field(
+        description=(
+            "DIS: how likely a match of a row that is unique by all columns is right, where the"
+            " table is a sample (Elliot 2000); null where no row is alone or in a pair"
+        )
+    )
+
+
+class RiskReport(Document):
+    """What `anonsql risk` found."""
+
+    of: Literal["release", "source"]
+    columns: list[str] = Field(description="the quasi-identifying ones")
+    rows: int = Field(description="masked ones left aside")
+    masked: int = Field(description="rows that are * in all of these columns")
+    classes: int
+    unique: int = Field(description="rows that are alone in their class")
+    highest: float = Field(description="risk of re-identification: 1 / class size")
+    average: float
+    above: list[AboveThreshold]
+    sizes: list[ClassesOfSize]
+    population: PopulationUniques | None = Field(
+        description="null where neither its size nor a fraction is given"
+    )
+    individual: IndividualRisk | None = Field(
+        description="null where rows have no weight and no population is given"
+    )
+    people: IndividualRisk | None = Field(
+        description="of people by all of their rows, where `entity` names them"
+    )
+    specials: Specials | None = Field(description="null where they were not asked for")
+    statements: int
+    seconds: float
+    place: Place

@@ -1,0 +1,104 @@
+"""The summary of ``risk`` on a terminal."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.markup import escape
+
+from anonsql.features.risk.document import (
+    IndividualRisk,
+    PopulationUniques,
+    RiskReport,
+    Specials,
+)
+from anonsql.presentation.tables import lines, percent
+
+_MODELS = {"zayatz": "Zayatz", "pitman": "Pitman", "snb": "slide negative binomial"}
+
+
+def risk(console: Console, report: RiskReport) -> None:
+    """Print how likely rows are to be re-identified."""
+    columns = ", ".join(report.columns)
+    masked = f" {report.masked:,} masked rows are left aside." if report.masked else ""
+    console.print(
+        f"{report.rows:,} rows of the {report.of} in {report.classes:,} classes by"
+        f" {escape(columns)}.{masked}"
+    )
+    if not report.rows:
+        return
+    console.print(
+        f"{report.unique:,} rows are alone in their class"
+        f" ({percent(report.unique / report.rows)}). Risk of re-identification by who knows that"
+        f" a person is in the table: on average {report.average:.4g}, at most {report.highest:.4g}."
+    )
+    table = lines("risk above", "rows", "share", right=(0, 1, 2))
+    for threshold in report.above:
+        table.add_row(f"{threshold.accepted:.4g}", f"{threshold.rows:,}", percent(threshold.share))
+    console.print(table)
+    if report.population is not None:
+        _population(console, report.population)
+    for units, risks in (("rows", report.individual), ("people", report.people)):
+        if risks is not None:
+            _individual(console, units, risks)
+    if report.specials is not None:
+        _specials(console, report.specials)
+
+
+def _population(console: Console, population: PopulationUniques) -> None:
+    """Print how many members of the population are unique in it, by each model."""
+    console.print(
+        f"\nUnique in a population of {population.size:,.0f}, of which this is"
+        f" {percent(population.fraction)}:"
+    )
+    table = lines("model", "unique", "share", "", right=(1, 2))
+    for found in population.models:
+        chosen = "chosen (Dankar's rule)" if found.model == population.chosen else ""
+        if found.uniques is None or found.share is None:
+            table.add_row(_MODELS[found.model], "did not converge", "", chosen)
+        else:
+            table.add_row(
+                _MODELS[found.model], f"{found.uniques:,.0f}", percent(found.share), chosen
+            )
+    console.print(table)
+
+
+def _individual(console: Console, units: str, risks: IndividualRisk) -> None:
+    """Print the risks of rows or people by what rows stand for in the population."""
+    console.print(
+        f"\nBy what rows stand for in the population, {risks.expected:,.1f} of"
+        f" {risks.units:,} {units} are expected to be re-identified by who looks for all of them;"
+        f" the highest risk of one is {risks.highest:.4g}, and {risks.above:,} have one above"
+        f" {risks.accepted:.4g}."
+    )
+
+
+def _specials(console: Console, specials: Specials) -> None:
+    """Print by how few columns rows are unique."""
+    console.print(
+        f"\n{specials.rows:,} rows are unique by {specials.largest} or fewer of these columns"
+        f" (SUDA2){':' if specials.rows else '.'}"
+    )
+    if not specials.rows:
+        return
+    table = lines("fewest columns", "rows", "average score", "highest", right=(0, 1, 2, 3))
+    for level in specials.by_columns:
+        table.add_row(
+            str(level.columns),
+            f"{level.rows:,}",
+            f"{level.average_score:,.1f}",
+            f"{level.highest_score:,.0f}",
+        )
+    console.print(table)
+    causes = lines("column", "minimal sets with it", "share", right=(1, 2))
+    for cause in specials.columns:
+        causes.add_row(escape(cause.column), f"{cause.sets:,}", percent(cause.share))
+    console.print(causes)
+    sets = lines("unique by", "rows", right=(1,))
+    for found in specials.sets:
+        sets.add_row(escape(", ".join(found.columns)), f"{found.rows:,}")
+    console.print(sets)
+    if specials.intrusion is not None:
+        console.print(
+            "A match of a row that is unique by all of the columns is right with a probability"
+            f" of {specials.intrusion:.3g}, where the table is a sample (DIS)."
+        )

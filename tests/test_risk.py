@@ -1,0 +1,122 @@
+"""``anonsql risk``: what it tells of releases and sources, beside counts in Python."""
+
+import json
+from collections import Counter
+
+import duckdb
+import pytest
+import yaml
+
+import anonsql
+from anonsql.errors import PolicyError
+from anonsql.risks.population import models
+from anonsql.risks.population.class_sizes import ClassSizes
+
+from .support import cli, make_source, policy_data, write_data
+
+COLUMNS = {
+    "age": {"role": "qi", "hierarchy": {"type": "interval", "widths": [5, 10]}},
+    "sex": {"role": "qi", "hierarchy": {"type": "suppression"}},
+    "w": "insensitive",
+    "person": {"role": "identifying", "replace": "surrogate"},
+    "disease": "sensitive",
+}
+TYPES = ["INTEGER", "VARCHAR", "DOUBLE", "INTEGER", "VARCHAR"]
+ROWS = [(20 + i * i % 37, "fm"[i % 7 % 2], 1.5 + i % 4, i // 3, "abc"[i % 3]) for i in range(85)]
+ROWS += [(90 + 11 * i, "xyzvw"[i], 2.0, 100 + i, "abcab"[i]) for i in range(5)]
+
+
+@pytest.fixture(scope="module")
+def policy(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("risk")
+    make_source(folder, dict(zip(COLUMNS, TYPES, strict=True)), ROWS)
+    data = policy_data(COLUMNS, k=4, limit=0.1)
+    data["release"]["suppressed"] = "mask"
+    path = write_data(folder, data)
+    assert anonsql.run(path).suppressed
+    return path
+
+
+def test_the_source_is_counted(policy):
+    found = anonsql.risk(policy, source=True, population=9_000, special=2)
+    sizes = Counter(Counter(row[:2] for row in ROWS).values())
+    rows = len(ROWS)
+    assert (found.of, found.rows, found.masked) == ("source", rows, 0)
+    assert (found.classes, found.unique) == (sum(sizes.values()), sizes[1])
+    assert found.highest == pytest.approx(1 / min(sizes))
+    assert [band.rows for band in found.sizes] == [s * sizes[s] for s in sorted(sizes)]
+    assert {above.accepted: above.rows for above in found.above} == pytest.approx(
+        {1 / 11: sum(s * n for s, n in sizes.items() if s < 11), 0.2: 0, 0.05: rows}
+        | {0.2: sum(s * n for s, n in sizes.items() if s < 5)}
+    )
+    assert found.population.uniques == models.best(ClassSizes.of(sizes.items()), 0.01).uniques
+    assert {item.model for item in found.population.models} == {"zayatz", "pitman", "snb"}
+    assert found.individual.units == rows and 0 < found.individual.expected < 1
+    assert sum(level.rows for level in found.specials.by_columns) == found.specials.rows
+    assert found.specials.rows == sizes[1] > 0
+
+
+def test_the_release_is_counted_without_masked_rows(policy):
+    found = anonsql.risk(policy, weight="w")
+    rows = duckdb.connect(str(policy.parent / "release.duckdb"), read_only=True).sql("FROM r")
+    masked = len(rows.filter("age = '*' AND sex = '*'").fetchall())
+    assert (found.of, found.masked) == ("release", masked) and masked >= 5
+    assert found.rows + found.masked == len(ROWS)
+    assert found.unique == 0 and found.highest <= 0.25
+    assert found.population is None
+    assert 0 < found.individual.highest < found.highest
+
+
+def test_people_are_at_risk_by_their_rows(policy, tmp_path):
+    data = yaml.safe_load(policy.read_text())
+    data["privacy"]["entity"] = "person"
+    data["source"]["database"] = str(policy.parent / data["source"]["database"])
+    path = write_data(tmp_path, data)
+    found = anonsql.risk(path, source=True, fraction=0.2)
+    assert found.people.units == len({row[3] for row in ROWS})
+    assert found.individual.highest < found.people.highest < 1
+
+
+def test_a_class_of_eleven_is_accepted_by_a_eleventh_alone(tmp_path):
+    make_source(tmp_path, {"g": "VARCHAR"}, [("a",)] * 11)
+    hierarchy = {"role": "qi", "hierarchy": {"type": "suppression"}}
+    path = write_data(tmp_path, policy_data({"g": hierarchy}, k=2))
+    found = anonsql.risk(path, source=True, accepted=["1/11", "0.0909", "0.09"])
+    assert [threshold.rows for threshold in found.above] == [0, 11, 11]
+
+
+@pytest.mark.parametrize(
+    "options,words",
+    [
+        ({"fraction": 1.5}, "no share of a population"),
+        ({"fraction": 0}, "no share of a population"),
+        ({"population": 3}, "fewer than the table's 90 rows"),
+        ({"population": 1_000, "fraction": 0.5}, "Leave one of both out"),
+        ({"weight": "W"}, "no column 'W'. Did you mean"),
+        ({"weight": "person2"}, "no column"),
+        ({"accepted": ["0"]}, "no risk"),
+        ({"accepted": ["1/0"]}, "no risk"),
+        ({"accepted": ["x"]}, "no risk"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(policy, options, words):
+    with pytest.raises(PolicyError, match=words):
+        anonsql.risk(policy, source=True, **options)
+
+
+def test_an_empty_table_has_no_risk(tmp_path):
+    make_source(tmp_path, {"g": "VARCHAR"}, [])
+    hierarchy = {"role": "qi", "hierarchy": {"type": "suppression"}}
+    path = write_data(tmp_path, policy_data({"g": hierarchy}, k=2))
+    found = anonsql.risk(path, source=True, population=10, special=3)
+    assert (found.rows, found.highest, found.population, found.specials.rows) == (0, 0, None, 0)
+    assert "0 rows of the source" in cli("risk", path, "--source").output
+
+
+def test_the_command(policy):
+    plain = cli("risk", policy, "--source", "--population", 5_000, "--special", 2, "--above", "0.1")
+    assert plain.exit_code == 0
+    for words in ("alone in their class", "chosen (Dankar's rule)", "expected to be", "SUDA2"):
+        assert words in " ".join(plain.output.split()), words
+    document = json.loads(cli("risk", policy, "--json").stdout)
+    assert document["of"] == "release" and document["specials"] is None
