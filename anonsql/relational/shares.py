@@ -1,0 +1,27 @@
+"""Parts of all combinations of known rows, as many at a time as fit into memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+AT_ONCE = 16_000_000
+"""About how many combinations one statement counts: they should fit into memory."""
+FEW = 1_000_000
+"""So many are always counted at once."""
+_PARTS = 64
+
+Share = tuple[int, int, int] | None
+"""Which parts of all combinations: the first, the one after the last, of how many; None: all."""
+
+
+def shares(work: int) -> Iterator[Share]:
+    """Yield which parts to count together of about so many combinations: few at first, as many
+    nodes fail by far, later as many as fit into memory."""
+    if work <= FEW:
+        yield None
+        return
+    begin, most, step = 0, max(AT_ONCE * _PARTS // work, 1), 1
+    while begin < _PARTS:
+        end = min(begin + min(step, most), _PARTS)
+        yield begin, end, _PARTS
+        begin, step = end, 4 * step
