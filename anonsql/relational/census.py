@@ -39,6 +39,7 @@ class Census:
     _struck: list[str] = field(default_factory=list)
     _counted: int = 0
     _left: int = 0
+    _off: int = 0
 
     def begin(self) -> None:
         """Make the entries of all tables that others refer to, from the lowest ones up."""
@@ -67,6 +68,11 @@ class Census:
         """Count what is known by so many rows; yield after each part of it how many people have
         something rare, by node."""
         self._struck, self._counted = [], size
+        if gone := self._gone[self._off :]:
+            # what those had who went before this size was counted is never taken from its counts
+            self._make("left_over", "left", table="entries_1", column="holder", gone=gone)
+            make(self.engine, "entries_1", "united", tables=["left_over"])
+            self._off = len(self._gone)
         for number, some in enumerate(shares(self.work.get(size, 0))):
             self._counts.append(f"counts_{size}_{number}")
             known = {"entries": "entries_1", "least": size, "most": size, "some": some}
