@@ -5,7 +5,7 @@ from collections import Counter
 from contextlib import closing
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 import anonsql
@@ -99,7 +99,19 @@ def test_what_is_published_is_the_best_and_keeps_the_promise(tmp_path, people, k
     assert Counter(tree(each, labels) for each in left) == Counter(tree(e, known) for e in kept)
 
 
+def one_goes_before(most):
+    """People of whom the first goes by a rare row, and the second must then, too: the others have
+    ``most - 1`` of the rows that only these two have together."""
+    kinds = [("w", {"d": "x"}, []), *[("v", {"b": "x"}, [])] * (most - 1)]
+    rare_row = ("v", {"b": "x"}, [("r", {"c": "y"}, [])])
+    whole = [*kinds, ("v", {"b": "x"}, []), rare_row]
+    rows = [whole, whole[:-1], *[kinds[:-1]] * 2, *[kinds[1:] + kinds[-1:]] * 2]
+    return [("p", {"a": "a"}, some) for some in rows]
+
+
 @FEW
+@example(one_goes_before(2), 2, {"p": 0.6})
+@example(one_goes_before(3), 3, {"p": 0.6})
 @given(clinics, st.sampled_from([1, 2, 3, "all"]), st.sampled_from([{}, {"p": 0.3}, {"p": 0.6}]))
 def test_many_people_are_judged_in_portions(tmp_path, people, known_rows, limits):
     """As where there are many people and combinations, with a few of each at a time."""

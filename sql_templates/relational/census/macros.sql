@@ -45,8 +45,10 @@ WHERE a.w BETWEEN {{ least | integer }} AND {{ most | integer }} {{ and_some(som
 SELECT {{ columns | idents('a') }}, a.t AS t1, b.t AS t2, 0 AS t3
 FROM {{ entries | ident }} AS a
 JOIN {{ entries | ident }} AS b ON b.holder = a.holder AND b.t >= a.t
-WHERE a.w > 0 AND b.w > 0
+WHERE a.w BETWEEN 1 AND {{ (most - 1) | integer }} AND b.w BETWEEN 1 AND {{ (most - 1) | integer }}
+    {% if most > 2 %}
     AND a.w + b.w BETWEEN {{ least | integer }} AND {{ most | integer }}
+    {% endif %}
     AND {{ apart('a', 'b') }} {{ and_some(some) }}
 {% endif %}
 {% if most > 2 %}
