@@ -493,7 +493,9 @@ def relational_jobs(folder):
     # together, and nodes that fail beside others that do not
     templates.render("relational/search/portion", after=0, until=64)
     templates.render("relational/search/failed", failed=[1], together=2)
-    templates.render("relational/census/joined", number=2, count=4, most=3)
+    kinds = ["t1", "t2", "t3"]
+    templates.render("relational/census/sets", number=2, most=3, kinds=kinds)
+    templates.render("relational/census/joined", number=2, count=4, kinds=kinds)
     recounted = {"counts": "counts_1", "less": "less_1", "more": "more_1", "keys": ["own", "c1"]}
     templates.render("relational/search/recounted", **recounted)
     render = {"table": "t", "columns": ["a", "b"]}

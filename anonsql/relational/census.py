@@ -25,7 +25,7 @@ from anonsql.relational.tables import PersonalTable
 class Census:
     """What may be known of the people in ``standing_1``, with the rows in ``standing_<number>`` of
     some ``tables``: of 0 to ``most`` rows each, at ``together`` nodes. ``work`` says about how many
-    combinations of each size there are."""
+    combinations of each size there are, ``warily`` whether many nodes are expected to fail."""
 
     engine: Engine
     tables: Sequence[PersonalTable]
@@ -33,6 +33,7 @@ class Census:
     most: int
     together: int
     work: Mapping[int, int]
+    warily: bool = True
     _counts: list[str] = field(default_factory=list)
     _less: list[str] = field(default_factory=list)
     _gone: list[str] = field(default_factory=list)
@@ -54,15 +55,18 @@ class Census:
                 number=table.number,
                 below=[{"number": t.number, "offering": offering.get(t.number, [])} for t in below],
                 count=self._count,
+                most=self.most,
             )
             if table.depth:
                 offering[table.number] = [f"entries_{table.number}"]
             if table.depth and self.most > 1:
-                parameters = {"number": table.number, "count": self._count, "most": self.most}
-                self._make(f"joined_{table.number}", "joined", **parameters)
+                parameters = {"number": table.number, "kinds": self._kinds}
+                self._make(f"sets_{table.number}", "sets", most=self.most, **parameters)
+                self._make(f"joined_{table.number}", "joined", count=self._count, **parameters)
+                self.engine.drop(f"sets_{table.number}")
                 offering[table.number].append(f"joined_{table.number}")
         if not self.most:
-            self._make("entries_1", "entries", number=1, below=[], count=self._count)
+            self._make("entries_1", "entries", number=1, below=[], count=self._count, most=0)
 
     def count(self, size: int) -> Iterator[Mapping[int, int]]:
         """Count what is known by so many rows; yield after each part of it how many people have
@@ -73,11 +77,11 @@ class Census:
             self._make("left_over", "left", table="entries_1", column="holder", gone=gone)
             make(self.engine, "entries_1", "united", tables=["left_over"])
             self._off = len(self._gone)
-        for number, some in enumerate(shares(self.work.get(size, 0))):
+        for number, some in enumerate(shares(self.work.get(size, 0), warily=self.warily)):
             self._counts.append(f"counts_{size}_{number}")
             known = {"entries": "entries_1", "least": size, "most": size, "some": some}
-            self._make(self._counts[-1], "counts", **known)
-            self._make("rare", "rare", counts=self._counts[-1], k=self.k)
+            self._make(self._counts[-1], "counts", kinds=self._kinds, **known)
+            self._make("rare", "rare", counts=self._counts[-1], kinds=self._kinds, k=self.k)
             self._find(f"struck_{size}_{number}", least=size, some=some)
             yield people_of(self.engine, self._struck, self.together)
 
@@ -86,7 +90,8 @@ class Census:
         self._struck = []
         if not self._less:
             return {}
-        self._make("rare", "lowered", counts=self._counts, less=self._less, k=self.k)
+        parameters = {"counts": self._counts, "less": self._less, "k": self.k}
+        self._make("rare", "lowered", kinds=self._kinds, **parameters)
         self._find("struck", least=0, some=None)
         return people_of(self.engine, self._struck, self.together)
 
@@ -104,7 +109,7 @@ class Census:
         parameters = {"table": "entries_1", "column": "holder", "people": f"gone_{number}"}
         make(self.engine, "changed", "of_people", **parameters)
         known = {"entries": "changed", "least": 0, "most": self._counted, "some": None}
-        self._make(f"less_{number}", "counts", **known)
+        self._make(f"less_{number}", "counts", kinds=self._kinds, **known)
         self._gone.append(f"gone_{number}")
         self._less.append(f"less_{number}")
 
@@ -117,9 +122,15 @@ class Census:
 
     def _find(self, name: str, **known: Any) -> None:
         """Make a table of the people who have what is ``rare``."""
-        self._make("suspects", "suspects", gone=self._gone, most=self._counted)
-        self._make(name, "found", most=self._counted, **known)
+        some = self._kinds[: max(self._counted, 1)]
+        self._make("suspects", "suspects", gone=self._gone, kinds=some)
+        self._make(name, "found", most=self._counted, kinds=self._kinds, **known)
         self._struck.append(name)
+
+    @property
+    def _kinds(self) -> list[str]:
+        """The columns of the kinds that are known together."""
+        return [f"t{kind}" for kind in range(1, max(self.most, 1) + 1)]
 
     @property
     def _count(self) -> int:

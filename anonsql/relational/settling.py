@@ -29,7 +29,7 @@ from anonsql.relational.shares import shares
 from anonsql.relational.tables import Guarded, PersonalTable
 
 MANY = 20_000
-"""From this many people on they are judged in two portions, and nodes one at a time."""
+"""From this many people on they are judged in portions, and nodes one at a time."""
 _LEAST_PORTION = 64
 
 
@@ -192,7 +192,7 @@ class SettlingPeople(Settling):
             self._make("standing_1", "portion", after=after, until=until)
             if not (here := rows_of(self.engine, "standing_1")):
                 continue
-            self._settle(here / everybody)
+            self._settle(here / everybody, warily=not left)
             if self.tally.over:
                 return
             left.append(f"left_{len(left)}")
@@ -201,19 +201,24 @@ class SettlingPeople(Settling):
 
     def _portions(self, everybody: int) -> list[tuple[int, int]]:
         """Return how many people's classes are judged after each other, as most nodes fail, and
-        most of these by far: so few at first that more than may be suppressed are among them.
-        Nothing that is known of a person is compared with people of other classes."""
+        most of these by far: so few at first that just more than may be suppressed are among them,
+        and then more and more. Nothing that is known of a person is compared with people of other
+        classes."""
         few = 2 * self.tally.most[1] * self.together
-        first = min(max(everybody // _LEAST_PORTION, few), everybody // 2)
-        return [(0, first), (first, everybody)]
+        ends = [min(max(everybody // _LEAST_PORTION, few), everybody // 2)]
+        while 2 * ends[-1] < everybody:
+            ends.append(max(3 * ends[-1], MANY, 1))
+        ends[-1] = everybody
+        return list(zip([0, *ends], ends, strict=False))
 
-    def _settle(self, part: float = 1.0) -> None:
-        """Settle the people in ``standing_1``, such a part of all."""
+    def _settle(self, part: float = 1.0, *, warily: bool = True) -> None:
+        """Settle the people in ``standing_1``, such a part of all (see :class:`Census`)."""
         self._lower_trees = False
         self._told.clear()
         self._stand(self.tables[1:], living=True)
         work = {size: int(count * part) for size, count in self.work.items()}
-        census = Census(self.engine, self.tables, self.k, self.most_known, self.together, work)
+        counted = (self.k, self.most_known, self.together, work, warily)
+        census = Census(self.engine, self.tables, *counted)
         census.begin()
         self._by_numbers(census)
         combinations = self._combinations()

@@ -14,13 +14,15 @@ Share = tuple[int, int, int] | None
 """Which parts of all combinations: the first, the one after the last, of how many; None: all."""
 
 
-def shares(work: int) -> Iterator[Share]:
-    """Yield which parts to count together of about so many combinations: few at first, as many
-    nodes fail by far, later as many as fit into memory."""
+def shares(work: int, *, warily: bool = True) -> Iterator[Share]:
+    """Yield which parts to count together of about so many combinations: as many as fit into
+    memory, but few at first where that is done ``warily``, as many nodes fail by far."""
     if work <= FEW:
         yield None
         return
-    begin, most, step = 0, max(AT_ONCE * _PARTS // work, 1), 1
+    begin, turns = 0, min(-(-work // AT_ONCE), _PARTS)
+    most = -(-_PARTS // turns)
+    step = 1 if warily else most
     while begin < _PARTS:
         end = min(begin + min(step, most), _PARTS)
         yield begin, end, _PARTS

@@ -3,16 +3,18 @@
    grain: one row per row or person and kind; of people one besides, of nothing known
    in: number (of the table, 1: of people), below (the tables that refer to it: number, offering:
        tables of what may be known of their rows: entries and joined of these), count (of all
-       tables), standing_<number>, standing_1
+       tables), most (how many rows may be known), standing_<number>, standing_1
    out: a SELECT of (holder, own: class of the person, of people alone, t: the kind, w: how many
-        rows are known by it, n: how many rows offer it, lo, hi: the first and the last of them) #}
+        rows are known by it, n: how many rows offer it, lo, hi: the first and the last of them; the
+        last only where three may be known) #}
 {% if below %}
 SELECT
     g.holder,
     {% if number == 1 %}o.class AS own,{% endif +%}
-    g.t, g.w, g.n, g.lo, g.hi
+    g.t, g.w, g.n, g.lo{% if most > 2 %}, g.hi{% endif +%}
 FROM (
-    SELECT u.holder, u.t, u.w, COUNT(*) AS n, MIN(u.child) AS lo, MAX(u.child) AS hi
+    SELECT u.holder, u.t, u.w, COUNT(*) AS n, MIN(u.child) AS lo
+        {% if most > 2 %}, MAX(u.child) AS hi{% endif +%}
     FROM (
     {% for lower in below %}
         {% set child = lower.number %}
@@ -35,6 +37,6 @@ FROM (
 {% endif %}
 {% if number == 1 %}
 {% if below %}UNION ALL{% endif +%}
-SELECT p.id AS holder, p.class AS own, 0 AS t, 0 AS w, 1 AS n, p.id AS lo, p.id AS hi
+SELECT p.id AS holder, p.class AS own, 0 AS t, 0 AS w, 1 AS n, p.id AS lo{% if most > 2 %}, p.id AS hi{% endif +%}
 FROM standing_1 AS p
 {% endif %}

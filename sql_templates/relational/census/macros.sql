@@ -32,17 +32,18 @@ OR ({{ e | ident }}.hi <> LEAST({{ a | ident }}.lo, {{ b | ident }}.lo, {{ d | i
 
 {# Kinds that are known together of whoever holds them.
    in: entries (a table), columns (names of columns of it), least and most (how many rows are known
-       by them), alone (whether single kinds are, too), some (see relational/census/counts)
-   out: a SELECT of (columns, t1, t2, t3: kinds, 0 of none) #}
-{% macro together(entries, columns, least, most, alone, some) %}
+       by them), alone (whether single kinds are, too), some (see relational/census/counts), kinds
+       (names of columns of them: t1 … as many as rows may be known)
+   out: a SELECT of (columns, kinds: 0 of none) #}
+{% macro together(entries, columns, least, most, alone, some, kinds) %}
 {% if alone %}
-SELECT {{ columns | idents('a') }}, a.t AS t1, 0 AS t2, 0 AS t3
+SELECT {{ columns | idents('a') }}, a.t AS t1{{ kinds[1:] | each(', 0 AS @') }}
 FROM {{ entries | ident }} AS a
 WHERE a.w BETWEEN {{ least | integer }} AND {{ most | integer }} {{ and_some(some) }}
 {% endif %}
 {% if most > 1 %}
 {% if alone %}UNION ALL{% endif +%}
-SELECT {{ columns | idents('a') }}, a.t AS t1, b.t AS t2, 0 AS t3
+SELECT {{ columns | idents('a') }}, a.t AS t1, b.t AS t2{{ kinds[2:] | each(', 0 AS @') }}
 FROM {{ entries | ident }} AS a
 JOIN {{ entries | ident }} AS b ON b.holder = a.holder AND b.t >= a.t
 WHERE a.w BETWEEN 1 AND {{ (most - 1) | integer }} AND b.w BETWEEN 1 AND {{ (most - 1) | integer }}
