@@ -37,6 +37,7 @@ FROM (
 {% endif %}
 {% if number == 1 %}
 {% if below %}UNION ALL{% endif +%}
-SELECT p.id AS holder, p.class AS own, 0 AS t, 0 AS w, 1 AS n, p.id AS lo{% if most > 2 %}, p.id AS hi{% endif +%}
+SELECT p.id AS holder, p.class AS own, 0 AS t, 0 AS w, 1 AS n, p.id AS lo
+    {% if most > 2 %}, p.id AS hi{% endif +%}
 FROM standing_1 AS p
 {% endif %}
