@@ -489,8 +489,15 @@ def relational_jobs(folder):
         data["method"] = {"type": "full-domain", "levels": coarse}
         anonsql.run(policy := RelationalPolicy.parse(data, clinic_folder))
     anonsql.verify(policy, against_source=True)
-    # tests/test_relational_search.py runs this: many people, judged by and by
-    templates.render("relational/search/portion", some=(0, 1, 64))
+    # tests/test_relational_search.py runs these: many people, judged by and by, with rows known
+    # together, and nodes that fail beside others that do not
+    templates.render("relational/search/portion", after=0, until=64)
+    templates.render("relational/search/failed", failed=[1], together=2)
+    kinds = ["t1", "t2", "t3"]
+    templates.render("relational/census/sets", number=2, most=3, kinds=kinds)
+    templates.render("relational/census/joined", number=2, count=4, kinds=kinds)
+    recounted = {"counts": "counts_1", "less": "less_1", "more": "more_1", "keys": ["own", "c1"]}
+    templates.render("relational/search/recounted", **recounted)
     render = {"table": "t", "columns": ["a", "b"]}
     templates.render("verification/relational/as_texts", **render)
     join = "visits JOIN patients ON visits.patient_id = patients.patient_id"

@@ -7,7 +7,7 @@ from math import floor
 import duckdb
 import pytest
 
-from anonsql.relational import combinations, judge
+from anonsql.relational import combinations, settling, shares
 from anonsql.verification.relational import known
 
 from .relational_oracle import Row, every_node, suppressed
@@ -149,9 +149,9 @@ def released(path, secrets=False):
 def by_and_by():
     """A few people and combinations at a time are judged, as where there are many."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(judge, "_MANY", 0)
-        patch.setattr(judge, "_PORTIONS", ((0, 1, 3), (1, 3, 3)))
-        patch.setattr(combinations, "_FEW", 0)
-        patch.setattr(combinations, "_AT_ONCE", 2)
+        patch.setattr(settling, "MANY", 0)
+        patch.setattr(combinations, "FEW", 0)
+        patch.setattr(shares, "FEW", 0)
+        patch.setattr(shares, "AT_ONCE", 2)
         patch.setattr(known, "_AT_ONCE", 2)
         yield
