@@ -28,7 +28,7 @@ JOIN completed_tokens AS t ON t.token = d.token AND t.position = {{ c.index | in
 JOIN completed_labels AS l ON l.value = t.value AND l.position = {{ c.index | integer }}
 WHERE
     {% if c.held.lo %}
-    {% for some, lo, hi in ends %}
+    {% for some, first in ends %}
     {% if c.index in some %}
     CASE WHEN d.value >= l.lo{{ loop.index | integer }} AND d.value < l.hi{{ loop.index | integer }}
         THEN 1 ELSE 0 END = 0
