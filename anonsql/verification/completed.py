@@ -62,13 +62,13 @@ def _as_text(column: Column) -> tuple[str, bool]:
 
 def _outside(release: ReleaseTables, drawn: completion.Drawn) -> list[str]:
     """Return what is wrong with the values that labels drew. The statement leaves out those that
-    lie between the bounds, or are the label's own text."""
+    lie between the bounds, are the label's own text, or lie below it in the hierarchy."""
     labeled = [column for column in drawn.columns if column.labeled]
     if not labeled:
         return []
     types = _typed(labeled)
     values = _by_type([(column.index, column.column) for column in labeled])
-    asked = {"labeled": labeled, "values": values, **types}
+    asked = {"labeled": labeled, "values": values, **types, **_explained(release, labeled)}
     rows = release.engine.query(
         "verification/completed_doubtful", drawn=drawn.parameters["drawn"], **asked
     )
@@ -85,6 +85,25 @@ def _outside(release: ReleaseTables, drawn: completion.Drawn) -> list[str]:
         for column in labeled
         if wrong[column.index]
     ]
+
+
+def _explained(release: ReleaseTables, labeled: Sequence[CompletedColumn]) -> dict[str, Any]:
+    """Return what the release says of labels that SQL can hold against their values: of which
+    columns ``*`` is any value, and the hierarchies that it publishes of columns of text."""
+    hierarchies = release.extras.get("hierarchies")
+    texts = [c for c in labeled if c.held.column is not None and c.held.column.kind == "text"]
+    return {
+        "hierarchies": hierarchies,
+        "starred": [
+            c.index for c in texts if c.held.lo is None and (c.held.masked or not c.held.exact)
+        ],
+        "trees": {
+            c.index: c.held.tree.height
+            for c in texts
+            if hierarchies is not None and c.kind == "text" and not c.held.exact
+            if c.held.tree is not None and c.held.tree.height
+        },
+    }
 
 
 def _by_type(columns: Sequence[tuple[int, Column | None]]) -> list[tuple[list[int], int]]:

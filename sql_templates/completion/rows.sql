@@ -13,7 +13,7 @@ SELECT
         PARTITION BY
             {% if radix %}
             {% for c, times in radix %}
-            {{ c | sql('o.t#') }} * {{ times | integer }}{{ ',' if loop.last else ' +' }}
+            {{ c | sql('o.t#') }} * {{ times | integer }}{% if loop.last %},{% else %} +{% endif +%}
             {% endfor %}
             {% else %}
             {{ labeled | each('o.t#,') }}

@@ -2,8 +2,8 @@
    grain: one row per leaf
    in: index (of the column), name (of the column), table (of the release), levels (their numbers),
        height (the number of the top level)
-   out: table completed_leaves_<index>(atom: from 0 in the order of the leaves, none of NULL, l<level>
-       for each of the levels) #}
+   out: table completed_leaves_<index>(atom: from 0 in the order of the leaves, none of NULL,
+       l<level> for each of the levels) #}
 CREATE OR REPLACE TABLE {{ ('completed_leaves_' ~ index) | ident }} AS
 SELECT
     CASE WHEN l.label IS NOT NULL

@@ -1,4 +1,4 @@
-{# What values are looked up in: that of some columns, beside what others have by now.
+{# What the values of some columns are looked up by, beside what others have by now.
    grain: one row per label (tokens), token and range (ranges), or atom and slot (atoms)
    in: into, part (tokens, ranges or atoms), others (a table of the same columns, or none), points
        (columns: index, levels, slot: how many units it has, value: which of value<n> has theirs),

@@ -1,7 +1,8 @@
 {# The weight of each atom of a run, in whole numbers: at least one.
    grain: one row per column and run
    in: sizes (a list of columns' position and units: how many all of the column's atoms may have),
-       completed_weights(position, run, weight: of the whole run, in units of 2**-62), completed_runs
+       completed_weights(position, run, weight: of the whole run, in units of 2**-62),
+       completed_runs
    out: table completed_units(position, first, past: atoms, unit: of each atom, start: of the atoms
        before the run, covered: whether they may be drawn) #}
 CREATE OR REPLACE TABLE completed_units AS
