@@ -15,6 +15,7 @@ import anonsql
 from anonsql.completion import atoms
 from anonsql.completion.columns import CompletedColumn
 from anonsql.engines.base import Column
+from anonsql.engines.duckdb.session import DuckDBSession
 from anonsql.errors import VerificationError
 from anonsql.labels.original_columns import OriginalColumn, Tree
 from anonsql.policy.policy import Policy
@@ -69,19 +70,24 @@ def rows_for(count):
     ]
 
 
+TOWNS = {"west": ["Bonn", "Köln"], "east": ["Jena", "Görlitz"], "north": ["Kiel"]}
+
+
 def test_every_engine_publishes_what_anybody_draws(everywhere):
-    engine = everywhere
-    engine.make(TYPES, rows_for(120))
+    engine, types = everywhere, {**TYPES, "town": "VARCHAR"}
+    towns = [town for some in TOWNS.values() for town in some]
+    engine.make(types, [(*row, towns[n % 5]) for n, row in enumerate(rows_for(120))])
+    columns = {**COLUMNS, "town": {"type": "taxonomy", "tree": TOWNS}}
     method = {"type": "cell-generalization"}
     policy = policy_on(
-        engine, policy_data(COLUMNS, k=4, limit=0.2, release={"completed": 2}, method=method)
+        engine, policy_data(columns, k=4, limit=0.2, release={"completed": 2}, method=method)
     )
     anonsql.run(policy)
     size = len(engine.read())
     rows = engine.read("r__completed")
     assert Counter(row[0] for row in rows) == {1: size, 2: size}
     again = anonsql.read(policy, draws=2)
-    assert again.columns == list(TYPES)
+    assert again.columns == list(types)
     assert [Counter(map(str, draw)) for draw in again.rows] == [
         Counter(str(tuple(row[1:])) for row in rows if row[0] == number) for number in (1, 2)
     ]
@@ -178,6 +184,39 @@ def test_values_outside_their_labels_are_refused_however_they_were_drawn(tmp_pat
     ):
         anonsql.run(policy)
     assert not (tmp_path / "release.duckdb").exists()
+
+
+def rows_fetched(folder, monkeypatch, groups):
+    """How many rows Python fetches for the completed table of a column, and its proof, that has as
+    many labels, of two leaves each."""
+    codes = [f"{number:05}" for number in range(2 * groups)]
+    folder.mkdir()
+    (folder / "codes.csv").write_text("".join(f"{c};g{int(c) // 2};*\n" for c in codes))
+    fetched = Counter()
+    query = DuckDBSession.query
+
+    def counted(self, template, *arguments, **parameters):
+        rows = query(self, template, *arguments, **parameters)
+        if template.startswith(("completion/", "verification/completed", "labels/published_")):
+            fetched["rows"] += len(rows)
+        return rows
+
+    columns = {"code": {"type": "file", "path": "codes.csv"}, "sex": {"type": "suppression"}}
+    with monkeypatch.context() as patch:
+        patch.setattr(DuckDBSession, "query", counted)
+        policy = policy_over(
+            folder, {"code": "VARCHAR", "sex": "VARCHAR"}, [(code, "f") for code in codes], columns,
+            k=2, release={"completed": 1},
+        )  # fmt: skip
+        anonsql.run(policy)
+    labels = rows_of(folder / "release.duckdb", "SELECT COUNT(DISTINCT code) FROM r")
+    assert labels == [(groups,)]
+    return fetched["rows"]
+
+
+def test_python_reads_no_labels_and_no_leaves(tmp_path, monkeypatch):
+    few = rows_fetched(tmp_path / "few", monkeypatch, 50)
+    assert rows_fetched(tmp_path / "many", monkeypatch, 1_000) == few
 
 
 def reader(kind="VARCHAR", tree=None, **held):

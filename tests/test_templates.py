@@ -299,7 +299,7 @@ def test_names_keep_to_dots_only_between_parts():
 ENGINES_OWN = (
     *("engines/", "jobs/catalog/", "star/workbench/", "features/run/", "features/demo/"),
     "features/search/nodes",
-    "labels/",  # read in a DuckDB, wherever the release lies
+    *("labels/", "completion/points/"),  # read in a DuckDB, wherever the release lies
 )
 FORBIDDEN_FUNCTIONS = {
     *(
@@ -454,6 +454,8 @@ def release_over_time(folder):
     )
     # tests/test_query_analysts.py runs these: what is estimated from completed draws
     templates.render("query/draws", table=("r__completed",))
+    # of releases on servers, as tests/test_completed.py has them
+    templates.render("completion/hierarchies", table=("r__hierarchies",), names=["a"])
     templates.render("query/drawn", statement=templates.SelectQuery('SELECT "a" FROM "r"'))
     # of releases on servers, as tests/test_postgres.py has them
     named = [NamedColumn(0, Column("a", "VARCHAR"), ["a_lo"])]
