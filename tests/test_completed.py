@@ -7,7 +7,6 @@ import json
 from collections import Counter
 from decimal import Decimal
 
-import duckdb
 import numpy as np
 import pytest
 
@@ -25,6 +24,7 @@ from .engines import policy_on
 from .methods import PLAIN
 from .support import (
     edit,
+    opened,
     policy_data,
     policy_over,
     rows_of,
@@ -335,7 +335,7 @@ def test_columns_with_odd_names(tmp_path):
     policy = policy_over(tmp_path, types, rows, columns, limit=0.1, release={"completed": 2})
     anonsql.run(policy)
     anonsql.verify(policy)
-    with duckdb.connect(str(tmp_path / "release.duckdb"), read_only=True) as connection:
+    with opened(tmp_path / "release.duckdb", read_only=True) as connection:
         names = [row[0] for row in connection.sql("DESCRIBE r__completed").fetchall()]
     assert names == ["draw_", *types]
 

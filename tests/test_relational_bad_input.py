@@ -1,7 +1,6 @@
 """What can be wrong with tables and policies of several: each is refused by its place, with what
 would help, and nothing is published."""
 
-import duckdb
 import pytest
 
 import anonsql
@@ -9,7 +8,7 @@ from anonsql.errors import PolicyError, PrivacyError
 from anonsql.jobs.relational.deciding import _limit_for
 
 from . import clinic
-from .support import quote
+from .support import opened, quote
 from .test_relational import changed, do
 
 
@@ -251,7 +250,7 @@ def test_a_release_of_something_else_is_not_replaced(files):
 
 def test_names_that_need_quotes(tmp_path):
     path = tmp_path / "odd.duckdb"
-    with duckdb.connect(str(path)) as connection:
+    with opened(path) as connection:
         connection.execute('CREATE TABLE "select" ("it\'s; ""key""" INTEGER, "größe" VARCHAR)')
         connection.execute('CREATE TABLE "a/b c" ("from" INTEGER, "order" INTEGER, "x y" VARCHAR)')
         connection.execute("INSERT INTO \"select\" SELECT i, 'ä' || i % 2 FROM range(20) t(i)")

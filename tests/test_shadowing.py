@@ -19,7 +19,17 @@ from .engines import Postgres, Spark, policy_on
 from .methods import RANDOMIZED, parsed
 from .planted import Planted
 from .postgres_server import server_url
-from .support import cli, ended, flat, in_file, make_source, policy_data, policy_over, write_data
+from .support import (
+    cli,
+    ended,
+    flat,
+    in_file,
+    make_source,
+    opened,
+    policy_data,
+    policy_over,
+    write_data,
+)
 from .test_engines import (
     FEW_TYPES,
     WIDE_TYPES,
@@ -577,7 +587,7 @@ def test_a_release_file_that_runs_code_is_not_read(tmp_path):
 
 def test_macros_and_tables_of_a_source_file_are_not_taken_for_functions(tmp_path):
     source = make_source(tmp_path, TYPES, AGES)
-    with duckdb.connect(str(source)) as connection:
+    with opened(source) as connection:
         for name in ("lower", "md5", "floor", "count", "row_number", "coalesce", "concat"):
             with contextlib.suppress(duckdb.Error):
                 connection.execute(f"CREATE MACRO {name}(x) AS error('PLANTED')")

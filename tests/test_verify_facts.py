@@ -8,7 +8,6 @@ from contextlib import closing
 from dataclasses import replace
 from functools import cache
 
-import duckdb
 import pytest
 
 import anonsql
@@ -28,7 +27,7 @@ from anonsql.verification.release_only import prove
 
 from .engines import policy_on
 from .methods import CHANGING, parsed
-from .support import edit, editing, make_source, make_table, policy_data, rows_of, tree_file
+from .support import edit, editing, make_source, make_table, opened, policy_data, rows_of, tree_file
 
 TYPES = {
     "age": "INTEGER",
@@ -307,7 +306,7 @@ def test_labels_bounds_and_descriptions_that_cannot_be(
     released, tmp_path, name, statement, offence
 ):
     policy = released(tmp_path, name)
-    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+    with opened(tmp_path / "release.duckdb") as connection:
         found = connection.execute("SELECT COUNT(*) FROM r WHERE gender LIKE '% … %'").fetchone()
     if "…" in statement and not found[0]:
         pytest.skip("no interval of names in it")
@@ -332,7 +331,7 @@ def test_labels_bounds_and_descriptions_that_cannot_be(
 )
 def test_a_view_that_is_another(released, tmp_path, change, offence):
     policy = released(tmp_path, "local")
-    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+    with opened(tmp_path / "release.duckdb") as connection:
         sql = "SELECT sql FROM duckdb_views() WHERE view_name = 'r__expanded'"
         made = connection.execute(sql).fetchone()[0]
     assert change(made) != made
@@ -341,11 +340,11 @@ def test_a_view_that_is_another(released, tmp_path, change, offence):
 
 def test_query_refuses_a_method_that_is_none(released, tmp_path):
     policy = released(tmp_path, "mondrian")
-    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+    with opened(tmp_path / "release.duckdb") as connection:
         connection.execute("UPDATE r__about SET value = 'shuffle' WHERE property = 'method'")
     with pytest.raises(anonsql.errors.PolicyError, match="'shuffle', which is none of anonsql's"):
         anonsql.query(tmp_path / "release.duckdb", "SELECT COUNT(*) FROM r")
-    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+    with opened(tmp_path / "release.duckdb") as connection:
         connection.execute("UPDATE r__about SET value = 'ring' WHERE property = 'method'")
     with pytest.raises(anonsql.errors.PolicyError, match="its method is ring, the policy mondrian"):
         anonsql.query(policy, "SELECT COUNT(*) FROM r")

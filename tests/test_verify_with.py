@@ -7,7 +7,6 @@ import shutil
 from collections import Counter
 from pathlib import Path
 
-import duckdb
 import pytest
 import yaml
 from hypothesis import HealthCheck, example, given, settings
@@ -28,6 +27,7 @@ from .support import (
     job,
     make_source,
     make_table,
+    opened,
     policy_data,
     policy_over,
     tree_file,
@@ -399,7 +399,7 @@ def test_with_a_ledger(tmp_path):
         anonsql.run(policy)
         copies.append(tmp_path / f"copy{number}.duckdb")
         copies[-1].write_bytes((tmp_path / "ledger.duckdb").read_bytes())
-        with duckdb.connect(str(tmp_path / "source.duckdb")) as connection:
+        with opened(tmp_path / "source.duckdb") as connection:
             connection.executemany(
                 "INSERT INTO t VALUES (?, ?, ?, ?)", some(1000 * (number + 1), 7)
             )
@@ -593,7 +593,7 @@ def test_several_combinations(people):
     assert found.columns in (["age"], ["zip"]) and found.smallest == 8
     other = people / "other.duckdb"
     other.write_bytes((people / "two.duckdb").read_bytes())
-    with duckdb.connect(str(other)) as connection:
+    with opened(other) as connection:
         connection.execute("UPDATE r__about SET value = 'x' WHERE property = 'release'")
         connection.execute(
             "DELETE FROM r WHERE rowid IN (SELECT MIN(rowid) FROM r WHERE age = '[20,30)')"
@@ -615,7 +615,7 @@ def test_what_is_no_release_is_said(people):
             anonsql.verify(one, with_releases=[people / other])
     other = people / "foreign.duckdb"
     other.write_bytes((people / "one.duckdb").read_bytes())
-    with duckdb.connect(str(other)) as connection:
+    with opened(other) as connection:
         connection.execute("UPDATE r__about SET value = 'x' WHERE property = 'release'")
         connection.execute("ALTER TABLE r RENAME COLUMN zip TO postcode")
         connection.execute(
