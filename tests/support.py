@@ -269,7 +269,7 @@ def updated(policy, **sections):
 
 def released_to(policy, **place):
     """A policy whose release is elsewhere."""
-    return policy.model_copy(update={"release": Release(**place)})
+    return policy.model_copy(update={"release": Release(**{"completed": 0, **place})})
 
 
 class _Whole(yaml.SafeDumper):

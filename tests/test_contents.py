@@ -239,7 +239,7 @@ def test_several_tables(tmp_path):
     def policy(note, wards):
         return {
             "source": {"database": str(tmp_path / "clinic.duckdb")},
-            "release": {"database": str(tmp_path / "release.duckdb")},
+            "release": {"database": str(tmp_path / "release.duckdb"), "completed": 0},
             "tables": {
                 "people": {"key": "id", "columns": {"age": COLUMNS["age"]}},
                 "visits": {

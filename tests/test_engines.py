@@ -527,12 +527,8 @@ def test_adult_has_one_release_on_every_engine(engine):
     engine.make(dict.fromkeys(rows[0], "VARCHAR"), rows[1:])
     given = adult_policy(engine.folder, ADULT, 10, 0.05)
     source, release = engine.places()
-    policy = given.model_copy(
-        update={
-            "source": anonsql.policy.source.Source(**source),
-            "release": anonsql.policy.policy.Release(**release),
-        }
-    )
+    there = given.model_copy(update={"source": anonsql.policy.source.Source(**source)})
+    policy = released_to(there, **release)
     if engine.name == "spark":
         policy = policy.model_copy(update={"method": FullDomain(levels=ADULT_LEVELS)})
     report = anonsql.run(policy)

@@ -235,7 +235,7 @@ def test_each_of_several_tables_is_looked_at(tmp_path):
         )
     data = {
         "source": {"database": "source.duckdb"},
-        "release": {"database": "release.duckdb"},
+        "release": {"database": "release.duckdb", "completed": 0},
         "tables": {
             "people": {
                 "key": "id",

@@ -77,7 +77,7 @@ def test_a_scheme_of_other_tables_is_refused(folder):
     policy = yaml.safe_load((folder / "policy.yaml").read_text())
     single = {
         "source": {"database": "clinic.duckdb", "table": "patients"},
-        "release": {"database": "single.duckdb", "table": "patients"},
+        "release": {"database": "single.duckdb", "table": "patients", "completed": 0},
         "catalog": "out.duckdb.anonsql.duckdb",
         "columns": {
             "patient_id": {"role": "identifying"},

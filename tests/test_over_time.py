@@ -589,7 +589,7 @@ def test_several_tables_do_not_replace_the_release_of_a_series(table):
     }
     several = {
         "source": {"database": "source.duckdb"},
-        "release": {"database": "release.duckdb"},
+        "release": {"database": "release.duckdb", "completed": 0},
         "tables": {"t": {"key": "id", "columns": columns}},
         "privacy": {"k": 3, "of": "t"},
     }

@@ -267,7 +267,7 @@ def test_names_that_need_quotes(tmp_path):
             },
         },
         "privacy": {"k": 5, "of": "select", "known_rows": 2},
-        "release": {"database": str(tmp_path / "out.duckdb")},
+        "release": {"database": str(tmp_path / "out.duckdb"), "completed": 0},
     }
     report = anonsql.run(policy)
     assert report.levels == {"select.größe": 0, "a/b c.x y": 0}

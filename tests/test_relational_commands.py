@@ -158,7 +158,7 @@ def test_columns_of_one_name(tmp_path):
     }
     data = {
         "source": {"database": "s.duckdb"},
-        "release": {"database": "out.duckdb"},
+        "release": {"database": "out.duckdb", "completed": 0},
         "tables": {
             "people": {"key": "id", "columns": column},
             "rows": {"key": "no", "references": {"id": "people"}, "columns": column},

@@ -198,7 +198,7 @@ def test_a_visit_is_known_by_what_belongs_to_it(tmp_path, prescribed, known_rows
     hidden = {"role": "quasi-identifying", "hierarchy": {"type": "suppression"}}
     policy = {
         "source": {"database": str(path)},
-        "release": {"database": str(tmp_path / "released.duckdb")},
+        "release": {"database": str(tmp_path / "released.duckdb"), "completed": 0},
         "tables": {
             "people": {"key": "id", "columns": {"a": hidden}},
             "visits": {
@@ -248,7 +248,7 @@ def test_rows_that_were_suppressed_may_be_anybodys(tmp_path):
     hidden = {"role": "quasi-identifying", "hierarchy": {"type": "suppression"}}
     policy = {
         "source": {"database": str(path)},
-        "release": {"database": str(tmp_path / "out.duckdb")},
+        "release": {"database": str(tmp_path / "out.duckdb"), "completed": 0},
         "tables": {
             "p": {"key": "id", "columns": {"g": hidden}},
             "v": {

@@ -188,7 +188,11 @@ def test_a_catalog_that_knows_releases_of_one_table_and_of_several(files, tmp_pa
     assert again(policy) == "published"
     single = {
         "source": {"database": str(path), "table": "patients"},
-        "release": {"database": str(tmp_path / "single.duckdb"), "table": "patients"},
+        "release": {
+            "database": str(tmp_path / "single.duckdb"),
+            "table": "patients",
+            "completed": 0,
+        },
         "catalog": policy["catalog"],
         "columns": {
             "patient_id": {"role": "identifying"},

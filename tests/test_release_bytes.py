@@ -583,7 +583,7 @@ def clinics(tmp_path_factory):
     for kind in ("duckdb", "folder"):
         path, policy = clinic.in_a_file(tmp_path_factory.mktemp(f"clinic-{kind}"))
         if kind == "folder":
-            policy["release"] = {"file": str(path.with_name("out"))}
+            policy["release"] = {"file": str(path.with_name("out")), "completed": 0}
         anonsql.run(policy)
         anonsql.verify(policy)
         found[kind] = policy

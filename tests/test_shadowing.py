@@ -374,7 +374,7 @@ def test_a_release_that_runs_code_is_not_read(server, roles):
     )
     source, _ = server.places()
     data = {**policy_data(COLUMNS, k=5), "source": source}
-    data["release"] = {"database": server.url, "table": f"{other}.r"}
+    data["release"] = {"database": server.url, "table": f"{other}.r", "completed": 0}
     path = write_data(server.folder, data, "theirs.yaml")
     ended(cli("verify", path), 2, "can run code of the role")
 

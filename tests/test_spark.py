@@ -162,7 +162,7 @@ def test_parquet_files_as_the_source(spark, tmp_path):
     spark.spark.table(f"{spark.source}.t").write.parquet(str(tmp_path / "people.parquet"))
     data = policy_data(COLUMNS, k=5, **LEVELS)
     data["source"] = {"database": "local[2]", "file": "people.parquet"}
-    data["release"] = {"database": "out.duckdb", "table": "r"}
+    data["release"] = {"database": "out.duckdb", "table": "r", "completed": 0}
     assert anonsql.run(Policy.parse(data, tmp_path)).released == 30
     data["source"]["file"] = "missing.parquet"
     with pytest.raises(anonsql.AnonsqlError, match="exist"):
@@ -185,7 +185,9 @@ def test_nested_columns_are_kept(spark):
     anonsql.run(policy_on(spark, data))
     assert sorted(row[-5]["a"] for row in spark.read()) == list(range(12))
     policy = policy_on(spark, data).model_copy(
-        update={"release": anonsql.policy.policy.Release(database="o.duckdb", table="r")}
+        update={
+            "release": anonsql.policy.policy.Release(database="o.duckdb", table="r", completed=0)
+        }
     )
     anonsql.run(policy)
     rows = rows_of(spark.folder / "o.duckdb", "SELECT m, l, s, b, t FROM r ORDER BY m LIMIT 1")

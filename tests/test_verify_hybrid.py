@@ -601,7 +601,7 @@ def test_postgres(tmp_path, file):
             release = (
                 Release(file=file, table="r")
                 if file.endswith("parquet")
-                else Release(database=str(tmp_path / file), table="r")
+                else Release(database=str(tmp_path / file), table="r", completed=0)
             )
             policy = policy.model_copy(update={"release": release})
         assert anonsql.run(policy).relocated.cells == 1

@@ -240,7 +240,7 @@ def hospital(folder, name, levels, *, k=4, **more):
     data = policy_data(columns, k=k, limit=0.5, **more)
     if levels is not None:
         data["method"] = {"levels": dict(zip(("age", "zip"), levels, strict=True))}
-    data["release"] = {"database": f"{name}.duckdb", "table": "r"}
+    data["release"] = {"database": f"{name}.duckdb", "table": "r", "completed": 0}
     path = write_data(folder, data, f"{name}.yaml")
     anonsql.run(path)
     return path
@@ -524,7 +524,11 @@ def test_kinds_of_releases(people):
     data = yaml.safe_load(one.read_text())
     data["method"] = {"levels": {"age": 1, "zip": 1}}
     for name in ("two.parquet", "two.csv", "folder"):
-        data["release"] = {"file": name, "table": "r"} if name == "folder" else {"file": name}
+        data["release"] = {
+            "file": name,
+            "completed": 0,
+            **({"table": "r"} if name == "folder" else {}),
+        }
         anonsql.run(Policy.parse(data, people))
         found = anonsql.verify(one, with_releases=[people / name]).together
         assert (found.sets, found.smallest) == (12, 4)
@@ -536,7 +540,12 @@ def test_kinds_of_releases(people):
 def test_masked_and_empty_releases(people):
     one = people / "one.yaml"
     data = yaml.safe_load(one.read_text())
-    data["release"] = {"database": "masked.duckdb", "table": "r", "suppressed": "mask"}
+    data["release"] = {
+        "database": "masked.duckdb",
+        "table": "r",
+        "completed": 0,
+        "suppressed": "mask",
+    }
     data["method"] = {"levels": {"age": 0, "zip": 1}}
     change(people, "INSERT INTO t VALUES ('rare', 49, 'a0', 'x')")
     assert anonsql.run(Policy.parse(data, people)).suppressed == 1
