@@ -550,6 +550,89 @@ SPARK = {
 statement costs Spark a quarter of a second, so a case whose statements all run there in another
 case adds minutes and no knowledge."""
 
+_IN_FILES = "the other tests of its file show it in DuckDB"
+ENOUGH = {
+    "test_anatomy::test_a_release_of_another_method_is_replaced_wholly": (
+        ["postgres"],
+        "test_databases replaces such releases in files",
+    ),
+    "test_apart_from_source::test_on_every_engine": (["postgres"], _IN_FILES),
+    "test_apply::test_new_rows_get_the_published_levels": (["postgres"], _IN_FILES),
+    "test_automatic::test_each_engine_makes_uses_and_verifies_them": (
+        ["postgres", "mariadb"],
+        _IN_FILES,
+    ),
+    "test_engines::test_adult_has_one_release_on_every_engine": (
+        ["postgres"],
+        "tests of methods release Adult in DuckDB",
+    ),
+    "test_engines::test_check_and_if_changed": (["postgres"], "test_jobs shows it in DuckDB"),
+    "test_engines::test_groups_without_frequent_values_are_the_same": (
+        ["postgres"],
+        "test_hilbert groups so in DuckDB",
+    ),
+    "test_engines::test_measures_are_the_same": (
+        ["postgres"],
+        "what DuckDB finds is stored, and found by its statements",
+    ),
+    "test_engines::test_releases_to_files_from_every_engine": (
+        ["postgres", "spark"],
+        "from DuckDB releases go to files everywhere",
+    ),
+    "test_given_hierarchies::test_labels_on_every_engine": (["postgres", "mariadb"], _IN_FILES),
+    "test_greedy_partition::test_every_engine_makes_the_same_parts": (["postgres"], _IN_FILES),
+    "test_hybrid_regions::test_engines_relocate_the_same": (["postgres"], _IN_FILES),
+    "test_judge::test_releases_of_every_method_pass": (
+        ["duckdb"],
+        "the judge reads rows, wherever they lie",
+    ),
+    "test_kept::test_the_engines_count_alike": (["postgres"], _IN_FILES),
+    "test_left_out::test_the_engines_tell_alike": (["postgres"], _IN_FILES),
+    "test_local::test_every_kind_of_value": (["duckdb"], "test_on_every_engine, on the other"),
+    "test_local::test_on_every_engine": (["postgres"], _IN_FILES),
+    "test_over_time_servers::test_a_ledger_is_begun_anew": (
+        ["postgres"],
+        "ledgers are written by the same statements on all servers",
+    ),
+    "test_over_time_servers::test_a_ledger_that_does_not_belong_to_the_release_is_refused": (
+        ["postgres"],
+        "it is decided in Python",
+    ),
+    "test_over_time_servers::test_a_series_ends_on_purpose_alone": (
+        ["sqlite"],
+        "it is decided in Python",
+    ),
+    "test_over_time_servers::test_looking_changes_nothing": (["mariadb"], "one that locks most"),
+    "test_people::test_the_engines_hold_people_against_the_source": (["postgres"], _IN_FILES),
+    "test_query::test_on_every_engine": (["postgres"], _IN_FILES),
+    "test_query_analysts::test_on_other_engines": (["postgres"], "sums of the same rows"),
+    "test_query_hierarchies::test_on_every_engine": (["postgres"], _IN_FILES),
+    "test_relational::test_a_release_is_replaced_as_a_whole": (
+        ["postgres"],
+        "test_relational_unchanged replaces releases in files",
+    ),
+    "test_relational::test_keys_join_what_belonged_together": (
+        ["duckdb"],
+        "test_relational_source follows keys on PostgreSQL",
+    ),
+    "test_relational::test_values_are_counted_by_people": (["duckdb"], _PORTABLE),
+    "test_relational_source::test_a_release_is_the_sources": (["postgres"], _IN_FILES),
+    "test_relational_surrogates::test_equal_where_the_values_are": (["duckdb"], _PORTABLE),
+    "test_relational_unchanged::test_every_table_counts": (["postgres"], _IN_FILES),
+    "test_report_engines::test_pages_are_the_same_on_every_engine": (
+        ["postgres"],
+        "test_report_pages looks at pages of releases in files",
+    ),
+    "test_spans::test_dates_times_and_numbers_on_every_engine": (["postgres"], _IN_FILES),
+    "test_usefulness_commands::test_every_engine_finds_the_same": (
+        ["mariadb"],
+        "whose numbers differ most from DuckDB's",
+    ),
+    "test_verify_with::test_engines": (["postgres"], _IN_FILES),
+}
+"""Tests of all engines whose claim a fault would show on one or two of them: which these are, and
+why the cases of others are long."""
+
 
 def mark(items):
     """Mark the cases that are long, and of the others those that are quick."""
@@ -560,7 +643,12 @@ def mark(items):
         seen[name] = seen.get(name, -1) + 1
         seen[key] = seen.get(key, -1) + 1
         number = seen[name] if on_spark(item) else seen[key]
-        if name in LONG or number % _sampled(item, name) or _spared(item, name):
+        if (
+            name in LONG
+            or number % _sampled(item, name)
+            or _spared(item, name)
+            or _enough(item, name)
+        ):
             item.add_marker(pytest.mark.long)
         names = (item.path.stem, name, f"{item.path.stem}::{item.name}")
         if not item.get_closest_marker("long") and not QUICK.isdisjoint(names):
@@ -597,6 +685,12 @@ def _spared(item, name):
     return item.callspec.id.removeprefix("spark").removeprefix("-") not in kept
 
 
+def _enough(item, name):
+    """Whether a case is of another engine than those on which a test is run by default."""
+    engine = engine_of(item)
+    return name in ENOUGH and engine is not None and engine not in ENOUGH[name][0]
+
+
 def scheduler(config, log):
     """Give a worker one file after another; all cases of Spark are one worker's, as it starts once
     a worker, which takes seconds, and its first statements take longest."""
@@ -606,7 +700,7 @@ def scheduler(config, log):
         def _split_scope(self, nodeid):
             file = super()._split_scope(nodeid)
             words_alone = file.endswith(("test_guide.py", "test_templates.py"))
-            return "spark" if "spark" in nodeid and not words_alone else file
+            return "spark" if "spark" in nodeid.lower() and not words_alone else file
 
     return Scheduling(config, log)
 

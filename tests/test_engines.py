@@ -422,7 +422,7 @@ def test_a_table_that_is_not_there(engine):
 
 
 def test_names_that_need_quoting(engine):
-    names = ["select", "it's", 'a "b"', "semi;colon", "ünï", "UPPER", "per%cent"]
+    names = ["select", "UPPER", 'it\'s a "b"; ünï per%cent']
     if engine.name == "spark":
         names += ["back`tick"]
     engine.make(dict.fromkeys(names, "INTEGER"), [tuple(range(len(names)))] * 6)
