@@ -362,7 +362,7 @@ def test_on_a_server(engine, name):
     anonsql.run(policy)
     assert anonsql.verify(policy).status == "verified"
     change = engine.connection.execute
-    for fact, value in engine.read("r__about"):
+    for fact, value in engine.read("r__about")[::4]:  # each of them in test_every_fact_…
         for other in others(value):
             if fact in ("anonsql", "release", "loss", "gcp", "ncp", "suppressed"):
                 continue
