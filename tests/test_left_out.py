@@ -82,7 +82,7 @@ def with_sensitive(folder, rows, policy, limit):
     return Policy.parse(data, folder)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     tables(max_rows=18),
     st.integers(2, 3),

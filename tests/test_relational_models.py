@@ -96,7 +96,7 @@ ASKED = st.lists(
 )
 
 
-@FEW
+@settings(FEW, max_examples=5)
 @given(clinics, st.sampled_from([0, 1, 2, 3, "all"]), LIMITS, ASKED, st.booleans())
 def test_the_satisfying_nodes_are_those_of_brute_force(
     tmp_path, people, known_rows, limits, asked, many

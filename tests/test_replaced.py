@@ -120,7 +120,7 @@ def told(monkeypatch):
 @pytest.mark.parametrize("seed", range(2))
 def test_what_two_releases_tell_is_what_naive_python_finds(tmp_path, told, seed):
     rnd = random.Random(seed)
-    people = [someone(rnd) for _ in range(150)]
+    people = [someone(rnd) for _ in range(80)]
     before, seen = None, Counter()
     for _ in range(9):
         rnd.shuffle(people)
