@@ -4,6 +4,7 @@ brings it."""
 
 import datetime as dt
 import json
+import shutil
 from collections import Counter
 from decimal import Decimal
 
@@ -24,6 +25,7 @@ from .engines import policy_on
 from .methods import PLAIN
 from .support import (
     edit,
+    make_source,
     opened,
     policy_data,
     policy_over,
@@ -71,7 +73,7 @@ def rows_for(count):
 
 def test_every_engine_publishes_what_anybody_draws(everywhere):
     engine = everywhere
-    engine.make(TYPES, rows_for(120))
+    engine.make(TYPES, rows_for(60))
     method = {"type": "cell-generalization"}
     policy = policy_on(
         engine, policy_data(COLUMNS, k=4, limit=0.2, release={"completed": 2}, method=method)
@@ -98,10 +100,12 @@ FIRST = ("anatomy", "full-domain", "hybrid", "local", "mondrian", "ordered-parti
     [pytest.param(n, marks=() if n in FIRST else pytest.mark.long) for n in sorted(PLAIN)],
 )
 def test_every_method_has_one(tmp_path, name):
-    columns = {**COLUMNS, "zip": {"type": "suppression"}}
+    columns = {**COLUMNS, "zip": {"type": "suppression"}} | dict.fromkeys(
+        ("seen", "pay"), "insensitive"
+    )
     privacy = {"l_diversity": {"ill": 2}} if name in ("anatomy", "local") else {}
     policy = policy_over(
-        tmp_path, TYPES, rows_for(160), columns, k=4, limit=0.0 if name == "anatomy" else 0.2, release={"completed": 1},
+        tmp_path, TYPES, rows_for(80), columns, k=4, limit=0.0 if name == "anatomy" else 0.2, release={"completed": 1},
         privacy=privacy, method=PLAIN[name],
     )  # fmt: skip
     anonsql.run(policy)
@@ -114,29 +118,35 @@ def test_every_method_has_one(tmp_path, name):
     )
     assert types == {"draw": "INTEGER", **TYPES}, "typed as in the source"
     rows = rows_of(tmp_path / "release.duckdb", "SELECT ill FROM r__completed")
-    source = Counter(row[6] for row in rows_for(160))
+    source = Counter(row[6] for row in rows_for(80))
     assert Counter(ill for (ill,) in rows) <= source, "sensitive values keep their totals"
 
 
+def cells_data():
+    """A policy whose release has a completed table."""
+    method = {"type": "cell-generalization"}
+    return policy_data(COLUMNS, k=4, limit=0.2, release={"completed": 1}, method=method)
+
+
 def policy_of_cells(folder):
-    """A policy whose release has a completed table, over a table that is made."""
-    return policy_over(
-        folder,
-        TYPES,
-        rows_for(120),
-        COLUMNS,
-        k=4,
-        limit=0.2,
-        release={"completed": 1},
-        method={"type": "cell-generalization"},
-    )
+    """Such a policy over a table that is made."""
+    make_source(folder, TYPES, rows_for(80))
+    return Policy.parse(cells_data(), folder)
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    """The folder of a release that has a completed table."""
+    folder = tmp_path_factory.mktemp("published")
+    anonsql.run(policy_of_cells(folder))
+    return folder
 
 
 @pytest.fixture
-def release(tmp_path):
-    """A release that has a completed table, and its policy."""
-    policy = policy_of_cells(tmp_path)
-    anonsql.run(policy)
+def release(published, tmp_path):
+    """A copy of it, to be changed, and its policy."""
+    shutil.copytree(published, tmp_path, dirs_exist_ok=True)
+    policy = Policy.parse(cells_data(), tmp_path)
     return tmp_path / "release.duckdb", policy
 
 
