@@ -119,7 +119,7 @@ def test_no_command_calls_a_namesake(planted):
         "note": "insensitive",
     }
     data = policy_data(columns, k=4, limit=0.5)
-    data |= {"source": source, "release": {**release, "table": "out.commands"}}
+    data |= {"source": source, "release": {"completed": 0, **release, "table": "out.commands"}}
     path, other = planted.folder / "policy.yaml", planted.folder / "other.yaml"
     path.write_text(json.dumps(data), encoding="utf-8")
     other.write_text(json.dumps({**data, "method": {"type": "mondrian"}}), encoding="utf-8")
@@ -203,7 +203,8 @@ def roles(server):
 
 def invoke(server, *arguments, **changes):
     source, release = server.places()
-    data = {**policy_data(COLUMNS, k=5), "source": {**source, **changes}, "release": release}
+    data = {**policy_data(COLUMNS, k=5), "source": {**source, **changes}}
+    data["release"] = {"completed": 0, **release}
     path = write_data(server.folder, data)
     return cli(arguments[0], path, *arguments[1:])
 

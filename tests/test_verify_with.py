@@ -662,7 +662,12 @@ def test_engines(engine):
     place = {name: text.replace("release.", "other.") for name, text in release.items()}
     if place == release:
         place["table"] = release["table"].removesuffix("r") + "other"
-    other = {**data, "method": {"levels": levels["other"]}, "source": source, "release": place}
+    other = {
+        **data,
+        "method": {"levels": levels["other"]},
+        "source": source,
+        "release": {"completed": 0, **place},
+    }
     anonsql.run(other := Policy.parse(other, engine.folder))
     policy = policy_on(engine, {**data, "method": {"levels": levels["earlier"]}})
     anonsql.run(policy)
