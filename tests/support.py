@@ -83,7 +83,10 @@ def opened(path, read_only=False):
             yield connection
         finally:
             connection.close()
-            _database().execute(f"DETACH {name}")
+            with _database().cursor() as last:
+                if not read_only:
+                    last.execute(f"CHECKPOINT {name}")  # as a database that ends does
+                last.execute(f"DETACH {name}")
 
 
 def make_table(path, columns, rows, table="t"):

@@ -15,7 +15,8 @@ from .test_relational import changed, do
 @pytest.fixture
 def files(tmp_path):
     """A clinic in a DuckDB file, and its policy."""
-    return clinic.in_a_file(tmp_path)
+    path, policy = clinic.in_a_file(tmp_path)
+    return path, policy | clinic.AT_LEVELS
 
 
 @pytest.mark.parametrize(
@@ -205,6 +206,7 @@ def test_the_share_that_is_advised_is_less_than_all():
 def test_a_model_that_nothing_keeps_is_told_without_more_suppression(files):
     _, policy = files
     policy["privacy"]["l_diversity"] = {"visits.diagnosis": 40}
+    del policy["method"]
     with pytest.raises(PrivacyError, match=r"relax l_diversity\.visits\.diagnosis\.$"):
         anonsql.run(policy)
 

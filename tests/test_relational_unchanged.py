@@ -37,16 +37,11 @@ def again(policy):
     return anonsql.run(policy, if_changed=True).status
 
 
-LEVELS = {"patients.born": 3, "patients.sex": 0, "visits.day": 3, "prescriptions.drug": 1}
-AT_LEVELS = {"method": {"type": "full-domain", "levels": LEVELS}}
-"""Nothing here is about the search."""
-
-
 @pytest.fixture
 def files(tmp_path):
     """A clinic in a DuckDB file, released with --if-changed, and its policy."""
     path, policy = clinic.in_a_file(tmp_path)
-    policy |= AT_LEVELS
+    policy |= clinic.AT_LEVELS
     assert again(policy) == "published"
     return path, policy
 
@@ -65,7 +60,7 @@ def test_what_nobody_touched_is_known_before_a_job_begins(files, monkeypatch):
 def test_every_table_counts(engine):
     rows = clinic.rows()
     make(engine, rows)
-    policy = clinic.policy(*place(engine)) | settings(engine) | AT_LEVELS
+    policy = clinic.policy(*place(engine)) | settings(engine) | clinic.AT_LEVELS
     assert [again(policy), again(policy)] == ["published", "unchanged"]
     doctors = [(*row[:2], "another ward") for row in rows["doctors"]]
     engine.make(clinic.COLUMNS["doctors"], doctors, table="doctors")
