@@ -223,7 +223,7 @@ def test_table_1_of_the_paper(tmp_path):
     assert "at least 2 quasi-identifying cells, of 1 rows, are not; 2 may be" in shown
 
 
-@settings(quick, max_examples=10)
+@settings(quick, max_examples=6)
 @given(
     tables(max_rows=30),
     st.integers(2, 5),
