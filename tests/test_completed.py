@@ -4,10 +4,10 @@ brings it."""
 
 import datetime as dt
 import json
+import shutil
 from collections import Counter
 from decimal import Decimal
 
-import duckdb
 import numpy as np
 import pytest
 
@@ -26,6 +26,8 @@ from .engines import policy_on
 from .methods import PLAIN
 from .support import (
     edit,
+    make_source,
+    opened,
     policy_data,
     policy_over,
     rows_of,
@@ -76,7 +78,7 @@ TOWNS = {"west": ["Bonn", "Köln"], "east": ["Jena", "Görlitz"], "north": ["Kie
 def test_every_engine_publishes_what_anybody_draws(everywhere):
     engine, types = everywhere, {**TYPES, "town": "VARCHAR"}
     towns = [town for some in TOWNS.values() for town in some]
-    engine.make(types, [(*row, towns[n % 5]) for n, row in enumerate(rows_for(120))])
+    engine.make(types, [(*row, towns[n % 5]) for n, row in enumerate(rows_for(60))])
     columns = {**COLUMNS, "town": {"type": "taxonomy", "tree": TOWNS}}
     method = {"type": "cell-generalization"}
     policy = policy_on(
@@ -104,10 +106,12 @@ FIRST = ("anatomy", "full-domain", "hybrid", "local", "mondrian", "ordered-parti
     [pytest.param(n, marks=() if n in FIRST else pytest.mark.long) for n in sorted(PLAIN)],
 )
 def test_every_method_has_one(tmp_path, name):
-    columns = {**COLUMNS, "zip": {"type": "suppression"}}
+    columns = {**COLUMNS, "zip": {"type": "suppression"}} | dict.fromkeys(
+        ("seen", "pay"), "insensitive"
+    )
     privacy = {"l_diversity": {"ill": 2}} if name in ("anatomy", "local") else {}
     policy = policy_over(
-        tmp_path, TYPES, rows_for(160), columns, k=4, limit=0.0 if name == "anatomy" else 0.2, release={"completed": 1},
+        tmp_path, TYPES, rows_for(80), columns, k=4, limit=0.0 if name == "anatomy" else 0.2, release={"completed": 1},
         privacy=privacy, method=PLAIN[name],
     )  # fmt: skip
     anonsql.run(policy)
@@ -120,29 +124,35 @@ def test_every_method_has_one(tmp_path, name):
     )
     assert types == {"draw": "INTEGER", **TYPES}, "typed as in the source"
     rows = rows_of(tmp_path / "release.duckdb", "SELECT ill FROM r__completed")
-    source = Counter(row[6] for row in rows_for(160))
+    source = Counter(row[6] for row in rows_for(80))
     assert Counter(ill for (ill,) in rows) <= source, "sensitive values keep their totals"
 
 
+def cells_data():
+    """A policy whose release has a completed table."""
+    method = {"type": "cell-generalization"}
+    return policy_data(COLUMNS, k=4, limit=0.2, release={"completed": 1}, method=method)
+
+
 def policy_of_cells(folder):
-    """A policy whose release has a completed table, over a table that is made."""
-    return policy_over(
-        folder,
-        TYPES,
-        rows_for(120),
-        COLUMNS,
-        k=4,
-        limit=0.2,
-        release={"completed": 1},
-        method={"type": "cell-generalization"},
-    )
+    """Such a policy over a table that is made."""
+    make_source(folder, TYPES, rows_for(80))
+    return Policy.parse(cells_data(), folder)
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    """The folder of a release that has a completed table."""
+    folder = tmp_path_factory.mktemp("published")
+    anonsql.run(policy_of_cells(folder))
+    return folder
 
 
 @pytest.fixture
-def release(tmp_path):
-    """A release that has a completed table, and its policy."""
-    policy = policy_of_cells(tmp_path)
-    anonsql.run(policy)
+def release(published, tmp_path):
+    """A copy of it, to be changed, and its policy."""
+    shutil.copytree(published, tmp_path, dirs_exist_ok=True)
+    policy = Policy.parse(cells_data(), tmp_path)
     return tmp_path / "release.duckdb", policy
 
 
@@ -374,7 +384,7 @@ def test_columns_with_odd_names(tmp_path):
     policy = policy_over(tmp_path, types, rows, columns, limit=0.1, release={"completed": 2})
     anonsql.run(policy)
     anonsql.verify(policy)
-    with duckdb.connect(str(tmp_path / "release.duckdb"), read_only=True) as connection:
+    with opened(tmp_path / "release.duckdb", read_only=True) as connection:
         names = [row[0] for row in connection.sql("DESCRIBE r__completed").fetchall()]
     assert names == ["draw_", *types]
 

@@ -392,7 +392,7 @@ def test_nothing_of_the_source_is_in_the_file(files):
 
 def test_a_folder_of_parquet_files(files):
     path, policy = files
-    policy["release"] = {"file": str(path.with_name("folder"))}
+    policy["release"] = {"file": str(path.with_name("folder")), "completed": 0}
     anonsql.run(policy)
     names = {item.name for item in path.with_name("folder").iterdir()}
     assert {"patients.parquet", "visits.parquet", "visits__about.parquet"} <= names

@@ -6,7 +6,6 @@ import datetime as dt
 import re
 from decimal import Decimal
 
-import duckdb
 import pytest
 import sqlglot
 from hypothesis import given, settings
@@ -241,11 +240,8 @@ def test_undefined_names_are_errors():
 @given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1))
 def test_identifiers_and_literals_survive_the_engine(text):
     assert in_memory(f"SELECT {literal(text)}") == [(text,)]
-    with duckdb.connect() as connection:
-        connection.execute(f"CREATE TABLE t ({ident(text)} INTEGER)")
-        assert connection.execute(
-            "SELECT column_name FROM duckdb_columns() WHERE table_name = 't'"
-        ).fetchall() == [(text,)]
+    (column,) = in_memory(f"DESCRIBE (SELECT {ident(text)} FROM (SELECT 1 AS {ident(text)}))")
+    assert column[0] == text
 
 
 def test_literals():
@@ -577,7 +573,7 @@ def rendered(tmp_path_factory):
             for name in ("big", "amount", "day"):  # of kinds that others are, too
                 briefly["columns"][name] = {"role": "insensitive"}
             anonsql.run(measured := Policy.parse(briefly, folder))
-            if method["type"] in ("mondrian", "ordered-partition"):
+            if method in ({"type": "mondrian"}, {"type": "ordered-partition", "budget": 20}):
                 anonsql.verify(measured, against_source=True)
         anonsql.query(measured, "SELECT STDDEV(n) FROM r")
         anonsql.read(measured, draws=1).expected()

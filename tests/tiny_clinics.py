@@ -4,14 +4,13 @@ from collections import Counter
 from contextlib import contextmanager
 from math import floor
 
-import duckdb
 import pytest
 
 from anonsql.relational import combinations, settling, shares
 from anonsql.verification.relational import known
 
 from .relational_oracle import Row, every_node, suppressed
-from .support import insert, rows_of
+from .support import insert, opened, rows_of
 
 ORDER = [["a", "1", "*"], ["b", "1", "*"], ["c", "2", "*"]]
 
@@ -62,7 +61,7 @@ def make(path, people, secrets=False):
 
     for item in people:
         put(item, None)
-    with duckdb.connect(str(path)) as connection:
+    with opened(path) as connection:
         for name, columns in NAMES.items():
             names = (*columns, "s") if secrets else columns
             fields = ", ".join(f"{column} VARCHAR" for column in names)
