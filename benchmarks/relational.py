@@ -91,7 +91,7 @@ def one(path: Path, known: str, max_rows: int, memory: str) -> dict[str, object]
     return {
         "seconds": round(time.perf_counter() - started, 1),
         "search": round(report.seconds["search"], 1),
-        "verify": round(report.seconds["verify"], 1),
+        "verify": round(report.seconds["verify_release"], 1),
         "judged": report.judged,
         "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
         "loss": round(report.loss, 3),

@@ -63,7 +63,6 @@ QUICK = {
     "test_query::test_bounds_by_hand",
     "test_relational::test_keys_join_what_belonged_together[duckdb]",
     "test_relational_bad_input::test_a_wrong_policy_is_refused_by_place",
-    "test_relational_source::test_a_release_is_the_sources[duckdb]",
     "test_release::test_a_corrupted_release_is_refused",
     "test_release::test_run_is_the_oracle",
     "test_release_bytes::test_bytes_behind_a_file_are_refused",
@@ -78,12 +77,13 @@ QUICK = {
     "test_seams::test_without_a_fault_they_are_published",
     "test_seams::test_writers_do_not_read_labels",
     "test_verify_facts::test_labels_bounds_and_descriptions_that_cannot_be",
-    "test_verify_with::test_engines[duckdb]",
+    "test_verify_with::test_masked_and_empty_releases",
 }
 """Files, tests and cases of the inner circle: structure, words and grammar, oracles on tiny tables, a
 run of each method and of several tables, a check of each kind; less what of them is long."""
 
 LONG = {
+    "test_advise::test_entries_of_a_release_on_a_server",
     "test_advise::test_it_fits_80_columns",
     "test_anatomy::test_adult",
     "test_databases::test_a_connection_that_is_lost_at_any_statement",
@@ -94,16 +94,19 @@ LONG = {
     "test_fuzz::test_csv_files",
     "test_fuzz::test_hierarchies",
     "test_fuzz::test_texts_of_policies",
+    "test_hilbert::test_sets_of_adult_lose_less_than_intervals",
     "test_incognito::test_adult_k10_with_suppression_is_brute_force",
     "test_incognito::test_fars_the_algorithms_agree",
     "test_jobs::test_killed_at_any_moment",
     "test_judge::test_adult_passes",
     "test_local::test_on_real_rows",
     "test_local::test_who_minds_most_is_not_left_out",
+    "test_kept::test_maps_of_spark_count_by_their_text",
     "test_narrowing::test_no_false_alarm_on_real_tables",
     "test_narrowing::test_what_is_told_is_counted_one_by_one",
     "test_ordered_partition::test_adult_loses_less_than_by_levels",
     "test_over_time_attack::test_adult",
+    "test_over_time_attack::test_told_deletions_expose_whom_they_say",
     "test_over_time_attack::test_with_a_ledger_values_stay_close",
     "test_over_time_attack::test_with_a_ledger_values_stay_diverse",
     "test_over_time_kills::test_kills_at_random_moments",
@@ -166,7 +169,10 @@ SAMPLED = {
     "test_columns::test_other_columns_are_refused": 6,
     "test_compile::test_other_dialects_parse": 2,
     "test_compile::test_the_compiled_release_is_the_published_one": 6,
+    "test_advise::test_choices_are_ranked_by_what_the_release_is_for": 2,
     "test_completed::test_another_table_is_refused": 4,
+    "test_completion::test_everybody_draws_the_same": 3,
+    "test_completion::test_what_is_expected_is_what_many_draws_give": 3,
     "test_completed::test_every_method_has_one": 2,
     "test_contents::test_codes_dates_and_places_are_none": 3,
     "test_contents::test_columns_of_real_tables_hold_nothing": 2,
@@ -176,8 +182,8 @@ SAMPLED = {
     "test_csv_release::test_a_run_that_ends_between_the_two_files": 2,
     "test_csv_release::test_every_value_comes_back": 4,
     "test_csv_release::test_values_that_csv_cannot_hold_are_refused": 2,
-    "test_databases::test_a_disk_that_fills": 2,
-    "test_databases::test_a_file_that_cannot_grow": 2,
+    "test_databases::test_a_disk_that_fills": 3,
+    "test_databases::test_a_file_that_cannot_grow": 3,
     "test_databases::test_a_killed_run_leaves_the_earlier_release": 3,
     "test_databases::test_every_kind_of_value_is_generalized_the_same": 3,
     "test_databases::test_methods_make_the_same_release": 7,
@@ -188,14 +194,14 @@ SAMPLED = {
     "test_embedded_search::test_only_codes_counts_and_domains_leave_the_server": 9,
     "test_embedded_search::test_the_release_is_the_same_both_ways": 25,
     "test_engines::test_a_second_run_replaces_the_first": 2,
-    "test_engines::test_every_kind_of_value_is_generalized_the_same": 5,
+    "test_engines::test_every_kind_of_value_is_generalized_the_same": 6,
     "test_engines::test_groups_are_the_same": 21,
     "test_engines::test_measures_are_the_same": 2,
     "test_engines::test_releases_to_files_from_every_engine": 6,
-    "test_engines::test_relocation_is_the_same": 7,
+    "test_engines::test_relocation_is_the_same": 10,
     "test_engines::test_search_and_suppression_are_the_same": 2,
     "test_engines::test_small_tables": 3,
-    "test_given_hierarchies::test_every_method_takes_them": 4,
+    "test_given_hierarchies::test_every_method_takes_them": 6,
     "test_given_hierarchies::test_labels_on_every_engine": 3,
     "test_greedy_partition::test_every_engine_makes_the_same_parts": 2,
     "test_greedy_partition::test_no_more_is_lost_than_tuple_by_tuple": 3,
@@ -390,10 +396,10 @@ SAMPLED = {
     "test_time_limit::test_a_search_without_end_ends": 2,
     "test_time_limit::test_the_statement_that_runs_is_interrupted": 3,
     "test_traces::test_the_proof_catches": 2,
-    "test_values::test_labels_and_bounds_of_every_type_that_can_be_compared_are_its_text": 3,
+    "test_values::test_labels_and_bounds_of_every_type_that_can_be_compared_are_its_text": 9,
     "test_values::test_the_gate_finds_values_that_are_only_equal": 4,
     "test_values::test_values_of_every_type_keep_their_text": 3,
-    "test_values::test_verify_against_the_source_reads_what_a_file_has_another_type_for": 2,
+    "test_values::test_verify_against_the_source_reads_what_a_file_has_another_type_for": 4,
     "test_values_postgres::test_quasi_identifying_columns_that_cannot_be_compared_are_named": 2,
     "test_values_postgres::test_quasi_identifying_dates_may_be_infinite_or_bc": 6,
     "test_verify_facts::test_a_view_that_is_another": 2,
@@ -540,8 +546,9 @@ SPARK = {
     "test_narrowing::test_every_engine_warns_of_the_pairs": ([], _PORTABLE),
     "test_order::test_rows_in_order_are_refused_on_the_engines": (
         [],
-        "numbers in order are refused there",
+        "the order of rows is not looked at there",
     ),
+    "test_order::test_numbers_in_order_are_refused_on_the_engines": ([], _PORTABLE),
     "test_people::test_the_engines_count_people_alike": ([], _PORTABLE),
     "test_query_hierarchies::test_on_every_engine": ([], "test_query asks a release there"),
     "test_spans::test_dates_times_and_numbers_on_every_engine": ([], _PORTABLE),
@@ -549,6 +556,109 @@ SPARK = {
 """Cases of Spark that are long: tests of all engines, with the ids that are not, and why. A
 statement costs Spark a quarter of a second, so a case whose statements all run there in another
 case adds minutes and no knowledge."""
+
+_IN_FILES = "the other tests of its file show it in DuckDB"
+ENOUGH = {
+    "test_anatomy::test_a_release_of_another_method_is_replaced_wholly": (
+        ["postgres"],
+        "test_databases replaces such releases in files",
+    ),
+    "test_apart_from_source::test_on_every_engine": (["postgres"], _IN_FILES),
+    "test_apply::test_new_rows_get_the_published_levels": (["postgres"], _IN_FILES),
+    "test_automatic::test_each_engine_makes_uses_and_verifies_them": (
+        ["postgres", "mariadb"],
+        _IN_FILES,
+    ),
+    "test_completed::test_every_engine_publishes_what_anybody_draws": (
+        ["duckdb", "postgres", "mariadb"],
+        "in files of SQLite the rows are those of DuckDB",
+    ),
+    "test_engines::test_adult_has_one_release_on_every_engine": (
+        ["postgres"],
+        "tests of methods release Adult in DuckDB",
+    ),
+    "test_engines::test_check_and_if_changed": (["postgres"], "test_jobs shows it in DuckDB"),
+    "test_engines::test_groups_without_frequent_values_are_the_same": (
+        ["postgres"],
+        "test_hilbert groups so in DuckDB",
+    ),
+    "test_engines::test_measures_are_the_same": (
+        [],
+        "test_databases and test_compare measure releases on servers",
+    ),
+    "test_engines::test_releases_to_files_from_every_engine": (
+        ["postgres", "spark"],
+        "from DuckDB releases go to files everywhere",
+    ),
+    "test_given_hierarchies::test_labels_on_every_engine": (["postgres", "mariadb"], _IN_FILES),
+    "test_greedy_partition::test_every_engine_makes_the_same_parts": (["postgres"], _IN_FILES),
+    "test_hybrid_regions::test_engines_relocate_the_same": (["postgres"], _IN_FILES),
+    "test_judge::test_releases_of_every_method_pass": (
+        ["duckdb"],
+        "the judge reads rows, wherever they lie",
+    ),
+    "test_kept::test_the_engines_count_alike": (["postgres"], _IN_FILES),
+    "test_left_out::test_the_engines_tell_alike": (["postgres"], _IN_FILES),
+    "test_local::test_every_kind_of_value": (["duckdb"], "test_on_every_engine, on the other"),
+    "test_local::test_on_every_engine": (["postgres"], _IN_FILES),
+    "test_over_time_servers::test_a_ledger_is_begun_anew": (
+        ["postgres"],
+        "ledgers are written by the same statements on all servers",
+    ),
+    "test_over_time_servers::test_a_ledger_that_does_not_belong_to_the_release_is_refused": (
+        ["postgres"],
+        "it is decided in Python",
+    ),
+    "test_over_time_servers::test_one_job_at_a_time_follows_a_ledger": (
+        ["postgres"],
+        "test_databases runs two jobs at a time on MariaDB",
+    ),
+    "test_over_time_servers::test_a_series_ends_on_purpose_alone": (
+        ["sqlite"],
+        "it is decided in Python",
+    ),
+    "test_over_time_servers::test_looking_changes_nothing": (["mariadb"], "one that locks most"),
+    "test_order::test_rows_in_order_are_refused_on_the_engines": (
+        ["duckdb", "postgres", "sqlite"],
+        "MariaDB orders by keys, which the others know, too",
+    ),
+    "test_over_time_servers::test_the_same_rows_are_held_back_everywhere": (
+        ["sqlite", "mariadb"],
+        "the other tests of ledgers run on PostgreSQL",
+    ),
+    "test_people::test_the_engines_hold_people_against_the_source": (["postgres"], _IN_FILES),
+    "test_query::test_on_every_engine": (["postgres"], _IN_FILES),
+    "test_query_analysts::test_on_other_engines": (["postgres"], "sums of the same rows"),
+    "test_query_hierarchies::test_on_every_engine": (["postgres"], _IN_FILES),
+    "test_relational::test_a_release_is_replaced_as_a_whole": (
+        ["postgres"],
+        "test_relational_unchanged replaces releases in files",
+    ),
+    "test_relational::test_keys_join_what_belonged_together": (
+        ["duckdb"],
+        "test_relational_source follows keys on PostgreSQL",
+    ),
+    "test_relational::test_values_are_counted_by_people": (["duckdb"], _PORTABLE),
+    "test_relational_source::test_a_release_is_the_sources": (["postgres"], _IN_FILES),
+    "test_relational_surrogates::test_equal_where_the_values_are": (["duckdb"], _PORTABLE),
+    "test_release_bytes::test_several_row_groups_are_verified": (
+        ["duckdb"],
+        "SQLite has none; columns of every type are verified there",
+    ),
+    "test_relational_unchanged::test_every_table_counts": (["postgres"], _IN_FILES),
+    "test_report_engines::test_pages_are_the_same_on_every_engine": (
+        ["postgres"],
+        "test_report_pages looks at pages of releases in files",
+    ),
+    "test_spans::test_dates_times_and_numbers_on_every_engine": (["postgres"], _IN_FILES),
+    "test_usefulness_commands::test_every_engine_finds_the_same": (
+        ["mariadb"],
+        "whose numbers differ most from DuckDB's",
+    ),
+    "test_verify_with::test_engines": (["postgres"], _IN_FILES),
+}
+"""Tests of all engines whose claim a fault would show on one or two of them: which these are, and
+why the cases of others are long."""
 
 
 def mark(items):
@@ -560,7 +670,12 @@ def mark(items):
         seen[name] = seen.get(name, -1) + 1
         seen[key] = seen.get(key, -1) + 1
         number = seen[name] if on_spark(item) else seen[key]
-        if name in LONG or number % _sampled(item, name) or _spared(item, name):
+        if (
+            name in LONG
+            or number % _sampled(item, name)
+            or _spared(item, name)
+            or _enough(item, name)
+        ):
             item.add_marker(pytest.mark.long)
         names = (item.path.stem, name, f"{item.path.stem}::{item.name}")
         if not item.get_closest_marker("long") and not QUICK.isdisjoint(names):
@@ -597,6 +712,12 @@ def _spared(item, name):
     return item.callspec.id.removeprefix("spark").removeprefix("-") not in kept
 
 
+def _enough(item, name):
+    """Whether a case is of another engine than those on which a test is run by default."""
+    engine = engine_of(item)
+    return name in ENOUGH and engine is not None and engine not in ENOUGH[name][0]
+
+
 def scheduler(config, log):
     """Give a worker one file after another; all cases of Spark are one worker's, as it starts once
     a worker, which takes seconds, and its first statements take longest."""
@@ -606,7 +727,7 @@ def scheduler(config, log):
         def _split_scope(self, nodeid):
             file = super()._split_scope(nodeid)
             words_alone = file.endswith(("test_guide.py", "test_templates.py"))
-            return "spark" if "spark" in nodeid and not words_alone else file
+            return "spark" if "spark" in nodeid.lower() and not words_alone else file
 
     return Scheduling(config, log)
 

@@ -90,6 +90,20 @@ def policy(source, release, **privacy):
     }
 
 
+AT_LEVELS = {
+    "method": {
+        "type": "full-domain",
+        "levels": {
+            "patients.born": 3,
+            "patients.sex": 0,
+            "visits.day": 3,
+            "prescriptions.drug": 1,
+        },
+    }
+}
+"""What spares the search where nothing is about it."""
+
+
 def in_a_file(folder, clinic_rows=None, columns=COLUMNS, **privacy):
     """A clinic in a DuckDB file of a folder, and the policy that releases it beside the file."""
     path = folder / "clinic.duckdb"

@@ -17,14 +17,13 @@ import uuid
 from decimal import Decimal
 from functools import cache
 
-import duckdb
 import pytest
 
 from anonsql.policy.policy import Policy
 
 from . import mariadb_server, memory_files
 from .postgres_server import URL, server_url
-from .support import insert, quote
+from .support import in_file, insert, opened, quote, rows_of
 
 # Every Spark that tests start lives for statements that each run once: compiling them well costs more than it gains.
 os.environ.setdefault(
@@ -88,11 +87,10 @@ class DuckDB:
         self.folder = folder
 
     def make(self, columns, rows, table="t"):
-        connection = duckdb.connect(str(self.folder / "source.duckdb"))
         names = ", ".join(f"{quote(name)} {kind}" for name, kind in columns.items())
-        connection.execute(f"CREATE OR REPLACE TABLE {quote(table)} ({names})")
-        insert(connection, table, rows)
-        connection.close()
+        with opened(self.folder / "source.duckdb") as connection:
+            connection.execute(f"CREATE OR REPLACE TABLE {quote(table)} ({names})")
+            insert(connection, table, rows)
 
     def places(self, table="t"):
         return {"database": "source.duckdb", "table": table}, {
@@ -101,31 +99,25 @@ class DuckDB:
         }
 
     def read(self, part="r"):
-        connection = duckdb.connect(str(self.folder / "release.duckdb"), read_only=True)
-        try:
-            return connection.execute(f"SELECT * FROM {quote(part)}").fetchall()
-        finally:
-            connection.close()
+        return rows_of(self.folder / "release.duckdb", f"SELECT * FROM {quote(part)}")
 
     def released(self):
         return (self.folder / "release.duckdb").exists()
 
     def parts(self):
         """The tables where the release lies."""
-        connection = duckdb.connect(str(self.folder / "release.duckdb"), read_only=True)
-        try:
-            return {
-                row[0]
-                for row in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
-            }
-        finally:
-            connection.close()
+        return {
+            name
+            for (name,) in rows_of(
+                self.folder / "release.duckdb", "SELECT table_name FROM duckdb_tables()"
+            )
+        }
 
     def put(self, table):
         """Put a table that is no part of a release where the release lies."""
-        connection = duckdb.connect(str(self.folder / "release.duckdb"))
-        connection.execute(f"CREATE TABLE {quote(table)} AS SELECT 1 AS precious")
-        connection.close()
+        in_file(
+            self.folder / "release.duckdb", f"CREATE TABLE {quote(table)} AS SELECT 1 AS precious"
+        )
 
 
 class SQLite:

@@ -7,12 +7,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import count as numbers
 
-import duckdb
-
 import anonsql
 
 from . import over_time_attack as attacker
-from .support import policy_data, rows_of, write_data
+from .support import opened, policy_data, rows_of, write_data
 
 QUASI = ("age", "sex", "race", "marital-status", "education", "native-country", "workclass")
 SENSITIVE, KEPT = "occupation", "salary-class"
@@ -59,7 +57,7 @@ class Growing:
         keys = sorted(self.rows)
         given = [keys, [7919 * key % 999983 for key in keys]]
         given += [list(item) for item in zip(*(self.rows[key] for key in keys), strict=True)]
-        with duckdb.connect(str(path)) as connection:
+        with opened(path) as connection:
             wanted = ", ".join(f'"{column}" {kinds[column]}' for column in columns)
             connection.execute(f"CREATE TABLE t ({wanted})")
             marks = ", ".join("UNNEST(?)" for _ in columns)

@@ -54,7 +54,11 @@ def test_new_rows_get_the_published_levels(engine):
     again = policy_on(engine, data_for(engine.folder))
     if engine.name == "duckdb":
         again = again.model_copy(
-            update={"release": anonsql.policy.policy.Release(database="new.duckdb", table="r")}
+            update={
+                "release": anonsql.policy.policy.Release(
+                    database="new.duckdb", table="r", completed=0
+                )
+            }
         )
         engine.read = lambda: rows_of(engine.folder / "new.duckdb", "SELECT * FROM r")
     applied = anonsql.apply(again, scheme)
@@ -92,7 +96,7 @@ def published(tmp_path):
 
 def new_policy(folder, data=None, **release):
     data = data or data_for(folder)
-    data["release"] = {"database": "new.duckdb", "table": "n", **release}
+    data["release"] = {"database": "new.duckdb", "table": "n", "completed": 0, **release}
     data["catalog"] = "release.anonsql.duckdb"
     return Policy.parse(data, folder)
 

@@ -18,7 +18,7 @@ from anonsql.policy.policy import Policy
 
 from .engines import policy_on
 from .examples import whole_jobs
-from .support import make_source, make_table, policy_data, released_rows
+from .support import make_source, make_table, opened, policy_data, released_rows
 
 COUNTS = st.lists(st.integers(1, 9), min_size=1, max_size=8)
 
@@ -274,9 +274,8 @@ def test_a_file_that_is_gone_is_missed(tmp_path):
 def test_a_million_numbers_are_parted(tmp_path):
     path = tmp_path / "source.duckdb"
     make_table(path, {"c": "BIGINT"}, [])
-    import duckdb
 
-    with duckdb.connect(str(path)) as connection:
+    with opened(path) as connection:
         connection.execute("INSERT INTO t SELECT range * range FROM range(1000000)")
     columns = {"c": {"type": "automatic"}}
     anonsql.check(Policy.parse(policy_data(columns, k=2, limit=0.5), tmp_path))

@@ -12,7 +12,7 @@ import pytest
 from . import circles
 
 FOLDER = Path(__file__).parent
-TABLES = {name: getattr(circles, name) for name in ("QUICK", "LONG", "SAMPLED", "SPARK")}
+TABLES = {name: getattr(circles, name) for name in ("QUICK", "LONG", "SAMPLED", "SPARK", "ENOUGH")}
 
 
 @cache
@@ -35,25 +35,39 @@ def test_tables_name_tests_that_are_there(table):
 
 
 def test_no_test_is_in_two_tables_of_what_is_long():
-    assert not set(circles.LONG) & (set(circles.SAMPLED) | set(circles.SPARK))
+    assert not set(circles.LONG) & (set(circles.SAMPLED) | set(circles.SPARK) | set(circles.ENOUGH))
 
 
-def collected(*options):
-    """The cases of some files that pytest would run."""
+MARKS = """
+def pytest_collection_finish(session):
+    for item in session.items:
+        print(item.nodeid, *(mark.name for mark in item.iter_markers()), sep="\\t")
+"""
+
+
+def collected(folder, *options):
+    """The cases of some files that pytest would run, and which of them it takes for quick and for
+    long."""
+    (folder / "marks.py").write_text(MARKS)
     files = [str(FOLDER / f"test_{name}.py") for name in ("relaxation", "over_time_kills", "keys")]
     command = [sys.executable, "-m", "pytest", "-n0", "-q", "--collect-only", *options]
+    environment = {name: text for name, text in os.environ.items() if name != "PYTEST_ADDOPTS"}
+    paths = [str(folder), environment.get("PYTHONPATH", "")]
     done = subprocess.run(
-        [*command, "-o", "addopts=", "-p", "no:cacheprovider", *files],
+        [*command, "-o", "addopts=", "-p", "no:cacheprovider", "-p", "marks", *files],
         capture_output=True,
         text=True,
         check=False,
         cwd=FOLDER.parent,
-        env={name: text for name, text in os.environ.items() if name != "PYTEST_ADDOPTS"},
+        env={**environment, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
     )
-    return {line for line in done.stdout.splitlines() if "::" in line}
+    cases = [line.split("\t") for line in done.stdout.splitlines() if "\t" in line]
+    return [
+        {case[0] for case in cases if word in ("", *case[1:])} for word in ("", "quick", "long")
+    ]
 
 
-def test_circles_are_parts_of_all_cases():
-    default, long, quick = collected(), collected("-m", "long"), collected("-m", "quick")
-    assert quick and quick < default and long and not default & long
-    assert collected("-m", "long or not long") == default | long
+def test_circles_are_parts_of_all_cases(tmp_path):
+    every, quick, long = collected(tmp_path, "-m", "long or not long")
+    default, inner, _ = collected(tmp_path)
+    assert quick and quick == inner and quick < default and long and default == every - long

@@ -125,7 +125,7 @@ NESTED = [
 ]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     st.lists(st.sampled_from([row[0] or None for row in NESTED]), min_size=1, max_size=5),
     st.integers(1, 4),

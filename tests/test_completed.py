@@ -4,10 +4,10 @@ brings it."""
 
 import datetime as dt
 import json
+import shutil
 from collections import Counter
 from decimal import Decimal
 
-import duckdb
 import numpy as np
 import pytest
 
@@ -15,6 +15,7 @@ import anonsql
 from anonsql.completion import atoms
 from anonsql.completion.columns import CompletedColumn
 from anonsql.engines.base import Column
+from anonsql.engines.duckdb.session import DuckDBSession
 from anonsql.errors import VerificationError
 from anonsql.labels.original_columns import OriginalColumn, Tree
 from anonsql.policy.policy import Policy
@@ -25,6 +26,8 @@ from .engines import policy_on
 from .methods import PLAIN
 from .support import (
     edit,
+    make_source,
+    opened,
     policy_data,
     policy_over,
     rows_of,
@@ -69,19 +72,24 @@ def rows_for(count):
     ]
 
 
+TOWNS = {"west": ["Bonn", "Köln"], "east": ["Jena", "Görlitz"], "north": ["Kiel"]}
+
+
 def test_every_engine_publishes_what_anybody_draws(everywhere):
-    engine = everywhere
-    engine.make(TYPES, rows_for(120))
+    engine, types = everywhere, {**TYPES, "town": "VARCHAR"}
+    towns = [town for some in TOWNS.values() for town in some]
+    engine.make(types, [(*row, towns[n % 5]) for n, row in enumerate(rows_for(60))])
+    columns = {**COLUMNS, "town": {"type": "taxonomy", "tree": TOWNS}}
     method = {"type": "cell-generalization"}
     policy = policy_on(
-        engine, policy_data(COLUMNS, k=4, limit=0.2, release={"completed": 2}, method=method)
+        engine, policy_data(columns, k=4, limit=0.2, release={"completed": 2}, method=method)
     )
     anonsql.run(policy)
     size = len(engine.read())
     rows = engine.read("r__completed")
     assert Counter(row[0] for row in rows) == {1: size, 2: size}
     again = anonsql.read(policy, draws=2)
-    assert again.columns == list(TYPES)
+    assert again.columns == list(types)
     assert [Counter(map(str, draw)) for draw in again.rows] == [
         Counter(str(tuple(row[1:])) for row in rows if row[0] == number) for number in (1, 2)
     ]
@@ -98,10 +106,12 @@ FIRST = ("anatomy", "full-domain", "hybrid", "local", "mondrian", "ordered-parti
     [pytest.param(n, marks=() if n in FIRST else pytest.mark.long) for n in sorted(PLAIN)],
 )
 def test_every_method_has_one(tmp_path, name):
-    columns = {**COLUMNS, "zip": {"type": "suppression"}}
+    columns = {**COLUMNS, "zip": {"type": "suppression"}} | dict.fromkeys(
+        ("seen", "pay"), "insensitive"
+    )
     privacy = {"l_diversity": {"ill": 2}} if name in ("anatomy", "local") else {}
     policy = policy_over(
-        tmp_path, TYPES, rows_for(160), columns, k=4, limit=0.0 if name == "anatomy" else 0.2, release={"completed": 1},
+        tmp_path, TYPES, rows_for(80), columns, k=4, limit=0.0 if name == "anatomy" else 0.2, release={"completed": 1},
         privacy=privacy, method=PLAIN[name],
     )  # fmt: skip
     anonsql.run(policy)
@@ -114,29 +124,35 @@ def test_every_method_has_one(tmp_path, name):
     )
     assert types == {"draw": "INTEGER", **TYPES}, "typed as in the source"
     rows = rows_of(tmp_path / "release.duckdb", "SELECT ill FROM r__completed")
-    source = Counter(row[6] for row in rows_for(160))
+    source = Counter(row[6] for row in rows_for(80))
     assert Counter(ill for (ill,) in rows) <= source, "sensitive values keep their totals"
 
 
+def cells_data():
+    """A policy whose release has a completed table."""
+    method = {"type": "cell-generalization"}
+    return policy_data(COLUMNS, k=4, limit=0.2, release={"completed": 1}, method=method)
+
+
 def policy_of_cells(folder):
-    """A policy whose release has a completed table, over a table that is made."""
-    return policy_over(
-        folder,
-        TYPES,
-        rows_for(120),
-        COLUMNS,
-        k=4,
-        limit=0.2,
-        release={"completed": 1},
-        method={"type": "cell-generalization"},
-    )
+    """Such a policy over a table that is made."""
+    make_source(folder, TYPES, rows_for(80))
+    return Policy.parse(cells_data(), folder)
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    """The folder of a release that has a completed table."""
+    folder = tmp_path_factory.mktemp("published")
+    anonsql.run(policy_of_cells(folder))
+    return folder
 
 
 @pytest.fixture
-def release(tmp_path):
-    """A release that has a completed table, and its policy."""
-    policy = policy_of_cells(tmp_path)
-    anonsql.run(policy)
+def release(published, tmp_path):
+    """A copy of it, to be changed, and its policy."""
+    shutil.copytree(published, tmp_path, dirs_exist_ok=True)
+    policy = Policy.parse(cells_data(), tmp_path)
     return tmp_path / "release.duckdb", policy
 
 
@@ -178,6 +194,39 @@ def test_values_outside_their_labels_are_refused_however_they_were_drawn(tmp_pat
     ):
         anonsql.run(policy)
     assert not (tmp_path / "release.duckdb").exists()
+
+
+def rows_fetched(folder, monkeypatch, groups):
+    """How many rows Python fetches for the completed table of a column, and its proof, that has as
+    many labels, of two leaves each."""
+    codes = [f"{number:05}" for number in range(2 * groups)]
+    folder.mkdir()
+    (folder / "codes.csv").write_text("".join(f"{c};g{int(c) // 2};*\n" for c in codes))
+    fetched = Counter()
+    query = DuckDBSession.query
+
+    def counted(self, template, *arguments, **parameters):
+        rows = query(self, template, *arguments, **parameters)
+        if template.startswith(("completion/", "verification/completed", "labels/published_")):
+            fetched["rows"] += len(rows)
+        return rows
+
+    columns = {"code": {"type": "file", "path": "codes.csv"}, "sex": {"type": "suppression"}}
+    with monkeypatch.context() as patch:
+        patch.setattr(DuckDBSession, "query", counted)
+        policy = policy_over(
+            folder, {"code": "VARCHAR", "sex": "VARCHAR"}, [(code, "f") for code in codes], columns,
+            k=2, release={"completed": 1},
+        )  # fmt: skip
+        anonsql.run(policy)
+    labels = rows_of(folder / "release.duckdb", "SELECT COUNT(DISTINCT code) FROM r")
+    assert labels == [(groups,)]
+    return fetched["rows"]
+
+
+def test_python_reads_no_labels_and_no_leaves(tmp_path, monkeypatch):
+    few = rows_fetched(tmp_path / "few", monkeypatch, 50)
+    assert rows_fetched(tmp_path / "many", monkeypatch, 1_000) == few
 
 
 def reader(kind="VARCHAR", tree=None, **held):
@@ -335,7 +384,7 @@ def test_columns_with_odd_names(tmp_path):
     policy = policy_over(tmp_path, types, rows, columns, limit=0.1, release={"completed": 2})
     anonsql.run(policy)
     anonsql.verify(policy)
-    with duckdb.connect(str(tmp_path / "release.duckdb"), read_only=True) as connection:
+    with opened(tmp_path / "release.duckdb", read_only=True) as connection:
         names = [row[0] for row in connection.sql("DESCRIBE r__completed").fetchall()]
     assert names == ["draw_", *types]
 

@@ -6,7 +6,6 @@ import json
 import os
 from pathlib import Path
 
-import duckdb
 import pytest
 import yaml
 
@@ -17,7 +16,7 @@ from anonsql.policy.policy import Policy
 from anonsql.risks.contents import expressions, recognizers
 
 from .engines import DATABASES, DuckDB, Postgres, Spark, policy_on
-from .support import cli, in_file, make_source, make_table, policy_data, policy_in, rows_of
+from .support import cli, in_file, make_source, make_table, opened, policy_data, policy_in, rows_of
 
 HELD = {
     "phone": ["tel 0123456789", "+49 30 1234567", "call (212) 555-0134 now", "0171/1234567"],
@@ -216,7 +215,7 @@ def test_columns_of_real_tables_hold_nothing(tmp_path, path):
     """Whatever the column, kept as it is; people's names aside."""
     if not path.exists():
         pytest.skip(f"no {path.name}")
-    with duckdb.connect(str(tmp_path / "source.duckdb")) as connection:
+    with opened(tmp_path / "source.duckdb") as connection:
         connection.execute(
             "CREATE TABLE t AS SELECT 'x' AS q, COLUMNS(*) FROM read_csv(?, all_varchar = true)",
             [str(path)],
@@ -240,7 +239,7 @@ def test_several_tables(tmp_path):
     def policy(note, wards):
         return {
             "source": {"database": str(tmp_path / "clinic.duckdb")},
-            "release": {"database": str(tmp_path / "release.duckdb")},
+            "release": {"database": str(tmp_path / "release.duckdb"), "completed": 0},
             "tables": {
                 "people": {"key": "id", "columns": {"age": COLUMNS["age"]}},
                 "visits": {

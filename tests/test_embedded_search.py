@@ -61,7 +61,10 @@ def engine(request, tmp_path):
 
 def policy_on(engine, where, method=None, privacy=None, **more):
     source, release = engine.places()
-    data = policy_data(COLUMNS, k=4, **more) | {"source": source, "release": release}
+    data = policy_data(COLUMNS, k=4, **more) | {
+        "source": source,
+        "release": {"completed": 0, **release},
+    }
     data["privacy"] |= privacy or {}
     data |= {"method": method} if method else {}
     return Policy.parse(data | {"engine": {"workbench": where}}, engine.folder)
@@ -107,7 +110,7 @@ def test_every_type_is_released_the_same_both_ways(engine, recoding):
     )
     source, release = engine.places()
     data = policy_data({name: spec for name, (_, _, spec) in TYPED.items()}, k=3, limit=0.5)
-    data |= {"source": source, "release": release | {"bounds": True}}
+    data |= {"source": source, "release": release | {"bounds": True, "completed": 0}}
     data |= {"method": {"type": "mondrian"}} if recoding == "groups" else {}
     found = []
     for where in ("embedded", "in-place"):

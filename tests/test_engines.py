@@ -422,7 +422,7 @@ def test_a_table_that_is_not_there(engine):
 
 
 def test_names_that_need_quoting(engine):
-    names = ["select", "it's", 'a "b"', "semi;colon", "ünï", "UPPER", "per%cent"]
+    names = ["select", "UPPER", 'it\'s a "b"; ünï per%cent']
     if engine.name == "spark":
         names += ["back`tick"]
     engine.make(dict.fromkeys(names, "INTEGER"), [tuple(range(len(names)))] * 6)
@@ -527,12 +527,8 @@ def test_adult_has_one_release_on_every_engine(engine):
     engine.make(dict.fromkeys(rows[0], "VARCHAR"), rows[1:])
     given = adult_policy(engine.folder, ADULT, 10, 0.05)
     source, release = engine.places()
-    policy = given.model_copy(
-        update={
-            "source": anonsql.policy.source.Source(**source),
-            "release": anonsql.policy.policy.Release(**release),
-        }
-    )
+    there = given.model_copy(update={"source": anonsql.policy.source.Source(**source)})
+    policy = released_to(there, **release)
     if engine.name == "spark":
         policy = policy.model_copy(update={"method": FullDomain(levels=ADULT_LEVELS)})
     report = anonsql.run(policy)

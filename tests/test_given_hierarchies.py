@@ -428,7 +428,7 @@ def test_several_tables(tmp_path):
     make_table(path, kinds, [("a", "x", "s"), ("b", "x", "s")], "cities")
     data = {
         "source": {"database": "source.duckdb"},
-        "release": {"database": "release.duckdb"},
+        "release": {"database": "release.duckdb", "completed": 0},
         "tables": {
             "people": {
                 "key": "id",

@@ -3,6 +3,7 @@
 import calendar
 import datetime as dt
 import os
+import uuid
 from contextlib import closing
 from decimal import Decimal
 
@@ -567,6 +568,13 @@ def reading(folder):
     return closing(open_workbench(Context(folder, EngineSettings(), Journal())))
 
 
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory):
+    """Such a DuckDB for many files."""
+    with reading(tmp_path_factory.mktemp("reader")) as engine:
+        yield engine
+
+
 PLAIN_CELLS = [
     "a",
     "b",
@@ -605,22 +613,23 @@ ENDS = st.sampled_from(["\n", "\r\n", "\n\n"])
 @settings(FAST, max_examples=400)
 @given(st.one_of(EVEN, LINES), ENDS, st.sampled_from(["", "\ufeff"]), st.sampled_from(["", "\r"]))
 def test_files_are_read_by_the_engine_as_the_grammar_has_it(
-    tmp_path_factory, lines, end, start, more
+    tmp_path_factory, reader, lines, end, start, more
 ):
     folder = fresh(tmp_path_factory)
+    table = f"leaves_{uuid.uuid4().hex}"
     file = folder / "h.csv"
     file.write_bytes((start + end.join(lines) + more).encode())
     spec = FileHierarchy(path="h.csv")
     try:
         expected = hierarchy_files.read(spec, "here", folder.joinpath)
     except PolicyError as error:
-        with pytest.raises(PolicyError) as caught, reading(folder) as engine:
-            leaf_files.read(engine, "leaves", file, "here.path", folder)
+        with pytest.raises(PolicyError) as caught:
+            leaf_files.read(reader, table, file, "here.path", folder)
         assert str(caught.value) == str(error)
         return
-    with reading(folder) as engine:
-        leaf_files.read(engine, "leaves", file, "here.path", folder)
-        found = engine.query("engines/duckdb/leaves_rows", table="leaves", levels=len(expected[0]))
+    leaf_files.read(reader, table, file, "here.path", folder)
+    found = reader.query("engines/duckdb/leaves_rows", table=table, levels=len(expected[0]))
+    reader.drop(table)
     assert list(dict.fromkeys(row[:-1] for row in found)) == list(map(tuple, expected))
     assert not (folder / "leaves.csv").exists()
 

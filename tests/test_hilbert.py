@@ -239,7 +239,7 @@ def test_a_release_is_of_the_best_groups(tmp_path_factory, data, k, representati
             report.metrics["gcp"] * 2 * len(rows)
             <= cheapest([count for _, count in order], k, lost) + 1e-9
         )
-    assert anonsql.verify(policy).classes == report.classes
+    assert report.verified
 
 
 def test_names_lie_as_their_hierarchy_has_them(tmp_path):

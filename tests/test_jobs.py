@@ -562,7 +562,9 @@ def test_the_order_of_columns_counts(changed):
 def test_a_release_that_was_broken_is_told(tmp_path, place, content):
     """By a clear error, for it may be somebody's; never by skipping."""
     make_source(tmp_path, TYPES, rows_of_generation(1))
-    policy = Policy.parse({**policy_data(COLUMNS, k=5, limit=0.05), "release": place}, tmp_path)
+    policy = Policy.parse(
+        {**policy_data(COLUMNS, k=5, limit=0.05), "release": {"completed": 0, **place}}, tmp_path
+    )
     anonsql.run(policy, if_changed=True)
     file = tmp_path / (place.get("file") or place["database"])
     if content == "empty":

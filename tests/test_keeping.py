@@ -4,7 +4,6 @@ the search says."""
 from collections import defaultdict
 from decimal import Decimal
 
-import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,7 +15,7 @@ from anonsql.star.coded import Coded
 
 from . import model_oracle
 from .models import cases
-from .support import term
+from .support import opened, term
 
 PATHS = {
     None: ("N", "x", "*"),
@@ -49,7 +48,7 @@ def said(rows, promise, of, judging):
     """Which classes keep a promise by the statements of the prover, or by those of the search."""
     prover = judging == "verification/keeping"
     values, groups = ("reference_3", "branches_3") if prover else ("values_3", "groups_3")
-    with duckdb.connect() as connection:
+    with opened(":memory:") as connection:
         run = connection.execute
         run("CREATE TABLE own (k VARCHAR, d INTEGER)")
         connection.executemany("INSERT INTO own VALUES (?, ?)", rows)
@@ -156,7 +155,7 @@ def test_a_least_presence_is_owed_to_groups_without_a_row():
         "SELECT * FROM (VALUES ('a', 2, 2), ('b', 1, 3), ('c', 0, 4), ('d', 1, 20)) AS t (k, n, p)"
     )
     for template in ("verification/keeping", "privacy/classes"):
-        with duckdb.connect() as connection:
+        with opened(":memory:") as connection:
             connection.execute(f"CREATE TABLE judged AS {rows}")
             found = connection.execute(
                 templates.render(template, table="judged", keys=["k"], promise=asked)

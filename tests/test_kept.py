@@ -4,7 +4,6 @@ against naive Python."""
 import math
 from collections import Counter, defaultdict
 
-import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,7 +20,17 @@ from anonsql.risks.kept.sentence import not_covered
 
 from .engines import Postgres, Spark, policy_on
 from .methods import CHANGING
-from .support import edit, editing, job, make_table, policy_data, policy_in, rows_of, updated
+from .support import (
+    edit,
+    editing,
+    job,
+    make_table,
+    opened,
+    policy_data,
+    policy_in,
+    rows_of,
+    updated,
+)
 
 TYPES = {"i": "INTEGER", "t": "VARCHAR", "f": "DOUBLE", "b": "BOOLEAN", "l": "INTEGER[]"}
 
@@ -170,7 +179,7 @@ METHODS = {
 
 def released(folder, table="r"):
     """The released rows as dictionaries."""
-    with duckdb.connect(str(folder / "release.duckdb"), read_only=True) as connection:
+    with opened(folder / "release.duckdb", read_only=True) as connection:
         found = connection.execute(f"SELECT * FROM {table}")
         names = [item[0] for item in found.description]
         return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
@@ -366,7 +375,9 @@ def test_values_that_cannot_be_grouped_count_by_their_text(tmp_path):
     columns = {"q": {"type": "suppression"}, "j": "sensitive", "p": "insensitive"}
     there = policy_on(engine, policy_data({**columns, "d": "sensitive", "x": "insensitive"}, k=2))
     rows = [(n % 5, n % 3, n % 4, n % 2) for n in range(1, 41)]
-    file = there.model_copy(update={"release": Release(database="r.duckdb", table="r")})
+    file = there.model_copy(
+        update={"release": Release(database="r.duckdb", table="r", completed=0)}
+    )
     for policy in (there, file):
         found = anonsql.run(policy).risk.kept
         assert (found.rows, found.unique, found.below_k) == lonely(rows, 2)

@@ -4,7 +4,6 @@ assignment."""
 import random
 from contextlib import contextmanager
 
-import duckdb
 import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
@@ -15,7 +14,7 @@ from anonsql.grammar.labels import elements_of
 from anonsql.jobs import pipeline
 from anonsql.verification.attack import relocated
 
-from .support import edit, job, policy_over, rows_of
+from .support import edit, job, opened, policy_over, rows_of
 
 DIMENSIONS = (pipeline.open_source, pipeline.count_combinations, pipeline.build_hierarchies)
 TYPES = {"a": "INTEGER", "b": "INTEGER", "s": "VARCHAR"}
@@ -63,10 +62,10 @@ def narrowed(policy, number, rnd):
     words = elements_of(label)
     words.remove(rnd.choice(words))
     less = "{" + ", ".join(words) + "}" if len(words) > 1 else words[0]
-    with duckdb.connect(str(path)) as connection:
+    with opened(path) as connection:
         connection.execute("UPDATE r SET a = ? WHERE rowid = ?", [less, row])
     yield
-    with duckdb.connect(str(path)) as connection:
+    with opened(path) as connection:
         connection.execute("UPDATE r SET a = ? WHERE rowid = ?", [label, row])
 
 

@@ -1,14 +1,13 @@
 """Columns that are kept and point to rows elsewhere: keys that the database declares, and earlier
 releases."""
 
-import duckdb
 import pytest
 
 import anonsql
 from anonsql.policy.policy import Policy
 
 from .engines import Postgres, policy_on
-from .support import policy_data
+from .support import opened, policy_data
 
 MAKE = """
 CREATE TABLE {0}people (id INTEGER PRIMARY KEY, born INTEGER);
@@ -31,7 +30,7 @@ def data_of(**roles):
 def made(request, tmp_path):
     """A policy's maker over tables with keys."""
     if request.param == "duckdb":
-        with duckdb.connect(str(tmp_path / "source.duckdb")) as connection:
+        with opened(tmp_path / "source.duckdb") as connection:
             connection.execute(MAKE.format("", PEOPLE, VISITS))
         yield lambda data: Policy.parse(data, tmp_path)
         return
@@ -59,7 +58,7 @@ def test_keys_of_the_database_are_warned_of(made):
 
 
 def test_a_list_of_kinds_is_no_table_of_people(tmp_path):
-    with duckdb.connect(str(tmp_path / "source.duckdb")) as connection:
+    with opened(tmp_path / "source.duckdb") as connection:
         connection.execute("CREATE TABLE kinds (kind INTEGER PRIMARY KEY)")
         connection.execute("INSERT INTO kinds VALUES (0), (1), (2)")
         connection.execute("CREATE TABLE t (age INTEGER, kind INTEGER REFERENCES kinds (kind))")
@@ -69,7 +68,7 @@ def test_a_list_of_kinds_is_no_table_of_people(tmp_path):
 
 
 def test_earlier_releases_that_keep_the_key_are_named(tmp_path):
-    with duckdb.connect(str(tmp_path / "source.duckdb")) as connection:
+    with opened(tmp_path / "source.duckdb") as connection:
         connection.execute(
             "CREATE TABLE t AS SELECT n % 2 AS age, n AS own FROM range(60) AS r (n)"
         )

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from fractions import Fraction
 from itertools import permutations
 
-import duckdb
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -32,7 +31,17 @@ from anonsql.verification.attack.transport import components_of
 
 from .engines import policy_on
 from .methods import PLAIN
-from .support import editing, job, make_source, make_table, policy_data, policy_in, rows_of, vectors
+from .support import (
+    editing,
+    job,
+    make_source,
+    make_table,
+    opened,
+    policy_data,
+    policy_in,
+    rows_of,
+    vectors,
+)
 from .test_incognito import COMPLETE, oracle_of, random_job, tables
 
 
@@ -73,7 +82,7 @@ def with_sensitive(folder, rows, policy, limit):
     return Policy.parse(data, folder)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     tables(max_rows=18),
     st.integers(2, 3),
@@ -321,7 +330,7 @@ def test_what_is_published_is_held_to_the_limit_against_the_source(tmp_path, met
     rows = claims(60) + [("f", 21, "clerk", "mumps", "n")] * 7
     make_table(tmp_path / "source.duckdb", HERE, rows)
     anonsql.run(policy := claims_policy(tmp_path, method, suppression_limit=0.9))
-    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+    with opened(tmp_path / "release.duckdb") as connection:
         (before,) = connection.execute("SELECT COUNT(*) FROM r WHERE ill = 'mumps'").fetchone()
     lost = 7 - before
     limit = round((lost + 0.5) / 7, 3)
@@ -489,7 +498,7 @@ def test_masked_rows_that_would_break_the_promise_are_left_out(tmp_path):
     data["release"]["suppressed"] = "mask"
     report = anonsql.run(Policy.parse(data, tmp_path))
     assert (report.masked, report.suppressed, report.released) == (0, 5, 40)
-    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+    with opened(tmp_path / "release.duckdb") as connection:
         connection.execute(
             "INSERT INTO r SELECT '*', '*', NULL, NULL, '*', 'gout', 'a' FROM range(5)"
         )

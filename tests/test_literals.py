@@ -3,7 +3,6 @@
 from datetime import date, datetime
 from decimal import Decimal
 
-import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,6 +16,8 @@ from anonsql.grammar.literals import (
     require_moment,
     value_of,
 )
+
+from .support import opened
 
 
 def text(word, cast=None):
@@ -107,7 +108,7 @@ def test_what_follows_a_type_is_of_it(literal, message):
     st.datetimes(),
 )
 def test_numbers_and_moments_are_read_as_the_engine_writes_them(exact, floating, when):
-    with duckdb.connect() as engine:
+    with opened(":memory:") as engine:
         written = engine.execute(
             "SELECT CAST(CAST(? AS DOUBLE) AS VARCHAR), CAST(CAST(? AS TIMESTAMP) AS VARCHAR),"
             " CAST(CAST(? AS DATE) AS VARCHAR)",

@@ -6,7 +6,6 @@ import json
 import random
 from collections import Counter
 
-import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,7 +16,7 @@ from anonsql.policy.policy import Policy
 from anonsql.risks import narrowing
 
 from .engines import policy_on
-from .support import DATA, adult_policy, fars_policy, insert, job, make_table, policy_data
+from .support import DATA, adult_policy, fars_policy, insert, job, make_table, opened, policy_data
 
 TREE = {"type": "taxonomy", "tree": {"north": ["a", "b"], "south": ["c", "d"]}}
 FULL = {"a": "north", "b": "north", "c": "south", "d": "south"}
@@ -224,7 +223,7 @@ def test_each_of_several_tables_is_looked_at(tmp_path):
     mind = random.Random(4)
     people = [(n, mind.choice("mf"), mind.choice("pq")) for n in range(300)]
     make_table(tmp_path / "source.duckdb", dict.fromkeys(["id", "sex", "kind"], "VARCHAR"), people)
-    with duckdb.connect(str(tmp_path / "source.duckdb")) as connection:
+    with opened(tmp_path / "source.duckdb") as connection:
         connection.execute(
             "ALTER TABLE t RENAME TO people; CREATE TABLE claims (id INT, person VARCHAR,"
             " loss DATE, reported DATE)"
@@ -236,7 +235,7 @@ def test_each_of_several_tables_is_looked_at(tmp_path):
         )
     data = {
         "source": {"database": "source.duckdb"},
-        "release": {"database": "release.duckdb"},
+        "release": {"database": "release.duckdb", "completed": 0},
         "tables": {
             "people": {
                 "key": "id",

@@ -13,7 +13,7 @@ from anonsql.features.guide import command as manual
 from anonsql.policy.one_table import ONE_TABLE
 
 from . import clinic
-from .support import cli, edit, make_table, write_data
+from .support import cli, edit, make_table, opened, write_data
 
 
 def write(folder, rows, **privacy):
@@ -58,7 +58,7 @@ def test_new_rows_get_the_levels_of_all_tables(made, folder, of):
     again = anonsql.apply(policy, scheme)
     assert again.status == "published" and again.levels == report.levels
     assert anonsql.verify(policy, against_source=True).status == "verified"
-    with duckdb.connect(str(folder / "out.duckdb"), read_only=True) as connection:
+    with opened(folder / "out.duckdb", read_only=True) as connection:
         for table in clinic.rows():
             stated = connection.execute(f"SELECT column_name, level FROM {table}__columns")
             leveled = {(f"{table}.{name}", level) for name, level in stated.fetchall() if level}
@@ -77,7 +77,7 @@ def test_a_scheme_of_other_tables_is_refused(folder):
     policy = yaml.safe_load((folder / "policy.yaml").read_text())
     single = {
         "source": {"database": "clinic.duckdb", "table": "patients"},
-        "release": {"database": "single.duckdb", "table": "patients"},
+        "release": {"database": "single.duckdb", "table": "patients", "completed": 0},
         "catalog": "out.duckdb.anonsql.duckdb",
         "columns": {
             "patient_id": {"role": "identifying"},
@@ -113,7 +113,7 @@ def test_another_hierarchy_than_the_schemes_is_refused(folder):
 def offending(folder):
     """The titles of the promises whose statement returns rows of the release."""
     found = anonsql.verification_sql(folder / "policy.yaml")
-    with duckdb.connect(str(folder / "out.duckdb"), read_only=True) as connection:
+    with opened(folder / "out.duckdb", read_only=True) as connection:
         shown = [check for check in found.checks if check.sql]
         assert len(shown) > 2
         return {check.promise for check in shown if connection.execute(check.sql).fetchall()}

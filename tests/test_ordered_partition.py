@@ -173,7 +173,7 @@ def test_releases_are_disjoint_intervals_that_hold_their_values(tmp_path_factory
     report = anonsql.run(policy)
     assert report.optimal and report.levels is None and report.min_class >= k
     assert dict(released_rows(folder, "SELECT * FROM r__about"))["optimal"] == "true"
-    assert anonsql.verify(policy).classes == report.classes
+    assert report.verified
     for i, kind in enumerate(kinds):
         bounds = f"c{i}_lo, c{i}_hi" if kind == "INTEGER" else "NULL, NULL"
         made = {

@@ -32,8 +32,8 @@ def people(first, last):
 class Table:
     """A table that is released again and again."""
 
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, folder, released=None):
+        self.folder, self.released = folder, released
         self.data = policy_data(COLUMNS, k=K)
         self.data["privacy"]["over_time"] = {"key": "id"}
 
@@ -53,6 +53,11 @@ class Table:
             self.make(rows)
         return anonsql.run(self.policy, **more)
 
+    def begin(self):
+        """Release it for the first time: what such a run leaves is copied from one."""
+        for path in self.released.iterdir():
+            shutil.copy2(path, self.folder)
+
     def over_time(self, **more):
         self.data["privacy"]["over_time"].update(more)
 
@@ -66,9 +71,17 @@ class Table:
         return dict(released_rows(self.folder, sql))
 
 
+@pytest.fixture(scope="module")
+def first_release(tmp_path_factory):
+    """The folder of the table and its first release."""
+    first = Table(tmp_path_factory.mktemp("released"))
+    first.run(people(0, 80))
+    return first.folder
+
+
 @pytest.fixture
-def table(tmp_path):
-    found = Table(tmp_path)
+def table(first_release, tmp_path):
+    found = Table(tmp_path, first_release)
     found.make(people(0, 80))
     return found
 
@@ -127,7 +140,7 @@ def test_deletions_are_told(table):
 
 
 def test_many_rows_held_back_are_warned_of(table):
-    table.run()
+    table.begin()
     assert not any("held back" in item.message for item in table.run().warnings)
     moved = [(n, age, "ab"[place == "a"] if n % 10 < 2 else place, ill)
              for n, age, place, ill in people(0, 80)]  # fmt: skip
@@ -208,14 +221,14 @@ def test_nothing_changed(table):
 
 
 def test_check_changes_nothing(table):
-    table.run()
+    table.begin()
     before = table.state()
     assert anonsql.check(table.policy).status == "ok"
     assert table.state() == before
 
 
 def test_commands_that_keep_no_ledger(table, tmp_path):
-    table.run()
+    table.begin()
     for work in (
         lambda: anonsql.apply(table.policy, 1),
         lambda: anonsql.compile(table.policy, "duckdb", tmp_path / "sql"),
@@ -234,7 +247,7 @@ def frame():
 
 
 def test_a_page_tells_of_the_series(table):
-    table.run()
+    table.begin()
     table.run(people(1, 80))
     for audience in ("owner", "recipient"):
         path = table.folder / f"{audience}.html"
@@ -294,7 +307,7 @@ def test_a_key_that_is_no_column(table):
 
 
 def test_a_key_that_vanished(table):
-    table.run()
+    table.begin()
     table.make([rest for _, *rest in people(0, 80)], dict(list(TYPES.items())[1:]))
     before = released(table)
     with pytest.raises(PolicyError, match="id"):
@@ -316,13 +329,13 @@ def test_another_key(table):
 
 
 def test_another_table(table):
-    table.run()
+    table.begin()
     words = "None of the 80 rows that were released before is in the source"
     refused(table, words, PrivacyError, [(n + 1000, *rest) for n, *rest in people(0, 80)])
 
 
 def test_all_rows_deleted(table):
-    table.run()
+    table.begin()
     before = released(table)
     table.make([])
     with pytest.raises((PolicyError, PrivacyError)):
@@ -338,7 +351,7 @@ def test_too_few_rows_to_release_any(tmp_path):
 
 
 def test_k_raised_and_lowered(table):
-    table.run()
+    table.begin()
     table.data["privacy"]["k"] = K + 1
     refused(table, f"were made for k={K}, which cannot become {K + 1}")
     table.data["privacy"]["k"] = K - 1
@@ -357,7 +370,7 @@ def test_deletions_that_were_told_cannot_be_protected(table):
 
 
 def test_a_key_of_another_type(table):
-    table.run()
+    table.begin()
     rows = [(f"{n}", *rest) for n, *rest in people(0, 80)]
     table.make(rows, {**TYPES, "id": "VARCHAR"})
     refused(table, "'id' was of another type in release 1 (integer)")
@@ -377,7 +390,7 @@ def test_a_column_that_is_shown_in_one_release_and_generalized_in_another(table,
 
 def test_a_pending_release_of_which_nothing_is_there_counts_as_published(table):
     """It may have been moved to where others have it."""
-    table.run()
+    table.begin()
     change(
         table.folder / "release.anonsql.duckdb",
         "UPDATE ledger_releases SET settled = FALSE; ALTER TABLE ledger_rows RENAME TO ledger_next",
@@ -387,7 +400,7 @@ def test_a_pending_release_of_which_nothing_is_there_counts_as_published(table):
 
 
 def test_a_ledger_that_was_begun_anew_follows_the_next_policy(table):
-    table.run()
+    table.begin()
     anonsql.ledger(table.policy, begin_anew=True)
     table.data["privacy"]["l_diversity"] = {"ill": 2}
     assert table.run().over_time.release == 1
@@ -395,13 +408,13 @@ def test_a_ledger_that_was_begun_anew_follows_the_next_policy(table):
 
 
 def test_another_promise(table):
-    table.run()
+    table.begin()
     table.data["privacy"]["l_diversity"] = {"ill": 2}
     refused(table, "the releases so far promise k alone")
 
 
 def test_a_column_that_came_and_one_that_went(table):
-    table.run()
+    table.begin()
     table.make([(*row, row[0] // 40) for row in people(0, 80)], {**TYPES, "new": "INTEGER"})
     table.data["columns"]["new"] = {"role": "quasi-identifying", "hierarchy": AGE}
     refused_run(table, "it has new besides")
@@ -427,7 +440,7 @@ def refused_run(table, words):
 
 
 def test_kept_columns_may_come_and_go(table):
-    table.run()
+    table.begin()
     table.make([(*row, "note") for row in people(0, 80)], {**TYPES, "note": "VARCHAR"})
     table.data["columns"]["note"] = {"role": "insensitive"}
     assert table.run().over_time.held_back == 0
@@ -517,7 +530,7 @@ def without(table):
 
 
 def test_a_policy_that_leaves_its_series(table):
-    table.run()
+    table.begin()
     table.make(people(1, 80))
     before = table.state()
     without(table)
@@ -551,7 +564,7 @@ def test_a_policy_that_leaves_its_series_where_half_of_it_is_lost(table, lost):
 
 
 def test_a_series_is_ended_on_purpose(table):
-    table.run()
+    table.begin()
     table.make(people(1, 80))
     path = without(table).file()
     ended = cli("ledger", path, "--end")
@@ -574,7 +587,7 @@ def test_a_series_is_ended_on_purpose(table):
 
 def test_a_catalog_that_two_releases_share(table, tmp_path):
     """The ledger of one says nothing of the other."""
-    table.run()
+    table.begin()
     table.data["release"]["database"] = "other.duckdb"
     table.data["catalog"] = "release.anonsql.duckdb"
     assert without(table).run().status == "published"
@@ -589,7 +602,7 @@ def test_several_tables_do_not_replace_the_release_of_a_series(table):
     }
     several = {
         "source": {"database": "source.duckdb"},
-        "release": {"database": "release.duckdb"},
+        "release": {"database": "release.duckdb", "completed": 0},
         "tables": {"t": {"key": "id", "columns": columns}},
         "privacy": {"k": 3, "of": "t"},
     }
@@ -621,7 +634,7 @@ def test_levels_that_no_longer_satisfy(table):
 
 
 def test_the_clock_goes_backwards(table, monkeypatch):
-    table.run()
+    table.begin()
     path = table.folder / "release.anonsql.duckdb"
     future = datetime.datetime(2999, 1, 1)
     change(path, "UPDATE ledger_releases SET made = ?", future)
@@ -636,7 +649,7 @@ def change(path, sql, *given):
 
 
 def test_a_ledger_that_is_lost(table):
-    table.run()
+    table.begin()
     (table.folder / "release.anonsql.duckdb").unlink()
     refused(table, "made with a ledger that is not in")
     anonsql.ledger(table.policy, begin_anew=True)
@@ -645,7 +658,7 @@ def test_a_ledger_that_is_lost(table):
 
 @pytest.mark.parametrize("file", ["release.anonsql.duckdb", "release.duckdb"])
 def test_a_ledger_or_a_release_that_is_one_release_old(table, file):
-    table.run()
+    table.begin()
     shutil.copy(table.folder / file, table.folder / "backup")
     table.run(people(1, 80))
     shutil.copy(table.folder / "backup", table.folder / file)
@@ -662,7 +675,7 @@ def test_a_ledger_of_another_table(table, tmp_path):
 
 
 def test_a_release_without_a_ledger_in_between(table, tmp_path):
-    table.run()
+    table.begin()
     (tmp_path / "other").mkdir()
     other = without(Table(tmp_path / "other"))
     other.run(people(0, 80))
@@ -672,7 +685,7 @@ def test_a_release_without_a_ledger_in_between(table, tmp_path):
 
 def test_a_release_that_was_removed(table):
     """What was released is known to others, whether it is there or not."""
-    table.run()
+    table.begin()
     (table.folder / "release.duckdb").unlink()
     told = table.run(people(1, 80))
     assert told.over_time.release == 2 and told.over_time.held_back == 2
@@ -688,7 +701,7 @@ def test_a_ledger_after_releases_without_one(table):
 
 
 def test_two_jobs_with_one_ledger(table):
-    table.run()
+    table.begin()
 
     def progress(stage, *_):
         if stage == "verify_release":

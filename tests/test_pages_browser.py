@@ -116,25 +116,26 @@ def released(planted, tmp_path_factory):
 
 
 @pytest.fixture
-def pages(planted, compared, large, beyond, released):
-    """One page of each kind."""
-    return {
-        "lattice": planted[0],
-        "compare": compared[0],
-        "large": large[0],
-        "beyond": beyond,
-        "owner": released / "owner.html",
-        "recipient": released / "recipient.html",
+def page_of(request):
+    """The page of a kind."""
+    places = {
+        "lattice": lambda: request.getfixturevalue("planted")[0],
+        "compare": lambda: request.getfixturevalue("compared")[0],
+        "large": lambda: request.getfixturevalue("large")[0],
+        "beyond": lambda: request.getfixturevalue("beyond"),
+        "owner": lambda: request.getfixturevalue("released") / "owner.html",
+        "recipient": lambda: request.getfixturevalue("released") / "recipient.html",
     }
+    return lambda kind: places[kind]()
 
 
 KINDS = ("lattice", "compare", "large", "beyond", "owner", "recipient")
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_everybody_can_read_it(pages, kind, visit):
+def test_everybody_can_read_it(page_of, kind, visit):
     """In light and dark, and on a phone as on a wall."""
-    opened = visit(pages[kind])
+    opened = visit(page_of(kind))
     assert faults(opened) == []
     if kind in ("lattice", "compare"):
         opened.emulate_media(color_scheme="dark")

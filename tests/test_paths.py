@@ -56,7 +56,7 @@ def test_every_attribute_is_in_one_unit(most, monkeypatch):
     assert len(set(numbers)) == 4
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     tables(),
     st.integers(2, 4),
@@ -86,7 +86,7 @@ def test_sizes_and_losses_are_brute_force(tmp_path_factory, table, k, bits, most
                 assert found == pytest.approx(oracle.loss(node, k), abs=1e-12)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(tables(), st.integers(2, 4), st.sampled_from([3, 62]), st.data())
 def test_an_attribute_that_is_left_out_loses_nothing(tmp_path_factory, table, k, bits, data):
     rows, labels = table

@@ -2,13 +2,14 @@
 
 import re
 
-import duckdb
 import pytest
 
 from anonsql.hierarchies import drawn_files
 from anonsql.hierarchies.files import read
 from anonsql.hierarchies.patterns import CONTINENT, FORMS, recognize
 from anonsql.policy.hierarchy import FileHierarchy
+
+from .support import opened
 
 BY_NAME = {item.name: item for item in FORMS}
 CASES = [
@@ -104,7 +105,7 @@ def parents(rows):
 
 def matching(values):
     """How many values each form has, by the database."""
-    with duckdb.connect() as connection:
+    with opened(":memory:") as connection:
         return [
             sum(
                 connection.execute(

@@ -147,7 +147,7 @@ def test_the_statement_of_spans_returns_classes_of_near_values(engine, field, ro
 
 
 @given(rows=TABLES, left_out=st.integers(1, 4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_nothing_is_returned_that_the_source_may_keep(rows, left_out):
     """With rows left out, the whole table is known within bounds: a class that keeps the promise in
     the whole table is never returned."""

@@ -7,7 +7,6 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from pathlib import Path
 
-import duckdb
 import pytest
 import yaml
 from hypothesis import given, settings
@@ -19,7 +18,7 @@ from anonsql.features.init import command, several_tables
 from anonsql.features.init.numbers import SHARES, Quantiles, number_hierarchy
 from anonsql.sql import templates
 
-from .support import cli, flat, in_file, make_source, make_table, policy_in
+from .support import cli, flat, in_file, make_source, make_table, opened, policy_in
 
 
 def proposed(folder, types, rows):
@@ -62,7 +61,7 @@ def test_quantiles_are_those_of_the_rows(numbers):
         columns=[Column("x", "DOUBLE")],
         shares=SHARES,
     )
-    with duckdb.connect() as connection:
+    with opened(":memory:") as connection:
         connection.execute("CREATE TABLE t (x DOUBLE)")
         rows = [(x,) for x in [*numbers, float("inf"), float("nan"), None]]
         connection.executemany("INSERT INTO t VALUES (?)", rows)
@@ -121,7 +120,7 @@ def test_pairs_are_counted_both_ways(rows):
     sql = templates.render(
         "features/init/pairs", relation=("t",), first="a", others=["b", "a"], most=1000
     )
-    with duckdb.connect() as connection:
+    with opened(":memory:") as connection:
         connection.execute("CREATE TABLE t (a VARCHAR, b VARCHAR)")
         connection.executemany("INSERT INTO t VALUES (?, ?)", rows)
         first, _ = connection.execute(sql).fetchall()

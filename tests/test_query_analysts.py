@@ -776,3 +776,29 @@ def test_estimates_within_bounds_come_from_draws_and_a_group_that_no_draw_has_st
     within = "SELECT COUNT(*) FROM r WHERE age BETWEEN 30 AND 44"
     (perhaps,) = anonsql.query(place, f"{within} HAVING COUNT(*) > {line.upper - 1}").answers
     assert (perhaps.having, perhaps.estimate, perhaps.upper) == ("possible", None, line.upper)
+
+
+def test_groups_of_labels_without_a_number_of_values_are_estimated(tmp_path):
+    """Ages below 40 stand for an unknown number of values: each group's estimate is its mean over
+    the published draws, in the order of these; bounds stay as they are."""
+    rnd = random.Random(5)
+    make_source(tmp_path, TYPES, people(rnd, 90))
+    breaks = {"age": {"type": "breaks", "at": [40, 60]}, "ill": "insensitive"}
+    kept = dict.fromkeys(("town", "born"), "insensitive")
+    levels = {"type": "full-domain", "levels": {"age": 1}}
+    data = policy_data({**COLUMNS, **breaks, **kept}, k=3, method=levels)
+    data["release"]["completed"] = DRAWS
+    anonsql.run(Policy.parse(data, tmp_path))
+    sql = "SELECT ill, AVG(age) AS a FROM r GROUP BY ill"
+    report = anonsql.query(release(tmp_path), f"{sql} ORDER BY a DESC LIMIT 2")
+    wanted = {key[0]: values[0] for key, values in naive(tmp_path, sql, [0]).items()}
+    assert [answer.group["ill"] for answer in report.answers] == sorted(
+        wanted, key=lambda ill: -wanted[ill][0]
+    )[:2]
+    for answer in report.answers:
+        mean, error, draws = wanted[answer.group["ill"]]
+        assert answer.estimate == pytest.approx(mean) and answer.draws == draws
+        assert answer.standard_error == pytest.approx(error, abs=1e-9)
+        assert answer.bounds == "guaranteed" and answer.lower is None
+    bounded = anonsql.query(release(tmp_path), sql, bounded=True)
+    assert {answer.estimate for answer in bounded.answers} == {None}

@@ -12,7 +12,15 @@ import anonsql
 from anonsql.errors import PolicyError
 from anonsql.policy.policy import Policy
 
-from .support import make_source, policy_data, policy_in, policy_over, released_rows, rows_of
+from .support import (
+    make_source,
+    opened,
+    policy_data,
+    policy_in,
+    policy_over,
+    released_rows,
+    rows_of,
+)
 from .test_query import METHODS, asked, holds, policy_of, random_rows
 
 BY = ["n", "town", "ill", "paid", "year(born)", "pay", "town, ill", "n, paid", "born"]
@@ -23,7 +31,7 @@ def groups_of(policy, sql):
     """What DuckDB answers over the rows of the source that were released, by group."""
     folder = policy.path(".")
     kept = ", ".join(str(number) for (number,) in released_rows(folder, "SELECT id FROM r"))
-    with duckdb.connect(str(folder / "source.duckdb"), read_only=True) as source:
+    with opened(folder / "source.duckdb", read_only=True) as source:
         return source.execute(f"WITH r AS (SELECT * FROM t WHERE id IN ({kept})) {sql}").fetchall()
 
 

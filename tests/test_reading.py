@@ -165,7 +165,7 @@ LABELS = st.one_of(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(LABELS, st.sampled_from(COLUMNS), st.none() | st.tuples(ENDS, ENDS))
 def test_readings_are_those_of_the_oracle(bench, label, column, bounds):
     expected = reading_oracle.readings(label, column, bounds or (None, None))

@@ -369,7 +369,7 @@ def planted(monkeypatch, name, old, new):
 @pytest.mark.parametrize(
     ("name", "old", "new", "words"),
     [
-        ("relational/search/rare", "v.n < 3", "v.n < 1", "fewer than k"),
+        ("relational/census/rare", "c.n < 3", "c.n < 1", "fewer than k"),
         ("relational/map", "n.surrogate", "n.surrogate % 7 AS surrogate", "different keys"),
         ("relational/released", 'JOIN "map_1" AS k2', "JOIN (SELECT value, surrogate % 50 + 1 AS surrogate FROM map_1) AS k2", "other values|fewer than k"),
         ("relational/released", 's."diagnosis"', "'flu'", "other values"),
@@ -392,7 +392,7 @@ def test_nothing_of_the_source_is_in_the_file(files):
 
 def test_a_folder_of_parquet_files(files):
     path, policy = files
-    policy["release"] = {"file": str(path.with_name("folder"))}
+    policy["release"] = {"file": str(path.with_name("folder")), "completed": 0}
     anonsql.run(policy)
     names = {item.name for item in path.with_name("folder").iterdir()}
     assert {"patients.parquet", "visits.parquet", "visits__about.parquet"} <= names

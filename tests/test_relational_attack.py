@@ -50,7 +50,11 @@ def test_tables_released_one_by_one_leave_many_alone(source, tmp_path):
         keys = [table["key"], *table.get("references", {})]
         single = {
             "source": {"database": str(source), "table": name},
-            "release": {"database": str(tmp_path / f"{name}.duckdb"), "table": name},
+            "release": {
+                "database": str(tmp_path / f"{name}.duckdb"),
+                "table": name,
+                "completed": 0,
+            },
             "columns": {**{key: {"role": "insensitive"} for key in keys}, **table["columns"]},
             "privacy": {"k": K, "suppression_limit": 0.05},
         }

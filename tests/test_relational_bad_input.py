@@ -1,7 +1,6 @@
 """What can be wrong with tables and policies of several: each is refused by its place, with what
 would help, and nothing is published."""
 
-import duckdb
 import pytest
 
 import anonsql
@@ -9,14 +8,15 @@ from anonsql.errors import PolicyError, PrivacyError
 from anonsql.jobs.relational.deciding import _limit_for
 
 from . import clinic
-from .support import quote
+from .support import opened, quote
 from .test_relational import changed, do
 
 
 @pytest.fixture
 def files(tmp_path):
     """A clinic in a DuckDB file, and its policy."""
-    return clinic.in_a_file(tmp_path)
+    path, policy = clinic.in_a_file(tmp_path)
+    return path, policy | clinic.AT_LEVELS
 
 
 @pytest.mark.parametrize(
@@ -206,6 +206,7 @@ def test_the_share_that_is_advised_is_less_than_all():
 def test_a_model_that_nothing_keeps_is_told_without_more_suppression(files):
     _, policy = files
     policy["privacy"]["l_diversity"] = {"visits.diagnosis": 40}
+    del policy["method"]
     with pytest.raises(PrivacyError, match=r"relax l_diversity\.visits\.diagnosis\.$"):
         anonsql.run(policy)
 
@@ -251,7 +252,7 @@ def test_a_release_of_something_else_is_not_replaced(files):
 
 def test_names_that_need_quotes(tmp_path):
     path = tmp_path / "odd.duckdb"
-    with duckdb.connect(str(path)) as connection:
+    with opened(path) as connection:
         connection.execute('CREATE TABLE "select" ("it\'s; ""key""" INTEGER, "größe" VARCHAR)')
         connection.execute('CREATE TABLE "a/b c" ("from" INTEGER, "order" INTEGER, "x y" VARCHAR)')
         connection.execute("INSERT INTO \"select\" SELECT i, 'ä' || i % 2 FROM range(20) t(i)")
@@ -268,7 +269,7 @@ def test_names_that_need_quotes(tmp_path):
             },
         },
         "privacy": {"k": 5, "of": "select", "known_rows": 2},
-        "release": {"database": str(tmp_path / "out.duckdb")},
+        "release": {"database": str(tmp_path / "out.duckdb"), "completed": 0},
     }
     report = anonsql.run(policy)
     assert report.levels == {"select.größe": 0, "a/b c.x y": 0}

@@ -2,7 +2,6 @@
 
 import datetime as dt
 
-import duckdb
 import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
@@ -15,7 +14,7 @@ from anonsql.policy.relational import RelationalPolicy
 from anonsql.policy.yaml_text import parse
 
 from . import clinic
-from .support import cli, flat, in_file, make_table, rows_of, write_data
+from .support import cli, flat, in_file, make_table, opened, rows_of, write_data
 
 ROWS = clinic.rows()
 
@@ -159,7 +158,7 @@ def test_columns_of_one_name(tmp_path):
     }
     data = {
         "source": {"database": "s.duckdb"},
-        "release": {"database": "out.duckdb"},
+        "release": {"database": "out.duckdb", "completed": 0},
         "tables": {
             "people": {"key": "id", "columns": column},
             "rows": {"key": "no", "references": {"id": "people"}, "columns": column},
@@ -214,7 +213,7 @@ def test_the_statements_of_a_page_find_what_breaks_the_promise(released, tmp_pat
         assert sum(people for _, people in in_release(released, query)) == told.tables[0].rows
     broken = tmp_path / "broken.duckdb"
     broken.write_bytes((released / "out.duckdb").read_bytes())
-    with duckdb.connect(str(broken)) as connection:
+    with opened(broken) as connection:
         connection.execute("UPDATE visits SET patient_id = 9999 WHERE visit_id = 1")
         connection.execute(
             "UPDATE prescriptions SET drug = 'one of its own' WHERE prescription_id = 1"
@@ -326,7 +325,7 @@ def test_a_policy_of_init_can_be_finished_and_run(declared, tmp_path):
 
 
 def test_init_leaves_two_ways_to_people_open(tmp_path):
-    with duckdb.connect(str(tmp_path / "friends.duckdb")) as connection:
+    with opened(tmp_path / "friends.duckdb") as connection:
         connection.execute(
             "CREATE TABLE people (id INTEGER PRIMARY KEY, age INTEGER);"
             "CREATE TABLE friends (id INTEGER PRIMARY KEY, a INTEGER REFERENCES people,"
@@ -343,7 +342,7 @@ def test_init_leaves_two_ways_to_people_open(tmp_path):
 
 def test_init_takes_no_key_that_is_a_reference(tmp_path):
     """A table with a row of more about each person: its key is theirs."""
-    with duckdb.connect(str(tmp_path / "source.duckdb")) as connection:
+    with opened(tmp_path / "source.duckdb") as connection:
         connection.execute(
             "CREATE TABLE people (id INTEGER PRIMARY KEY, age INTEGER);"
             "CREATE TABLE more (id INTEGER PRIMARY KEY REFERENCES people, town VARCHAR);"

@@ -188,7 +188,7 @@ def test_the_other_side_of_a_friendship(tmp_path):
     star = {"role": "quasi-identifying", "hierarchy": {"type": "suppression"}}
     policy = {
         "source": {"database": str(path)},
-        "release": {"database": str(tmp_path / "released.duckdb")},
+        "release": {"database": str(tmp_path / "released.duckdb"), "completed": 0},
         "tables": {
             "people": {"key": "id", "columns": {"sex": star}},
             "friends": {"key": "no", "references": {"one": "people"}, "columns": {"other": SURROGATE}},

@@ -41,6 +41,7 @@ def again(policy):
 def files(tmp_path):
     """A clinic in a DuckDB file, released with --if-changed, and its policy."""
     path, policy = clinic.in_a_file(tmp_path)
+    policy |= clinic.AT_LEVELS
     assert again(policy) == "published"
     return path, policy
 
@@ -59,7 +60,7 @@ def test_what_nobody_touched_is_known_before_a_job_begins(files, monkeypatch):
 def test_every_table_counts(engine):
     rows = clinic.rows()
     make(engine, rows)
-    policy = clinic.policy(*place(engine)) | settings(engine)
+    policy = clinic.policy(*place(engine)) | settings(engine) | clinic.AT_LEVELS
     assert [again(policy), again(policy)] == ["published", "unchanged"]
     doctors = [(*row[:2], "another ward") for row in rows["doctors"]]
     engine.make(clinic.COLUMNS["doctors"], doctors, table="doctors")
@@ -188,7 +189,11 @@ def test_a_catalog_that_knows_releases_of_one_table_and_of_several(files, tmp_pa
     assert again(policy) == "published"
     single = {
         "source": {"database": str(path), "table": "patients"},
-        "release": {"database": str(tmp_path / "single.duckdb"), "table": "patients"},
+        "release": {
+            "database": str(tmp_path / "single.duckdb"),
+            "table": "patients",
+            "completed": 0,
+        },
         "catalog": policy["catalog"],
         "columns": {
             "patient_id": {"role": "identifying"},

@@ -23,7 +23,7 @@ from anonsql.sql import templates
 
 from .engines import DATABASES, ENGINES, policy_on
 from .methods import METHODS, RANDOMIZED
-from .support import edit, editing, in_file, in_memory, make_table, policy_data, rows_of
+from .support import edit, editing, in_file, in_memory, make_table, opened, policy_data, rows_of
 from .test_seams import planted
 
 EACH = {**ENGINES, **DATABASES}
@@ -309,7 +309,7 @@ def test_files(tmp_path, file):
 def test_compiled_constants(tmp_path):
     policy = policy_of(tmp_path, columns={"who": "identifying"})
     made = anonsql.compile(policy, "duckdb", tmp_path / "sql")
-    with duckdb.connect(str(tmp_path / "source.duckdb")) as connection:
+    with opened(tmp_path / "source.duckdb") as connection:
         for file in made.files:
             for sql in (tmp_path / "sql" / file.file).read_text().split(";\n"):
                 if sql.strip():

@@ -11,7 +11,6 @@ import stat
 from itertools import pairwise
 from pathlib import Path
 
-import duckdb
 import pytest
 import vl_convert
 import yaml
@@ -43,7 +42,17 @@ from anonsql.version import __version__
 from .browser import faults, overflow
 from .methods import CHANGING
 from .models import cases
-from .support import cli, editing, flat, in_file, make_table, policy_data, rows_of, write_data
+from .support import (
+    cli,
+    editing,
+    flat,
+    in_file,
+    make_table,
+    opened,
+    policy_data,
+    rows_of,
+    write_data,
+)
 
 RARE = "MARKER"
 PLANTED = "</script><script>window.pwned=1</script><img src=x onerror=window.pwned=2>"
@@ -244,7 +253,7 @@ def test_the_code_book_is_the_releases(folder, made):
 
 def test_the_queries_of_the_page_can_be_asked(folder, made):
     given = made[1].recipient
-    with duckdb.connect(str(folder / "release.duckdb"), read_only=True) as client:
+    with opened(folder / "release.duckdb", read_only=True) as client:
         for sql in given.queries:
             assert client.execute(sql).fetchall()
         for check in given.checks:
@@ -368,7 +377,7 @@ def test_a_source_with_other_values_is_said(folder, tmp_path):
 
 def test_a_catalog_of_another_release_is_said(folder, tmp_path):
     policy = copied(folder, tmp_path)
-    with duckdb.connect(str(tmp_path / "MARKER_catalog.duckdb")) as client:
+    with opened(tmp_path / "MARKER_catalog.duckdb") as client:
         client.execute(
             "UPDATE runs SET report = replace(report, '\"released\":', '\"released\":1')"
         )
@@ -379,7 +388,7 @@ def test_a_catalog_of_another_release_is_said(folder, tmp_path):
 @pytest.mark.parametrize("field", ["levels", "classes", "min_class"])
 def test_another_runs_report_of_as_many_rows_is_not_shown(folder, tmp_path, field):
     policy = copied(folder, tmp_path)
-    with duckdb.connect(str(tmp_path / "MARKER_catalog.duckdb")) as client:
+    with opened(tmp_path / "MARKER_catalog.duckdb") as client:
         recorded = client.execute("SELECT run, report FROM runs").fetchall()
         for number, text in recorded:
             made = json.loads(text)

@@ -7,7 +7,6 @@ small tables, and found by SciPy's strongly connected components and flows on la
 import random
 from itertools import permutations
 
-import duckdb
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
@@ -21,7 +20,7 @@ import anonsql
 from anonsql.errors import VerificationError
 
 from . import release_reader
-from .support import policy_over, released_rows, rows_of
+from .support import opened, policy_over, released_rows, rows_of
 
 TYPES = {"age": "INTEGER", "town": "VARCHAR"}
 COLUMNS = {
@@ -136,7 +135,7 @@ def test_what_the_judge_refuses_is_not_verified(tmp_path, seed):
     if seed % 2:
         rare = "SELECT age::VARCHAR, town FROM t GROUP BY ALL ORDER BY count(*), 1, 2 LIMIT 1"
         (labels,) = rows_of(tmp_path / "source.duckdb", rare)
-    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+    with opened(tmp_path / "release.duckdb") as connection:
         connection.execute("UPDATE r SET age = ?, town = ? WHERE rowid = ?", [*labels, one])
     refused = not keeps(graph(tmp_path), 4)
     assert refused or not seed % 2

@@ -19,7 +19,17 @@ from .engines import Postgres, Spark, policy_on
 from .methods import RANDOMIZED, parsed
 from .planted import Planted
 from .postgres_server import server_url
-from .support import cli, ended, flat, in_file, make_source, policy_data, policy_over, write_data
+from .support import (
+    cli,
+    ended,
+    flat,
+    in_file,
+    make_source,
+    opened,
+    policy_data,
+    policy_over,
+    write_data,
+)
 from .test_engines import (
     FEW_TYPES,
     WIDE_TYPES,
@@ -109,7 +119,7 @@ def test_no_command_calls_a_namesake(planted):
         "note": "insensitive",
     }
     data = policy_data(columns, k=4, limit=0.5)
-    data |= {"source": source, "release": {**release, "table": "out.commands"}}
+    data |= {"source": source, "release": {"completed": 0, **release, "table": "out.commands"}}
     path, other = planted.folder / "policy.yaml", planted.folder / "other.yaml"
     path.write_text(json.dumps(data), encoding="utf-8")
     other.write_text(json.dumps({**data, "method": {"type": "mondrian"}}), encoding="utf-8")
@@ -193,7 +203,8 @@ def roles(server):
 
 def invoke(server, *arguments, **changes):
     source, release = server.places()
-    data = {**policy_data(COLUMNS, k=5), "source": {**source, **changes}, "release": release}
+    data = {**policy_data(COLUMNS, k=5), "source": {**source, **changes}}
+    data["release"] = {"completed": 0, **release}
     path = write_data(server.folder, data)
     return cli(arguments[0], path, *arguments[1:])
 
@@ -364,7 +375,7 @@ def test_a_release_that_runs_code_is_not_read(server, roles):
     )
     source, _ = server.places()
     data = {**policy_data(COLUMNS, k=5), "source": source}
-    data["release"] = {"database": server.url, "table": f"{other}.r"}
+    data["release"] = {"database": server.url, "table": f"{other}.r", "completed": 0}
     path = write_data(server.folder, data, "theirs.yaml")
     ended(cli("verify", path), 2, "can run code of the role")
 
@@ -577,7 +588,7 @@ def test_a_release_file_that_runs_code_is_not_read(tmp_path):
 
 def test_macros_and_tables_of_a_source_file_are_not_taken_for_functions(tmp_path):
     source = make_source(tmp_path, TYPES, AGES)
-    with duckdb.connect(str(source)) as connection:
+    with opened(source) as connection:
         for name in ("lower", "md5", "floor", "count", "row_number", "coalesce", "concat"):
             with contextlib.suppress(duckdb.Error):
                 connection.execute(f"CREATE MACRO {name}(x) AS error('PLANTED')")

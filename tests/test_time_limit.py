@@ -28,12 +28,12 @@ def wide(folder, columns, rows=300, **more):
 
 @pytest.mark.parametrize("method", ["full-domain", "full-subtree"])
 def test_a_search_without_end_ends(tmp_path, method):
-    path = wide(tmp_path, 24, method={"type": method}, engine={"seconds": 6})
+    path = wide(tmp_path, 24, method={"type": method}, engine={"seconds": 3})
     started = time.perf_counter()
     result = cli("run", path)
     assert result.exit_code == 2, result.output
     assert time.perf_counter() - started < 40
-    assert "the time is over, engine.seconds is 6. Nothing was published. Raise it" in flat(
+    assert "the time is over, engine.seconds is 3. Nothing was published. Raise it" in flat(
         result.stderr
     )
     assert not (tmp_path / "release.duckdb").exists()

@@ -13,7 +13,7 @@ from anonsql.engines.duckdb.target import FileTarget
 from anonsql.errors import PolicyError, VerificationError
 
 from .methods import CHANGING
-from .support import in_file, policy_data, policy_in, write_data
+from .support import in_file, opened, policy_data, policy_in, write_data
 
 # type: values, and what a Parquet file and a DuckDB file have it as where that is another type
 TYPES = {
@@ -237,7 +237,7 @@ def test_the_gate_finds_values_that_are_only_equal(tmp_path, monkeypatch, method
 
     def written(self, statements):
         write(self, statements)
-        with duckdb.connect(str(self._built)) as built:
+        with opened(self._built) as built:
             built.execute(f"CREATE OR REPLACE TABLE r AS SELECT * REPLACE ({becomes} AS x) FROM r")
 
     monkeypatch.setattr(FileTarget, "_write", written)
@@ -303,7 +303,7 @@ def test_verify_against_the_source_reads_what_a_file_has_another_type_for(tmp_pa
 
 def test_a_union_is_warned_of(tmp_path):
     """Its text does not tell 1 from '1'."""
-    with duckdb.connect(str(tmp_path / "source.duckdb")) as connection:
+    with opened(tmp_path / "source.duckdb") as connection:
         connection.execute(
             "CREATE TABLE t AS SELECT i % 2 AS a, [union_value(num := i)] AS u, "
             "CAST('12:00:00+01' AS TIMETZ) AS z FROM range(8) AS x (i)"

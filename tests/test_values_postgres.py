@@ -121,7 +121,7 @@ def outputs(server, table, name):
 def policy(server, folder, release, columns, table="t", **more):
     data = policy_data(columns, **more)
     source = {"database": server.url, "table": f"{server.source}.{table}"}
-    return Policy.parse({**data, "source": source, "release": release}, folder)
+    return Policy.parse({**data, "source": source, "release": {"completed": 0, **release}}, folder)
 
 
 FILES = {

@@ -8,7 +8,6 @@ from contextlib import closing
 from dataclasses import replace
 from functools import cache
 
-import duckdb
 import pytest
 
 import anonsql
@@ -28,7 +27,7 @@ from anonsql.verification.release_only import prove
 
 from .engines import policy_on
 from .methods import CHANGING, parsed
-from .support import edit, editing, make_source, make_table, policy_data, rows_of, tree_file
+from .support import edit, editing, make_source, make_table, opened, policy_data, rows_of, tree_file
 
 TYPES = {
     "age": "INTEGER",
@@ -251,7 +250,7 @@ def test_losses_are_recounted_with_the_source(released, tmp_path, name):
     for fact in sorted(bounded):
         value = float(stated[fact])
         close = () if fact in still else (value * 1.0001 + 1e-7, value * 0.9999 - 1e-7)
-        for other in (0, value + 1, *close):
+        for other in (value + 1, *close):
             tell(tmp_path, fact, format(other, ".12g"))
             with pytest.raises(VerificationError, match=f"__about says {fact}="):
                 anonsql.verify(policy, against_source=True)
@@ -307,7 +306,7 @@ def test_labels_bounds_and_descriptions_that_cannot_be(
     released, tmp_path, name, statement, offence
 ):
     policy = released(tmp_path, name)
-    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+    with opened(tmp_path / "release.duckdb") as connection:
         found = connection.execute("SELECT COUNT(*) FROM r WHERE gender LIKE '% … %'").fetchone()
     if "…" in statement and not found[0]:
         pytest.skip("no interval of names in it")
@@ -332,7 +331,7 @@ def test_labels_bounds_and_descriptions_that_cannot_be(
 )
 def test_a_view_that_is_another(released, tmp_path, change, offence):
     policy = released(tmp_path, "local")
-    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+    with opened(tmp_path / "release.duckdb") as connection:
         sql = "SELECT sql FROM duckdb_views() WHERE view_name = 'r__expanded'"
         made = connection.execute(sql).fetchone()[0]
     assert change(made) != made
@@ -341,11 +340,11 @@ def test_a_view_that_is_another(released, tmp_path, change, offence):
 
 def test_query_refuses_a_method_that_is_none(released, tmp_path):
     policy = released(tmp_path, "mondrian")
-    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+    with opened(tmp_path / "release.duckdb") as connection:
         connection.execute("UPDATE r__about SET value = 'shuffle' WHERE property = 'method'")
     with pytest.raises(anonsql.errors.PolicyError, match="'shuffle', which is none of anonsql's"):
         anonsql.query(tmp_path / "release.duckdb", "SELECT COUNT(*) FROM r")
-    with duckdb.connect(str(tmp_path / "release.duckdb")) as connection:
+    with opened(tmp_path / "release.duckdb") as connection:
         connection.execute("UPDATE r__about SET value = 'ring' WHERE property = 'method'")
     with pytest.raises(anonsql.errors.PolicyError, match="its method is ring, the policy mondrian"):
         anonsql.query(policy, "SELECT COUNT(*) FROM r")
@@ -363,7 +362,7 @@ def test_on_a_server(engine, name):
     anonsql.run(policy)
     assert anonsql.verify(policy).status == "verified"
     change = engine.connection.execute
-    for fact, value in engine.read("r__about"):
+    for fact, value in engine.read("r__about")[::4]:  # each of them in test_every_fact_…
         for other in others(value):
             if fact in ("anonsql", "release", "loss", "gcp", "ncp", "suppressed"):
                 continue

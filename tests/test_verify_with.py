@@ -7,7 +7,6 @@ import shutil
 from collections import Counter
 from pathlib import Path
 
-import duckdb
 import pytest
 import yaml
 from hypothesis import HealthCheck, example, given, settings
@@ -28,6 +27,7 @@ from .support import (
     job,
     make_source,
     make_table,
+    opened,
     policy_data,
     policy_over,
     tree_file,
@@ -240,7 +240,7 @@ def hospital(folder, name, levels, *, k=4, **more):
     data = policy_data(columns, k=k, limit=0.5, **more)
     if levels is not None:
         data["method"] = {"levels": dict(zip(("age", "zip"), levels, strict=True))}
-    data["release"] = {"database": f"{name}.duckdb", "table": "r"}
+    data["release"] = {"database": f"{name}.duckdb", "table": "r", "completed": 0}
     path = write_data(folder, data, f"{name}.yaml")
     anonsql.run(path)
     return path
@@ -399,7 +399,7 @@ def test_with_a_ledger(tmp_path):
         anonsql.run(policy)
         copies.append(tmp_path / f"copy{number}.duckdb")
         copies[-1].write_bytes((tmp_path / "ledger.duckdb").read_bytes())
-        with duckdb.connect(str(tmp_path / "source.duckdb")) as connection:
+        with opened(tmp_path / "source.duckdb") as connection:
             connection.executemany(
                 "INSERT INTO t VALUES (?, ?, ?, ?)", some(1000 * (number + 1), 7)
             )
@@ -524,7 +524,11 @@ def test_kinds_of_releases(people):
     data = yaml.safe_load(one.read_text())
     data["method"] = {"levels": {"age": 1, "zip": 1}}
     for name in ("two.parquet", "two.csv", "folder"):
-        data["release"] = {"file": name, "table": "r"} if name == "folder" else {"file": name}
+        data["release"] = {
+            "file": name,
+            "completed": 0,
+            **({"table": "r"} if name == "folder" else {}),
+        }
         anonsql.run(Policy.parse(data, people))
         found = anonsql.verify(one, with_releases=[people / name]).together
         assert (found.sets, found.smallest) == (12, 4)
@@ -536,7 +540,12 @@ def test_kinds_of_releases(people):
 def test_masked_and_empty_releases(people):
     one = people / "one.yaml"
     data = yaml.safe_load(one.read_text())
-    data["release"] = {"database": "masked.duckdb", "table": "r", "suppressed": "mask"}
+    data["release"] = {
+        "database": "masked.duckdb",
+        "table": "r",
+        "completed": 0,
+        "suppressed": "mask",
+    }
     data["method"] = {"levels": {"age": 0, "zip": 1}}
     change(people, "INSERT INTO t VALUES ('rare', 49, 'a0', 'x')")
     assert anonsql.run(Policy.parse(data, people)).suppressed == 1
@@ -593,7 +602,7 @@ def test_several_combinations(people):
     assert found.columns in (["age"], ["zip"]) and found.smallest == 8
     other = people / "other.duckdb"
     other.write_bytes((people / "two.duckdb").read_bytes())
-    with duckdb.connect(str(other)) as connection:
+    with opened(other) as connection:
         connection.execute("UPDATE r__about SET value = 'x' WHERE property = 'release'")
         connection.execute(
             "DELETE FROM r WHERE rowid IN (SELECT MIN(rowid) FROM r WHERE age = '[20,30)')"
@@ -615,7 +624,7 @@ def test_what_is_no_release_is_said(people):
             anonsql.verify(one, with_releases=[people / other])
     other = people / "foreign.duckdb"
     other.write_bytes((people / "one.duckdb").read_bytes())
-    with duckdb.connect(str(other)) as connection:
+    with opened(other) as connection:
         connection.execute("UPDATE r__about SET value = 'x' WHERE property = 'release'")
         connection.execute("ALTER TABLE r RENAME COLUMN zip TO postcode")
         connection.execute(
@@ -653,7 +662,12 @@ def test_engines(engine):
     place = {name: text.replace("release.", "other.") for name, text in release.items()}
     if place == release:
         place["table"] = release["table"].removesuffix("r") + "other"
-    other = {**data, "method": {"levels": levels["other"]}, "source": source, "release": place}
+    other = {
+        **data,
+        "method": {"levels": levels["other"]},
+        "source": source,
+        "release": {"completed": 0, **place},
+    }
     anonsql.run(other := Policy.parse(other, engine.folder))
     policy = policy_on(engine, {**data, "method": {"levels": levels["earlier"]}})
     anonsql.run(policy)

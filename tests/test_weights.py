@@ -98,7 +98,7 @@ def test_a_weight_has_no_other_settings(tmp_path, more):
 
 SEVERAL = {
     "source": {"database": "source.duckdb"},
-    "release": {"database": "release.duckdb"},
+    "release": {"database": "release.duckdb", "completed": 0},
     "tables": {
         "people": {
             "key": "id",

@@ -4,14 +4,13 @@ from collections import Counter
 from contextlib import contextmanager
 from math import floor
 
-import duckdb
 import pytest
 
-from anonsql.relational import combinations, judge
+from anonsql.relational import combinations, settling, shares
 from anonsql.verification.relational import known
 
 from .relational_oracle import Row, every_node, suppressed
-from .support import insert, rows_of
+from .support import insert, opened, rows_of
 
 ORDER = [["a", "1", "*"], ["b", "1", "*"], ["c", "2", "*"]]
 
@@ -62,7 +61,7 @@ def make(path, people, secrets=False):
 
     for item in people:
         put(item, None)
-    with duckdb.connect(str(path)) as connection:
+    with opened(path) as connection:
         for name, columns in NAMES.items():
             names = (*columns, "s") if secrets else columns
             fields = ", ".join(f"{column} VARCHAR" for column in names)
@@ -149,9 +148,9 @@ def released(path, secrets=False):
 def by_and_by():
     """A few people and combinations at a time are judged, as where there are many."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(judge, "_MANY", 0)
-        patch.setattr(judge, "_PORTIONS", ((0, 1, 3), (1, 3, 3)))
-        patch.setattr(combinations, "_FEW", 0)
-        patch.setattr(combinations, "_AT_ONCE", 2)
+        patch.setattr(settling, "MANY", 0)
+        patch.setattr(combinations, "FEW", 0)
+        patch.setattr(shares, "FEW", 0)
+        patch.setattr(shares, "AT_ONCE", 2)
         patch.setattr(known, "_AT_ONCE", 2)
         yield

@@ -42,6 +42,12 @@ class Atoms:
     def __len__(self) -> int:
         return len(self.low)
 
+    def single(self, atom: int) -> bool:
+        """Return whether an atom is one value, or NULL."""
+        if self.values is not None or self.low[atom] is None:
+            return True
+        return self.width[atom] <= (1 if self.domain.discrete else POINT)
+
 
 def atoms_of(
     domain: Domain, pieces: Iterable[Sequence[Piece]], places: Mapping[Any, int]

@@ -9,7 +9,6 @@ from decimal import Decimal
 from typing import Any
 
 from anonsql.completion.columns import CompletedColumn
-from anonsql.completion.lookups import Lookup
 from anonsql.completion.table import Drawn
 from anonsql.engines.base import Engine
 
@@ -29,7 +28,7 @@ def of_rows(engine: Engine, drawn: Drawn) -> tuple[list[str], list[list[Any]]]:
             titles.append(column.name)
             columns.append(tokens)
             continue
-        weighed = _by_token(column, drawn.lookups[column.index]) if column.labeled else {}
+        weighed = _by_token(engine, drawn, column) if column.labeled else {}
         own: list[Any] = [weighed.get(token, {}) for token in tokens]
         if column.bucketed is not None:
             buckets = _by_bucket(engine, column)
@@ -51,31 +50,28 @@ Chances = Mapping[Any, float]
 """How probable every value is."""
 
 
-def _by_token(column: CompletedColumn, lookup: Lookup) -> Mapping[int, Chances]:
+def _by_token(engine: Engine, drawn: Drawn, column: CompletedColumn) -> Mapping[int, Chances]:
     """Return the probabilities of the values, or of the middles of stretches, by token."""
-    middles = [_middle(column, lookup, atom) for atom in range(len(lookup.atoms))]
-    weighed: dict[int, Chances] = {}
-    for token, ranges in enumerate(lookup.ordered, start=1):
-        inside = [atom for first, end in ranges for atom in range(first, end)]
-        total = sum(lookup.weights[atom] for atom in inside)
-        chances: dict[Any, float] = {}
-        for atom in inside:
-            share = float(lookup.weights[atom] / total) if total else 0.0
-            if share:
-                chances[middles[atom]] = chances.get(middles[atom], 0.0) + share
-        weighed[token] = chances
-    return weighed
+    listed, slot = drawn.listed.get(column.index), drawn.slots[column.index]
+    weighed: dict[int, dict[Any, float]] = {}
+    for token, low, width, value, weight in engine.query(
+        "completion/chances", c=column, slot=slot, listed=listed
+    ):
+        shown = value if listed else _middle(column, low, width)
+        own = weighed.setdefault(token, {})
+        own[shown] = own.get(shown, 0.0) + float(weight)
+    return {
+        token: {value: weight / sum(own.values()) for value, weight in own.items()}
+        for token, own in weighed.items()
+    }
 
 
-def _middle(column: CompletedColumn, lookup: Lookup, atom: int) -> Any:
-    """Return the value of an atom, or the middle of the stretch that it is."""
-    atoms = lookup.atoms
-    if atoms.values is not None:
-        return atoms.values[atom]
-    low, width = atoms.low[atom], atoms.width[atom]
+def _middle(column: CompletedColumn, low: Any, width: float) -> float | None:
+    """Return the middle of the stretch that an atom is, or its value."""
     if low is None:
         return None
-    middle = float(low) + (width - 1 if atoms.domain.discrete else width) / 2
+    discrete = column.domain.discrete and width > 0
+    middle = float(low) + (width - 1 if discrete else width) / 2
     return middle / 10**column.domain.scale if column.kind == "decimal" else middle
 
 

@@ -12,7 +12,25 @@ from anonsql.completion.weights import Weights
 from anonsql.engines.base import Engine
 from anonsql.system.arrays import np
 
-_WHOLE = 2**50
+WHOLE = 2**50
+"""What the weights of all atoms of a column add up to at most."""
+
+
+def slot_of(atoms: int) -> int:
+    """Return the units of weight that a slot has, by the number of atoms: these are found by the
+    slots that they reach into."""
+    return max(1, 1 << (WHOLE.bit_length() - 1 - max(atoms, 1).bit_length()))
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What the lookup of a column is like: its ``slot``, the number of its ``tokens``, whether each
+    of these is one range of atoms (``ranged``), and whether each is one value (``single``)."""
+
+    slot: int
+    tokens: int
+    ranged: bool
+    single: bool
 
 
 @dataclass(frozen=True)
@@ -26,25 +44,36 @@ class Lookup:
     labels: Sequence[tuple[int, Ranges]]
 
     @property
-    def slot(self) -> int:
-        """The units of weight that a slot has: atoms are found by the slots that they reach
-        into."""
-        return max(1, 1 << (_WHOLE.bit_length() - 1 - max(len(self.atoms), 1).bit_length()))
+    def shape(self) -> Shape:
+        """What it is like."""
+        ranged = all(len(ranges) == 1 for ranges in self.ordered)
+        single = ranged and all(
+            end == first + 1 and self.atoms.single(first) for ((first, end),) in self.ordered
+        )
+        return Shape(slot_of(len(self.atoms)), len(self.ordered), ranged=ranged, single=single)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Which of the columns ``value<n>`` lists the values of a column's atoms, by the column's index
+    (``numbers``), where they are listed; and the types of these (``types``), in order."""
+
+    numbers: Mapping[int, int]
+    types: Sequence[tuple[int, str]]
 
 
 def load(
     engine: Engine,
     labeled: Sequence[CompletedColumn],
     lookups: Mapping[int, Lookup],
-    listed: Mapping[int, int],
+    listed: Listed,
+    into: Mapping[str, str],
 ) -> None:
-    """Load what the values of all columns are looked up in: ``completed_tokens``,
-    ``completed_ranges``, ``completed_atoms``. ``listed`` says which of the columns ``value<n>`` has
-    the values of a column's atoms."""
+    """Load what the values of some columns are looked up in: tokens, ranges and atoms, ``into``
+    the tables of these names."""
     tokens: list[tuple[int, ...]] = []
     ranged: list[tuple[int, ...]] = []
     atoms: list[tuple[object, ...]] = []
-    types = {n: column.column.type for column in labeled if (n := listed.get(column.index))}
     for column in labeled:
         index, lookup = column.index, lookups[column.index]
         ends = np.concatenate(([0], np.cumsum(_in_units(lookup.weights, lookup.atoms.width))))
@@ -53,20 +82,18 @@ def load(
         token_of = {ranges: token for token, ranges in enumerate(lookup.ordered, start=1)}
         numbered = [(value, token_of[ranges]) for value, ranges in lookup.labels]
         tokens += [(index, value, token, totals[token - 1]) for value, token in numbered]
-        of_value = listed.get(index)
-        for slot, first, past, shown, width in _atom_rows(lookup.atoms, ends, lookup.slot):
-            values = [shown if of_value == n else None for n in sorted(types)]
+        of_value = listed.numbers.get(index)
+        for slot, first, past, shown, width in _atom_rows(lookup.atoms, ends, lookup.shape.slot):
+            own_values = [shown if of_value == n else None for n, _ in listed.types]
             low = None if of_value else shown
-            atoms.append((index, slot, first, past, low, width, *values))
+            atoms.append((index, slot, first, past, low, width, *own_values))
     names = ("position", "value", "token", "total")
-    engine.load_numbers("completed_tokens", _columnar(names, tokens))
+    engine.load_numbers(into["tokens"], _columnar(names, tokens))
     names_of_ranges = ("position", "token", "first", "past", "start")
-    engine.load_numbers("completed_ranges", _columnar(names_of_ranges, ranged))
+    engine.load_numbers(into["ranges"], _columnar(names_of_ranges, ranged))
     whole = [(name, "BIGINT") for name in ("position", "slot", "first", "past")]
-    shown_as = [(f"value{n}", types[n]) for n in sorted(types)]
-    engine.load(
-        "completed_atoms", [*whole, ("low", "DOUBLE"), ("width", "DOUBLE"), *shown_as], atoms
-    )
+    shown_as = [(f"value{n}", kind) for n, kind in listed.types]
+    engine.load(into["atoms"], [*whole, ("low", "DOUBLE"), ("width", "DOUBLE"), *shown_as], atoms)
 
 
 def _in_positions(
@@ -89,7 +116,7 @@ def _in_positions(
 
 def _in_units(weights: Weights, width: Sequence[float]) -> np.ndarray[Any, np.dtype[np.int64]]:
     """Return weights as whole numbers: at least one for whatever may be drawn."""
-    most = _WHOLE - 2 * len(weights)
+    most = WHOLE - 2 * len(weights)
     rounded = np.floor(np.round(weights, 12) * most).astype(np.int64)
     possible = np.asarray(width) > 0
     return np.where(possible, np.maximum(rounded, 1), 0)

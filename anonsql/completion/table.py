@@ -10,25 +10,18 @@ the same.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
-from anonsql.completion import lookups as lookup_tables
-from anonsql.completion.atoms import Ranges, atoms_of
 from anonsql.completion.columns import (
     CompletedColumn,
     completed_columns,
     draw_name,
     names_of,
 )
-from anonsql.completion.lookups import Lookup
-from anonsql.completion.weights import evenly, likeliest
+from anonsql.completion.looked_up import LookedUp, look_up, typed_labels
 from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
-from anonsql.grammar.labels import interval_of
-from anonsql.labels.label_values import ONLY_NULL, Piece, pieces
 from anonsql.policy.methods import traits
 from anonsql.policy.release_parts import COMPLETED
 
@@ -38,20 +31,22 @@ MADE = 5
 """How many draws are made where nobody says how many."""
 _AT_ONCE = 12
 """The number of columns whose values one statement draws: engines join 61 tables at most."""
-_FILLED = 100
-"""The greatest number of texts that stand for one mask."""
+_WHOLE_NUMBERS = 2**63
+"""What is less fits a BIGINT."""
 
 
 @dataclass(frozen=True)
 class Drawn:
     """A completed table as scratch: its ``columns``, and the ``parameters`` of the template
     ``completion/completed``, which returns it as it is published: ``drawn`` of them is the scratch
-    table, with a column ``v<index>`` for each of the columns. ``lookups`` are what the values of
-    labels are looked up in, by the index of their column."""
+    table, with a column ``v<index>`` for each of the columns. By the index of a column: ``listed``
+    says which of the columns ``value<n>`` of ``completed_atoms`` has its values, where these are
+    listed, and ``slots`` how many units of weight a slot of them has."""
 
     columns: Sequence[CompletedColumn]
     parameters: Mapping[str, Any]
-    lookups: Mapping[int, Lookup]
+    listed: Mapping[int, int]
+    slots: Mapping[int, int]
 
     @property
     def titles(self) -> list[Column]:
@@ -93,25 +88,20 @@ def draw(
         "buckets": [column for column in columns if column.bucketed is not None],
         **typed_labels(labeled),
     }
-    lookups = _look_up(engine, shared, even=even)
-    lists = [(c.index, c.column) for c in labeled if lookups[c.index].atoms.values is not None]
-    listed = {n: k for k, (some, _) in enumerate(of_one_type(lists), start=1) for n in some}
-    looked_up = {
-        "slots": {index: lookup.slot for index, lookup in lookups.items()},
-        "listed": {column.index: listed.get(column.index) for column in labeled},
+    looked_up = look_up(located, shared, even=even)
+    shared |= {
+        **_kinds(labeled, looked_up),
         "numbered": engine.own["hex_number"],
         "fence": engine.own["fence"],
     }
-    if labeled:
-        lookup_tables.load(engine, labeled, lookups, listed)
     before = ""
     for step, start in enumerate(range(0, max(len(labeled), 1), _AT_ONCE), start=1):
         into = f"completed_drawn_{step}"
         taken = {"chosen": labeled[start : start + _AT_ONCE], "done": labeled[:start]}
-        blocks = _blocks(taken["chosen"])
+        blocks = _blocks(taken["chosen"], shared["single"])
         hashes = [(n, f"{step}.{n}") for n in sorted({block for block, _ in blocks.values()})]
         more = {"before": before, "blocks": blocks, "hashes": hashes}
-        _make(engine, "completion/drawn", into, **taken, **more, **looked_up, **shared)
+        _make(engine, "completion/drawn", into, **taken, **more, **shared)
         if before:
             engine.drop(before)
         before = into
@@ -119,7 +109,8 @@ def draw(
         _make(engine, "completion/bucket", f"completed_bucket_{column.index}", c=column)
     name = draw_name(columns)
     parameters = {"drawn": before, "shown": columns, "draw": name, "buckets": shared["buckets"]}
-    return Drawn(columns, {**parameters, "ordering": _free(columns)}, lookups)
+    parameters["ordering"] = _free(columns)
+    return Drawn(columns, parameters, looked_up.listed.numbers, shared["slots"])
 
 
 def scratch(
@@ -153,154 +144,31 @@ def _free(columns: Sequence[CompletedColumn]) -> str:
     return name
 
 
-def _blocks(chosen: Sequence[CompletedColumn]) -> Mapping[int, tuple[int, int]]:
+def _blocks(
+    chosen: Sequence[CompletedColumn], single: Collection[int]
+) -> Mapping[int, tuple[int, int]]:
     """Return by column's index which hash its number is taken from, and where in it: a hash has
-    three numbers of ten hexadecimal digits."""
+    three numbers of ten hexadecimal digits. Columns that draw nothing (``single``) need none."""
     return {
-        column.index: (number // 3, 10 * (number % 3) + 1) for number, column in enumerate(chosen)
+        column.index: (number // 3, 10 * (number % 3) + 1)
+        for number, column in enumerate(chosen)
+        if column.index not in single
     }
 
 
-def typed_labels(labeled: Sequence[CompletedColumn]) -> dict[str, Any]:
-    """Return which columns have ``labels``, and ``ends`` of them, of one type, as the template
-    ``completion/labels`` takes it."""
-    labels = [(column.index, column.held.column) for column in labeled]
-    ends = [(column.index, column.held.lo) for column in labeled]
-    highest = {column.held.lo: column.held.hi for column in labeled}
+def _kinds(labeled: Sequence[CompletedColumn], looked_up: LookedUp) -> dict[str, Any]:
+    """Return how values of columns are looked up, as ``completion/drawn`` takes it."""
+    shapes = looked_up.shapes
+    radix, product = [], 1
+    for column in labeled:
+        radix.append((column, product))
+        product *= shapes[column.index].tokens + 1
+    single = [index for index, shape in shapes.items() if shape.single]
     return {
-        "labels": [(some, one.name) for some, one in of_one_type(labels)],
-        "ends": [
-            (some, one.name, hi.name)
-            for some, one in of_one_type(ends)
-            if (hi := highest[one]) is not None
-        ],
+        "slots": {index: shape.slot for index, shape in shapes.items()},
+        "listed": {column.index: looked_up.listed.numbers.get(column.index) for column in labeled},
+        "single": single,
+        "ranged": [i for i, shape in shapes.items() if shape.ranged and i not in single],
+        "weighed": [column for column in labeled if not shapes[column.index].ranged],
+        "radix": radix if product < _WHOLE_NUMBERS else [],
     }
-
-
-def of_one_type(
-    columns: Sequence[tuple[int, Column | None]],
-) -> list[tuple[Sequence[int], Column]]:
-    """Return the columns by their type: their indices, and one of them."""
-    alike: dict[str, tuple[list[int], Column]] = {}
-    for index, column in columns:
-        if column is not None:
-            alike.setdefault(column.type, ([], column))[0].append(index)
-    return list(alike.values())
-
-
-def label_of(row: Sequence[Any], index: int, shared: Mapping[str, Any]) -> tuple[Any, Any, Any]:
-    """Return the label and its bounds from those of all types, ``row``, as ``completion/labels``
-    has them for a column."""
-    labels, ends = shared["labels"], shared["ends"]
-    label = next(n for n, (some, _) in enumerate(labels) if index in some)
-    end = next((n for n, (some, *_) in enumerate(ends) if index in some), None)
-    if end is None:
-        return row[label], None, None
-    low = len(labels) + 2 * end
-    return row[label], row[low], row[low + 1]
-
-
-def _look_up(engine: Engine, shared: Mapping[str, Any], *, even: bool) -> dict[int, Lookup]:
-    """Make ``completed_labels`` of the labels of all columns; return what their values are looked
-    up in."""
-    labeled: Sequence[CompletedColumn] = shared["labeled"]
-    if not labeled:
-        return {}
-    _make(engine, "completion/labels", "completed_labels", **shared)
-    read: dict[int, list[tuple[Any, ...]]] = {column.index: [] for column in labeled}
-    for index, value, count, *row in engine.query(
-        "completion/labels_read", table="completed_labels", **typed_labels(labeled)
-    ):
-        read[index].append((value, *label_of(row, index, shared), count))
-    return {column.index: _lookup(column, read[column.index], even=even) for column in labeled}
-
-
-def _lookup(column: CompletedColumn, read: Sequence[tuple[Any, ...]], *, even: bool) -> Lookup:
-    """Return what a column's values are looked up in, by its labels (value, label, lo, hi, rows)
-    in the order of their numbers."""
-    domain = column.domain
-    meant = [_meaning(column, label, lo, hi) for _, label, lo, hi, _ in read]
-    if column.held.mask is not None and domain.kind == "text":
-        meant = _filled([row[1] for row in read], meant)
-    tree = column.held.tree
-    places = tree.places if tree is not None and domain.kind == "text" else {}
-    atoms, ranges = atoms_of(domain, meant, places)
-    rows: dict[Ranges, int] = {}
-    for own, row in zip(ranges, read, strict=True):
-        rows[own] = rows.get(own, 0) + int(row[-1])
-    ordered = sorted(rows)
-    weights = (
-        evenly(atoms.width) if even else likeliest(atoms.width, ordered, [rows[o] for o in ordered])
-    )
-    numbered = [(row[0], own) for row, own in zip(read, ranges, strict=True)]
-    return Lookup(atoms, weights, ordered, numbered)
-
-
-def _meaning(column: CompletedColumn, label: Any, lo: Any, hi: Any) -> tuple[Piece, ...]:
-    """Return what is drawn for a label: what it stands for. Where nothing in the release tells what
-    that is, a text stays as it is, and all else is NULL, as is a value that cannot be computed with
-    (infinite, before Christ)."""
-    held, domain = column.held, column.domain
-    if held.exact and isinstance(label, str) and label != "*" and domain.read(label) is None:
-        return ONLY_NULL
-    meant = pieces(held, domain, label, lo, hi)
-    anything = any(piece.span == (None, None) for piece in meant)
-    if anything and label != "*":
-        text = isinstance(label, str) and domain.kind == "text"
-        return (Piece(((label, 0), (label, 1)), None),) if text else ONLY_NULL
-    interval = interval_of(label) if isinstance(label, str) else None
-    if interval is None or interval.closed:
-        return meant
-    end = domain.read(interval.high.strip())
-    return tuple(_without(end, piece, discrete=domain.discrete) for piece in meant)
-
-
-def _without(end: Any, piece: Piece, *, discrete: bool) -> Piece:
-    """Return a stretch without its end, where that is the one that ``[a,b)`` does not have."""
-    low, high = piece.span or (None, None)
-    if end is None or low is None or low[0] == end:
-        return piece
-    if high != ((end + 1, 0) if discrete else (end, 1)):
-        return piece
-    return Piece((low, (end, 0)), piece.weight)
-
-
-def _filled(labels: Sequence[Any], meant: Sequence[Sequence[Piece]]) -> list[tuple[Piece, ...]]:
-    """Return what masked labels stand for as texts: those of other rows that they hide, where there
-    are some; else what they show, and in the place of each ``*`` characters that labels have (any
-    digits, where they have digits alone), at most 100 texts a label."""
-    plain = sorted({label for label in labels if isinstance(label, str) and "*" not in label})
-    seen = {sign for label in labels if isinstance(label, str) for sign in label if sign != "*"}
-    alphabet = "0123456789" if seen <= set("0123456789") else "".join(sorted(seen))
-    made: list[tuple[Piece, ...]] = []
-    for label, own in zip(labels, meant, strict=True):
-        shown = label.strip("*") if isinstance(label, str) and label != "*" else "*"
-        if "*" in shown or shown == label:
-            made.append(tuple(own))
-            continue
-        texts = _fitting(plain, label, shown)
-        if not texts:
-            hidden = _hidden(alphabet, len(label) - len(shown))
-            texts = [signs + shown if label.startswith("*") else shown + signs for signs in hidden]
-        made.append(tuple(Piece(((text, 0), (text, 1)), None) for text in texts))
-    return made
-
-
-def _fitting(plain: list[str], label: str, shown: str) -> list[str]:
-    """Return the texts, of those in order, that a mask hides."""
-    if label.startswith("*") and shown:
-        some = [text for text in plain if text.endswith(shown)]
-    else:
-        some = plain[bisect_left(plain, shown) : bisect_left(plain, shown + "\U0010ffff")]
-    return [text for text in some if len(text) == len(label)]
-
-
-def _hidden(alphabet: str, hidden: int) -> list[str]:
-    """Return texts of some characters, at most 100 and evenly chosen."""
-    free = 0
-    while free < hidden and len(alphabet) ** (free + 1) <= _FILLED:
-        free += 1
-    if free == hidden:
-        return ["".join(signs) for signs in product(alphabet, repeat=hidden)]
-    rest = alphabet[0] * (hidden - free)
-    return ["".join(signs) + rest for signs in product(alphabet, repeat=free)] or [rest]

@@ -40,9 +40,12 @@ to the top; None is NULL."""
 @dataclass(frozen=True)
 class Tree:
     """A hierarchy that lists its leaves, which are ``read`` by the engine where a query needs them:
-    siblings side by side in the order of intervals of names."""
+    siblings side by side in the order of intervals of names. Of one that a release publishes the
+    number of the top level (``height``) and its label (``highest``) are known before."""
 
     read: Callable[[], Sequence[Leaf]]
+    height: int | None = None
+    highest: str | None = None
 
     @cached_property
     def leaves(self) -> Sequence[Leaf]:
@@ -52,7 +55,7 @@ class Tree:
     @property
     def top(self) -> str | None:
         """The label of the top level."""
-        label: str | None = self.leaves[0][-1]
+        label: str | None = self.leaves[0][-1] if self.height is None else self.highest
         return label
 
     @cached_property
@@ -221,7 +224,8 @@ def _released_hierarchies(located: ReleaseTables) -> dict[str, Tree]:
     if table is None:
         return {}
     engine = located.engine
-    heights = dict(engine.query("labels/published_heights", table=table))
+    tops = engine.query("labels/published_heights", table=table)
+    heights = {name: height for name, height, _ in tops}
     leaves: dict[str, list[Leaf]] = {}
 
     def read_of(name: str) -> Sequence[Leaf]:
@@ -231,7 +235,7 @@ def _released_hierarchies(located: ReleaseTables) -> dict[str, Tree]:
                 leaves.setdefault(column, []).append(tuple(leaf[: heights[column] + 2]))
         return leaves.get(name, [])
 
-    return {name: Tree(partial(read_of, name)) for name in heights}
+    return {name: Tree(partial(read_of, name), height, top) for name, height, top in tops}
 
 
 def _tree(engine: Engine, spec: Hierarchy | None, policy: Policy, name: str) -> Tree | None:

@@ -10,7 +10,7 @@ by sqlglot over the columns of the completed tables; every name is quoted in wha
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
@@ -67,6 +67,14 @@ class Statement:
             self.tables.append(name)
             return len(known)
         return known.index(name.lower())
+
+    @property
+    def of_all_groups(self) -> Statement:
+        """The same statement about all of its groups, in no order."""
+        tree = self.tree.copy()
+        for clause in ("order", "limit", "offset"):
+            tree.set(clause, None)
+        return replace(self, tree=tree)
 
 
 def read(sql: str) -> Statement:

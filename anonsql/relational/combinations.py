@@ -1,44 +1,22 @@
 """How many people have what may be known of one of them, and whose rows are in combinations that
-too few have.
+too few have: where rows are suppressed by themselves, or models look at combinations.
 
-Combinations of each size are counted once. When people or rows are suppressed, the combinations of
-those people alone are counted again, and taken from the counts.
+Combinations of each size are counted once. When rows are suppressed, the combinations of their
+people alone are counted again, and taken from the counts; where there are few, all are counted
+anew, which takes fewer statements.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
 from anonsql.engines.base import Engine
+from anonsql.relational.scratch import make, rows_of
+from anonsql.relational.shares import FEW, shares
 from anonsql.relational.tables import PersonalTable
-
-_AT_ONCE = 16_000_000
-"""About how many combinations one statement counts: they should fit into memory."""
-_FEW = 1_000_000
-"""So many are always counted at once."""
-_PARTS = 64
-
-
-Share = tuple[int, int, int] | None
-"""Which parts of all combinations: the first, the one after the last, of how many; None: all."""
-
-
-def make(
-    engine: Engine, name: str, select: str, folder: str = "search", /, **parameters: Any
-) -> None:
-    """Make or replace a scratch table of what a template in a folder of ``relational/`` selects."""
-    engine.drop(name)
-    settings = {"name": name, "select": f"relational/{folder}/{select}"}
-    engine.run("sql/table", **settings, **parameters)
-
-
-def rows_of(engine: Engine, table: str) -> int:
-    """Return how many rows a scratch table has."""
-    rows: int = engine.query("sql/rows", table=table)[0][0]
-    return rows
 
 
 def keys(size: int, depth: int) -> list[str]:
@@ -53,89 +31,77 @@ def keys(size: int, depth: int) -> list[str]:
 @dataclass
 class Combinations:
     """The combinations of the rows in ``standing_<number>`` of some ``tables``, of 0 to ``most``
-    rows each, in an engine. ``alone`` says that whole people are suppressed, and no rows by
-    themselves; ``work``, about how many combinations of each size there are; ``guarded``, that
-    models are judged by ``held``, too."""
+    rows each, in an engine. ``work`` says about how many combinations of each size there are;
+    ``guarded``, that models are judged by ``held``, too."""
 
     engine: Engine
     tables: Sequence[PersonalTable]
     k: int
     most: int
-    alone: bool
     work: Mapping[int, int]
     guarded: bool = False
     _counted: list[int] = field(default_factory=list)
     _less: dict[int, str] = field(default_factory=dict)
     _stale: bool = True
 
-    def strike(self, allowed: int) -> int:
+    def strike(self) -> bool:
         """Make the table ``struck``: whose rows are in the smallest combinations of which some are
-        rare. Return how many people these are, 0 where nothing is rare; where more than ``allowed``
-        people are found, and people alone are suppressed, as many as were found so far."""
+        rare. Return whether any are."""
         for size in range(self.most + 1):
             if size not in self._counted:
-                if count := self._count(size, allowed):
-                    return count
+                if self._count(size):
+                    return True
             elif self._rare(size, f"counts_{size}"):
                 self._make("struck", "struck", size=size)
-                return self._people("struck")
-        return 0
+                return True
+        return False
 
     def set_aside(self) -> None:
         """Count what the people in ``struck`` have, before what is asked for is suppressed."""
-        self._make("changed", "gone", table="struck")
-        self._less = {size: self._of_changed(size, "less") for size in self._counted}
+        if not self._few:
+            make(self.engine, "changed", "gone", tables=["struck"], failed=[])
+            self._less = {size: self._of_changed(size, "less") for size in self._counted}
 
     def recount(self) -> None:
         """Bring the counts up to date, after it was suppressed."""
         self._stale = True
-        if not self.alone and 1 in self._counted:
+        if self._few:
+            self._counted.clear()
+            return
+        if 1 in self._counted:
             self.hold()
         for size, less in self._less.items():
-            more = None if self.alone else self._of_changed(size, "more")
-            parameters = {"keys": self._keys(size), "less": less, "more": more}
+            parameters = {"keys": self._keys(size), "less": less}
+            parameters["more"] = self._of_changed(size, "more")
             self._make("recounted", "recounted", counts=f"counts_{size}", **parameters)
             self._make(f"counts_{size}", "united", tables=["recounted"])
 
-    def _count(self, size: int, allowed: int) -> int:
-        """Count the combinations of a size, in parts: see :meth:`strike`. Parts that find too many
-        people end it early."""
+    def _count(self, size: int) -> bool:
+        """Count the combinations of a size, in parts: see :meth:`strike`."""
         if size:
             self.refresh()
-        people, struck, counts = 0, list[str](), list[str]()
-        for number, some in enumerate(self.shares(size)):
-            counts.append(f"counts_{size}_{number}")
+        struck, counts = list[str](), list[str]()
+        for number, some in enumerate(shares(self.work.get(size, 0))):
+            counts.append(f"counts_{size}" if some is None else f"counts_{size}_{number}")
             held = "held" if size else "standing_1"
             parameters = {"size": size, "keys": self._keys(size), "some": some}
             self._make(counts[-1], "counts", held=held, **parameters)
-            if not (rare := self._rare(size, counts[-1])):
-                continue
-            if self.alone and allowed <= 0:
-                return rare
-            struck.append(f"struck_{number}")
-            self._make(struck[-1], "struck", size=size)
-            self._make("struck", "united", tables=struck)
-            people = self._people("struck")
-            if self.alone and people > allowed:
-                return people
-        self._make(f"counts_{size}", "united", tables=counts)
-        for name in counts:
-            self.engine.drop(name)
+            if self._rare(size, counts[-1]):
+                struck.append("struck" if some is None else f"struck_{number}")
+                self._make(struck[-1], "struck", size=size)
+        if len(counts) > 1:
+            self._make(f"counts_{size}", "united", tables=counts)
+            for name in counts:
+                self.engine.drop(name)
+            if struck:
+                self._make("struck", "united", tables=struck)
         self._counted.append(size)
-        return people
+        return bool(struck)
 
-    def shares(self, size: int) -> Iterator[Share]:
-        """Yield which of so many parts of the combinations of a size to count together: few at
-        first, as many nodes fail by far, later as many as fit into memory."""
-        work = self.work.get(size, 0)
-        if work <= _FEW:
-            yield None
-            return
-        begin, most, step = 0, max(_AT_ONCE * _PARTS // work, 1), 1
-        while begin < _PARTS:
-            end = min(begin + min(step, most), _PARTS)
-            yield begin, end, _PARTS
-            begin, step = end, 4 * step
+    @property
+    def _few(self) -> bool:
+        """Whether to count anew takes less than to keep counts up to date."""
+        return sum(self.work.values()) <= FEW
 
     def _rare(self, size: int, counts: str) -> int:
         """Make the table ``rare`` of what fewer than k people have; return how many those are."""
@@ -143,8 +109,8 @@ class Combinations:
         return rows_of(self.engine, "rare")
 
     def refresh(self) -> None:
-        """Make ``held`` anew where it has rows of people who are gone."""
-        if self.most and self._stale:
+        """Make ``held`` anew where it has rows that are gone."""
+        if self._stale:
             self.hold()
 
     def hold(self) -> None:
@@ -165,10 +131,6 @@ class Combinations:
         self._make(f"{name}_{size}", "counts", held="held_of", **parameters)
         return f"{name}_{size}"
 
-    def _people(self, table: str) -> int:
-        people: int = self.engine.query("relational/search/people", table=table)[0][0]
-        return people
-
     @property
     def _depth(self) -> int:
         return max(table.depth for table in self.tables)
@@ -177,4 +139,4 @@ class Combinations:
         return keys(size, self._depth)
 
     def _make(self, name: str, select: str, **parameters: Any) -> None:
-        make(self.engine, name, select, depth=self._depth, alone=self.alone, **parameters)
+        make(self.engine, name, select, depth=self._depth, alone=False, **parameters)

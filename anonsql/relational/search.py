@@ -55,15 +55,19 @@ class NodeLoss:
 
 @dataclass(frozen=True)
 class NodeAim:
-    """The loss, as what a search is for (see :mod:`anonsql.search.least`)."""
+    """The loss, as what a search is for (see :mod:`anonsql.search.least`): of nodes that keep the
+    part of the promise that is monotone. Those that do not keep all of it have none that counts."""
 
     judge: Judge
     loss: NodeLoss
     bounds: NDArray[np.float64]
 
     def values(self, nodes: Sequence[Levels]) -> list[float]:
-        """Return the losses of some nodes that satisfy."""
-        return [self.loss.of(levels, self.judge.outcome(levels)) for levels in nodes]
+        """Return the losses of some nodes."""
+        return [
+            self.loss.of(levels, outcome) if outcome.satisfied else math.inf
+            for levels, outcome in zip(nodes, self.judge.outcomes(nodes), strict=True)
+        ]
 
 
 def lattice_of(coded: CodedTables) -> Lattice:
@@ -80,28 +84,30 @@ def best(judge: Judge, progress: Progress) -> Node | None:
     """Return the satisfying node of least loss; of equal ones the one with the lowest levels. None
     where no node satisfies."""
     loss, lattice = NodeLoss(judge.coded), lattice_of(judge.coded)
-    if judge.monotone:
-        aim = NodeAim(judge, loss, _bounds(loss, lattice))
+    aim = NodeAim(judge, loss, _bounds(loss, lattice))
+    together = judge.together
+    boundary = Least(lattice, judge.knowledge.k, judge.most[1], aim=aim)
+    if together == 1:
         # every node takes statements of its own, and those that satisfy take the longest ones
-        boundary: Boundary = Least(
-            lattice, judge.knowledge.k, judge.most[1], aim=aim, expected=1, growth=1, together=1
-        )
-        _decide(boundary, judge, progress)
-        candidates = boundary.satisfying & (
-            boundary.wanted if isinstance(boundary, Least) else True
-        )
-    else:
-        boundary = Boundary(lattice, judge.knowledge.k, judge.most[1])
-        _decide(boundary, judge, progress)
-        candidates = boundary.satisfying
+        boundary.expected = boundary.growth = boundary.together = 1
+    _decide(boundary, judge, progress)
+    nodes = list(lattice.levels(boundary.satisfying & boundary.wanted).values())
+    nodes.sort(key=lambda node: (loss.of(node), tuple(node.values())))
     result: Node | None = None
-    nodes = lattice.levels(candidates).values()
-    for levels in sorted(nodes, key=lambda node: (loss.of(node), tuple(node.values()))):
-        if result is not None and loss.of(levels) >= result.loss:
-            break
-        node = node_of(judge, levels)
-        if node is not None and (result is None or node.loss < result.loss):
-            result = node
+    for start in range(0, len(nodes), together):
+        judge.outcomes(
+            [
+                node
+                for node in nodes[start : start + together]
+                if result is None or loss.of(node) < result.loss
+            ]
+        )
+        for levels in nodes[start : start + together]:
+            if result is not None and loss.of(levels) >= result.loss:
+                return result
+            node = node_of(judge, levels)
+            if node is not None and (result is None or node.loss < result.loss):
+                result = node
     return result
 
 
@@ -111,7 +117,9 @@ def every(judge: Judge, progress: Progress) -> list[Node]:
     lattice = lattice_of(judge.coded)
     boundary = Boundary(lattice, judge.knowledge.k, judge.most[1])
     _decide(boundary, judge, progress)
-    nodes = [node_of(judge, level) for level in lattice.levels(boundary.satisfying).values()]
+    satisfying = list(lattice.levels(boundary.satisfying).values())
+    judge.outcomes(satisfying)
+    nodes = [node_of(judge, level) for level in satisfying]
     result = [node for node in nodes if node is not None]
     return sorted(result, key=lambda node: (node.loss, tuple(node.levels.values())))
 

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonsql.engines.base import Engine
-from anonsql.relational.combinations import Share, keys, make, rows_of
+from anonsql.relational.combinations import keys
+from anonsql.relational.scratch import make, rows_of
+from anonsql.relational.shares import Share
 from anonsql.relational.tables import Guarded, PersonalTable
 
 
@@ -44,20 +46,22 @@ class Strikes:
     """Strikes whoever is in a class that breaks a promise of the ``guarded`` columns, or the rows
     that make it, as the search for rare combinations does. ``shares`` says which combinations of a
     size to look at together; ``told``, of which columns the tables of what known rows tell are
-    there."""
+    there; ``together``, how many nodes are judged."""
 
     engine: Engine
     tables: Sequence[PersonalTable]
     guarded: Sequence[Guarded]
     shares: Callable[[int], Iterable[Share]]
     told: set[int]
+    together: int
 
-    def strike(self, most: int, *, alone: bool) -> int:
+    def strike(self, most: int, *, alone: bool) -> bool:
         """Make ``struck`` of the smallest combinations of up to ``most`` known rows of which some
-        break a promise; return how many people these are of, 0 where none does. ``alone``: whole
-        people are suppressed, and no rows by themselves. Needs ``held`` for more than none."""
+        break a promise; return whether any does. ``alone``: whole people are suppressed, and no
+        rows by themselves. Needs ``held`` for more than none."""
         for promise in self.guarded:
             parameters: dict[str, Any] = {"table": promise.table, "index": promise.index}
+            parameters["together"] = self.together
             self._make(f"carried_{promise.index}", "carried", **parameters)
             if (
                 promise.index not in self.told
@@ -67,12 +71,9 @@ class Strikes:
                 parameters |= {"ways": result, "count": len(self.tables) + 1}
                 self._make(f"told_{promise.index}", "told", **parameters)
                 self.told.add(promise.index)
-        for size in range(most + 1):
-            if people := self._strike_by(size, alone=alone):
-                return people
-        return 0
+        return any(self._strike_by(size, alone=alone) for size in range(most + 1))
 
-    def _strike_by(self, size: int, *, alone: bool) -> int:
+    def _strike_by(self, size: int, *, alone: bool) -> bool:
         """Make ``struck`` of combinations of one size: see :meth:`strike`."""
         depth = max(table.depth for table in self.tables)
         made = list[str]()
@@ -88,10 +89,9 @@ class Strikes:
                 made.append(f"struck_{number}")
                 make(self.engine, made[-1], "struck", size=size, depth=depth, alone=alone)
         if not made:
-            return 0
+            return False
         make(self.engine, "struck", "united", tables=made)
-        people: int = self.engine.query("relational/search/people", table="struck")[0][0]
-        return people
+        return rows_of(self.engine, "struck") > 0
 
     def _broken(self, column: Guarded, position: int, some: Share, **given: int) -> bool:
         """Make the table of what is known where a column's values, as the known row in a place

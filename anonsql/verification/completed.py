@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -62,13 +62,13 @@ def _as_text(column: Column) -> tuple[str, bool]:
 
 def _outside(release: ReleaseTables, drawn: completion.Drawn) -> list[str]:
     """Return what is wrong with the values that labels drew. The statement leaves out those that
-    lie between the bounds, or are the label's own text."""
+    lie between the bounds, are the label's own text, or lie below it in the hierarchy."""
     labeled = [column for column in drawn.columns if column.labeled]
     if not labeled:
         return []
-    types = completion.typed_labels(labeled)
-    values = completion.of_one_type([(column.index, column.column) for column in labeled])
-    asked = {"labeled": labeled, "values": [(some, some[0]) for some, _ in values], **types}
+    types = _typed(labeled)
+    values = _by_type([(column.index, column.column) for column in labeled])
+    asked = {"labeled": labeled, "values": values, **types, **_explained(release, labeled)}
     rows = release.engine.query(
         "verification/completed_doubtful", drawn=drawn.parameters["drawn"], **asked
     )
@@ -76,15 +76,64 @@ def _outside(release: ReleaseTables, drawn: completion.Drawn) -> list[str]:
     readers = {column.index: _Reader(column) for column in labeled}
     wrong: Counter[int] = Counter()
     for index, *row in rows:
-        label, low, high = completion.label_of(row[len(values) :], index, types)
+        label, bounds = _label(row[len(values) :], index, types)
         value = row[value_of[index] - 1]
-        wrong[index] += not readers[index].holds(label, (low, high), value)
+        wrong[index] += not readers[index].holds(label, bounds, value)
     return [
         f"{wrong[column.index]:,} values that labels of {column.name!r} drew are none that they"
         " stand for"
         for column in labeled
         if wrong[column.index]
     ]
+
+
+def _explained(release: ReleaseTables, labeled: Sequence[CompletedColumn]) -> dict[str, Any]:
+    """Return what the release says of labels that SQL can hold against their values: of which
+    columns ``*`` is any value, and the hierarchies that it publishes of columns of text."""
+    hierarchies = release.extras.get("hierarchies")
+    texts = [c for c in labeled if c.held.column is not None and c.held.column.kind == "text"]
+    return {
+        "hierarchies": hierarchies,
+        "starred": [
+            c.index for c in texts if c.held.lo is None and (c.held.masked or not c.held.exact)
+        ],
+        "trees": {
+            c.index: c.held.tree.height
+            for c in texts
+            if hierarchies is not None and c.kind == "text" and not c.held.exact
+            if c.held.tree is not None and c.held.tree.height
+        },
+    }
+
+
+def _by_type(columns: Sequence[tuple[int, Column | None]]) -> list[tuple[list[int], int]]:
+    """Return columns by their type: the indices of those of one, and the first of these."""
+    alike: dict[str, list[int]] = {}
+    for index, column in columns:
+        if column is not None:
+            alike.setdefault(column.type, []).append(index)
+    return [(some, some[0]) for some in alike.values()]
+
+
+def _typed(labeled: Sequence[CompletedColumn]) -> dict[str, list[tuple[list[int], int]]]:
+    """Return the columns whose ``labels`` are of one type, and those whose bounds (``ends``) are,
+    as ``completed_labels`` has them side by side."""
+    return {
+        "labels": _by_type([(column.index, column.held.column) for column in labeled]),
+        "ends": _by_type([(column.index, column.held.lo) for column in labeled]),
+    }
+
+
+def _label(
+    row: Sequence[Any], index: int, types: Mapping[str, Sequence[tuple[list[int], int]]]
+) -> tuple[Any, tuple[Any, Any]]:
+    """Return the label of a column and its bounds, of those of all types."""
+    numbers = [n for n, (some, _) in enumerate(types["labels"]) if index in some]
+    ends = [n for n, (some, _) in enumerate(types["ends"]) if index in some]
+    if not ends:
+        return row[numbers[0]], (None, None)
+    low = len(types["labels"]) + 2 * ends[0]
+    return row[numbers[0]], (row[low], row[low + 1])
 
 
 class _Reader:

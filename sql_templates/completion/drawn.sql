@@ -1,35 +1,42 @@
 {# The values that some columns draw. Ten hexadecimal digits of a hash, as a share of 1, times the
    weight of all that a label stands for, is a position in its ranges, and the range tells the atom.
+   Where every label stands for one value, its token tells that.
    grain: one row per draw and released row
    in: into, before (a table; none for the first columns, of which the rows are numbered here: see
-       completion/keyed), chosen (completed columns), done (those drawn before), labeled, kept,
-       buckets, blocks {index: (hash, position in it)}, slots {index: units}, listed {index: which
-       of the columns value<n> lists its atoms' values, or none}, hashes [(number, salt)], numbered
-       (the engine's template of a hexadecimal number), fence (that of its ``fence``, or none),
-       completed_ranges(position, token, first, past, start), completed_atoms(position, slot, first,
-       past, low, width, value1 …)
+       completion/keyed), chosen (completed columns), done (those drawn before), labeled, weighed,
+       kept, buckets, single (the columns, by index, whose labels stand for one value each), ranged
+       (those of the others whose labels stand for one range each), blocks {index: (hash, position
+       in it)}, slots {index: units}, listed {index: which of the columns value<n> lists its atoms'
+       values, or none}, hashes [(number, salt)], numbered (the engine's template of a hexadecimal
+       number), fence (that of its ``fence``, or none), completed_ranges(position, token, first,
+       past, start), completed_atoms(position, slot, first, past, low, width, value1 …)
    out: table into: the columns of before, and v<index> of the chosen #}
 CREATE TABLE {{ into | ident }} AS
 SELECT
     q.draw,
-    {{ labeled | each('q.t#, q.w#,') }}
+    {{ labeled | each('q.t#,') }}
+    {{ weighed | each('q.w#,') }}
     {{ kept | each('q.k#,') }}
     {{ buckets | each('q.g#,') }}
     {{ done | each('q.v#,') }}
     {% for c in chosen %}
     {% if listed[c.index] %}
     a{{ c.index | integer }}.value{{ listed[c.index] | integer }} AS {{ ('v' ~ c.index) | ident }},
+    {% elif c.index in single %}
+    CAST({{ c | sql('a#.low') }}
+        {%- if c.kind == 'decimal' %} / CAST({{ (10 ** c.column.scale) | integer }} AS DOUBLE)
+        {%- endif %} AS {{ c.column.type | sql_type }}) AS {{ ('v' ~ c.index) | ident }},
     {% elif c.kind == 'integer' %}
-    CAST({{ c | sql('a#.low + LEAST(FLOOR((r#.start + q.z# - a#.first) /
+    CAST({{ c | sql('a#.low + LEAST(FLOOR((q.y# - a#.first) /
         CAST(a#.past - a#.first AS DOUBLE) * a#.width), a#.width - 1)') }}
         AS {{ c.column.type | sql_type }}) AS {{ ('v' ~ c.index) | ident }},
     {% elif c.kind == 'decimal' %}
-    CAST(({{ c | sql('a#.low + LEAST(FLOOR((r#.start + q.z# - a#.first) /
+    CAST(({{ c | sql('a#.low + LEAST(FLOOR((q.y# - a#.first) /
         CAST(a#.past - a#.first AS DOUBLE) * a#.width), a#.width - 1)') }})
         / CAST({{ (10 ** c.column.scale) | integer }} AS DOUBLE)
         AS {{ c.column.type | sql_type }}) AS {{ ('v' ~ c.index) | ident }},
     {% else %}
-    CAST({{ c | sql('a#.low + (r#.start + q.z# - a#.first) /
+    CAST({{ c | sql('a#.low + (q.y# - a#.first) /
         CAST(a#.past - a#.first AS DOUBLE) * a#.width') }}
         AS {{ c.column.type | sql_type }}) AS {{ ('v' ~ c.index) | ident }},
     {% endif %}
@@ -37,41 +44,68 @@ SELECT
     q.hash
 FROM (
     SELECT
-        h.*
-        {% for c in chosen %}
-        , CAST(FLOOR(
-            {% with digits = ['h', 'h' ~ blocks[c.index][0]], start = blocks[c.index][1] %}
-            {% include numbered ~ '.sql' %}
-            {% endwith %}
-            / CAST(1099511627776 AS DOUBLE) * CAST({{ c | sql('h.w#') }} AS DOUBLE)
-        ) AS BIGINT) AS {{ ('z' ~ c.index) | ident }}
+        z.*
+        {% for c in chosen if c.index not in single and c.index not in ranged %}
+        , {{ c | sql('r#.start + z.z# AS y#') }}
         {% endfor %}
     FROM (
         SELECT
-            p.*
-            {% for number, salt in hashes %}
-            , MD5(p.hash || '.' || {{ salt | literal }}) AS {{ ('h' ~ number) | ident }}
+            h.*
+            {% for c in chosen if c.index not in single %}
+            , {% if c.index in ranged %}{{ c | sql('r#.start') }} + {% endif -%}
+            CAST(FLOOR(
+                {% with digits = ['h', 'h' ~ blocks[c.index][0]], start = blocks[c.index][1] %}
+                {% include numbered ~ '.sql' %}
+                {% endwith %}
+                / CAST(1099511627776 AS DOUBLE)
+                * CAST({% if c.index in ranged %}{{ c | sql('r#.past') }}
+                    {%- else %}{{ c | sql('h.w#') }}{% endif %} AS DOUBLE)
+            ) AS BIGINT) AS {{ (('y' if c.index in ranged else 'z') ~ c.index) | ident }}
             {% endfor %}
-        {% if before %}
-        FROM {{ before | ident }} AS p
-        {% else %}
         FROM (
-            {% include 'completion/keyed.sql' %}
-        ) AS p
-        {% endif %}
+            SELECT
+                p.*
+                {% for number, salt in hashes %}
+                , MD5(p.hash || '.' || {{ salt | literal }}) AS {{ ('h' ~ number) | ident }}
+                {% endfor %}
+            {% if before %}
+            FROM {{ before | ident }} AS p
+            {% else %}
+            FROM (
+                {% include 'completion/keyed.sql' %}
+            ) AS p
+            {% endif %}
+            {% if fence %}{% include fence ~ '.sql' %}{% endif +%}
+        ) AS h
+        {% for c in chosen if c.index in ranged %}
+        LEFT JOIN completed_ranges AS {{ ('r' ~ c.index) | ident }}
+            ON {{ c | sql('r#.position = # AND r#.token = h.t#') }}
+        {% endfor %}
         {% if fence %}{% include fence ~ '.sql' %}{% endif +%}
-    ) AS h
-    {% if fence %}{% include fence ~ '.sql' %}{% endif +%}
+    ) AS z
+    {% for c in chosen if c.index not in single and c.index not in ranged %}
+    LEFT JOIN completed_ranges AS {{ ('r' ~ c.index) | ident }}
+        ON {{ c | sql('r#.position = # AND r#.token = z.t#') }}
+        AND {{ c | sql('z.z# >= r#.first AND z.z# < r#.past') }}
+    {% endfor %}
 ) AS q
 {% for c in chosen %}
-LEFT JOIN completed_ranges AS {{ ('r' ~ c.index) | ident }}
-    ON {{ c | sql('r#.position = # AND r#.token = q.t#') }}
-    AND {{ c | sql('q.z# >= r#.first AND q.z# < r#.past') }}
+{% if c.index in single %}
+LEFT JOIN (
+    SELECT r.token, s.*
+    FROM completed_ranges AS r
+    JOIN completed_atoms AS s
+        ON s.position = r.position AND s.first = r.start + r.first
+        AND s.slot * {{ slots[c.index] | integer }} <= s.first
+    WHERE r.position = {{ c.index | integer }}
+) AS {{ ('a' ~ c.index) | ident }}
+    ON {{ c | sql('a#.token = q.t#') }}
+{% else %}
 LEFT JOIN completed_atoms AS {{ ('a' ~ c.index) | ident }}
     ON {{ c | sql('a#.position = #') }}
-    AND {{ c | sql('a#.first <= r#.start + q.z# AND a#.past > r#.start + q.z#') }}
+    AND {{ c | sql('a#.first <= q.y# AND a#.past > q.y#') }}
     AND {{ c | sql('a#.slot') }} = CAST(FLOOR(
-        CAST({{ c | sql('r#.start + q.z#') }} AS DOUBLE)
-            / CAST({{ slots[c.index] | integer }} AS DOUBLE)
+        CAST({{ c | sql('q.y#') }} AS DOUBLE) / CAST({{ slots[c.index] | integer }} AS DOUBLE)
     ) AS BIGINT)
+{% endif %}
 {% endfor %}

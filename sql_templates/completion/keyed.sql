@@ -2,10 +2,11 @@
    and the row's number among the rows that have the same ones.
    grain: one row per draw and released row
    in: draws (their numbers), seed, and what completion/rows takes
-   out: (draw, hash, t<index>, w<index>, k<index>, g<index>) #}
+   out: (draw, hash, t<index>, w<index> of those weighed, k<index>, g<index>) #}
 SELECT
     d.draw,
-    {{ labeled | each('o.t#, o.w#,') }}
+    {{ labeled | each('o.t#,') }}
+    {{ weighed | each('o.w#,') }}
     {{ kept | each('o.k#,') }}
     {{ buckets | each('o.g#,') }}
     MD5(

@@ -1,15 +1,23 @@
 {# The released rows with the tokens of their labels. Rows whose labels mean the same are numbered
    in the order of their other values, so that whoever has the release numbers them the same.
    grain: one row per released row
-   in: table (released rows), labeled, kept, buckets (completed columns), completed_labels,
-       completed_tokens(position, value, token, total)
-   out: (t<index>: the token, w<index>: the weight of all that it stands for, k<index>: a value that
-       is kept, g<index>: the bucket or group, where the value lies there; occurrence) #}
+   in: table (released rows), labeled, weighed, kept, buckets (completed columns), radix [(each of
+       labeled, the number of combinations of tokens of those before it)], or none where all have
+       too many for one number, completed_labels, completed_tokens(position, value, token, total)
+   out: (t<index>: the token, w<index>: of those weighed, the weight of all that it stands for,
+       k<index>: a value that is kept, g<index>: the bucket or group, where the value lies there;
+       occurrence) #}
 SELECT
     o.*,
     ROW_NUMBER() OVER (
         PARTITION BY
+            {% if radix %}
+            {% for c, times in radix %}
+            {{ c | sql('o.t#') }} * {{ times | integer }}{% if loop.last %},{% else %} +{% endif +%}
+            {% endfor %}
+            {% else %}
             {{ labeled | each('o.t#,') }}
+            {% endif %}
             {{ buckets | each('o.g#,') }}
             o.one
         ORDER BY
@@ -27,7 +35,8 @@ SELECT
 FROM (
     SELECT
         {{ kept | each('r.@ AS k#,') }}
-        {{ labeled | each('COALESCE(x#.token, 0) AS t#, COALESCE(x#.total, 0) AS w#,') }}
+        {{ labeled | each('COALESCE(x#.token, 0) AS t#,') }}
+        {{ weighed | each('COALESCE(x#.total, 0) AS w#,') }}
         {% for c in buckets %}
         r.{{ c.bucketed.key | ident }} AS g{{ c.index | integer }},
         {% endfor %}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from anonsql.engines.base import Context, ReleaseTables
@@ -110,8 +110,10 @@ def _answered(
     refused, statement = asked.refused, asked.statement
     if refused is None:
         try:
-            opened, parts = _bounded(asked, located, policies)
-            return opened, parts if bounded else _filled(asked, located, policies, parts)
+            within = _bounded(asked, located, policies)
+            if not bounded:
+                within = _filled(asked, located, policies, within)
+            return within.release, within.parts
         except PolicyError as error:
             if bounded:
                 raise
@@ -130,9 +132,26 @@ def _answered(
     return result.release, {**parts, "draws": result.draws, "rows": result.rows}
 
 
+@dataclass(frozen=True)
+class _Within:
+    """An answer within bounds: its ``rows``, in no order yet, of a ``release``."""
+
+    release: OpenedRelease
+    parsed: Parsed
+    rows: Sequence[answered_groups.Row]
+    notes: Sequence[str]
+
+    @property
+    def parts(self) -> dict[str, Any]:
+        """The parts of the report that it is, in the order that the query asks for."""
+        shown = answered_groups.ordered(self.rows, self.parsed)
+        notes = [*self.notes, *answered_groups.notes(self.rows, shown, self.parsed)]
+        return {"answers": [line for row in shown for line in row.lines], "notes": notes}
+
+
 def _bounded(
     asked: _Asked, located: Sequence[ReleaseTables], policies: Sequence[Policy | None]
-) -> tuple[OpenedRelease, dict[str, Any]]:
+) -> _Within:
     """Answer a query within bounds; raise PolicyError where these cannot be had."""
     parsed, release, policy, notes = asked.parsed, located[0], policies[0], list[str]()
     if asked.several is not None:
@@ -143,49 +162,47 @@ def _bounded(
     opened = opening.to_ask(release, policy)
     opening.require_no_key(opened, parsed)
     (answered,) = answers(opened, [parsed])
-    rows = _rows(opened, parsed, answered)
-    shown = answered_groups.ordered(rows, parsed)
     notes += _notes(opened, parsed, answered, policy is not None)
-    notes += answered_groups.notes(rows, shown, parsed)
-    return opened, {"answers": [line for row in shown for line in row.lines], "notes": notes}
+    return _Within(opened, parsed, _rows(opened, parsed, answered), notes)
 
 
 def _filled(
     asked: _Asked,
     located: Sequence[ReleaseTables],
     policies: Sequence[Policy | None],
-    parts: dict[str, Any],
-) -> dict[str, Any]:
+    within: _Within,
+) -> _Within:
     """Return an answer within bounds with estimates from completed draws where it has none, for
-    labels that stand for values of unknown number; of groups, and where none can be had, the answer
-    as it is."""
-    lines: Sequence[AnswerLine] = parts["answers"]
-    lacking = [line.estimate is None and line.possible > 0 for line in lines]
-    unknown = any(note.startswith(_NO_ESTIMATE) for note in parts["notes"])
-    if asked.parsed is None or not unknown or any(line.group is not None for line in lines):
-        return parts
+    labels that stand for values of unknown number; where none can be had, as of a group that no
+    draw has, it stays as it is."""
+    if asked.parsed is None or not any(note.startswith(_NO_ESTIMATE) for note in within.notes):
+        return within
     try:
         statement = _statement(asked.sql, PolicyError([]))
-        drawn = estimated.answered(statement, located, policies, None).answers
+        answered = estimated.answered(statement.of_all_groups, located, policies, None).answers
     except PolicyError:
-        return parts
-    if len(drawn) != len(lines):  # HAVING is so in no draw, though it may be so
-        return parts
-    filled = [
-        line.model_copy(
-            update={
-                "estimate": own.estimate,
-                "draws": own.draws,
-                "standard_error": own.standard_error,
-            }
-        )
-        if lacks
-        else line
-        for line, own, lacks in zip(lines, drawn, lacking, strict=True)
-    ]
-    said = [note for note in parts["notes"] if not note.startswith(_NO_ESTIMATE)]
+        return within
+    drawn = {_line_of(line): line for line in answered}
+
+    def filled(line: AnswerLine) -> AnswerLine:
+        own = drawn.get(_line_of(line))
+        if own is None or line.estimate is not None or not line.possible:
+            return line
+        names = ("estimate", "draws", "standard_error")
+        return line.model_copy(update={name: getattr(own, name) for name in names})
+
+    rows = [replace(row, lines=[filled(line) for line in row.lines]) for row in within.rows]
+    if rows == within.rows:
+        return within
+    said = [note for note in within.notes if not note.startswith(_NO_ESTIMATE)]
     note = "Estimates are means of completed draws where labels stand for values of unknown number."
-    return {**parts, "answers": filled, "notes": [*said, note]}
+    return replace(within, rows=rows, notes=[*said, note])
+
+
+def _line_of(line: AnswerLine) -> tuple[object, ...]:
+    """Return what a line is of: its aggregate, and the values of its group as they are written."""
+    values = (line.group or {}).values()
+    return line.aggregate, *(None if value is None else str(value) for value in values)
 
 
 def _rows(

@@ -66,7 +66,8 @@ def choose(job: Job) -> None:
             name=name,
             select="relational/search/surrogates",
             table=table,
-            missing=missing[table.number],
+            missing=missing[table.number].table,
+            node=missing[table.number].node,
         )
         job.workbench.give_back(name)
     job.workbench.close()

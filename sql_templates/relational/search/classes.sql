@@ -1,23 +1,19 @@
-{# The class of each cell of a table at some levels: cells of one class have the same labels, and so
-   have the rows that theirs refer to.
-   grain: one row per cell
+{# The class of each cell of a table at the levels of some nodes: cells of one class have the same
+   labels at one node, and so have the rows that theirs refer to.
+   grain: one row per node and cell
    in: table (its number, attributes, upper where it refers to another one than that of people),
-       levels {index: level}, cells_<number>, classes_<upper>, steps
-   out: a SELECT of (cell, class) #}
-SELECT e.cell,
-{% if table.attributes or table.nested %}
+       nodes (node: 0 …, l<index>: levels), cells_<number>, classes_<upper>, steps
+   out: a SELECT of (node, cell, class) #}
+SELECT n.node, e.cell,
     CAST(DENSE_RANK() OVER (ORDER BY
-        {% if table.nested %}p.class NULLS LAST{% if table.attributes %},{% endif %}{% endif %}
-        {{ table.attributes | listed('s#.up NULLS LAST') }}
+        {% if table.nested %}p.class{% else %}n.node{% endif %} NULLS LAST
+        {{ table.attributes | each(', s#.up NULLS LAST') }}
     ) AS BIGINT) AS class
-{% else %}
-    CAST(1 AS BIGINT) AS class
-{% endif %}
 FROM {{ ('cells_' ~ table.number) | ident }} AS e
+CROSS JOIN nodes AS n
 {% if table.nested %}
-JOIN {{ ('classes_' ~ table.upper) | ident }} AS p ON p.cell = e.up
+JOIN {{ ('classes_' ~ table.upper) | ident }} AS p ON p.cell = e.up AND p.node = n.node
 {% endif %}
 {% for a in table.attributes %}
-JOIN steps AS s#
-    ON s#.attribute = # AND s#.code = e.c# AND s#.level = {{ levels[a.index] | integer }}
+JOIN steps AS s# ON s#.attribute = # AND s#.code = e.c# AND s#.level = n.l#
 {% endfor %}

@@ -1,5 +1,15 @@
 {# The people that have struck rows.
    grain: one row per person
-   in: table (see relational/search/struck)
+   in: tables (see relational/search/struck and found), failed (nodes whose people are left out),
+       together (how many nodes there are)
    out: a SELECT of (id) #}
-SELECT DISTINCT x.person AS id FROM {{ table | ident }} AS x
+SELECT DISTINCT x.person AS id
+FROM (
+{% for table in tables %}
+    SELECT v.person FROM {{ table | ident }} AS v
+    {% if not loop.last %}UNION ALL{% endif +%}
+{% endfor %}
+) AS x
+{% if failed %}
+WHERE x.person % {{ together | integer }} NOT IN ({{ failed | listed('#') }})
+{% endif %}

@@ -1,5 +1,12 @@
-{# How many people have struck rows.
-   grain: one row
-   in: table (see relational/search/struck)
-   out: (number of people) #}
-SELECT COUNT(DISTINCT x.person) AS people FROM {{ table | ident }} AS x
+{# How many people have struck rows, by node.
+   grain: one row per node
+   in: tables (see relational/search/struck and found), together (how many nodes there are)
+   out: (node, people) #}
+SELECT x.person % {{ together | integer }} AS node, COUNT(DISTINCT x.person) AS people
+FROM (
+{% for table in tables %}
+    SELECT v.person FROM {{ table | ident }} AS v
+    {% if not loop.last %}UNION ALL{% endif +%}
+{% endfor %}
+) AS x
+GROUP BY x.person % {{ together | integer }}

@@ -1,9 +1,13 @@
-{# Some classes of people.
+{# Some classes of people, the small ones first.
    grain: one row per person
-   in: some (which ones of so many parts of the classes: the first, the one after the last, of how
-       many), everybody (a table of people, see relational/search/standing)
+   in: after, until (how many people there are up to the last class before, and at most up to the
+       last one of these), everybody (a table of people, see relational/search/standing)
    out: a SELECT of its columns #}
 SELECT t.*
 FROM everybody AS t
-WHERE t.class % {{ some[2] | integer }}
-    BETWEEN {{ some[0] | integer }} AND {{ (some[1] - 1) | integer }}
+JOIN (
+    SELECT v.class, SUM(v.n) OVER (ORDER BY v.n NULLS LAST, v.class NULLS LAST
+        ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS people
+    FROM (SELECT e.class, COUNT(*) AS n FROM everybody AS e GROUP BY e.class) AS v
+) AS c ON c.class = t.class
+WHERE c.people > {{ after | integer }} AND c.people <= {{ until | integer }}

@@ -11,3 +11,11 @@ JOIN {{ number | sql('standing_# AS t#') }}
     ON {{ number | sql('t#.id') }} = {{ path[loop.index0] | sql('t#.parent') }}
 {% endfor %}
 {%- endmacro %}
+
+{# The number that a row has at every node (see relational/search/standing).
+   in: id (a reference), together (how many nodes there are)
+   out: an expression #}
+{% macro row_number(id, together) %}
+CAST(({{ id | ident }} - {{ id | ident }} % {{ together | integer }}) / {{ together | integer }}
+    AS BIGINT)
+{%- endmacro %}

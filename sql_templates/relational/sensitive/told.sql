@@ -3,9 +3,10 @@
    grain: one row per known row and value
    in: ways (from the tables on one chain with that of the column: origin, their own number; path,
        the numbers from the lower of the two tables to the higher), table (the number of the
-       column's), index (of the column), count (of all tables), standing_<number>, rows_<number>
+       column's), index (of the column), together (how many nodes there are), count
+       (of all tables), standing_<number>, rows_<number>
    out: a SELECT of (origin, parent, class, item: as in relational/search/held, code) #}
-{% from 'relational/sensitive/macros.sql' import upwards %}
+{% from 'relational/sensitive/macros.sql' import row_number, upwards %}
 {% for way in ways %}
 SELECT
     {{ way.origin | integer }} AS origin,
@@ -17,7 +18,8 @@ FROM {{ ('standing_' ~ way.origin) | ident }} AS k
 LEFT JOIN (
     SELECT DISTINCT {{ way.origin | sql('t#.id') }}, r.{{ ('x' ~ index) | ident }} AS code
     {{ upwards(way.path) }}
-    JOIN {{ ('rows_' ~ table) | ident }} AS r ON r.id = {{ table | sql('t#.id') }}
+    JOIN {{ ('rows_' ~ table) | ident }} AS r
+        ON r.id = {{ row_number(['t' ~ table, 'id'], together) }}
 ) AS v ON v.id = k.id
 {% if not loop.last %}UNION ALL{% endif +%}
 {% endfor %}

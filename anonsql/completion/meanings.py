@@ -1,0 +1,108 @@
+"""What the labels of a column stand for, label by label, where SQL does not work it out."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+from anonsql.completion.atoms import Ranges, atoms_of
+from anonsql.completion.columns import CompletedColumn
+from anonsql.completion.lookups import Lookup
+from anonsql.completion.weights import Labels, evenly, likeliest
+from anonsql.grammar.labels import interval_of
+from anonsql.labels.label_values import ONLY_NULL, Piece, pieces
+
+_FILLED = 100
+"""The greatest number of texts that stand for one mask."""
+
+
+def lookup_of(column: CompletedColumn, read: Sequence[tuple[Any, ...]], *, even: bool) -> Lookup:
+    """Return what a column's values are looked up in, by its labels (value, label, lo, hi, rows)
+    in the order of their numbers."""
+    domain = column.domain
+    meant = [_meaning(column, label, lo, hi) for _, label, lo, hi, _ in read]
+    if column.held.mask is not None and domain.kind == "text":
+        meant = _filled([row[1] for row in read], meant)
+    tree = column.held.tree
+    places = tree.places if tree is not None and domain.kind == "text" else {}
+    atoms, ranges = atoms_of(domain, meant, places)
+    rows: dict[Ranges, int] = {}
+    for own, row in zip(ranges, read, strict=True):
+        rows[own] = rows.get(own, 0) + int(row[-1])
+    ordered = sorted(rows)
+    labels = Labels.of(ordered, (rows[own] for own in ordered))
+    weights = evenly(atoms.width) if even else likeliest(atoms.width, labels)
+    numbered = [(row[0], own) for row, own in zip(read, ranges, strict=True)]
+    return Lookup(atoms, weights, ordered, numbered)
+
+
+def _meaning(column: CompletedColumn, label: Any, lo: Any, hi: Any) -> tuple[Piece, ...]:
+    """Return what is drawn for a label: what it stands for. Where nothing in the release tells what
+    that is, a text stays as it is, and all else is NULL, as is a value that cannot be computed with
+    (infinite, before Christ)."""
+    held, domain = column.held, column.domain
+    if held.exact and isinstance(label, str) and label != "*" and domain.read(label) is None:
+        return ONLY_NULL
+    meant = pieces(held, domain, label, lo, hi)
+    anything = any(piece.span == (None, None) for piece in meant)
+    if anything and label != "*":
+        text = isinstance(label, str) and domain.kind == "text"
+        return (Piece(((label, 0), (label, 1)), None),) if text else ONLY_NULL
+    interval = interval_of(label) if isinstance(label, str) else None
+    if interval is None or interval.closed:
+        return meant
+    end = domain.read(interval.high.strip())
+    return tuple(_without(end, piece, discrete=domain.discrete) for piece in meant)
+
+
+def _without(end: Any, piece: Piece, *, discrete: bool) -> Piece:
+    """Return a stretch without its end, where that is the one that ``[a,b)`` does not have."""
+    low, high = piece.span or (None, None)
+    if end is None or low is None or low[0] == end:
+        return piece
+    if high != ((end + 1, 0) if discrete else (end, 1)):
+        return piece
+    return Piece((low, (end, 0)), piece.weight)
+
+
+def _filled(labels: Sequence[Any], meant: Sequence[Sequence[Piece]]) -> list[tuple[Piece, ...]]:
+    """Return what masked labels stand for as texts: those of other rows that they hide, where there
+    are some; else what they show, and in the place of each ``*`` characters that labels have (any
+    digits, where they have digits alone), at most 100 texts a label."""
+    plain = sorted({label for label in labels if isinstance(label, str) and "*" not in label})
+    seen = {sign for label in labels if isinstance(label, str) for sign in label if sign != "*"}
+    alphabet = "0123456789" if seen <= set("0123456789") else "".join(sorted(seen))
+    made: list[tuple[Piece, ...]] = []
+    for label, own in zip(labels, meant, strict=True):
+        shown = label.strip("*") if isinstance(label, str) and label != "*" else "*"
+        if "*" in shown or shown == label:
+            made.append(tuple(own))
+            continue
+        texts = _fitting(plain, label, shown)
+        if not texts:
+            hidden = _hidden(alphabet, len(label) - len(shown))
+            texts = [signs + shown if label.startswith("*") else shown + signs for signs in hidden]
+        made.append(tuple(Piece(((text, 0), (text, 1)), None) for text in texts))
+    return made
+
+
+def _fitting(plain: list[str], label: str, shown: str) -> list[str]:
+    """Return the texts, of those in order, that a mask hides."""
+    if label.startswith("*") and shown:
+        some = [text for text in plain if text.endswith(shown)]
+    else:
+        some = plain[bisect_left(plain, shown) : bisect_left(plain, shown + "\U0010ffff")]
+    return [text for text in some if len(text) == len(label)]
+
+
+def _hidden(alphabet: str, hidden: int) -> list[str]:
+    """Return texts of some characters, at most 100 and evenly chosen."""
+    free = 0
+    while free < hidden and len(alphabet) ** (free + 1) <= _FILLED:
+        free += 1
+    if free == hidden:
+        return ["".join(signs) for signs in product(alphabet, repeat=hidden)]
+    rest = alphabet[0] * (hidden - free)
+    return ["".join(signs) + rest for signs in product(alphabet, repeat=free)] or [rest]
