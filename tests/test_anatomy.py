@@ -436,8 +436,7 @@ def test_releases_to_files(engine, file):
     if file == "out":
         folder = engine.folder / "out"
         assert sorted(path.name for path in folder.iterdir()) == [
-            f"r{part}.parquet"
-            for part in ("", "__about", "__columns", "__completed", "__sensitive")
+            f"r{part}.parquet" for part in ("", "__about", "__columns", "__sensitive")
         ]
         read = {part: f"'{folder / f'r{part}.parquet'}'" for part in ("", "__sensitive")}
     else:

@@ -686,11 +686,10 @@ def test_many_quasi_identifiers(tmp_path):
 
 def test_the_source_keeps_what_is_not_checkpointed(tmp_path):
     make_source(tmp_path, {"a": "INTEGER"}, [(1,), (1,)])
-    in_file(
-        tmp_path / "source.duckdb",
-        "SET checkpoint_threshold = '1GB'; PRAGMA disable_checkpoint_on_shutdown; INSERT INTO t"
-        " VALUES (1)",
-    )
+    with duckdb.connect(str(tmp_path / "source.duckdb")) as connection:
+        connection.execute("SET checkpoint_threshold = '1GB'")
+        connection.execute("PRAGMA disable_checkpoint_on_shutdown")
+        connection.execute("INSERT INTO t VALUES (1)")
     files = {path: path.read_bytes() for path in tmp_path.iterdir()}
     assert (tmp_path / "source.duckdb.wal").exists()
     assert anonsql.run(policy_in(tmp_path, {"a": {"type": "suppression"}})).records == 3

@@ -706,12 +706,6 @@ def test_tooltips_are_text(folder, made, visit):
 FILES = [path for path in Path(page.__file__).parent.iterdir() if path.is_file()]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_lines_are_no_longer_than_a_screen(path):
-    lines = path.read_text(encoding="utf-8").splitlines()
-    assert [line for line in lines if len(line) > 100] == []
-
-
 def test_no_template_lets_markup_through():
     for path in FILES:
         if path.name.endswith(".j2"):

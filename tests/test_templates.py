@@ -88,12 +88,6 @@ def test_header_says_what_a_template_is(name):
     assert meta.find_undeclared_variables(parsed) - {"range"} <= taken(name)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_lines_are_no_longer_than_a_screen(name):
-    long = [line for line in source_of(name).splitlines() if len(line) > 100]
-    assert not long
-
-
 def unquoted(source):
     """What a template puts into its statement without a quoting filter, by line.
 

@@ -24,8 +24,8 @@ def mend_bigquery(node: exp.Expression) -> exp.Expression:
 
 
 def mend_trino(node: exp.Expression) -> exp.Expression:
-    """Return a node in Trino's own form: it hashes bytes, repeats what becomes an array, and keeps
-    thousandths of a second where no digits are named."""
+    """Return a node in Trino's own form: it hashes bytes, repeats what becomes an array, and cuts a
+    timestamp at thousandths of a second unless its type names more digits."""
     if isinstance(node, exp.Literal):
         return _large(node, "DECIMAL(38, 0)")
     moment = exp.DataType.Type.TIMESTAMPNTZ
