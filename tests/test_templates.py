@@ -544,6 +544,7 @@ def rendered(tmp_path_factory):
         for suppressed in ("mask", "remove"):
             data = wide_policy(folder, {"levels": ALL_LEVELS[1]}, k=3, limit=0.5)
             data["release"]["suppressed"] = suppressed
+            data["privacy"]["risk"] = {"records_at_risk": {"above": 0.5, "at_most": 0.1}}
             anonsql.run(Policy.parse(data, folder))
         keys = [(2**62, "odd"), (-(2**62), "odd"), (0, "even"), (7, "odd"), (None, "none")]
         make_table(folder / "few.duckdb", {"k": "BIGINT", "g": "VARCHAR"}, keys, table="groups")

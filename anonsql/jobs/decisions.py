@@ -12,12 +12,13 @@ from anonsql.jobs.scheme import Scheme
 from anonsql.methods import registry
 from anonsql.methods.base import Recoded, SearchedLattice, Table, Work
 from anonsql.methods.full_domain import choose as full_domain
+from anonsql.methods.full_domain import limited
 from anonsql.methods.local import patterns
 from anonsql.policy.method import Algorithm
 from anonsql.policy.policy import Policy
 from anonsql.privacy.promise import Promise
 from anonsql.release.recoding import Recoding, Suppression
-from anonsql.risks import people
+from anonsql.risks import limits, people
 from anonsql.search import algorithms
 from anonsql.search.frequency import FrequencySets
 from anonsql.search.plan import SearchPlan
@@ -26,7 +27,9 @@ from anonsql.star import cells
 
 
 def build_star(session: Session, counted: Counted) -> StarSchema:
-    """Code the combinations into cells; where entries are withheld, settle first which ones."""
+    """Code the combinations into cells; where entries are withheld, settle first which ones. A
+    method that judges one class at a time keeps limits of the whole release by classes that are
+    large enough, however many there are."""
     engine, privacy = session.engine, session.policy.privacy
     if counted.marks is not None:
         promise = Promise(privacy.k)  # of groups; buckets have promises of their own
@@ -37,6 +40,9 @@ def build_star(session: Session, counted: Counted) -> StarSchema:
         return StarSchema(star, promise, marks=marks, widened=widened)
     promise = Promise.of(privacy, counted.coded)
     promise = replace(promise, within=tuple(column.index for column in counted.within))
+    if not session.policy.method.decides_levels:
+        enough = limits.enough(privacy.risk, privacy.risk.share(counted.rows))
+        promise = replace(promise, k=max(promise.k, enough))
     cells.code(engine, counted.attributes, [*counted.coded, *counted.within], promise)
     extras = (promise.extras, promise.weights, counted.coded)
     session.workbench.carry_cells(counted.attributes, *extras)
@@ -98,6 +104,7 @@ def _search(
         method.roll_up,
         session.progress,
         losses=losses.of_job(session, opened, counted, lattice.sets, limit),
+        limits=limited.of_policy(policy, lattice.sets) if policy.method.decides_levels else None,
     )
     if not every and not policy.privacy.several and plan.lattice.size <= algorithms.LARGE:
         aim = full_domain.aim(policy, lattice.sets, lattice.roll_ups, plan.lattice)
@@ -105,6 +112,8 @@ def _search(
     search_result = algorithms.search(plan, session.catalog, lattice.roll_ups)
     if plan.losses is not None and not search_result.nodes:
         losses.require_some(session, opened, counted, plan, lattice.roll_ups)
+    if plan.limits is not None and not search_result.nodes:
+        limited.require_some(policy, plan.limits, lattice.roll_ups)
     full_domain.require_some(policy, lattice.sets, search_result, combinations)
     if not policy.privacy.several:
         return replace(schema, lattice=replace(lattice, found=search_result))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anonsql.engines.base import ReleaseTables
-from anonsql.errors import VerificationError
+from anonsql.errors import PrivacyError, VerificationError
 from anonsql.jobs import completing, examples, fingerprints, over_time, series, spans
 from anonsql.jobs.job import (
     Chosen,
@@ -15,8 +15,9 @@ from anonsql.jobs.job import (
     Verified,
 )
 from anonsql.methods import registry
+from anonsql.privacy.risk import facts_of, offence
 from anonsql.release import staging
-from anonsql.risks import linked, repeated_people
+from anonsql.risks import limits, linked, repeated_people
 from anonsql.risks.kept import counting, revealing
 from anonsql.risks.kept import limits as kept_limits
 from anonsql.risks.kept import warnings as kept_warnings
@@ -42,8 +43,8 @@ def stage(
     in_source: KeptColumns | None,
 ) -> KeptColumns:
     """Write the release to a staging area, apart from the previous release. Return what the kept
-    columns of the staged rows give away; raise PrivacyError where that is more than the policy
-    allows."""
+    columns of the staged rows give away; raise PrivacyError where that, or the risk of the release
+    as a whole, is more than the policy allows."""
     policy, target, recoding = session.policy, session.target, chosen.recoding
     registry.of(policy.method).stage(session.engine, target, opened.source, recoding)
     attributes, leaves = counted.attributes, session.leaves
@@ -51,7 +52,8 @@ def stage(
     if in_source is not None and in_source.people is not None:
         _note_people(session, opened, chosen, in_source.people)
     kept, given_away = _given_away(session, chosen, in_source)
-    facts = {**chosen.facts, **given_away, "release": session.release_id}
+    reached = _limited(session, counted, chosen)
+    facts = {**chosen.facts, **reached, **given_away, "release": session.release_id}
     staging.stage_facts(target, policy, counted.rows, recoding, facts)
     if policy.release.draws:
         completing.stage(target, target.staged(), policy.release.draws, opened.columns)
@@ -103,6 +105,20 @@ def _given_away(
     )
     facts = {**kept_risk.facts, **kept_limits.facts(policy.privacy.kept), **linked.facts(links)}
     return KeptColumns(kept_risk.kept, steps), facts
+
+
+def _limited(session: Session, counted: Counted, chosen: Chosen) -> dict[str, str]:
+    """Return the facts on how near the staged rows come to the limits of the release as a whole;
+    raise PrivacyError where one is broken."""
+    risk, suppression = session.policy.privacy.risk, chosen.recoding.suppression
+    if not risk.limits:
+        return {}
+    engine, rows = session.target.staged_rows()
+    masks = suppression.masked and suppression.rows > 0
+    reached = limits.of_rows(engine, rows, session.policy, masks=masks, rows=counted.rows)
+    if broken := [offence(risk, limit) for limit in reached if not limit.kept]:
+        raise PrivacyError(f"{'; '.join(broken)}. Relax it, or raise privacy.k.")
+    return facts_of(reached)
 
 
 def verify_release(

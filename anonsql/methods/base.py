@@ -221,8 +221,9 @@ class GroupMethod(Method[Settings]):
         cells = work.cells(self.starts(work))
         made = self.group(cells)
         sizes = made.rings or groups.sizes(cells)
-        groups.require_within_limit(cells, sizes)
-        measured = groups.measures(cells, sizes)
+        k = work.policy.privacy.k
+        groups.require_within_limit(cells, sizes, k)
+        measured = groups.measures(cells, sizes, k)
         by = ByGroups(made.forms, made.split, made.by_values, made.rings is not None, made.arrays)
         work.bench.give_back("assigned", "groups", *made.evidence)
         suppressed = work.rows - sizes.released

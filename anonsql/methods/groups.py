@@ -120,12 +120,17 @@ def maskable(cells: Cells) -> bool:
     return bool(kept and kept[0][0])
 
 
-def require_within_limit(cells: Cells, group_sizes: GroupSizes) -> None:
-    """Raise PrivacyError when more rows are suppressed than may be, or all are."""
+def require_within_limit(cells: Cells, group_sizes: GroupSizes, k: int | None = None) -> None:
+    """Raise PrivacyError when more rows are suppressed than may be, or all are. ``k`` is the
+    policy's, where classes have to be larger."""
     broken = (
         "lie in groups that break the promise even at the highest levels that may be released, more"
         " than suppression_limit allows"
     )
+    if k is not None and cells.promise.k > k:
+        broken += (
+            f" (privacy.risk asks this method for classes of {cells.promise.k:,} rows or more)"
+        )
     require_few(
         cells,
         cells.star.rows - group_sizes.released,
@@ -145,14 +150,15 @@ def require_few(cells: Cells, suppressed: int, text: str, remedy: str) -> None:
     raise PrivacyError(f"{suppressed:,} of {rows:,} rows {text}: {limit}{remedy}.")
 
 
-def measures(cells: Cells, group_sizes: GroupSizes) -> dict[str, float]:
-    """Return the measures that do not depend on levels; suppressed cells count as wholly lost."""
+def measures(cells: Cells, group_sizes: GroupSizes, k: int | None = None) -> dict[str, float]:
+    """Return the measures that do not depend on levels; suppressed cells count as wholly lost.
+    ``k`` is the policy's, where classes have to be larger."""
     star, suppressed = cells.star, cells.star.rows - group_sizes.released
     lost = cells.engine.query("methods/groups/penalties", attributes=star.attributes)
     figures = Figures(
         star.rows,
         suppressed,
-        cells.promise.k,
+        cells.promise.k if k is None else k,
         group_sizes.classes,
         group_sizes.squares if group_sizes.expected is None else None,  # rings have no classes
         weights={attribute.index: attribute.policy.weight for attribute in star.attributes},

@@ -34,7 +34,7 @@ Algorithm = Literal[
 """How the satisfying generalizations of a lattice are searched for."""
 
 CLASS_MODELS = frozenset(
-    {"entity"}
+    {"entity", "risk"}
     | {
         ".".join(named)
         for model in MODELS
@@ -43,7 +43,8 @@ CLASS_MODELS = frozenset(
     }
 )
 """All privacy models about the rows or people of an equivalence class: what a method keeps that
-judges every class by ``privacy/classes.sql``."""
+judges every class by ``privacy/classes.sql``; with the limits to the ``risk`` of a release as a
+whole, which classes of a size that is enough keep."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,13 @@ class MethodSettings(BaseModel):
             if model == "population" and model not in self.keeps:
                 text = f"{self.type} cannot be judged against privacy.population; full-domain can"
                 raise FieldError("method.type", text)
+            if model == "risk" and model not in self.keeps:
+                text = (
+                    f"{self.type} keeps no limits to the sizes of all classes: leave it out, or"
+                    " choose full-domain, mondrian, cell-generalization, full-subtree,"
+                    " full-subgraph or ordered-partition"
+                )
+                raise FieldError(location, text)
             if not self.keeps_model(model):
                 text = f"{self.type} cannot keep this: leave it out, or choose another method"
                 raise FieldError(location, text)

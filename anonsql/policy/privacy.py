@@ -22,6 +22,7 @@ from anonsql.privacy import limits, plugins
 from anonsql.privacy.base import MAX_K, ColumnModel, ModelSettings, PopulationModel
 from anonsql.privacy.l_diversity import LDiversity
 from anonsql.privacy.registry import MODELS
+from anonsql.privacy.risk import RiskLimits
 from anonsql.privacy.t_closeness import TCloseness
 from anonsql.system.scalars import Number, Text
 
@@ -153,11 +154,15 @@ class Privacy(_WithModels):
             "limits to what sensitive and insensitive columns, released as they are, give away"
         ),
     )
+    risk: RiskLimits = Field(
+        RiskLimits(), description="limits to the risk that a release as a whole leaves"
+    )
 
     @model_validator(mode="after")
     def _consistent(self) -> Privacy:
         about_population = any(self.of_population())
-        if self.k == 1 and not about_population and not self.named_columns():
+        others = about_population or self.named_columns() or self.risk.limits
+        if self.k == 1 and not others:
             raise FieldError(
                 "k",
                 "found 1, which promises nothing: it is at least 2 unless another model is"
@@ -185,6 +190,12 @@ class Privacy(_WithModels):
         if self.max_group_loss is not None and self.over_time is not None:
             raise FieldError(
                 "max_group_loss", "it does not go with over_time, which holds rows back besides"
+            )
+        if self.risk.limits and (self.several or self.entity is not None or self.over_time):
+            raise FieldError(
+                "risk",
+                "it does not go with several quasi_identifiers, entity or over_time: it is about"
+                " the classes of rows of one release",
             )
         if self.population is not None and not about_population:
             raise FieldError(
@@ -240,6 +251,8 @@ class Privacy(_WithModels):
             yield "quasi_identifiers", "privacy.quasi_identifiers"
         if self.over_time is not None:
             yield "over_time", "privacy.over_time"
+        if self.risk.limits:
+            yield "risk", "privacy.risk"
 
     def named_columns(self) -> list[tuple[str, str]]:
         """Return (model, column) of every model about a sensitive column."""

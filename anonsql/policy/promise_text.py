@@ -10,7 +10,21 @@ if TYPE_CHECKING:
 
 
 def of_policy(policy: Policy) -> str:
-    """Return the promise of a release of one table."""
+    """Return the promise of a release of one table: of each row, and of all rows together."""
+    limits = policy.privacy.risk.limits
+    if not limits:
+        return _of_each(policy)
+    facts = policy.privacy.risk.facts
+    together = "the rows together keep limits of risk: " + ", ".join(
+        f"{name} {facts[f'risk.{name}']}" for name in limits
+    )
+    if policy.privacy.k == 1 and not any(policy.privacy.models()):
+        return together
+    return f"{_of_each(policy)}, and {together}"
+
+
+def _of_each(policy: Policy) -> str:
+    """Return what is promised of each row."""
     privacy, method = policy.privacy, policy.method
     who = "people" if privacy.entity is not None else "rows"
     if policy.identity:

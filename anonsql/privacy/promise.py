@@ -145,10 +145,10 @@ def _terms(
 
 def promised_facts(privacy: Privacy) -> dict[str, str]:
     """Return the promises besides k that a release states of itself, by the names that the policy
-    has for them. They contain no value of the source."""
+    has for them: of each class, and of the release as a whole. They contain no value of the source."""
     entity = {"entity": "k counts people"} if privacy.entity is not None else {}
     facts = {location.removeprefix("privacy."): model.fact for location, model in privacy.models()}
-    return entity | facts
+    return entity | facts | privacy.risk.facts
 
 
 def places(privacy: Privacy) -> list[str]:

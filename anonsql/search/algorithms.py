@@ -7,13 +7,14 @@ import time
 from dataclasses import replace
 
 from anonsql.errors import PolicyError
-from anonsql.search import group_losses, passes, single
+from anonsql.search import filtering, passes, single
 from anonsql.search.boundary import Boundary
 from anonsql.search.climb import Start, Walk, climb
 from anonsql.search.combinations import search_each
 from anonsql.search.kept import Lattices
 from anonsql.search.least import Least
 from anonsql.search.plan import SearchPlan
+from anonsql.search.release_limits import LimitedAim
 from anonsql.search.results import Round, SearchResult, Verdict
 from anonsql.search.roll_up import RollUps
 from anonsql.star.lattice import minimal
@@ -37,14 +38,22 @@ def search(plan: SearchPlan, catalog: Lattices, roll_ups: RollUps) -> SearchResu
     every node that is left under the whole promise, so that the answer is complete all the same.
     Raise PolicyError for ``binary-search`` then, which relies on monotonicity.
 
-    A limit to what groups may lose is applied to what was found without it: see
-    :mod:`anonsql.search.group_losses`. The two algorithms that are not complete apply it to each
-    node that they look at.
+    Limits to what groups may lose and to the risk of all classes together are applied to what was
+    found without them: see :mod:`anonsql.search.filtering`. The two algorithms that are not
+    complete apply the first to each node that they look at, and do not go with the other.
     """
+    small = plan.lattice.size <= LARGE
+    if plan.limits is not None:
+        aim = None if plan.aim is None else LimitedAim(plan.aim, plan.limits, roll_ups)
+        if plan.losses is not None:
+            aim = None  # what groups may lose is applied to all nodes
+        search_result = search(replace(plan, limits=None, aim=aim), catalog, roll_ups)
+        return filtering.within(
+            plan, search_result, plan.limits, roll_ups, small=small, aim=plan.aim
+        )
     if plan.losses is not None and plan.algorithm not in INCOMPLETE:
         search_result = search(replace(plan, losses=None, aim=None), catalog, roll_ups)
-        small = plan.lattice.size <= LARGE
-        return group_losses.within(plan, search_result, plan.losses, roll_ups, small=small)
+        return filtering.within(plan, search_result, plan.losses, roll_ups, small=small)
     if len(plan.combinations) > 1:
         return search_each(plan, lambda part: search(part, catalog, roll_ups))
     promise = plan.sets.promise

@@ -10,6 +10,7 @@ from anonsql.search.frequency import FrequencySets
 from anonsql.search.group_losses import GroupLosses
 from anonsql.search.kept import KnownSizes
 from anonsql.search.least import Aim
+from anonsql.search.release_limits import ReleaseLimits
 from anonsql.star.lattice import Lattice
 
 
@@ -35,6 +36,7 @@ class SearchPlan:
     progress: Progress
     aim: Aim | None = None
     losses: GroupLosses | None = None
+    limits: ReleaseLimits | None = None
 
     @property
     def lattice(self) -> Lattice:

@@ -110,11 +110,14 @@ class RollUps:
             measured.update(self._sets.measured(batch, self._tables(batch)))
         return [measured[request.node] for request in requests]
 
-    def frequency_sets(self, nodes: Sequence[Levels]) -> tuple[str, list[int]]:
+    def frequency_sets(
+        self, nodes: Sequence[Levels], *, levels: bool = True
+    ) -> tuple[str, list[int]]:
         """Make a table with the frequency sets of some nodes; return its name and the nodes'
-        numbers in it. The table of the requests has their levels. The caller drops the table."""
+        numbers in it. The table of the requests has their ``levels``, where they are of all
+        attributes. The caller drops the table."""
         requests = self._requests(nodes)
-        table = self._sets.keep(requests, self._tables(requests), levels=True)
+        table = self._sets.keep(requests, self._tables(requests), levels=levels)
         return table, [request.node for request in requests]
 
     def close(self) -> None:

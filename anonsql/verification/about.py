@@ -19,6 +19,7 @@ from anonsql.engines.base import EXTRA_TABLES
 from anonsql.policy import promise_text
 from anonsql.policy.columns import acceptances
 from anonsql.policy.release_parts import COMPLETED, completed_fact
+from anonsql.privacy.risk import facts_of as reached_facts
 from anonsql.system.scalars import plain
 from anonsql.verification.expected import (
     COUNT,
@@ -32,6 +33,8 @@ from anonsql.verification.expected import (
     number,
 )
 from anonsql.verification.facts import promised
+
+_ROUNDED = Fraction(1, 10**5)
 
 
 def offences(evidence: Evidence, *, elsewhere: bool = False) -> list[str]:
@@ -328,8 +331,23 @@ def _texts(evidence: Evidence) -> dict[str, Expected]:
     }
 
 
+def _reached(evidence: Evidence) -> dict[str, Expected]:
+    """Return how near the release comes to its limits; estimates may differ by computer beyond the
+    digits that are written."""
+    expected: dict[str, Expected] = {}
+    for name, text in reached_facts(evidence.classes.limits).items():
+        try:
+            value = Fraction(text)
+        except ValueError:
+            expected[name] = Exactly(text)
+        else:
+            expected[name] = Between(value * (1 - _ROUNDED), value * (1 + _ROUNDED), open=False)
+    return expected
+
+
 FAMILIES: tuple[Callable[[Evidence], Mapping[str, Expected]], ...] = (
     _promises,
+    _reached,
     _accepted,
     _relocated,
     _texts,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from anonsql.engines.base import ReleaseTables
 from anonsql.policy.policy import Policy
 from anonsql.privacy.promise import promised_facts
+from anonsql.privacy.risk import Reached
 
 if TYPE_CHECKING:
     from anonsql.risks.kept.counting import KeptRisk
@@ -21,7 +22,8 @@ class Classes:
     rings as the release states them (see :class:`anonsql.methods.groups.GroupSizes`). Of anatomy
     these are groups, and rows that look alike in their quasi-identifying values are ``alike``.
     ``squares`` is the sum of squared sizes. ``people`` is what the release says of people, where k
-    counts those; ``kept`` what its kept columns give away."""
+    counts those; ``kept`` what its kept columns give away; ``limits`` how near it comes to the
+    limits of the release as a whole."""
 
     rows: int
     classes: int
@@ -35,6 +37,7 @@ class Classes:
     alike: Classes | None = None
     people: People | None = None
     kept: KeptRisk | None = None
+    limits: Sequence[Reached] = ()
 
 
 def facts_of(release: ReleaseTables) -> dict[str, str]:

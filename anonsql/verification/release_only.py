@@ -26,6 +26,7 @@ from anonsql.verification import (
     close_classes,
     completed,
     hierarchies,
+    limits,
     local,
     named_values,
     order,
@@ -127,8 +128,8 @@ def _prove(
     counted, people_facts, wrong = people_of(release, policy, about, worst, grouping)
     kept, kept_facts, given_away = kept_risk(release, policy, about)
     linked_facts, wrong_replacements = _replaced(release, policy)
-    offences += wrong + given_away + wrong_replacements
-    open_facts: list[str] = []
+    worst, beyond = limits.of_release(release, policy, about, (worst, grouping))
+    offences += wrong + given_away + wrong_replacements + beyond
     evidence: Evidence | None = None
     if not (elsewhere or staged or offences):
         offences += order.of_release(release, policy, found_columns)
@@ -143,9 +144,9 @@ def _prove(
             bounded=frozenset(people_facts if telling_column(release, policy) is None else ()),
         )
         offences += more + facts.offences(evidence)
-        open_facts = facts.unprovable(evidence)
     if offences:
         raise VerificationError(list(dict.fromkeys(offences)))
+    open_facts = facts.unprovable(evidence) if evidence is not None else []
     return Proof(replace(worst, people=counted, kept=kept), open_facts, evidence)
 
 

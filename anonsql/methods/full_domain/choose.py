@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from anonsql.errors import InvariantError, PolicyError, PrivacyError, Problem
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.measures import full_domain as metrics
-from anonsql.methods.full_domain import relaxation
+from anonsql.methods.full_domain import limited, relaxation
 from anonsql.methods.full_domain.settings import FullDomain, Leveled, Metric
 from anonsql.policy.method import MethodSettings
 from anonsql.policy.policy import Policy
@@ -143,6 +143,7 @@ def require_satisfying(
             " the levels that satisfy. "
             + relaxation.advice(policy, sets, failing.levels, failing.sizes.suppressed)
         )
+    limited.require_kept(policy, sets, levels)
 
 
 def _failing(
@@ -168,7 +169,8 @@ def _about(policy: Policy, sets: FrequencySets, node: Measured) -> str:
 
 def at_levels(policy: Policy, sets: FrequencySets, levels: Mapping[str, int]) -> Measured:
     """Return the node of a published scheme, even if the rows in classes that break the promise
-    exceed the limit. Raise PrivacyError when all rows are in such classes."""
+    exceed the limit. Raise PrivacyError when all rows are in such classes, or those of the others
+    break a limit of the release."""
     node = _one(
         sets, {attribute.index: levels[attribute.name] for attribute in sets.star.attributes}
     )
@@ -178,6 +180,7 @@ def at_levels(policy: Policy, sets: FrequencySets, levels: Mapping[str, int]) ->
             f" that breaks {promise_of(policy)}: all would be quarantined. Wait for more rows, or"
             " make a release of these with `anonsql run`."
         )
+    limited.require_kept(policy, sets, node.levels)
     return node
 
 

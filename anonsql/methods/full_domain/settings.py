@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from anonsql.errors import FieldError
-from anonsql.policy.method import CLASS_MODELS, Algorithm, Form, MethodSettings
+from anonsql.policy.method import (
+    CLASS_MODELS,
+    Algorithm,
+    Form,
+    MethodSettings,
+    Requirements,
+)
 
 if TYPE_CHECKING:
     from anonsql.policy.columns import ColumnPolicy
@@ -63,6 +69,17 @@ class Leveled(MethodSettings):
     def form(self, *, ordered: bool, least: int) -> Form:
         """See :class:`MethodSettings`."""
         return "level"
+
+    def require_fit(self, required: Requirements) -> None:
+        """Raise FieldError where an algorithm that is not complete would have to keep limits that
+        generalization can break."""
+        super().require_fit(required)
+        if required.privacy.risk.limits and self.algorithm in ("binary-search", "datafly"):
+            text = (
+                f"{self.algorithm} does not look at every generalization, and one that keeps"
+                " privacy.risk may lie below one that does not: use `auto`"
+            )
+            raise FieldError("method.algorithm", text)
 
     def require_levels(self, columns: Mapping[str, ColumnPolicy]) -> None:
         """Raise FieldError where the levels to be published are not one for each column."""

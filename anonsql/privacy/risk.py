@@ -1,0 +1,242 @@
+"""Limits to the risk of a release as a whole: what a policy may say of them, and what a release
+says in words.
+
+They are no criteria of single classes: each is about the sizes of all of them together (see
+:mod:`anonsql.risks.limits`, which has a function of these for each limit).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Annotated, Any
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    WithJsonSchema,
+    model_validator,
+)
+
+from anonsql.errors import FieldError
+from anonsql.system.scalars import Number, as_text, plain
+
+POPULATION = ("population_uniqueness", "individual")
+"""The limits that need to know what share of a population the table is."""
+REACHED = "reached."
+"""What the facts of a release begin with that say how near it came to its limits."""
+
+NO_VALUE = "did not converge"
+
+
+def _risk(text: str) -> str:
+    """Refuse what is no risk that could be accepted."""
+    try:
+        risk = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        risk = Fraction(-1)
+    if not 0 < risk <= 1:
+        raise ValueError(
+            f"found {text!r}: it is a number or a fraction above 0, of at most 1, such as 0.2 or"
+            " 1/11"
+        )
+    return text.replace(" ", "")
+
+
+Accepted = Annotated[
+    str,
+    BeforeValidator(as_text),
+    AfterValidator(_risk),
+    WithJsonSchema({"type": ["number", "string"]}),
+]
+"""A risk that is accepted of a row: a number, or a fraction as 1/11, which no number is."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+
+class SampledPopulation(_Part):
+    """How large the population is that the table is a sample of: its ``size``, or the ``fraction``
+    of it that the table is."""
+
+    size: int | None = Field(None, ge=1, description="members of the population")
+    fraction: Number | None = Field(
+        None, gt=0, le=1, description="share of the population that the table is"
+    )
+
+    @model_validator(mode="after")
+    def _one(self) -> SampledPopulation:
+        if (self.size is None) == (self.fraction is None):
+            raise ValueError("give either its size or the fraction of it that the table is")
+        return self
+
+    @property
+    def fact(self) -> str:
+        """What a release states of it."""
+        return str(self.size) if self.fraction is None else f"fraction {plain(self.fraction)}"
+
+    def share(self, rows: int) -> float:
+        """Return the share of the population that a table of so many rows is; more than 1 where
+        these are more than its members."""
+        if self.size is not None:
+            return rows / self.size
+        return float(self.fraction or 1)
+
+
+class RecordsAtRisk(_Part):
+    """How many rows may be at risk: ``at_most`` a share of the released ones may have a risk above
+    an accepted one, 1 / class size."""
+
+    above: Accepted = Field(description="risk that is accepted: 1 / class size, such as 1/11")
+    at_most: Number = Field(ge=0, le=1, description="share of the released rows with more")
+
+    @property
+    def least_accepted(self) -> int:
+        """The size from which on classes have an accepted risk."""
+        accepted = Fraction(self.above)
+        return -(-accepted.denominator // accepted.numerator)
+
+
+class RiskLimits(_Part):
+    """Limits to the risk that a release as a whole leaves: masked and suppressed rows are in no
+    class, and count in none of them."""
+
+    population: SampledPopulation | None = Field(
+        None, description="what the table is a sample of; size or fraction"
+    )
+    population_uniqueness: Number | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description=(
+            "greatest share of the population's members, among those that released rows stand for,"
+            " that are estimated to be unique in it"
+        ),
+    )
+    records_at_risk: RecordsAtRisk | None = Field(
+        None, description="share of the released rows whose risk, 1 / class size, is above another"
+    )
+    individual: Number | None = Field(
+        None,
+        gt=0,
+        le=1,
+        description=(
+            "greatest risk of a row by what rows stand for in the population (Benedetti, Franconi)"
+        ),
+    )
+
+    @model_validator(mode="after")
+    def _complete(self) -> RiskLimits:
+        missing = [name for name in POPULATION if name in self.limits]
+        if missing and self.population is None:
+            raise FieldError(
+                "population",
+                f"this field is missing: {' and '.join(missing)} need to know of what population"
+                " the table is a sample, `{size: 1000000}` or `{fraction: 0.05}`",
+            )
+        return self
+
+    @property
+    def limits(self) -> dict[str, Any]:
+        """The limits that are set, by name."""
+        names = ("population_uniqueness", "records_at_risk", "individual")
+        return {name: limit for name in names if (limit := getattr(self, name)) is not None}
+
+    def share(self, rows: int) -> float:
+        """Return the share of the population that the table of so many ``rows`` is: 1, which means
+        nothing, where no population is named."""
+        return self.population.share(rows) if self.population is not None else 1.0
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What a release states of its limits, by the names that the policy has for them."""
+        if not self.limits:
+            return {}
+        of = {} if self.population is None else {"risk.population": self.population.fact}
+        return of | {f"risk.{name}": self._fact(name) for name in self.limits}
+
+    def _fact(self, name: str) -> str:
+        limit = self.limits[name]
+        if isinstance(limit, RecordsAtRisk):
+            return f"{plain(limit.at_most)} above {limit.above}"
+        return plain(limit)
+
+    @staticmethod
+    def relaxed(name: str, reached: Decimal) -> str:
+        """Return words for what would have to be set for a limit to be kept at ``reached``."""
+        place = f"privacy.risk.{name}" + (".at_most" if name == "records_at_risk" else "")
+        return f"raise {place} to {plain(reached)}"
+
+
+@dataclass(frozen=True)
+class Reached:
+    """How near a release comes to the limit of that ``name``: the ``value`` that is limited, and
+    the ``model`` of the population that estimates it, where one does. None, and not ``kept``, where
+    the equations of no model were solved."""
+
+    name: str
+    value: float | None
+    kept: bool
+    model: str | None = None
+
+
+def facts_of(reached: Sequence[Reached]) -> dict[str, str]:
+    """Return what a release states of how near it came to its limits: to six digits, as estimates
+    may differ by computer beyond them."""
+    facts = {}
+    for each in reached:
+        facts[REACHED + each.name] = NO_VALUE if each.value is None else f"{each.value:.6g}"
+        if each.model is not None:
+            facts[REACHED + "population_model"] = each.model
+    return facts
+
+
+def offence(limits: RiskLimits, reached: Reached) -> str:
+    """Return in words that a limit is not kept."""
+    asked = limits.facts[f"risk.{reached.name}"]
+    if reached.value is None:
+        return (
+            f"privacy.risk.{reached.name}={asked} is not known to be kept: the models of the"
+            f" population {NO_VALUE}"
+        )
+    by = f" (by the model {reached.model})" if reached.model else ""
+    return f"privacy.risk.{reached.name}={asked} is not kept: it is {reached.value:.6g}{by}"
+
+
+def in_words(name: str, facts: Mapping[str, str]) -> str:
+    """Return in a sentence what a release promises by one of the :attr:`RiskLimits.facts`, and how
+    near it came."""
+    what, of = facts[name], facts.get("risk.population", "")
+    members = "the population that the table is a sample of"
+    members = f"a population of {int(of):,}" if of.isdigit() else members
+    reached = facts.get(REACHED + name.removeprefix("risk."))
+    if name == "risk.population":
+        if of.isdigit():
+            return f"The table is taken as a sample of a population of {int(of):,}."
+        return f"The table is taken as a sample of a population: {of} of it."
+    if name == "risk.population_uniqueness":
+        says = (
+            f"Of the people that the rows stand for, a share of {what} at most is estimated to be"
+            f" the only one of a kind in {members}"
+        )
+        model = facts.get(REACHED + "population_model")
+        by = f", by the model {model}" if model else ""
+        return f"{says}{f' (here {reached}{by})' if reached else ''}."
+    if name == "risk.records_at_risk":
+        most, _, above = what.partition(" above ")
+        says = (
+            f"A share of {most} of the rows at most has a risk above {above}, one divided by the"
+            " number of rows that look alike"
+        )
+    else:
+        says = (
+            f"No row belongs with a probability above {what} to whoever of {members} is found by its"
+            " values"
+        )
+    return f"{says}{f' (here {reached})' if reached else ''}."
