@@ -106,6 +106,7 @@ def expected_nodes(oracle, k, most, risk):
 def test_the_search_is_brute_force(tmp_path_factory, table, k, suppression, risk, algorithm):
     folder = tmp_path_factory.mktemp("limits")
     policy = limited(folder, table, k, suppression, risk, algorithm)
+    k = policy.privacy.k
     oracle, most = oracle_of(*table), policy.privacy.max_suppressed(len(table[0]))
     expected = expected_nodes(oracle, k, most, risk)
     if not expected:
@@ -133,6 +134,7 @@ def test_the_search_is_brute_force(tmp_path_factory, table, k, suppression, risk
 def test_the_best_of_those_that_keep_them_is_chosen(tmp_path_factory, table, k, suppression, risk):
     folder = tmp_path_factory.mktemp("limits")
     policy = limited(folder, table, k, suppression, risk)
+    k = policy.privacy.k
     oracle, most = oracle_of(*table), policy.privacy.max_suppressed(len(table[0]))
     expected = expected_nodes(oracle, k, most, risk)
     if not expected:
@@ -150,3 +152,70 @@ def test_the_best_of_those_that_keep_them_is_chosen(tmp_path_factory, table, k, 
             if verdict.satisfied
         }
         assert satisfied <= expected
+
+
+@pytest.mark.parametrize("share", [1e-6, 0.01, 0.3, 0.5, 0.51, 0.99, 1])
+def test_individual_risk_is_its_integral(share):
+    for size in (1, 2, 3, 12, 13, 40, 700):
+        assert limits.individual_risk(size, share) == pytest.approx(individual(size, share), rel=1e-8)
+
+
+@given(RISKS, st.integers(1, 200), st.floats(0.001, 1))
+def test_classes_of_the_size_that_is_enough_keep_all(risk, extra, share):
+    wanted = RiskLimits.model_validate(risk)
+    least = limits.enough(wanted, share)
+    found = limits.reached(wanted, [(least, 3), (least + extra, 2)], share)
+    assert all(limit.kept for limit in found)
+    if least > 2:
+        assert not all(limit.kept for limit in limits.reached(wanted, [(least - 1, 5)], share))
+
+
+COLUMNS = {
+    "age": {"type": "interval", "widths": [5, 10, 20]},
+    "sex": {"type": "suppression"},
+    "zip": {"type": "mask", "length": 3},
+    "ill": "sensitive",
+}
+TYPES = {"age": "INTEGER", "sex": "VARCHAR", "zip": "VARCHAR", "ill": "VARCHAR"}
+ROWS = [
+    (20 + n * n * 7 % 53, "fm"[n % 5 % 2], f"{800 + n * n % 23}", "abcd"[n % 4]) for n in range(240)
+]
+TOGETHER = {
+    "population": {"size": 3000},
+    "population_uniqueness": 0.01,
+    "records_at_risk": {"above": "1/6", "at_most": 0.1},
+    "individual": 0.05,
+}
+
+
+def risky(risk, k=2, limit=0.1, **more):
+    return policy_data(COLUMNS, k=k, limit=limit, privacy={"risk": risk}, **more)
+
+
+def sizes_of(folder):
+    """The sizes of the classes of the release."""
+    return [n for (n,) in rows_of(folder / "release.duckdb", "SELECT COUNT(*) FROM r GROUP BY age, sex, zip")]
+
+
+@pytest.mark.parametrize(
+    "method", ["full-domain", "mondrian", "cell-generalization", "full-subtree", "full-subgraph", "ordered-partition"]
+)
+def test_releases_keep_the_limits_and_say_so(tmp_path, method):
+    make_source(tmp_path, TYPES, ROWS)
+    path = write_data(tmp_path, risky(TOGETHER, method={"type": method}))
+    report = anonsql.run(path)
+    assert kept(TOGETHER, sizes_of(tmp_path), len(ROWS))
+    assert {each.name for each in report.limits} == TOGETHER.keys() - {"population"}
+    about = dict(rows_of(tmp_path / "release.duckdb", "FROM r__about"))
+    assert about["risk.records_at_risk"] == "0.1 above 1/6"
+    for each in report.limits:
+        assert float(about[f"reached.{each.name}"]) == pytest.approx(each.reached, rel=1e-5)
+    assert "the rows together keep limits of risk" in about["promise"]
+    assert anonsql.verify(path).limits == report.limits
+
+
+def test_what_the_run_and_the_page_say(tmp_path):
+    make_source(tmp_path, TYPES, ROWS)
+    path = write_data(tmp_path, risky(TOGETHER))
+    printed = ended(cli("run", path), 0)
+    print(printed)

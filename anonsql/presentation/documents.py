@@ -72,6 +72,15 @@ class Risk(Document):
     records_at_risk: float | None
 
 
+class ReachedLimit(Document):
+    """A limit to the risk of a release as a whole, and how near the release comes to it."""
+
+    name: str = Field(description="in privacy.risk")
+    limit: str
+    reached: float
+    model: str | None = Field(None, description="of the population, by which it is estimated")
+
+
 class LeftAlone(Document):
     """How many rows are still alone without a kept column and those before it."""
 

@@ -8,8 +8,9 @@ from rich.console import Console
 from rich.markup import escape
 
 from anonsql.measures import risk
-from anonsql.presentation.documents import Finding, Kept, LeftOutValue, Risks
+from anonsql.presentation.documents import Finding, Kept, LeftOutValue, ReachedLimit, Risks
 from anonsql.presentation.tables import lines, percent
+from anonsql.privacy.risk import is_of_all
 
 
 def show_identity(console: Console, identity: str | None) -> None:
@@ -24,13 +25,21 @@ def show_not_covered(console: Console, *sentences: str | None) -> None:
         console.print(f"[bold yellow]{escape(sentence)}.[/]", highlight=False)
 
 
-def show_promises(console: Console, promises: Mapping[str, str], unit: str = "class") -> None:
-    """Print what every class, or every bucket, keeps besides k."""
-    if promises:
+def show_promises(
+    console: Console,
+    promises: Mapping[str, str],
+    unit: str = "class",
+    limits: Sequence[ReachedLimit] = (),
+) -> None:
+    """Print what every class, or every bucket, keeps besides k, and the limits that all keep
+    together."""
+    of_each = [f"{name} {what}" for name, what in promises.items() if not is_of_all(name)]
+    if of_each:
+        console.print(f"Every {unit} also keeps: {escape('; '.join(of_each))}.")
+    for limit in limits:
+        by = f" by the model {limit.model}" if limit.model else ""
         console.print(
-            f"Every {unit} also keeps: "
-            + escape("; ".join(f"{name} {what}" for name, what in promises.items()))
-            + "."
+            f"All rows together keep risk.{limit.name} {limit.limit}: it is {limit.reached:.4g}{by}."
         )
 
 

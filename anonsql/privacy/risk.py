@@ -96,6 +96,13 @@ class RecordsAtRisk(_Part):
     above: Accepted = Field(description="risk that is accepted: 1 / class size, such as 1/11")
     at_most: Number = Field(ge=0, le=1, description="share of the released rows with more")
 
+    @classmethod
+    def of_fact(cls, fact: str) -> RecordsAtRisk:
+        """Return the limit that a release states by a fact; raise ValueError where it states
+        another."""
+        most, _, above = fact.partition(" above ")
+        return cls.model_validate({"above": above, "at_most": most})
+
     @property
     def least_accepted(self) -> int:
         """The size from which on classes have an accepted risk."""
@@ -184,6 +191,11 @@ class Reached:
     value: float | None
     kept: bool
     model: str | None = None
+
+
+def is_of_all(fact: str) -> bool:
+    """Return whether a fact of a release states a limit of all rows together, not of each class."""
+    return fact.startswith("risk.")
 
 
 def facts_of(reached: Sequence[Reached]) -> dict[str, str]:

@@ -22,6 +22,7 @@ from anonsql.policy.release_parts import part_name
 from anonsql.privacy import registry
 from anonsql.privacy.base import ColumnModel, PopulationModel, Term
 from anonsql.privacy.promise import Promise
+from anonsql.privacy.risk import RecordsAtRisk
 from anonsql.release.columns import COUNT, GROUP
 from anonsql.sql import templates
 from anonsql.sql.dialects import Dialect
@@ -207,6 +208,8 @@ def _checks(release: Shape) -> Iterator[_Planned]:
             yield from _of_model(release, promise, column, settings)
         elif model == "entity":
             yield _Planned(promise, f"{promise}: {fact}", _NOT_SEEN[model])
+        elif model == "risk" and column != "population":
+            yield _of_risk(release, promise, fact)
         elif issubclass(registry.settings_of(model) or ColumnModel, PopulationModel):
             why = "It compares with a population, which is not in the release."
             yield _Planned(promise, f"{promise}: {fact}", why)
@@ -217,6 +220,10 @@ _NOT_SEEN = {
     "entity": (
         "k counts people, and the column that tells them apart is not released. That every class"
         " has k rows is necessary for it, and not enough."
+    ),
+    "risk": (
+        "It is estimated from the number of classes of each size, which SQL alone cannot do."
+        " `anonsql verify` does."
     ),
     "ring": (
         "This method gives rows windows of values that overlap: equal rows are no classes, and"
@@ -259,6 +266,27 @@ def _of_k(release: Shape) -> Iterator[_Planned]:
             says,
             ("verification/plain_sql/small_classes", {**parameters, "keys": keys}),
         )
+
+
+def _of_risk(release: Shape, promise: str, fact: str) -> _Planned:
+    """Return the check of a limit to the risk of all rows together."""
+    title = f"All rows together keep {promise}: {fact}"
+    try:
+        accepted = RecordsAtRisk.of_fact(fact)
+    except ValueError:
+        return _Planned(promise, title, _NOT_SEEN["risk"])
+    says = (
+        f"Rows of classes of fewer than {accepted.least_accepted:,} are at risk. The statement"
+        " returns a row where there are more of them than that share."
+    )
+    counted = {
+        "table": release.rows,
+        "keys": release.keys,
+        "masked": release.masked,
+        "least": accepted.least_accepted,
+        "most": accepted.at_most,
+    }
+    return _Planned(promise, title, says, ("verification/plain_sql/at_risk", counted))
 
 
 def _of_groups(release: Shape, group: str) -> Iterator[_Planned]:

@@ -48,6 +48,7 @@ from anonsql.jobs.workspace import private_memory
 from anonsql.policy.locations import Location, Places
 from anonsql.policy.policy import Policy
 from anonsql.presentation.documents import LeftOutValue, Place
+from anonsql.privacy.risk import REACHED
 from anonsql.system.journal import Journal
 from anonsql.verification.facts import facts_of, promised
 from anonsql.version import __version__
@@ -100,7 +101,11 @@ def gather(policy: Policy, progress: Progress, *, show_values: bool) -> OwnerPag
     roles = {name: column.role for name, column in policy.columns.items()}
     left_open = promises.left_open(roles, promised(policy))
     stated = promises.stated(shown.about)
-    series = {name: entry for name, entry in stated.items() if name == promises.OVER_TIME}
+    series = {
+        name: entry
+        for name, entry in stated.items()
+        if name == promises.OVER_TIME or name.startswith(REACHED)
+    }
     versions = {"anonsql, this page": __version__, "anonsql, the release": made_by or "not stated"}
     return OwnerPage(
         table=policy.release.name,

@@ -10,7 +10,7 @@ from anonsql.over_time.traces import missing_here
 from anonsql.policy.columns import KEPT
 from anonsql.policy.methods import traits
 from anonsql.presentation.numbers import percent
-from anonsql.privacy import registry
+from anonsql.privacy import registry, risk
 
 OVER_TIME = "over_time"
 """The fact of ``__about`` that says which of a series of releases it is."""
@@ -32,7 +32,9 @@ def of(
     people = "entity" in promises
     result = [Promise(name=f"k = {k}", says=_of_k(k, method or "", known, people=people))]
     for name, what in promises.items():
-        if name != "entity":
+        if risk.is_of_all(name):
+            result.append(Promise(name=f"{name} {what}", says=risk.in_words(name, promises)))
+        elif name != "entity" and not name.startswith(risk.REACHED):
             result.append(Promise(name=f"{name} {what}", says=_of_model(name, what, location)))
     return result
 
@@ -43,7 +45,10 @@ def stated(about: Mapping[str, str]) -> dict[str, str]:
     promises = {
         name: value
         for name, value in about.items()
-        if name == "entity" or _known(name.partition(".")[0])
+        if name == "entity"
+        or risk.is_of_all(name)
+        or name.startswith(risk.REACHED)
+        or _known(name.partition(".")[0])
     }
     if OVER_TIME in promises and (exposed := about.get("exposed", "0")) != "0":
         promises[OVER_TIME] += f", {exposed} exposed"
@@ -127,7 +132,11 @@ def _listed_kinds(kinds: str) -> str:
 def left_open(roles: Mapping[str, str], promises: Mapping[str, str]) -> list[str]:
     """Return the columns that are released as they are and that no promise is about. ``roles`` are
     by column, ``promises`` by the names that ``__about`` has for them."""
-    about = {name.partition(".")[2] for name in promises}
+    about = {
+        name.partition(".")[2]
+        for name in promises
+        if not (risk.is_of_all(name) or name.startswith(risk.REACHED))
+    }
     return [name for name, role in roles.items() if role in KEPT and name not in about]
 
 

@@ -13,6 +13,7 @@ from anonsql.presentation.documents import (
     Finding,
     LeftOutValue,
     Place,
+    ReachedLimit,
     ReleasedAs,
     Risks,
     Tabular,
@@ -98,7 +99,13 @@ class Report(Tabular):
     columns: list[ReleasedAs]
     k: int
     promises: dict[str, str] = Field(
-        {}, description="what else every class keeps, by the place in privacy"
+        {},
+        description=(
+            "what else every class keeps, and all rows together (`risk`), by the place in privacy"
+        ),
+    )
+    limits: list[ReachedLimit] = Field(
+        [], description="of the risk of the release as a whole, and how near it comes to each"
     )
     suppression_limit: float
     combinations: int = Field(

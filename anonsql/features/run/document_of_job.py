@@ -19,6 +19,7 @@ from anonsql.presentation.documents import (
     LeftAlone,
     LeftOutValue,
     Place,
+    ReachedLimit,
     ReleasedAs,
     Risks,
     finding,
@@ -65,6 +66,7 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Rep
         columns=columns(job),
         k=job.policy.privacy.k,
         promises=promised_facts(job.policy.privacy),
+        limits=limits(job.policy, job.verified.classes),
         suppression_limit=job.policy.privacy.suppression_limit,
         combinations=len(job.policy.combinations),
         min_class=job.verified.classes.min_class,
@@ -187,6 +189,21 @@ def kept(kept_risk: KeptRisk, revealing: Sequence[UniquenessWithout]) -> Kept:
             for name, classes in kept_risk.sensitive.items()
         },
     )
+
+
+def limits(policy: Policy, classes: Classes) -> list[ReachedLimit]:
+    """Return how near a release comes to the limits of its policy."""
+    facts = policy.privacy.risk.facts
+    return [
+        ReachedLimit(
+            name=each.name,
+            limit=facts[f"risk.{each.name}"],
+            reached=rounded(each.value),
+            model=each.model,
+        )
+        for each in classes.limits
+        if each.value is not None
+    ]
 
 
 def min_people(classes: Classes) -> int | None:

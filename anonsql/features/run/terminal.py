@@ -68,7 +68,8 @@ def _verdict(console: Console, report: Report) -> None:
     if report.query is not None:
         console.print(f"Made from what this selects: {escape(report.query)}", highlight=False)
     show_identity(console, report.identity)
-    show_promises(console, report.promises, "bucket" if report.withheld else "class")
+    unit = "bucket" if report.withheld else "class"
+    show_promises(console, report.promises, unit, report.limits)
     in_classes = report.released - report.masked
     kind = traits(report.method).classes_are
     console.print(

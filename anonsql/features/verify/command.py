@@ -113,6 +113,7 @@ def verify_table(
         status="verified",
         k=policy.privacy.k,
         promises=promised_facts(policy.privacy.about_columns()),
+        limits=document_of_job.limits(policy, classes),
         released=classes.rows,
         masked=classes.masked,
         missing=missing,

@@ -7,7 +7,14 @@ from typing import Literal
 
 from pydantic import Field
 
-from anonsql.presentation.documents import NOT_COVERED, Document, Finding, Place, Risks
+from anonsql.presentation.documents import (
+    NOT_COVERED,
+    Document,
+    Finding,
+    Place,
+    ReachedLimit,
+    Risks,
+)
 
 
 class LinkedValues(Document):
@@ -194,7 +201,14 @@ class VerifyReport(Document):
     status: Literal["verified"]
     k: int
     promises: dict[str, str] = Field(
-        {}, description="what else every class keeps, as far as the release alone tells"
+        {},
+        description=(
+            "what else every class keeps, and all rows together (`risk`), as far as the release"
+            " alone tells"
+        ),
+    )
+    limits: list[ReachedLimit] = Field(
+        [], description="of the risk of the release as a whole, and how near it comes to each"
     )
     released: int
     masked: int

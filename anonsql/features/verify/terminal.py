@@ -35,7 +35,7 @@ def verify(console: Console, report: VerifyReport | RelationalVerifyReport) -> N
     )
     show_not_covered(console, report.not_covered)
     show_identity(console, report.identity)
-    show_promises(console, report.promises if alone else {})
+    show_promises(console, report.promises if alone else {}, limits=report.limits)
     if report.against_source:
         _against_source(console, report.against_source)
     elif report.missing:
