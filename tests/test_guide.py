@@ -52,6 +52,7 @@ MODELS = {
     "quasi_identifiers": "k-anonymity",
     "population": "k-map",
     "kept": "kept-columns",
+    "risk": "risk-limits",
 }
 """The pages of what is promised, where they are not called as the policy's field is."""
 

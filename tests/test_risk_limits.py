@@ -2,10 +2,12 @@
 one class at a time, verification of sabotaged releases, and policies that ask for what cannot be."""
 
 import json
+import re
 from collections import Counter
 from fractions import Fraction
 
 import pytest
+import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
@@ -15,19 +17,21 @@ from anonsql.errors import PolicyError, PrivacyError, VerificationError
 from anonsql.jobs import pipeline
 from anonsql.methods.full_domain import choose
 from anonsql.policy.policy import Policy
-from anonsql.privacy.risk import RiskLimits
+from anonsql.privacy.risk import RiskLimits, offence
 from anonsql.risks import limits
 from anonsql.risks.population import models
 from anonsql.risks.population.class_sizes import ClassSizes
+from anonsql.search.release_limits import ReleaseLimits
 
 from .support import (
     cli,
+    copied,
     edit,
     ended,
+    flat,
     job,
     make_source,
     policy_data,
-    policy_in,
     rows_of,
     vectors,
     write_data,
@@ -91,7 +95,9 @@ def expected_nodes(oracle, k, most, risk):
     return {
         levels
         for levels in oracle.satisfying(k, most)
-        if kept(risk, [size for size in oracle.classes(levels).values() if size >= k], len(oracle.rows))
+        if kept(
+            risk, [size for size in oracle.classes(levels).values() if size >= k], len(oracle.rows)
+        )
     }
 
 
@@ -157,7 +163,9 @@ def test_the_best_of_those_that_keep_them_is_chosen(tmp_path_factory, table, k, 
 @pytest.mark.parametrize("share", [1e-6, 0.01, 0.3, 0.5, 0.51, 0.99, 1])
 def test_individual_risk_is_its_integral(share):
     for size in (1, 2, 3, 12, 13, 40, 700):
-        assert limits.individual_risk(size, share) == pytest.approx(individual(size, share), rel=1e-8)
+        assert limits.individual_risk(size, share) == pytest.approx(
+            individual(size, share), rel=1e-8
+        )
 
 
 @given(RISKS, st.integers(1, 200), st.floats(0.001, 1))
@@ -194,11 +202,24 @@ def risky(risk, k=2, limit=0.1, **more):
 
 def sizes_of(folder):
     """The sizes of the classes of the release."""
-    return [n for (n,) in rows_of(folder / "release.duckdb", "SELECT COUNT(*) FROM r GROUP BY age, sex, zip")]
+    return [
+        n
+        for (n,) in rows_of(
+            folder / "release.duckdb", "SELECT COUNT(*) FROM r GROUP BY age, sex, zip"
+        )
+    ]
 
 
 @pytest.mark.parametrize(
-    "method", ["full-domain", "mondrian", "cell-generalization", "full-subtree", "full-subgraph", "ordered-partition"]
+    "method",
+    [
+        "full-domain",
+        "mondrian",
+        "cell-generalization",
+        "full-subtree",
+        "full-subgraph",
+        "ordered-partition",
+    ],
 )
 def test_releases_keep_the_limits_and_say_so(tmp_path, method):
     make_source(tmp_path, TYPES, ROWS)
@@ -214,8 +235,191 @@ def test_releases_keep_the_limits_and_say_so(tmp_path, method):
     assert anonsql.verify(path).limits == report.limits
 
 
-def test_what_the_run_and_the_page_say(tmp_path):
+@pytest.fixture(scope="module")
+def release(tmp_path_factory):
+    """A policy file, and its release."""
+    folder = tmp_path_factory.mktemp("limited")
+    make_source(folder, TYPES, ROWS)
+    path = write_data(folder, risky(TOGETHER, release={"suppressed": "mask"}))
+    assert anonsql.run(path).suppressed == 0
+    return path
+
+
+def test_what_terminal_page_and_sql_say(release, tmp_path):
+    printed = flat(cli("verify", release).stdout)
+    assert "All rows together keep risk.records_at_risk 0.1 above 1/6: it is" in printed
+    assert "Every class also keeps" not in printed
+    page = tmp_path / "page.html"
+    ended(cli("report", release, "-o", page), 0)
+    text = flat(page.read_text())
+    assert "A share of 0.1 of the rows at most has a risk above 1/6" in text
+    assert "the only one of a kind in a population of 3,000 (here 0)" in text
+    checks = {check.promise: check for check in anonsql.verification_sql(release).checks}
+    assert checks["risk.individual"].sql is None
+    statement = checks["risk.records_at_risk"].sql
+    place = release.parent / "release.duckdb"
+    assert rows_of(place, statement) == []
+    small = sum(size for size in sizes_of(release.parent) if size < 6)
+    tighter = statement.replace("< 6", "< 60")
+    assert statement != tighter and rows_of(place, tighter)[0][0] > small
+
+
+def test_a_sabotaged_release_is_refused(release, tmp_path):
+    """Rows that leave their classes small, and a figure that is not so."""
+    data = copied(yaml.safe_load(release.read_text()), release.parent, tmp_path)
+    path, place = write_data(tmp_path, data), tmp_path / "release.duckdb"
+    edit(place, "UPDATE r__about SET value = '0.001' WHERE property = 'reached.individual'")
+    with pytest.raises(VerificationError, match=r"__about says reached.individual=0.001"):
+        anonsql.verify(path)
+    edit(
+        place,
+        "DELETE FROM r WHERE rowid NOT IN (SELECT MIN(rowid) FROM r GROUP BY age, sex, zip"
+        " UNION ALL SELECT MAX(rowid) FROM r GROUP BY age, sex, zip)",
+    )
+    with pytest.raises(VerificationError) as refused:
+        anonsql.verify(path)
+    assert "privacy.risk.records_at_risk=0.1 above 1/6 is not kept" in str(refused.value)
+
+
+def test_a_run_publishes_nothing_that_breaks_a_limit(tmp_path, monkeypatch):
+    """The writer believes in it; the proof counts for itself."""
     make_source(tmp_path, TYPES, ROWS)
-    path = write_data(tmp_path, risky(TOGETHER))
-    printed = ended(cli("run", path), 0)
-    print(printed)
+    data = risky({"records_at_risk": {"above": "1/6", "at_most": 0.1}})
+    monkeypatch.setattr(limits, "of_rows", lambda *_, **__: [])
+    monkeypatch.setattr(ReleaseLimits, "within", lambda _, nodes, __: [True] * len(nodes))
+    with pytest.raises(VerificationError, match=r"records_at_risk=0.1 above 1/6 is not kept"):
+        anonsql.run(write_data(tmp_path, data))
+    assert not (tmp_path / "release.duckdb").exists()
+
+
+@pytest.mark.parametrize("method", ["ring", "homogeneous", "hilbert", "anatomy", "local", "hybrid"])
+def test_methods_without_such_classes_refuse_and_name_others(method):
+    data = risky({"records_at_risk": {"above": 0.2, "at_most": 0.1}}, limit=0, method=method)
+    data["method"] = {"type": method}
+    data["privacy"]["l_diversity"] = {"ill": 2} if method in ("anatomy", "local") else {}
+    with pytest.raises(PolicyError, match=r"privacy.risk: .*full-domain, mondrian, cell-gen"):
+        Policy.parse(data)
+
+
+@pytest.mark.parametrize(
+    "risk, place, words",
+    [
+        ({"population": {"fraction": 1.5}}, "population.fraction", "a number of at most 1"),
+        ({"population": {"fraction": 0}}, "population.fraction", "above 0"),
+        ({"population": {"size": 0}}, "population.size", "at least 1"),
+        ({"population": {}}, "population", "either its size or the fraction"),
+        ({"population": {"size": 9, "fraction": 0.1}}, "population", "either its size"),
+        ({"individual": 0.1}, "population", "individual need to know"),
+        ({"population_uniqueness": 0.1}, "population", "this field is missing"),
+        ({"records_at_risk": {"above": 0.2, "at_most": 5}}, "records_at_risk.at_most", "most 1"),
+        ({"records_at_risk": {"above": 0.2, "at_most": -1}}, "records_at_risk.at_most", "least 0"),
+        ({"records_at_risk": {"above": 0, "at_most": 0}}, "records_at_risk.above", "1/11"),
+        (
+            {"records_at_risk": {"above": "3/2", "at_most": 0}},
+            "records_at_risk.above",
+            "found '3/2'",
+        ),
+        ({"records_at_risk": {"above": "1/0", "at_most": 0}}, "records_at_risk.above", "most 1"),
+        ({"records_at_risk": {"above": 0.2}}, "records_at_risk.at_most", "missing"),
+        ({"uniqueness": 0.2}, "uniqueness", "population_uniqueness"),
+    ],
+)
+def test_a_wrong_limit_is_refused_in_its_place(risk, place, words):
+    with pytest.raises(PolicyError) as refused:
+        Policy.parse(risky(risk))
+    assert f"privacy.risk.{place}: " in str(refused.value) and words in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "privacy, method, place",
+    [
+        ({"entity": "ill"}, {}, "privacy.risk"),
+        (
+            {"quasi_identifiers": [["age"], ["sex", "zip"]], "suppression_limit": 0},
+            {},
+            "privacy.risk",
+        ),
+        ({}, {"algorithm": "datafly"}, "method.algorithm"),
+        ({}, {"algorithm": "binary-search"}, "method.algorithm"),
+    ],
+)
+def test_what_limits_do_not_go_with(privacy, method, place):
+    data = risky({"records_at_risk": {"above": 0.2, "at_most": 0.1}})
+    data["method"] = {"type": "full-domain", **method}
+    data["privacy"] |= privacy
+    with pytest.raises(PolicyError, match=place):
+        Policy.parse(data)
+
+
+def test_a_class_alone_promises_nothing(tmp_path):
+    """k may be 1 where the release as a whole is limited, and only there."""
+    with pytest.raises(PolicyError, match=r"privacy.k: found 1"):
+        Policy.parse(risky({"population": {"size": 9000}}, k=1))
+    make_source(tmp_path, TYPES, ROWS)
+    risk = {"population": {"size": 100_000}, "population_uniqueness": 0.001}
+    report = anonsql.run(write_data(tmp_path, risky(risk, k=1, limit=0)))
+    assert report.min_class == 1 and kept(risk, sizes_of(tmp_path), len(ROWS))
+    assert report.limits[0].reached > 0 and report.limits[0].model in ("zayatz", "pitman")
+
+
+def test_what_no_release_can_keep_is_told_by_check(tmp_path):
+    make_source(tmp_path, TYPES, ROWS)
+    path = write_data(tmp_path, risky({"population": {"size": 100}, "individual": 0.5}))
+    found = json.loads(cli("check", path, "--json").stdout)
+    assert "privacy.risk.population.size" in [problem["where"] for problem in found["problems"]]
+    ended(cli("run", path), 2, "smaller than the table")
+    risk = {"population": {"fraction": 1}, "individual": 0.001}
+    path = write_data(tmp_path, risky(risk))
+    ended(cli("check", path), 1)
+    found = json.loads(cli("check", path, "--json").stdout)
+    assert "raise privacy.risk.individual to 0.004167" in str(found["problems"])
+    ended(cli("check", write_data(tmp_path, risky({**risk, "individual": 0.004167}))), 0)
+
+
+def test_the_nearest_limit_that_could_be_kept_is_named(tmp_path):
+    """It is enough, and a thousandth less is not."""
+    make_source(tmp_path, TYPES, ROWS)
+    data = risky({"records_at_risk": {"above": "1/40", "at_most": 0}}, limit=0)
+    data["columns"]["age"]["max_level"] = 2
+    with pytest.raises(PrivacyError) as refused:
+        anonsql.run(write_data(tmp_path, data))
+    text = str(refused.value)
+    assert "Raise max_level of age to the top, or" in text
+    enough = float(re.search(r"raise privacy.risk.records_at_risk.at_most to (0\.\d+)", text)[1])
+    data["privacy"]["risk"]["records_at_risk"]["at_most"] = enough
+    assert anonsql.run(write_data(tmp_path, data)).limits[0].reached == pytest.approx(
+        enough, abs=1e-6
+    )
+    data["privacy"]["risk"]["records_at_risk"]["at_most"] = round(enough - 0.001, 6)
+    with pytest.raises(PrivacyError):
+        anonsql.run(write_data(tmp_path, data))
+
+
+def test_levels_that_break_a_limit_are_not_published(tmp_path):
+    make_source(tmp_path, TYPES, ROWS)
+    data = risky({"records_at_risk": {"above": "1/40", "at_most": 0}}, limit=0.5)
+    data["method"] = {"type": "full-domain", "levels": {"age": 2, "sex": 0, "zip": 2}}
+    with pytest.raises(PrivacyError, match=r"records_at_risk=0 above 1/40 is not kept: it is"):
+        anonsql.run(write_data(tmp_path, data))
+
+
+def test_tables_at_the_edge(monkeypatch):
+    """One row, all rows unique, none unique, and models that do not converge."""
+    risk = RiskLimits.model_validate({**TOGETHER, "population": {"fraction": 0.05}})
+    for histogram, uniqueness, small in [
+        ([(1, 1)], 1, 1),
+        ([(1, 500)], 1, 1),
+        ([(6, 1)], 0, 0),
+        ([(2, 5), (10, 9)], 0, 0.1),
+    ]:
+        found = {each.name: each for each in limits.reached(risk, histogram, 0.05)}
+        assert found["population_uniqueness"].value == pytest.approx(uniqueness)
+        assert found["population_uniqueness"].kept == (uniqueness == 0)
+        assert found["records_at_risk"].value == pytest.approx(small)
+        least = min(size for size, _ in histogram)
+        assert found["individual"].value == pytest.approx(individual(least, 0.05))
+    assert all(limit.kept for limit in limits.reached(risk, [], 0.05))
+    monkeypatch.setattr(models, "best", lambda *_: None)
+    found = limits.reached(risk, [(1, 4), (20, 5)], 0.05)[0]
+    assert (found.value, found.kept) == (None, False)
+    assert "did not converge" in offence(risk, found)

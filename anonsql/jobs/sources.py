@@ -283,6 +283,8 @@ def require_sound(session: Session, counted: Counted) -> None:
     if session.problems:
         raise PolicyError(session.problems)
     if unmet := feasible.problems(session, counted):
+        if not all(problem.unmet for problem in unmet):
+            raise PolicyError(unmet)
         raise PrivacyError("\n".join(str(problem) for problem in unmet))
 
 
