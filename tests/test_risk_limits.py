@@ -14,6 +14,7 @@ from scipy.integrate import quad
 
 import anonsql
 from anonsql.errors import PolicyError, PrivacyError, VerificationError
+from anonsql.features.search import page, solution_space
 from anonsql.jobs import pipeline
 from anonsql.methods.full_domain import choose
 from anonsql.policy.policy import Policy
@@ -249,9 +250,9 @@ def test_what_terminal_page_and_sql_say(release, tmp_path):
     printed = flat(cli("verify", release).stdout)
     assert "All rows together keep risk.records_at_risk 0.1 above 1/6: it is" in printed
     assert "Every class also keeps" not in printed
-    page = tmp_path / "page.html"
-    ended(cli("report", release, "-o", page), 0)
-    text = flat(page.read_text())
+    owner = tmp_path / "page.html"
+    ended(cli("report", release, "-o", owner), 0)
+    text = flat(owner.read_text())
     assert "A share of 0.1 of the rows at most has a risk above 1/6" in text
     assert "the only one of a kind in a population of 3,000 (here 0)" in text
     checks = {check.promise: check for check in anonsql.verification_sql(release).checks}
@@ -423,3 +424,19 @@ def test_tables_at_the_edge(monkeypatch):
     found = limits.reached(risk, [(1, 4), (20, 5)], 0.05)[0]
     assert (found.value, found.kept) == (None, False)
     assert "did not converge" in offence(risk, found)
+
+
+def test_the_page_of_a_search_blames_no_class_for_a_limit(tmp_path):
+    make_source(tmp_path, TYPES, ROWS)
+    data = risky({"records_at_risk": {"above": "1/40", "at_most": 0.2}}, limit=0.02)
+    policy = Policy.parse(data, tmp_path)
+    with job(policy, tmp_path) as done:
+        space = solution_space.of_job(done)
+        limited = [
+            levels
+            for levels, verdict in done.schema.searched.verdicts
+            if not verdict.satisfied and verdict.sizes and verdict.sizes.suppressed <= space.limit
+        ]
+    assert limited
+    assert min(space.failing.suppressed) > space.limit
+    assert re.search('"limits": ?true', page.render(space))

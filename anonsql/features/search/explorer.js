@@ -106,6 +106,8 @@
       why.push(rows, ` (${given.promise})`);
       if (only) why.push(" on ", element("bdi", only.join(", ")));
       why.push(`; at most ${count(given.limit)} may be suppressed.`);
+    } else if (given.limits) {
+      why.push(` Every class keeps its promise, and all together break a limit (${given.promise}).`);
     }
     return [element("p", ...why), element("p", `By its levels alone it would lose`
       + ` ${lossOfLevels(levels)} of the information.`)];

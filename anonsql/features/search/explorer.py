@@ -19,6 +19,7 @@ from anonsql.features.search import drawing
 from anonsql.features.search.drawing import Drawing, DrawnPass
 from anonsql.features.search.solution_document import SolutionSpace
 from anonsql.presentation.charts import Spec
+from anonsql.privacy.risk import is_of_all
 from anonsql.system.arrays import IntArray
 
 SCRIPTS = ("features/search/explorer.js",)
@@ -232,6 +233,7 @@ def _data(space: SolutionSpace, front: Sequence[int], drawn: Sequence[int]) -> d
         "limit": space.limit,
         "chosen": space.chosen,
         "whole": space.whole,
+        "limits": any(is_of_all(name) for name in space.promises),
         "chart": spec,
         "points": packed(drawn),
         "front": packed(front),

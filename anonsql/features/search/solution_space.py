@@ -185,10 +185,12 @@ def _failing(job: Job, lattice: Lattice, search_result: SearchResult) -> Failing
 
     A promise that generalization cannot break fails at every specialization of a node that fails:
     the maximal failing nodes decide all. Of another promise the part that generalization cannot
-    break does, and the nodes that keep this part were all counted, each for itself.
+    break does, and the nodes that keep this part were all counted, each for itself. Nodes that
+    only break a limit of the release as a whole decide nothing about others, and are left out.
     """
-    failing = ~_nodes(lattice, list(search_result.nodes.values()))
     limit = job.policy.privacy.max_suppressed(job.counted.rows)
+    limited = _limited(job, lattice, search_result, limit)
+    failing = ~_nodes(lattice, [*search_result.nodes.values(), *limited])
     promise = Promise.of(job.policy.privacy, job.counted.coded)
     if job.policy.privacy.several:
         return _of_several(job, lattice, maximal(failing), promise)
@@ -198,6 +200,8 @@ def _failing(job: Job, lattice: Lattice, search_result: SearchResult) -> Failing
         for levels, verdict in search_result.verdicts:
             whole = len(levels) == len(lattice.attributes) and verdict.node in search_result.sizes
             if whole and not verdict.satisfied and verdict.sizes is not None:
+                if verdict.sizes.suppressed <= limit:
+                    continue
                 alone[lattice.number(levels)] = verdict.sizes.suppressed
         failing.ravel()[np.array(list(alone), dtype=np.int64) - 1] = False
     ends = lattice.levels(maximal(failing))
@@ -227,6 +231,21 @@ def _failing(job: Job, lattice: Lattice, search_result: SearchResult) -> Failing
         partly=core != promise,
         combination=(0,) * len(order),
     )
+
+
+def _limited(job: Job, lattice: Lattice, search_result: SearchResult, limit: int) -> list[Levels]:
+    """Return the nodes whose classes keep the promise and break a limit of the release as a
+    whole."""
+    if not job.policy.privacy.risk.limits:
+        return []
+    return [
+        levels
+        for levels, verdict in search_result.verdicts
+        if len(levels) == len(lattice.attributes)
+        and not verdict.satisfied
+        and verdict.sizes is not None
+        and verdict.sizes.suppressed <= limit
+    ]
 
 
 def _of_several(job: Job, lattice: Lattice, ends: Nodes, promise: Promise) -> Failing | None:
