@@ -12,7 +12,7 @@ from anonsql.errors import PolicyError
 from anonsql.risks.population import models
 from anonsql.risks.population.class_sizes import ClassSizes
 
-from .support import cli, make_source, policy_data, write_data
+from .support import cli, make_source, make_table, policy_data, write_data
 
 COLUMNS = {
     "age": {"role": "qi", "hierarchy": {"type": "interval", "widths": [5, 10]}},
@@ -102,6 +102,29 @@ def test_a_class_of_eleven_is_accepted_by_a_eleventh_alone(tmp_path):
 def test_settings_that_make_no_sense_are_refused(policy, options, words):
     with pytest.raises(PolicyError, match=words):
         anonsql.risk(policy, source=True, **options)
+
+
+def test_the_policy_says_what_the_source_is_a_sample_of(policy, tmp_path):
+    data = yaml.safe_load(policy.read_text())
+    for place in ("source", "release"):
+        data[place]["database"] = str(policy.parent / data[place]["database"])
+    limits = {"population": {"fraction": 0.25}, "individual": 1}
+    found = anonsql.risk(write_data(tmp_path, data | {"privacy": {"k": 4, "risk": limits}}))
+    assert found.population.fraction == 0.25
+    limits["population"] = {"size": 900}
+    path = write_data(tmp_path, data | {"privacy": {"k": 4, "risk": limits}})
+    found = anonsql.risk(path)  # the masked rows are of the sample, too
+    assert found.masked and found.population.fraction == len(ROWS) / 900
+    assert anonsql.risk(path, fraction=0.5).population.fraction == 0.5
+    everybody = [row[:2] for row in ROWS] * 20
+    make_table(tmp_path / "all.duckdb", {"age": "INTEGER", "sex": "VARCHAR"}, everybody, "people")
+    people = {"database": "all.duckdb", "table": "people"}
+    data["columns"]["w"] = {"role": "weight"}
+    path = write_data(tmp_path, data | {"privacy": {"k": 4, "population": people, "k_map": 5}})
+    found = anonsql.risk(path, source=True)
+    assert found.population.fraction == 1 / 20
+    weighted = anonsql.risk(path, source=True, weight="w")
+    assert found.individual == weighted.individual
 
 
 def test_an_empty_table_has_no_risk(tmp_path):

@@ -28,7 +28,7 @@ from anonsql.jobs import pipeline
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.sessions import looking
 from anonsql.policy.policies import of_one
-from anonsql.policy.policy import Given
+from anonsql.policy.policy import Given, Policy
 from anonsql.presentation.documents import Place
 from anonsql.risks import individual, suda
 from anonsql.risks.individual import Risks, Sampled
@@ -36,7 +36,7 @@ from anonsql.risks.kept.counting import Compared
 from anonsql.risks.population import models
 from anonsql.risks.population.class_sizes import ClassSizes
 from anonsql.system.numbers import rounded
-from anonsql.verification.facts import count_of, facts_of
+from anonsql.verification.facts import count_of, facts_of, missing_rows
 
 ACCEPTED = ("1/11", "0.2", "0.05")
 """Risks that agencies and courts accept of a row: below 11 rows a cell is not published by the
@@ -50,8 +50,8 @@ _RIGHT = 0.01
 @dataclass(frozen=True)
 class RiskSettings:
     """What ``anonsql risk`` goes by. ``source``: look at the source, not at the release;
-    ``population``: members of the population that the table is a sample of, or ``fraction``, the
-    share of it that the table is; ``weight``: the column that says how many members each row stands
+    ``population``: members of the population that the source is a sample of, or ``fraction``, the
+    share of it that the source is; where neither is named, the policy's; ``weight``: the column that says how many members each row stands
     for; ``accepted``: risks of a row that are accepted, as numbers or fractions, the first of them
     also for individuals; ``special``: look for special uniques in sets of up to as many columns."""
 
@@ -94,10 +94,12 @@ def risk(
                 release.rows,
                 [Compared(column) for column in labels],
                 [column.name for column in labels] if has_masked else [],
-                _weight(wanted, [column.name for column in columns]),
+                _weight(one, wanted, [column.name for column in columns]),
             )
             place = Place(database=str(job.places.release), table=one.release.name)
-            return _Looking(job, release.engine, sample, wanted).report("release", place, started)
+            missing = missing_rows(facts_of(release))
+            looking_at = _Looking(job, release.engine, sample, _by_policy(job, wanted), missing)
+            return looking_at.report("release", place, started)
 
 
 def _of_source(job: Job, wanted: RiskSettings, started: float) -> RiskReport:
@@ -107,15 +109,38 @@ def _of_source(job: Job, wanted: RiskSettings, started: float) -> RiskReport:
     sample = Sampled(
         opened.source,
         [Compared(one) for one in opened.columns if one.name in policy.quasi_identifiers],
-        weight=_weight(wanted, [column.name for column in opened.columns]),
+        weight=_weight(policy, wanted, [column.name for column in opened.columns]),
     )
     place = Place(database=str(job.places.source), table=policy.source.table or "")
+    wanted = _by_policy(job, wanted)
     return _Looking(job, job.engine, sample, wanted).report("source", place, started)
 
 
-def _weight(wanted: RiskSettings, names: Sequence[str]) -> str | None:
-    """Return the column of weights; raise PolicyError where there is no such column."""
-    if wanted.weight is not None and wanted.weight not in names:
+def _by_policy(job: Job, wanted: RiskSettings) -> RiskSettings:
+    """Return the settings with the population of the policy, where no other is named: that of its
+    limits or, beside its source, the table that this is drawn from."""
+    privacy = job.policy.privacy
+    if wanted.population is not None or wanted.fraction is not None:
+        return wanted
+    if (sampled := privacy.risk.population) is not None:
+        fraction = None if sampled.fraction is None else float(sampled.fraction)
+        return replace(wanted, population=sampled.size, fraction=fraction)
+    if wanted.source and privacy.population is not None:
+        pipeline.open_population(job)
+        table = job.opened.population
+        return replace(
+            wanted, population=int(job.engine.query("verification/rows", table=table)[0][0])
+        )
+    return wanted
+
+
+def _weight(policy: Policy, wanted: RiskSettings, names: Sequence[str]) -> str | None:
+    """Return the column of weights: the one that is named, else that of the policy; raise
+    PolicyError where there is no such column."""
+    if wanted.weight is None:
+        weights = [name for name, column in policy.columns.items() if column.role == "weight"]
+        return next((name for name in weights if name in names), None)
+    if wanted.weight not in names:
         raise PolicyError.at(
             "--weight",
             f"there is no column {wanted.weight!r}.",
@@ -126,12 +151,13 @@ def _weight(wanted: RiskSettings, names: Sequence[str]) -> str | None:
 
 @dataclass(frozen=True)
 class _Looking:
-    """A table that is looked at."""
+    """A table that is looked at; the source has ``missing`` rows besides."""
 
     job: Job
     engine: Engine
     sample: Sampled
     wanted: RiskSettings
+    missing: int = 0
 
     def report(self, of: Literal["release", "source"], place: Place, started: float) -> RiskReport:
         """Return what is found in the table."""
@@ -147,13 +173,13 @@ class _Looking:
         histogram = [(int(size), int(classes)) for size, classes in counted]
         sizes = ClassSizes.of(histogram)
         rows, classes = int(sizes.rows), int(sizes.classes)
-        total = self.engine.query("verification/rows", table=table)[0][0]
-        fraction = _fraction(self.wanted, rows)
+        total = int(self.engine.query("verification/rows", table=table)[0][0])
+        fraction = _fraction(self.wanted, total + self.missing)
         return RiskReport(
             of=of,
             columns=[column.name for column in columns],
             rows=rows,
-            masked=int(total) - rows,
+            masked=total - rows,
             classes=classes,
             unique=int(sizes.of_size(1)),
             highest=rounded(1 / histogram[0][0]) if histogram else 0.0,
@@ -219,7 +245,8 @@ class _Looking:
 
 
 def _fraction(wanted: RiskSettings, rows: int) -> float | None:
-    """Return the share of the population that a table is, where something says it."""
+    """Return the share of the population that the source of so many rows is, where something says
+    it."""
     if wanted.population is not None and wanted.fraction is not None:
         raise PolicyError.at(
             "--fraction", "the population's size tells it.", "Leave one of both out."

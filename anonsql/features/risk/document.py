@@ -37,8 +37,8 @@ class PopulationModel(Document):
 class PopulationUniques(Document):
     """How many members of the population are unique in it by the quasi-identifying columns."""
 
-    size: float = Field(description="members of the population")
-    fraction: float = Field(description="the share of it that the table is")
+    size: float = Field(description="members of the population that the rows stand for")
+    fraction: float = Field(description="the share of it that the source is")
     models: list[PopulationModel]
     chosen: Literal["zayatz", "pitman", "snb"] = Field(
         description="by the rule of Dankar, El Emam, Neisa and Roffey 2012"
