@@ -336,9 +336,9 @@ class CatalogSizes:
         return self._found.get(_node(levels))
 
     def keep(self, sizes_of_nodes: Sequence[tuple[Levels, ClassSizes]]) -> None:
-        """Keep the class sizes of nodes."""
+        """Keep the class sizes of nodes: what is beyond limits is counted anew."""
         rows = [
-            (self._key, _node(levels), *dataclasses.astuple(sizes))
+            (self._key, _node(levels), *dataclasses.astuple(sizes)[:-1])
             for levels, sizes in sizes_of_nodes
         ]
         _append(self._session, "class_sizes", rows)

@@ -185,12 +185,14 @@ class RiskLimits(_Part):
 class Reached:
     """How near a release comes to the limit of that ``name``: the ``value`` that is limited, and
     the ``model`` of the population that estimates it, where one does. None, and not ``kept``, where
-    the equations of no model were solved."""
+    the equations of no model were solved. ``beyond``: by how many rows it is broken, where rows
+    break it."""
 
     name: str
     value: float | None
     kept: bool
     model: str | None = None
+    beyond: int = 0
 
 
 def is_of_all(fact: str) -> bool:

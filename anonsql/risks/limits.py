@@ -135,14 +135,18 @@ def _records_at_risk(limits: RiskLimits, histogram: Histogram, share: float) -> 
         raise KeyError("records_at_risk")
     total = sum(size * classes for size, classes in histogram)
     small = sum(size * classes for size, classes in histogram if size < accepted.least_accepted)
-    kept = Fraction(small, total) <= Fraction(accepted.at_most)
-    return Reached("records_at_risk", small / total, kept=kept)
+    beyond = max(0, small - math.floor(Fraction(accepted.at_most) * total))
+    return Reached("records_at_risk", small / total, kept=not beyond, beyond=beyond)
 
 
 def _individual(limits: RiskLimits, histogram: Histogram, share: float) -> Reached:
     """The risk in the smallest class: it falls with the size."""
-    value = individual_risk(min(size for size, _ in histogram), share)
-    return Reached("individual", value, kept=value <= float(limits.individual or 0))
+    value, most = individual_risk(min(size for size, _ in histogram), share), limits.individual or 0
+    broken = [
+        (size, classes) for size, classes in histogram if individual_risk(size, share) > float(most)
+    ]
+    beyond = sum(size * classes for size, classes in broken)
+    return Reached("individual", value, kept=not broken, beyond=beyond)
 
 
 _LIMITS: dict[str, Callable[[RiskLimits, Histogram, float], Reached]] = {

@@ -4,6 +4,7 @@ find the same nodes."""
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 
 from anonsql.errors import PolicyError
@@ -15,9 +16,9 @@ from anonsql.search.kept import Lattices
 from anonsql.search.least import Least
 from anonsql.search.plan import SearchPlan
 from anonsql.search.release_limits import LimitedAim
-from anonsql.search.results import Round, SearchResult, Verdict
+from anonsql.search.results import ClassSizes, Round, SearchResult, Verdict
 from anonsql.search.roll_up import RollUps
-from anonsql.star.lattice import minimal
+from anonsql.star.lattice import Levels, minimal
 
 LARGE = 2_000_000
 """Number of nodes above which ``auto`` makes Incognito's passes, which never hold the whole
@@ -44,6 +45,8 @@ def search(plan: SearchPlan, catalog: Lattices, roll_ups: RollUps) -> SearchResu
     """
     small = plan.lattice.size <= LARGE
     if plan.limits is not None:
+        if small and _together(plan):
+            return _auto(plan, roll_ups)
         aim = None if plan.aim is None else LimitedAim(plan.aim, plan.limits, roll_ups)
         if plan.losses is not None:
             aim = None  # what groups may lose is applied to all nodes
@@ -88,19 +91,40 @@ def _by_algorithm(plan: SearchPlan, catalog: Lattices, roll_ups: RollUps) -> Sea
     return passes.search(plan, catalog)
 
 
+def _together(plan: SearchPlan) -> bool:
+    """Return whether limits of the release as a whole can be decided with the promise of classes:
+    where both are monotone, so that no row of a node that keeps them is suppressed."""
+    return (
+        plan.limits is not None
+        and plan.limits.monotone(plan.max_suppressed)
+        and plan.algorithm == "auto"
+        and plan.losses is None
+        and plan.sets.promise.monotone(plan.max_suppressed)
+    )
+
+
 def _auto(plan: SearchPlan, roll_ups: RollUps) -> SearchResult:
     """Return all satisfying nodes, found by deciding the boundary between satisfying and failing
-    nodes; with an aim those that may have the least value, and the verdicts on counted nodes."""
+    nodes; with an aim those that may have the least value, and the verdicts on counted nodes. With
+    limits of the release as a whole, which are monotone then, no row is suppressed."""
     lattice = plan.lattice
+    most = plan.max_suppressed if plan.limits is None else 0
     if plan.aim is not None:
-        boundary: Boundary = Least(lattice, plan.sets.k, plan.max_suppressed, aim=plan.aim)
+        boundary: Boundary = Least(lattice, plan.sets.k, most, aim=plan.aim)
     else:
-        boundary = Boundary(lattice, plan.sets.k, plan.max_suppressed)
+        boundary = Boundary(lattice, plan.sets.k, most)
+
+    def count(nodes: Sequence[Levels]) -> Sequence[ClassSizes]:
+        return roll_ups.sizes(nodes, plan.known)
+
+    limits = plan.limits
+    counting = count if limits is None else limits.counted(count, roll_ups)
+    in_parts = roll_ups.in_parts if limits is None else None
 
     def note(each: Round) -> None:
         plan.progress("search", lattice.size - (each.undecided or 0), lattice.size)
 
-    boundary.decide(lambda nodes: roll_ups.sizes(nodes, plan.known), note, roll_ups.in_parts)
+    boundary.decide(counting, note, in_parts)
     satisfying = boundary.satisfying
     if isinstance(boundary, Least):
         satisfying = satisfying & boundary.wanted

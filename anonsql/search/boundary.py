@@ -158,7 +158,7 @@ class Boundary:
         self.milliseconds.update(dict.fromkeys(levels, seconds * 1000 / max(len(levels), 1)))
         suppressed = self.lattice.none()
         suppressed.ravel()[
-            [number - 1 for number in levels if self.sizes[number].suppressed > self.max_suppressed]
+            [number - 1 for number in levels if self.sizes[number].failing > self.max_suppressed]
         ] = True
         passed = nodes & ~suppressed
         implied = generalizations(passed)
@@ -199,9 +199,9 @@ class Boundary:
         """Return how far a node is from satisfying: its suppressed rows relative to the limit, on a
         logarithmic scale; where none may be suppressed and none is, how far the smallest class is
         above k (negative)."""
-        if self.max_suppressed == 0 and sizes.suppressed == 0:
+        if self.max_suppressed == 0 and sizes.failing == 0:
             return -float(np.log(max(sizes.smallest / self.k, 1))) - 0.2
-        return float(np.log((sizes.suppressed + 1) / (self.max_suppressed + 1))) + 0.2 * (
+        return float(np.log((sizes.failing + 1) / (self.max_suppressed + 1))) + 0.2 * (
             self.max_suppressed == 0
         )
 

@@ -9,13 +9,14 @@ in no class. What the limits say of these sizes is not decided here: see
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from math import inf
 from typing import TYPE_CHECKING
 
 from anonsql.privacy.risk import Reached
 from anonsql.search.frequency import FrequencySets
+from anonsql.search.results import ClassSizes
 from anonsql.search.roll_up import RollUps
 from anonsql.star.lattice import Levels
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from anonsql.search.boundary import Count
     from anonsql.search.least import Aim
 
 _AT_ONCE = 4_000_000
@@ -53,6 +55,22 @@ class ReleaseLimits:
     def within(self, nodes: Sequence[Levels], roll_ups: RollUps) -> list[bool]:
         """Return whether each of some nodes keeps the limits."""
         return [all(limit.kept for limit in limits) for limits in self.of_nodes(nodes, roll_ups)]
+
+    def counted(self, count: Count, roll_ups: RollUps) -> Count:
+        """Return a function that counts nodes and, of those whose classes keep the promise, also by
+        how many rows they break the limits. Where these are monotone, a search by such sizes finds
+        the nodes that keep both, by as few counts."""
+
+        def counting(nodes: Sequence[Levels]) -> list[ClassSizes]:
+            sizes = list(count(nodes))
+            sound = [number for number, size in enumerate(sizes) if not size.suppressed]
+            limits = self.of_nodes([nodes[number] for number in sound], roll_ups)
+            for number, reached in zip(sound, limits, strict=True):
+                beyond = sum(max(limit.beyond, 1) for limit in reached if not limit.kept)
+                sizes[number] = replace(sizes[number], beyond=beyond)
+            return sizes
+
+        return counting
 
     def of_nodes(self, nodes: Sequence[Levels], roll_ups: RollUps) -> list[Sequence[Reached]]:
         """Return how near each of some nodes comes to the limits."""

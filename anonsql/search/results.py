@@ -16,7 +16,9 @@ class ClassSizes:
 
     ``groups`` counts all groups, ``smallest`` is the rows of the smallest of them; ``classes``
     counts the classes, ``min_class`` is the rows of the smallest class (0 when there is none),
-    ``suppressed`` the suppressed rows, ``squares`` the sum of squared class sizes.
+    ``suppressed`` the suppressed rows, ``squares`` the sum of squared class sizes. ``beyond`` are
+    the rows by which the classes break limits of the release as a whole, where a search asks for
+    them with the sizes.
     """
 
     groups: int
@@ -25,6 +27,12 @@ class ClassSizes:
     min_class: int
     suppressed: int
     squares: int
+    beyond: int = 0
+
+    @property
+    def failing(self) -> int:
+        """The rows by which a node may fail: those that are suppressed, or beyond limits."""
+        return self.suppressed + self.beyond
 
 
 @dataclass(frozen=True)

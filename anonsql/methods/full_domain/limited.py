@@ -38,7 +38,7 @@ def require_kept(policy: Policy, sets: FrequencySets, levels: Levels) -> None:
 def require_some(policy: Policy, release: ReleaseLimits, roll_ups: RollUps) -> None:
     """Raise PrivacyError, naming the least value of each limit that would be enough by itself,
     where generalizations keep every class's promise and none keeps the limits. All of them were
-    looked at then."""
+    looked at then or, where the limits are monotone, those that come nearest."""
     nodes = list(release.reached.values())
     if not nodes or any(all(limit.kept for limit in reached) for reached in nodes):
         return
@@ -46,8 +46,8 @@ def require_some(policy: Policy, release: ReleaseLimits, roll_ups: RollUps) -> N
     ways = [*_higher(policy, release, roll_ups), *_relaxations(policy, nodes)]
     advice = ", or ".join(ways) or "relax more than one of the limits"
     raise PrivacyError(
-        f"{len(nodes):,} generalizations keep k={policy.privacy.k} in every class, and none the"
-        f" limits of the release. {_texts(policy, best)} {advice[0].upper()}{advice[1:]}."
+        f"generalizations keep k={policy.privacy.k} and what else is promised of classes, and none"
+        f" of them keeps the limits of the release. {_texts(policy, best)} {advice[0].upper()}{advice[1:]}."
     )
 
 
