@@ -649,6 +649,7 @@ ENOUGH = {
         ["postgres"],
         "test_report_pages looks at pages of releases in files",
     ),
+    "test_risk_limits::test_every_engine_counts_the_same_classes": (["postgres"], _IN_FILES),
     "test_spans::test_dates_times_and_numbers_on_every_engine": (["postgres"], _IN_FILES),
     "test_usefulness_commands::test_every_engine_finds_the_same": (
         ["mariadb"],

@@ -24,6 +24,7 @@ from anonsql.risks.population import models
 from anonsql.risks.population.class_sizes import ClassSizes
 from anonsql.search.release_limits import ReleaseLimits
 
+from .engines import policy_on
 from .support import (
     cli,
     copied,
@@ -282,6 +283,18 @@ def test_a_sabotaged_release_is_refused(release, tmp_path):
     assert "privacy.risk.records_at_risk=0.1 above 1/6 is not kept" in str(refused.value)
 
 
+def test_a_release_made_elsewhere_is_judged_by_its_classes(release, tmp_path):
+    """Whoever fits whom in the source says nothing of them."""
+    data = copied(yaml.safe_load(release.read_text()), release.parent, tmp_path)
+    edit(place := tmp_path / "release.duckdb", "DELETE FROM r__about WHERE property = 'method'")
+    path = write_data(tmp_path, data)
+    assert anonsql.verify(path, against_source=True).limits
+    data["privacy"]["risk"]["records_at_risk"] = {"above": "1/90", "at_most": 0}
+    edit(place, "UPDATE r__about SET value = '0 above 1/90' WHERE property LIKE 'risk.records%'")
+    with pytest.raises(VerificationError, match=r"risk.records_at_risk=0 above 1/90 is not kept"):
+        anonsql.verify(write_data(tmp_path, data), against_source=True)
+
+
 def test_a_run_publishes_nothing_that_breaks_a_limit(tmp_path, monkeypatch):
     """The writer believes in it; the proof counts for itself."""
     make_source(tmp_path, TYPES, ROWS)
@@ -440,3 +453,15 @@ def test_the_page_of_a_search_blames_no_class_for_a_limit(tmp_path):
     assert limited
     assert min(space.failing.suppressed) > space.limit
     assert re.search('"limits": ?true', page.render(space))
+
+
+def test_every_engine_counts_the_same_classes(engine):
+    """The search and the proof count on the engine itself."""
+    engine.make(TYPES, ROWS)
+    data = risky(TOGETHER) | {"engine": {"workbench": "in-place"}}
+    policy = policy_on(engine, data)
+    report = anonsql.run(policy)
+    sizes = [small for small in report.limits if small.name == "records_at_risk"]
+    assert [0 <= small.reached <= 0.1 for small in sizes] == [True]
+    assert report.levels == {"age": 3, "sex": 0, "zip": 1}
+    assert anonsql.verify(policy).limits == report.limits

@@ -17,6 +17,7 @@ from anonsql.labels.bench import Bench, bench_for
 from anonsql.measures.risk import AT_RISK_SIZE
 from anonsql.policy.policy import Policy
 from anonsql.privacy.promise import Promise, promised_facts
+from anonsql.privacy.risk import is_of_all
 from anonsql.release.columns import GROUP
 from anonsql.risks import linked
 from anonsql.star import coded as coding
@@ -292,5 +293,6 @@ def _promise_offences(
         classes, failing = max(classes, others), max(failing, rows_of_them)
     if not classes:
         return []
-    promised = ", ".join(f"{name} ({what})" for name, what in promised_facts(privacy).items())
+    of_each = {name: what for name, what in promised_facts(privacy).items() if not is_of_all(name)}
+    promised = ", ".join(f"{name} ({what})" for name, what in of_each.items())
     return [f"{classes:,} classes with {failing:,} rows in all do not keep {promised}"]

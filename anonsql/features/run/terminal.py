@@ -147,6 +147,8 @@ def _hidden(report: Report) -> str:
         return (
             f"may be any of [bold]{report.min_class}[/] people or more, with the same probability"
         )
+    if report.k == 1 and report.min_class == 1:
+        return "keeps what is promised of it, and some are the only ones of their kind"
     others, who = report.min_class - 1, "others"
     if report.min_people is not None:
         others, who = report.min_people - 1, "other people"

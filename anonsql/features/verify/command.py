@@ -237,6 +237,7 @@ def _of_classes_alone(policy: Policy) -> list[str]:
     settings = policy.privacy.by_column()
     others = [f"{model}.{name}" for model, name, setting in settings if not setting.by_values]
     others += ["entity"] * (policy.privacy.entity is not None)
+    others += [f"risk.{name}" for name in policy.privacy.risk.limits]
     return (
         [
             f"{', '.join(others)}: these speak of classes of at least k rows, and cannot be judged"
