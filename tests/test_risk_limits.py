@@ -237,6 +237,21 @@ def test_releases_keep_the_limits_and_say_so(tmp_path, method):
     assert anonsql.verify(path).limits == report.limits
 
 
+@pytest.mark.parametrize("suppressed", ["mask", "remove"])
+def test_suppressed_rows_are_of_the_sample_and_in_no_class(tmp_path, suppressed):
+    rows = [*ROWS, *((90 + n, "x", f"9{n}9", "a") for n in range(5))]
+    make_source(tmp_path, TYPES, rows)
+    risk = {"population": {"size": 5000}, "individual": 0.02}
+    data = risky(risk, k=5, limit=0.05, release={"suppressed": suppressed})
+    report = anonsql.run(path := write_data(tmp_path, data))
+    released = "SELECT COUNT(*) FROM r WHERE NOT (age = '*' AND sex = '*') GROUP BY age, sex, zip"
+    sizes = [n for (n,) in rows_of(tmp_path / "release.duckdb", released)]
+    assert report.suppressed > 0 and sum(sizes) == len(rows) - report.suppressed
+    share = len(rows) / 5000
+    assert report.limits[0].reached == pytest.approx(individual(min(sizes), share))
+    assert anonsql.verify(path).limits == report.limits
+
+
 @pytest.fixture(scope="module")
 def release(tmp_path_factory):
     """A policy file, and its release."""
