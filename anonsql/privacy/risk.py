@@ -177,6 +177,8 @@ class RiskLimits(_Part):
     @staticmethod
     def relaxed(name: str, reached: Decimal) -> str:
         """Return words for what would have to be set for a limit to be kept at ``reached``."""
+        if reached >= 1:
+            return f"leave privacy.risk.{name} out"
         place = f"privacy.risk.{name}" + (".at_most" if name == "records_at_risk" else "")
         return f"raise {place} to {plain(reached)}"
 

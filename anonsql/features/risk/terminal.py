@@ -47,8 +47,8 @@ def risk(console: Console, report: RiskReport) -> None:
 def _population(console: Console, population: PopulationUniques) -> None:
     """Print how many members of the population are unique in it, by each model."""
     console.print(
-        f"\nUnique in a population of {population.size:,.0f}, of which this is"
-        f" {percent(population.fraction)}:"
+        f"\nUnique among the {population.size:,.0f} people of the population whom these rows stand"
+        f" for (the source is {percent(population.fraction)} of it):"
     )
     table = lines("model", "unique", "share", "", right=(1, 2))
     for found in population.models:

@@ -46,8 +46,9 @@ def require_some(policy: Policy, release: ReleaseLimits, roll_ups: RollUps) -> N
     ways = [*_higher(policy, release, roll_ups), *_relaxations(policy, nodes)]
     advice = ", or ".join(ways) or "relax more than one of the limits"
     raise PrivacyError(
-        f"generalizations keep k={policy.privacy.k} and what else is promised of classes, and none"
-        f" of them keeps the limits of the release. {_texts(policy, best)} {advice[0].upper()}{advice[1:]}."
+        "no generalization keeps the limits of the release, of those that keep"
+        f" k={policy.privacy.k} and what else is promised of classes."
+        f" {_texts(policy, best)} {advice[0].upper()}{advice[1:]}."
     )
 
 
@@ -66,8 +67,8 @@ def _relaxations(policy: Policy, nodes: Sequence[Sequence[Reached]]) -> Iterator
             if all(limit.kept for limit in reached if limit.name != name)
             and (value := reached[position].value) is not None
         ]
-        if values and (enough := limits.rounded_up(min(values))) <= 1:
-            yield policy.privacy.risk.relaxed(name, enough)
+        if values:
+            yield policy.privacy.risk.relaxed(name, limits.rounded_up(min(values)))
 
 
 def _higher(policy: Policy, release: ReleaseLimits, roll_ups: RollUps) -> Iterator[str]:
