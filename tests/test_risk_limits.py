@@ -480,3 +480,13 @@ def test_every_engine_counts_the_same_classes(engine):
     assert [0 <= small.reached <= 0.1 for small in sizes] == [True]
     assert report.levels == {"age": 3, "sex": 0, "zip": 1}
     assert anonsql.verify(policy).limits == report.limits
+
+
+def test_a_scheme_that_new_rows_break_a_limit_by_is_not_applied(release, tmp_path):
+    make_source(tmp_path, TYPES, ROWS[:40] * 2)
+    new = write_data(tmp_path, risky(TOGETHER))
+    scheme = release.parent / "release.duckdb"
+    with pytest.raises(PrivacyError, match=r"levels are not enough. privacy.risk.records_at_risk"):
+        anonsql.apply(new, str(scheme))
+    assert not (tmp_path / "release.duckdb").exists()
+    ended(cli("compile", new, "--dialect", "snowflake", "-o", tmp_path / "sql"), 2, "privacy.risk")
