@@ -7,6 +7,7 @@ They are no criteria of single classes: each is about the sizes of all of them t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -227,32 +228,38 @@ def offence(limits: RiskLimits, reached: Reached) -> str:
 
 def in_words(name: str, facts: Mapping[str, str]) -> str:
     """Return in a sentence what a release promises by one of the :attr:`RiskLimits.facts`, and how
-    near it came."""
-    what, of = facts[name], facts.get("risk.population", "")
-    members = "the population that the table is a sample of"
-    members = f"a population of {int(of):,}" if of.isdigit() else members
-    reached = facts.get(REACHED + name.removeprefix("risk."))
+    near it came; as it is written where anonsql does not know what it says."""
+    what, of = facts[name], _population(facts)
     if name == "risk.population":
-        if of.isdigit():
-            return f"The table is taken as a sample of a population of {int(of):,}."
-        return f"The table is taken as a sample of a population: {of} of it."
+        return f"The table is taken as a sample of {of}."
     if name == "risk.population_uniqueness":
         says = (
             f"Of the people that the rows stand for, a share of {what} at most is estimated to be"
-            f" the only one of a kind in {members}"
+            f" the only one of a kind in {of}"
         )
-        model = facts.get(REACHED + "population_model")
-        by = f", by the model {model}" if model else ""
-        return f"{says}{f' (here {reached}{by})' if reached else ''}."
-    if name == "risk.records_at_risk":
+    elif name == "risk.records_at_risk":
         most, _, above = what.partition(" above ")
         says = (
             f"A share of {most} of the rows at most has a risk above {above}, one divided by the"
             " number of rows that look alike"
         )
-    else:
+    elif name == "risk.individual":
         says = (
-            f"No row belongs with a probability above {what} to whoever of {members} is found by its"
+            f"No row belongs with a probability above {what} to whoever of {of} is found by its"
             " values"
         )
-    return f"{says}{f' (here {reached})' if reached else ''}."
+    else:
+        says = f"All rows together keep “{name}: {what}”"
+    reached, model = (
+        facts.get(REACHED + end) for end in (name.removeprefix("risk."), "population_model")
+    )
+    by = f", by the model {model}" if model and name == "risk.population_uniqueness" else ""
+    return f"{says} (here {reached}{by})." if reached else f"{says}."
+
+
+def _population(facts: Mapping[str, str]) -> str:
+    """Return in words what the table is a sample of."""
+    of = facts.get("risk.population", "")
+    if re.fullmatch("[0-9]{1,18}", of, re.ASCII):
+        return f"a population of {int(of):,}"
+    return f"a population ({of} of it)" if of else "a population"
