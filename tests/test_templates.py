@@ -570,6 +570,7 @@ def rendered(tmp_path_factory):
             if method in ({"type": "mondrian"}, {"type": "ordered-partition", "budget": 20}):
                 anonsql.verify(measured, against_source=True)
         anonsql.query(measured, "SELECT STDDEV(n) FROM r")
+        anonsql.attack(measured, attempts=20)
         anonsql.read(measured, draws=1).expected()
         templates.render("completion/texts", table=("r",), name="a")
         templates.render("completion/dealt", table=("b",))

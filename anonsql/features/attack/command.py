@@ -1,0 +1,287 @@
+"""``anonsql attack``: attack the published release of a policy, and tell what that yields beyond
+what its classes and its promise leave to anybody."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import Any, get_args
+
+from anonsql.attacks.guessing import Attacker, Outcome
+from anonsql.attacks.sides import RELEASE, Facet, Sides
+from anonsql.attacks.statistics import Counted, residual
+from anonsql.engines.base import Relation, ReleaseTables
+from anonsql.errors import PolicyError, did_you_mean
+from anonsql.features.attack.document import Attack, AttackReport, Kind, NotAttacked, Rate
+from anonsql.features.attack.words import meaning
+from anonsql.features.verify.command import make_dimensions
+from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.sessions import looking
+from anonsql.policy.policies import of_one
+from anonsql.policy.policy import Given, Policy
+from anonsql.presentation.documents import Place
+from anonsql.system.arrays import np
+from anonsql.system.numbers import rounded
+from anonsql.verification import order
+from anonsql.verification.facts import count_of, facts_of
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+ATTEMPTS = 2_000
+CONFIDENCE = 0.95
+_LABELS, _KEPT = "quasi-identifying columns", "kept columns"
+_Named = tuple[str, Outcome]
+
+
+@dataclass(frozen=True)
+class AttackSettings:
+    """What ``anonsql attack`` goes by. ``kinds``: the attacks to make, all where none is named;
+    ``attempts``: guesses of each at most; ``seed``: chance is drawn from it; ``control``: a table
+    of the source's database, with the columns of the source and rows of the same population that
+    were not released; ``confidence`` of the intervals; ``with_releases``: earlier releases of the
+    source, as ``verify --with`` takes them."""
+
+    kinds: Sequence[str] = ()
+    attempts: int = ATTEMPTS
+    seed: int = 0
+    control: str | None = None
+    confidence: float = CONFIDENCE
+    with_releases: Sequence[object] = ()
+
+
+def attack(
+    policy: Given,
+    settings: AttackSettings | None = None,
+    *,
+    progress: Progress = silent,
+    **options: Any,
+) -> AttackReport:
+    """Attack the published release of a policy, and return what that yields; see
+    :class:`AttackSettings`, whose fields may be given one by one. The source is read to score
+    guesses. Nothing is changed. Raise PolicyError where a setting makes no sense, or there is
+    nothing to attack."""
+    wanted = replace(settings or AttackSettings(), **options)
+    one, started = of_one(policy, "attack"), time.perf_counter()
+    kinds = _kinds(wanted, one)
+    with (
+        looking(one, "attack", progress=progress, reading=True) as job,
+        job.target.published() as published,
+    ):
+        make_dimensions(job)
+        source = job.opened.source
+        sides = Sides(job.engine, published, one, source, job.counted.attributes)
+        if not published.engine.query("verification/rows", table=published.rows)[0][0]:
+            raise _nothing("it has no rows.")
+        with closing(sides):
+            sides.make(source, _control(job, wanted))
+            return _Attacked(job, published, sides, wanted, kinds).report(started)
+
+
+def _nothing(found: str) -> PolicyError:
+    return PolicyError.at("release", f"there is nothing to attack: {found}", "Publish rows first.")
+
+
+def _kinds(wanted: AttackSettings, policy: Policy) -> Sequence[Kind]:
+    """Return the attacks to make; raise PolicyError where settings make no sense."""
+    for kind in wanted.kinds:
+        if kind not in KINDS:
+            remedy = did_you_mean(kind, KINDS) or f"Known: {', '.join(KINDS)}."
+            raise PolicyError.at("--kinds", f"there is no attack {kind!r}.", remedy)
+    if wanted.attempts < 1:
+        text = f"{wanted.attempts:,} attempts find nothing."
+        raise PolicyError.at("--attempts", text, "Give a number from 1.")
+    if not 0 < wanted.confidence < 1:
+        text = f"{wanted.confidence:g} is no confidence."
+        raise PolicyError.at("--confidence", text, "Give one between 0 and 1, e.g. 0.95.")
+    if policy.privacy.entity is not None:
+        raise PolicyError.at(
+            "privacy.entity",
+            "people of this policy may have several rows, and attacks look for rows.",
+            "`anonsql risk` tells the risk of people.",
+        )
+    asked = [kind for kind in KINDS if kind in wanted.kinds] or list(KINDS)
+    sensitive = [name for name, one in policy.columns.items() if one.role == "sensitive"]
+    if "inference" in wanted.kinds and not (sensitive or policy.tabled):
+        raise PolicyError.at(
+            "--kinds",
+            "inference guesses sensitive values, and no column of the policy is sensitive.",
+            "Leave inference out, or give a column the role sensitive.",
+        )
+    return asked
+
+
+def _control(job: Job, wanted: AttackSettings) -> Relation | None:
+    """Return the table of rows that were not released, if any; raise PolicyError where it lacks a
+    column."""
+    if wanted.control is None:
+        return None
+    source = job.policy.source
+    if source.table is None:
+        text = "the source is a file, beside which no table lies."
+        raise PolicyError.at("--control", text, "Put both into a database.")
+    there = source.model_copy(update={"table": wanted.control})
+    table = job.engine.open_beside(there, "--control")
+    lacking = {column.name for column in job.opened.columns} - {
+        column.name for column in job.engine.columns(table)
+    }
+    if lacking:
+        named = ", ".join(map(repr, sorted(lacking)))
+        text = f"{wanted.control!r} lacks columns of the source: {named}."
+        raise PolicyError.at("--control", text, "Give a table that has all of them.")
+    return table
+
+
+@dataclass
+class _Attacked:
+    """A release that is attacked."""
+
+    job: Job
+    published: ReleaseTables
+    sides: Sides
+    wanted: AttackSettings
+    kinds: Sequence[Kind]
+
+    def __post_init__(self) -> None:
+        """Count the classes, and set up the attacker."""
+        policy = self.job.policy
+        self.about = facts_of(self.published)
+        self.rows = self.sides.total(RELEASE)
+        if not self.rows:
+            raise _nothing("all of its rows are masked.")
+        _, classes, least, below = self.sides.classes(policy.privacy.k)
+        self.by_labels = policy.method.equal_rows_are_classes and not policy.separated
+        self.below = below if self.by_labels and not policy.privacy.several else None
+        stated = (count_of(self.about, "classes"), count_of(self.about, "min_class"))
+        self.classes, self.least = (classes, least) if self.by_labels else stated
+        self.not_attacked: list[NotAttacked] = []
+
+    def report(self, started: float) -> AttackReport:
+        """Make all attacks, and return what they found."""
+        job, policy = self.job, self.job.policy
+        columns = self.published.engine.columns(self.published.rows)
+        in_order = (
+            order.of_release(self.published, policy, columns)
+            if self.published.engine.own["stored_order"]
+            else []
+        )
+        attacks = list(self._attacks())
+        together, short = None, list[str]()
+        if self.wanted.with_releases:
+            from anonsql.features.verify.with_releases import audit
+
+            self.sides.close()
+            together, short = audit(job, self.published, self.wanted.with_releases)
+        job.engine.require_unchanged()
+        found = any(one.beyond for one in attacks) or bool(self.below or in_order or short)
+        return AttackReport(
+            method=self.about.get("method", policy.method.type),
+            k=policy.privacy.k,
+            rows=self.rows,
+            classes=self.classes,
+            smallest_class=self.least,
+            below_k=self.below,
+            by_classes=self._by_classes,
+            order=in_order,
+            attempts=self.wanted.attempts,
+            seed=self.wanted.seed,
+            confidence=self.wanted.confidence,
+            control="left out" if self.wanted.control is None else "table",
+            attacks=attacks,
+            not_attacked=self.not_attacked,
+            together=together,
+            together_short=short,
+            beyond=found,
+            statements=job.context.journal.count(),
+            seconds=round(time.perf_counter() - started, 4),
+            release=Place(database=str(job.places.release), table=policy.release.name),
+        )
+
+    @property
+    def _by_classes(self) -> float:
+        """How likely a guess is right that takes one row of a class by chance."""
+        return rounded(self.classes / self.rows)
+
+    def _attacks(self) -> Iterator[Attack]:
+        """Make the attacks that are asked for."""
+        made: dict[Kind, Callable[[Attacker], Iterator[_Named]]] = {
+            "singling-out": self._singling_out,
+            "linkability": self._linkability,
+            "inference": self._inference,
+        }
+        for number, kind in enumerate(self.kinds):
+            self.job.progress(kind, number, len(self.kinds))
+            if kind not in made:
+                continue
+            random = np.random.default_rng([self.wanted.seed, KINDS.index(kind)])
+            controlled = self.wanted.control is not None
+            attacker = Attacker(self.sides, self.wanted.attempts, random, controlled)
+            for by, outcome in made[kind](attacker):
+                yield self._document(kind, by, outcome)
+
+    def _singling_out(self, attacker: Attacker) -> Iterator[_Named]:
+        labels, values = self.sides.labels, self.sides.values
+        yield _LABELS, attacker.singling_out(labels)
+        if values:
+            yield _KEPT, attacker.singling_out(values)
+            yield "all columns", attacker.singling_out([*labels, *values])
+
+    def _linkability(self, attacker: Attacker) -> Iterator[_Named]:
+        labels, values = self.sides.labels, self.sides.values
+        if values:
+            yield f"{_LABELS} → {_KEPT}", attacker.linkability(labels, values)
+        both: list[Facet] = [*labels, *values]
+        if len(both) < 2:
+            self._skip("linkability", "one column cannot be divided between two places")
+            return
+        attacker.random.shuffle(both)  # type: ignore[arg-type]
+        half = len(both) // 2
+        yield "one half → the other", attacker.linkability(both[:half], both[half:])
+
+    def _inference(self, attacker: Attacker) -> Iterator[_Named]:
+        secrets = [facet for facet in self.sides.values if facet.sensitive]
+        if not secrets:
+            self._skip("inference", "no column of the release is sensitive and can be compared")
+        for secret in secrets:
+            yield f"{_LABELS} → {secret.name}", attacker.inference(secret)
+
+    def _skip(self, kind: Kind, why: str) -> None:
+        self.not_attacked.append(NotAttacked(kind=kind, why=why))
+
+    def _document(self, kind: Kind, by: str, outcome: Outcome) -> Attack:
+        """Return what an attack found, as a document."""
+        confidence = self.wanted.confidence
+        left = residual(outcome.attack, outcome.control, confidence)
+        diversity = self.job.policy.privacy.l_diversity
+        ruled_out = bool(outcome.certain) and any(
+            name in diversity and diversity[name].least > 1 for name in outcome.guessed
+        )
+        more = left is not None and left.lower > self._by_classes
+        attacked = Attack(
+            kind=kind,
+            by=by,
+            known=list(outcome.known),
+            guessed=list(outcome.guessed),
+            attack=_rate(outcome.attack, confidence),
+            control=_rate(outcome.control, confidence),
+            risk=None if left is None else rounded(left.risk),
+            lower=None if left is None else rounded(left.lower),
+            upper=None if left is None else rounded(left.upper),
+            certain=outcome.certain,
+            beyond=more or ruled_out,
+            means="",
+        )
+        means = meaning(attacked, self._by_classes, ruled_out=ruled_out)
+        return attacked.model_copy(update={"means": means})
+
+
+def _rate(counted: Counted, confidence: float) -> Rate:
+    """Return a rate as a document."""
+    lower, upper = counted.interval(confidence)
+    return Rate(
+        guesses=counted.guesses,
+        successes=counted.successes,
+        rate=None if counted.rate is None else rounded(counted.rate),
+        lower=rounded(lower),
+        upper=rounded(upper),
+    )
