@@ -11,7 +11,7 @@ from anonsql.attacks.statistics import Counted, residual
 from anonsql.errors import PolicyError
 
 from .methods import PLAIN
-from .support import cli, in_file, make_source, policy_data, policy_over, write_data
+from .support import cli, in_file, make_source, policy_data, policy_over, updated, write_data
 
 SUPPRESSION = {"role": "qi", "hierarchy": {"type": "suppression"}}
 GROUPS = {
@@ -109,11 +109,6 @@ def test_a_class_below_k_is_found(tmp_path):
     assert (alone.attack.guesses, alone.attack.successes) == (10, 10) and alone.beyond
 
 
-def policy_over_again(policy, **privacy):
-    """The policy with another promise than the release was made with."""
-    return policy.model_copy(update={"privacy": policy.privacy.model_copy(update=privacy)})
-
-
 def test_a_value_without_alternative_is_found_where_diversity_is_promised(tmp_path):
     policy = published(tmp_path, grouped("xxyyz"), 5, privacy={"l_diversity": {"disease": 2}})
     clean = by(anonsql.attack(policy, attempts=1_000), "inference")
@@ -132,6 +127,37 @@ def test_rows_in_the_order_of_the_source_are_found(tmp_path):
     in_file(tmp_path / "release.duckdb", "CREATE OR REPLACE TABLE r AS FROM r ORDER BY g")
     report = anonsql.attack(policy)
     assert report.order and report.beyond
+
+
+def test_drawn_values_single_out_by_chance_alone(tmp_path):
+    """One of the twenty values that a label stands for is the right one."""
+    rows = [(10 * (i // 10), "x", i) for i in range(200)]
+    columns = {"g": {"role": "qi", "hierarchy": {"type": "interval", "widths": [20, 40]}}}
+    columns |= {"disease": "sensitive", "serial": "insensitive"}
+    types = {"g": "INTEGER", "disease": "VARCHAR", "serial": "INTEGER"}
+    policy = published(tmp_path, rows, 20, columns, types, release={"completed": 2})
+    drawn = by(anonsql.attack(policy), "singling-out")["all columns, drawn"]
+    assert drawn.attack.guesses == 200 and 3 < drawn.attack.successes < 20 and not drawn.beyond
+    (tmp_path / "exact").mkdir()
+    policy = published(tmp_path / "exact", rows, 10, columns, types, release={"completed": 1})
+    drawn = by(anonsql.attack(policy), "singling-out")["all columns, drawn"]
+    assert drawn.attack.successes == 200
+
+
+def test_earlier_releases_are_looked_at_as_verify_does(tmp_path):
+    columns = {
+        "g": {"role": "qi", "hierarchy": {"type": "mask", "length": 3}},
+        "disease": "sensitive",
+    }
+    policy = published(tmp_path, grouped("xxyy", 8), 4, columns)
+    other = updated(policy, privacy={"k": 8}, release={"database": "other.duckdb"})
+    anonsql.run(other)
+    options = {"with_releases": [other]}
+    report = anonsql.attack(policy, kinds=["linkability"], **options)
+    assert report.together == anonsql.verify(policy, **options).together
+    assert report.together.smallest == 4 and not report.together_short
+    stricter = updated(policy, privacy={"k": 5})
+    assert "fewer than k=5" in anonsql.attack(stricter, **options).together_short[0]
 
 
 def test_nothing_is_found_in_large_classes_of_chance(tmp_path):
@@ -185,7 +211,7 @@ def test_what_cannot_be_attacked_is_refused(tmp_path):
         anonsql.attack(policy)
     anonsql.run(policy)
     with pytest.raises(PolicyError, match="may have several rows"):
-        anonsql.attack(policy_over_again(policy, entity="g"))
+        anonsql.attack(updated(policy, privacy={"entity": "g"}))
     in_file(tmp_path / "source.duckdb", "CREATE TABLE lacking AS SELECT g FROM t")
     with pytest.raises(PolicyError, match="lacks columns of the source: 'disease'"):
         anonsql.attack(policy, control="lacking")

@@ -558,7 +558,8 @@ def rendered(tmp_path_factory):
             "big": {"type": "table", "table": "groups", "key": "k", "levels": ["g"]},
         }.items():
             unwritten["columns"][name] = {"role": "quasi-identifying", "hierarchy": hierarchy}
-        anonsql.run(Policy.parse(unwritten, folder))
+        anonsql.run(drawn := Policy.parse(unwritten, folder))
+        anonsql.attack(drawn, attempts=20)
         for method in METHODS:
             briefly = wide_policy(
                 folder, {**method, "budget": 2} if "budget" in method else method, k=3

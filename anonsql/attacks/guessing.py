@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from anonsql.attacks.sides import CONTROL, RELEASE, SOURCE, Facet, Sides
+from anonsql.attacks.sides import CONTROL, DRAWN, RELEASE, SOURCE, Facet, Sides
 from anonsql.attacks.statistics import Counted
 from anonsql.system.arrays import BoolArray, IntArray, np
 
@@ -42,16 +42,16 @@ class Attacker:
     random: np.random.Generator
     control: bool
 
-    def singling_out(self, facets: Sequence[Facet]) -> Outcome:
-        """Guess that what some columns of a released row say is true of one row of the source and
-        of no other, for released rows that are alone with it.
+    def singling_out(self, facets: Sequence[Facet], released: str = RELEASE) -> Outcome:
+        """Guess that what some columns of a ``released`` row, or of one that was drawn for it, say
+        is true of one row of the source and of no other, for rows that are alone with it.
 
         The control makes guesses of the same form from what it knows of each column by itself: it
         takes the value of every column from another released row. Where there are rows that were
         not released, it is whether one and no other of those satisfies the very guess.
         """
         sides, columns = self.sides, [f"v{facet.number}" for facet in facets]
-        found = sides.engine.numbers("attacks/alone", facets=columns)
+        found = sides.engine.numbers("attacks/alone", table=released, facets=columns)
         alone = found[0] if found else np.zeros(0, np.int64)
         size = min(self.attempts, len(alone))
         guesses = self.random.choice(alone, size=size, replace=False) if size else alone[:0]
@@ -59,27 +59,33 @@ class Attacker:
         if not size:
             return Outcome(names, Counted(0, 0), Counted(0, 0))
         same = [guesses] * len(facets)
-        attack = self._hits(facets, same, SOURCE)
+        attack = self._hits(facets, released, same, SOURCE)
         if self.control:
-            return Outcome(names, attack, self._hits(facets, same, CONTROL))
-        ids, rows = sides.engine.numbers("verification/facts", table=RELEASE, columns=["id", "n"])
+            return Outcome(names, attack, self._hits(facets, released, same, CONTROL))
+        ids, rows = sides.engine.numbers("verification/facts", table=released, columns=["id", "n"])
         mixed = [self.random.choice(ids, size=size, p=rows / rows.sum()) for _ in facets]
-        return Outcome(names, attack, self._hits(facets, mixed, SOURCE))
+        return Outcome(names, attack, self._hits(facets, released, mixed, SOURCE))
 
-    def _hits(self, facets: Sequence[Facet], rows: Sequence[IntArray], table: str) -> Counted:
+    def _hits(
+        self, facets: Sequence[Facet], released: str, rows: Sequence[IntArray], table: str
+    ) -> Counted:
         """Return how many predicates one row of a table satisfies and no other. Those are made of
-        the released ``rows``, those of each facet in turn."""
+        the ``released`` rows of these numbers, those of each facet in turn."""
         sides, numbers = self.sides, [facet.number for facet in facets]
         named = {f"r{number}": ids for number, ids in zip(numbers, rows, strict=True)}
         size = len(rows[0])
         sides.load("attacked_guesses", {"id": np.arange(1, size + 1), **named})
-        sides.run("attacks/predicates", "judged_tuples", facets=numbers)
-        sides.hold_against(table, facets)
-        pairs = sides.joined(facets)
-        try:
-            found = sides.engine.query("attacks/hits", steps=len(facets))
-        finally:
-            pairs.drop()
+        sides.run("attacks/predicates", "judged_tuples", table=released, facets=numbers)
+        if released == DRAWN:
+            columns = [f"v{number}" for number in numbers]
+            found = sides.engine.query("attacks/equal", table=table, facets=columns)
+        else:
+            sides.hold_against(table, facets)
+            pairs = sides.joined(facets)
+            try:
+                found = sides.engine.query("attacks/hits", steps=len(facets))
+            finally:
+                pairs.drop()
         return Counted(size, sum(int(n) == 1 for _, n in found))
 
     def linkability(self, one: Sequence[Facet], other: Sequence[Facet]) -> Outcome:

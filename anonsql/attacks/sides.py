@@ -24,6 +24,7 @@ from anonsql.verification.attack.separate_tables import ScratchTables, valued_co
 MOST_PAIRS = 20_000_000
 """The greatest number of pairs of targets and released rows that are joined."""
 SOURCE, CONTROL, RELEASE = "attacked_source", "attacked_control", "attacked_release"
+DRAWN = "attacked_drawn"
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,12 @@ class Sides:
             self.engine.drop("judged_cells")
             self._tables.count_cells(control)
             self._combine("judged_cells", CONTROL, facets)
+
+    def make_draw(self, completed: Relation) -> None:
+        """Make the table of the first draw of a completed table, in which values stand for
+        labels."""
+        draw, *_ = self.engine.columns(completed)
+        self._tables.code_draw(completed, draw.name)
 
     def total(self, table: str) -> int:
         """Return how many rows one of the tables counts."""

@@ -1,7 +1,7 @@
 {# Predicates: each takes its values from the released rows that it names, one for each facet.
    grain: one row per predicate
-   in: attacked_guesses(id, r<facet>: id of a released combination), attacked_release, facets
-       (numbers)
+   in: attacked_guesses(id, r<facet>: id of a released combination), table (of released rows),
+       facets (numbers)
    out: table judged_tuples(id, v<facet>, n: 1) #}
 CREATE TABLE judged_tuples AS
 SELECT
@@ -9,4 +9,7 @@ SELECT
     {{ facets | each('t#.v#,') }}
     CAST(1 AS BIGINT) AS n
 FROM attacked_guesses AS g
-{{ facets | each('JOIN attacked_release AS t# ON t#.id = g.r#') }}
+{% for facet in facets %}
+JOIN {{ table | ident }} AS {{ ('t' ~ facet) | ident }}
+    ON {{ facet | sql('t#.id = g.r#') }}
+{% endfor %}

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 from anonsql.attacks.guessing import Attacker, Outcome
-from anonsql.attacks.sides import RELEASE, Facet, Sides
+from anonsql.attacks.sides import DRAWN, RELEASE, Facet, Sides
 from anonsql.attacks.statistics import Counted, residual
 from anonsql.engines.base import Relation, ReleaseTables
 from anonsql.errors import PolicyError, did_you_mean
@@ -21,6 +21,7 @@ from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.sessions import looking
 from anonsql.policy.policies import of_one
 from anonsql.policy.policy import Given, Policy
+from anonsql.policy.release_parts import COMPLETED
 from anonsql.presentation.documents import Place
 from anonsql.system.arrays import np
 from anonsql.system.numbers import rounded
@@ -225,6 +226,14 @@ class _Attacked:
         if values:
             yield _KEPT, attacker.singling_out(values)
             yield "all columns", attacker.singling_out([*labels, *values])
+        completed = self.published.extras.get(COMPLETED)
+        if completed is None:
+            return
+        if self.published.engine is not self.job.engine or self.job.policy.conditions:
+            self._skip("singling-out", "the draws of the completed table are not beside the source")
+            return
+        self.sides.make_draw(completed)
+        yield "all columns, drawn", attacker.singling_out([*labels, *values], DRAWN)
 
     def _linkability(self, attacker: Attacker) -> Iterator[_Named]:
         labels, values = self.sides.labels, self.sides.values

@@ -272,6 +272,19 @@ class ScratchTables:
                 self._cover(column, source)
         self._count(source)
 
+    def code_draw(self, completed: Relation, draw: str) -> None:
+        """Make attacked_drawn of the first draw of a completed table, which lies beside the
+        source; ``draw`` is its column that numbers draws."""
+        valued = [
+            (one.number, one.facet, one.original.name, one.released_cast, one.text)
+            for one in self._valued
+            if one.facet is not None
+        ]
+        parameters: dict[str, Any] = {"table": completed, "draw": draw, "valued": valued}
+        parameters["labels"] = [(attribute, facet) for attribute, facet, _ in self._labels]
+        parameters["facets"] = [f"v{number}" for number in self._facets]
+        self._run("attacked_drawn", "attacks/drawn", **parameters)
+
     def total(self, table: str) -> int:
         """Return how many rows a side's ``table`` counts."""
         return int(self._engine.query("verification/attack/rows_in_all", table=table)[0][0])
