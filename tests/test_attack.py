@@ -160,6 +160,27 @@ def test_earlier_releases_are_looked_at_as_verify_does(tmp_path):
     assert "fewer than k=5" in anonsql.attack(stricter, **options).together_short[0]
 
 
+def test_labels_are_taken_for_the_most_frequent_value(tmp_path):
+    """Where all labels are of one level nothing tells values of a label apart; what is frequent in
+    groups of few rows is so in others."""
+    rows = [(7, "a")] * 30 + [(8, "a")] * 10 + [(30, "a")] * 10
+    columns = {"g": {"role": "qi", "hierarchy": {"type": "interval", "widths": [20]}}}
+    columns["s"] = SUPPRESSION
+    types = {"g": "INTEGER", "s": "VARCHAR"}
+    levels = {"type": "full-domain", "levels": {"g": 1, "s": 0}}
+    policy = published(tmp_path, rows, 2, columns, types, method=levels)
+    found = by(anonsql.attack(policy, attempts=100), "downcoding")
+    g, s = found["g"], found["s"]
+    assert (g.attack.guesses, g.attack.successes, g.control.successes) == (40, 20, 20)
+    assert (g.certain, s.attack.guesses, s.certain) == (10, 0, None)
+    rows = [*rows[:40], (7, "b"), (8, "b"), (7, "b"), (7, "b")]
+    (tmp_path / "local").mkdir()
+    local = {"type": "cell-generalization"}
+    policy = published(tmp_path / "local", rows, 4, columns, types, method=local)
+    found = by(anonsql.attack(policy, attempts=100), "downcoding")["g"]
+    assert (found.attack.guesses, found.attack.successes, found.control.successes) == (4, 3, 2)
+
+
 def test_nothing_is_found_in_large_classes_of_chance(tmp_path):
     draw = random.Random(5)
     rows = [(f"{i % 6:03}", draw.choice("xyz")) for i in range(1_800)]

@@ -117,7 +117,7 @@ class Attacker:
         away."""
         times = by_part[0][:, 1]
         first, second, both = (np.maximum(part[:, 2] - taken, 0) for part in by_part)
-        return _expected(times, both / np.maximum(first * second, 1))
+        return expected(times, both / np.maximum(first * second, 1))
 
     def _fitting(self, table: str, facets: Sequence[Facet]) -> IntArray:
         """Return of each target (id, how often it was drawn, released rows that may be its)."""
@@ -146,10 +146,10 @@ class Attacker:
         _, times, _, own, best, *_ = votes.T
         return Outcome(
             [facet.name for facet in known],
-            _expected(times, _chance(votes, most, taken=False)),
+            expected(times, _chance(votes, most, taken=False)),
             max(
-                _expected(others[:, 1], _chance(others, most, taken=not self.control)),
-                _expected(others[:, 1], others[:, 2] == most),
+                expected(others[:, 1], _chance(others, most, taken=not self.control)),
+                expected(others[:, 1], others[:, 2] == most),
                 key=lambda counted: counted.successes,
             ),
             [secret.name],
@@ -192,6 +192,6 @@ def _chance(votes: FloatArray, most: int | None, *, taken: bool) -> FloatArray:
     return np.where(none, truth == most, chance)
 
 
-def _expected(times: IntArray | FloatArray, chance: FloatArray | BoolArray) -> Counted:
+def expected(times: IntArray | FloatArray, chance: FloatArray | BoolArray) -> Counted:
     """Return guesses that were made so many times each, and how many are right on average."""
     return Counted(int(times.sum()), round(float((times * chance).sum())))

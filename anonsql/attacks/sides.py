@@ -87,6 +87,10 @@ class Sides:
         draw, *_ = self.engine.columns(completed)
         self._tables.code_draw(completed, draw.name)
 
+    def level(self, facet: Facet) -> int | None:
+        """Return the level of a column's labels, where the release has one for all rows."""
+        return self._tables.levels.get(facet.name)
+
     def total(self, table: str) -> int:
         """Return how many rows one of the tables counts."""
         return self._tables.total(table)

@@ -9,6 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
+from anonsql.attacks.downcoding import downcode
 from anonsql.attacks.guessing import Attacker, Outcome
 from anonsql.attacks.sides import DRAWN, RELEASE, Facet, Sides
 from anonsql.attacks.statistics import Counted, residual
@@ -209,6 +210,7 @@ class _Attacked:
             "singling-out": self._singling_out,
             "linkability": self._linkability,
             "inference": self._inference,
+            "downcoding": self._downcoding,
         }
         for number, kind in enumerate(self.kinds):
             self.job.progress(kind, number, len(self.kinds))
@@ -254,6 +256,10 @@ class _Attacked:
         for secret in secrets:
             yield f"{_LABELS} → {secret.name}", attacker.inference(secret)
 
+    def _downcoding(self, attacker: Attacker) -> Iterator[_Named]:
+        for column in self.sides.labels:
+            yield column.name, downcode(attacker, column)
+
     def _skip(self, kind: Kind, why: str) -> None:
         self.not_attacked.append(NotAttacked(kind=kind, why=why))
 
@@ -265,7 +271,7 @@ class _Attacked:
         ruled_out = bool(outcome.certain) and any(
             name in diversity and diversity[name].least > 1 for name in outcome.guessed
         )
-        more = left is not None and left.lower > self._by_classes
+        more = left is not None and left.lower > self._by_classes and kind != "downcoding"
         attacked = Attack(
             kind=kind,
             by=by,

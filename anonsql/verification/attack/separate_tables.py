@@ -236,6 +236,12 @@ class ScratchTables:
         return [(attribute.name, facet) for attribute, facet, _ in self._labels]
 
     @property
+    def levels(self) -> dict[str, int]:
+        """The levels of labels, by column, where the release has one for all rows."""
+        levels = self._released.levels
+        return {one.name: levels[one.index] for one, *_ in self._labels if one.index in levels}
+
+    @property
     def compared(self) -> list[Valued]:
         """The columns whose values lie in buckets and can be compared."""
         return [column for column in self._valued if column.bucket and column.facet is not None]
