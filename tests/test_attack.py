@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 import anonsql
+from anonsql.attacks.refinement import Puzzle
 from anonsql.attacks.statistics import Counted, residual
 from anonsql.errors import PolicyError
 
@@ -54,13 +55,13 @@ def test_the_own_row_is_left_out_in_the_control(tmp_path):
     and wrong for y: a third of all. The value that is most frequent in all is right more often."""
     rows = grouped("xxy", 20) + [(f"1{group:02}", value) for group in range(19) for value in "yyx"]
     policy = published(tmp_path, rows, 3)
-    (found,) = by(anonsql.attack(policy, attempts=1_000), "inference").values()
+    (found,) = by(anonsql.attack(policy, kinds=["inference"]), "inference").values()
     assert (found.attack.guesses, found.attack.successes, found.certain) == (117, 78, 0)
     assert (found.control.guesses, found.control.successes) == (117, 59)
     rows = [(f"{g:03}", value) for g in range(40) for value in ("aaaab", "cccca")[g % 2]]
     (folder := tmp_path / "of_five").mkdir()
     policy = published(folder, rows, 3)
-    (found,) = by(report := anonsql.attack(policy, attempts=1_000), "inference").values()
+    (found,) = by(report := anonsql.attack(policy, kinds=["inference"]), "inference").values()
     assert (found.attack.successes, found.control.successes) == (160, 160)
     assert (report.classes, report.by_classes, report.below_k) == (40, 0.2, 0)
 
@@ -101,9 +102,9 @@ def test_a_class_below_k_is_found(tmp_path):
     alone = [(f"{90 + i}9", "x") for i in range(10)]
     columns = {"g": {"role": "qi", "max_level": 0, **GROUPS["g"]}, "disease": "sensitive"}
     policy = published(tmp_path, grouped("xxyyz") + alone, 5, columns, limit=0.2)
-    assert not anonsql.attack(policy).below_k
+    assert not anonsql.attack(policy, kinds=["downcoding"]).below_k
     in_file(tmp_path / "release.duckdb", *(f"INSERT INTO r VALUES {row}" for row in alone))
-    report = anonsql.attack(policy)
+    report = anonsql.attack(policy, kinds=["singling-out"])
     assert (report.below_k, report.smallest_class, report.beyond) == (10, 1, True)
     alone = by(report, "singling-out")["quasi-identifying columns"]
     assert (alone.attack.guesses, alone.attack.successes) == (10, 10) and alone.beyond
@@ -111,21 +112,21 @@ def test_a_class_below_k_is_found(tmp_path):
 
 def test_a_value_without_alternative_is_found_where_diversity_is_promised(tmp_path):
     policy = published(tmp_path, grouped("xxyyz"), 5, privacy={"l_diversity": {"disease": 2}})
-    clean = by(anonsql.attack(policy, attempts=1_000), "inference")
+    clean = by(anonsql.attack(policy, kinds=["inference"]), "inference")
     assert not any(found.beyond for found in clean.values())
     rows = "SELECT g FROM r GROUP BY g ORDER BY g LIMIT 1"
     in_file(tmp_path / "source.duckdb", "UPDATE t SET disease = 'z' WHERE g = '000'")
     in_file(tmp_path / "release.duckdb", f"UPDATE r SET disease = 'z' WHERE g = ({rows})")
-    (found,) = by(anonsql.attack(policy, attempts=1_000), "inference").values()
+    (found,) = by(anonsql.attack(policy, kinds=["inference"]), "inference").values()
     assert (found.certain, found.beyond) == (5, True)
     assert "diversity rules out" in found.means
 
 
 def test_rows_in_the_order_of_the_source_are_found(tmp_path):
     policy = published(tmp_path, grouped("xxyyz"), 5)
-    assert not anonsql.attack(policy).order
+    assert not anonsql.attack(policy, kinds=["downcoding"]).order
     in_file(tmp_path / "release.duckdb", "CREATE OR REPLACE TABLE r AS FROM r ORDER BY g")
-    report = anonsql.attack(policy)
+    report = anonsql.attack(policy, kinds=["downcoding"])
     assert report.order and report.beyond
 
 
@@ -136,11 +137,13 @@ def test_drawn_values_single_out_by_chance_alone(tmp_path):
     columns |= {"disease": "sensitive", "serial": "insensitive"}
     types = {"g": "INTEGER", "disease": "VARCHAR", "serial": "INTEGER"}
     policy = published(tmp_path, rows, 20, columns, types, release={"completed": 2})
-    drawn = by(anonsql.attack(policy), "singling-out")["all columns, drawn"]
+    drawn = by(anonsql.attack(policy, kinds=["singling-out"]), "singling-out")
+    drawn = drawn["all columns, drawn"]
     assert drawn.attack.guesses == 200 and 3 < drawn.attack.successes < 20 and not drawn.beyond
     (tmp_path / "exact").mkdir()
     policy = published(tmp_path / "exact", rows, 10, columns, types, release={"completed": 1})
-    drawn = by(anonsql.attack(policy), "singling-out")["all columns, drawn"]
+    drawn = by(anonsql.attack(policy, kinds=["singling-out"]), "singling-out")
+    drawn = drawn["all columns, drawn"]
     assert drawn.attack.successes == 200
 
 
@@ -157,7 +160,8 @@ def test_earlier_releases_are_looked_at_as_verify_does(tmp_path):
     assert report.together == anonsql.verify(policy, **options).together
     assert report.together.smallest == 4 and not report.together_short
     stricter = updated(policy, privacy={"k": 5})
-    assert "fewer than k=5" in anonsql.attack(stricter, **options).together_short[0]
+    short = anonsql.attack(stricter, kinds=["downcoding"], **options).together_short
+    assert "fewer than k=5" in short[0]
 
 
 def test_labels_are_taken_for_the_most_frequent_value(tmp_path):
@@ -169,7 +173,7 @@ def test_labels_are_taken_for_the_most_frequent_value(tmp_path):
     types = {"g": "INTEGER", "s": "VARCHAR"}
     levels = {"type": "full-domain", "levels": {"g": 1, "s": 0}}
     policy = published(tmp_path, rows, 2, columns, types, method=levels)
-    found = by(anonsql.attack(policy, attempts=100), "downcoding")
+    found = by(anonsql.attack(policy, kinds=["downcoding"]), "downcoding")
     g, s = found["g"], found["s"]
     assert (g.attack.guesses, g.attack.successes, g.control.successes) == (40, 20, 20)
     assert (g.certain, s.attack.guesses, s.certain) == (10, 0, None)
@@ -177,8 +181,52 @@ def test_labels_are_taken_for_the_most_frequent_value(tmp_path):
     (tmp_path / "local").mkdir()
     local = {"type": "cell-generalization"}
     policy = published(tmp_path / "local", rows, 4, columns, types, method=local)
-    found = by(anonsql.attack(policy, attempts=100), "downcoding")["g"]
+    found = by(anonsql.attack(policy, kinds=["downcoding"]), "downcoding")["g"]
     assert (found.attack.guesses, found.attack.successes, found.control.successes) == (4, 3, 2)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("method", ["full-domain", "mondrian", "cell-generalization"])
+def test_what_the_method_would_have_released_is_ruled_out(tmp_path, method):
+    """Had both rows of g=0 had different values, they would be a class of their own: they have the
+    one value that two rows have."""
+    rows = [(0, "x"), (0, "x"), (1, "y"), (1, "z"), (1, "w")]
+    columns = {"g": {"role": "qi", "hierarchy": {"type": "interval", "widths": [2]}}}
+    columns["disease"] = "sensitive"
+    types = {"g": "INTEGER", "disease": "VARCHAR"}
+    diverse = {"l_diversity": {"disease": 2}}
+    policy = published(tmp_path, rows, 2, columns, types, method={"type": method}, privacy=diverse)
+    (found,) = anonsql.attack(policy, kinds=["refinement"]).attacks
+    assert found.by == "1 of 7 assignments remain"
+    assert (found.attack.guesses, found.attack.successes, found.control.successes) == (5, 3, 2)
+    assert (found.certain, found.beyond) == (2, True)
+
+
+def test_few_assignments_are_tried_and_more_are_not(tmp_path):
+    """Rows with equal g have equal values, x or y: which, is left open."""
+    rows = [(0, "x"), (0, "x"), (1, "y"), (1, "y")]
+    columns = {"g": {"role": "qi", "hierarchy": {"type": "interval", "widths": [2]}}}
+    columns["disease"] = "sensitive"
+    types = {"g": "INTEGER", "disease": "VARCHAR"}
+    policy = published(tmp_path, rows, 2, columns, types, privacy={"l_diversity": {"disease": 2}})
+    report = anonsql.attack(policy, kinds=["refinement"], attempts=2)
+    assert not report.attacks and "more than 2 assignments" in report.not_attacked[0].why
+    (found,) = anonsql.attack(policy, kinds=["refinement"]).attacks
+    assert found.by == "2 of 3 assignments remain"
+    assert (found.certain, found.beyond) == (0, False)
+    promised = updated(policy, privacy={"l_diversity": {}})
+    report = anonsql.attack(promised, kinds=["refinement"])
+    assert "promises nothing of sensitive values" in report.not_attacked[0].why
+
+
+def test_assignments_are_all_contingency_tables():
+    puzzle = Puzzle.of([(1, 1, 7, 2), (1, 2, 8, 1), (1, 2, 9, 1), (2, 3, 7, 1)])
+    everything = puzzle.assignments(100)
+    found = {tuple(sorted(one[1].elements())) for one in everything}
+    assert len(everything) == len(found) == 4 and found == {(7, 7), (7, 8), (7, 9), (8, 9)}
+    assert all(one[3] == {7: 1} for one in everything)
+    assert puzzle.judged([puzzle.truth]) == (2 + 1 + 1, 3)
+    assert puzzle.assignments(3) is None
 
 
 def test_nothing_is_found_in_large_classes_of_chance(tmp_path):
@@ -186,6 +234,7 @@ def test_nothing_is_found_in_large_classes_of_chance(tmp_path):
     rows = [(f"{i % 6:03}", draw.choice("xyz")) for i in range(1_800)]
     report = anonsql.attack(published(tmp_path, rows, 100))
     assert not report.beyond and report.below_k == 0
+    assert {left.kind for left in report.not_attacked} == {"refinement"}
     assert all(one.attack.guesses == 0 or one.risk < 0.1 for one in report.attacks)
 
 
@@ -247,7 +296,7 @@ def test_without_a_sensitive_column_there_is_no_inference(tmp_path):
     with pytest.raises(PolicyError, match="no column of the policy is sensitive"):
         anonsql.attack(policy, kinds=["inference"])
     report = anonsql.attack(policy)
-    assert [left.kind for left in report.not_attacked] == ["inference"]
+    assert [left.kind for left in report.not_attacked] == ["inference", "refinement"]
 
 
 def test_the_command(tmp_path):

@@ -560,6 +560,12 @@ def rendered(tmp_path_factory):
             unwritten["columns"][name] = {"role": "quasi-identifying", "hierarchy": hierarchy}
         anonsql.run(drawn := Policy.parse(unwritten, folder))
         anonsql.attack(drawn, attempts=20)
+        asked = {"steps": 1, "facets": ["v1"], "facet": 2}  # of releases that are made again
+        templates.render("attacks/placed", **asked)
+        labels = [(QuasiColumn(1, Column("n", "INTEGER")), 1)]
+        assigned = {"labels": labels, "facets": ["v1"], "j": 1, "secret": "s"}
+        templates.render("attacks/candidate", **assigned)
+        templates.render("attacks/unlike", one=("r",), other=("s",), columns=["n"])
         for method in METHODS:
             briefly = wide_policy(
                 folder, {**method, "budget": 2} if "budget" in method else method, k=3

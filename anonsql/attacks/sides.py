@@ -91,6 +91,10 @@ class Sides:
         """Return the level of a column's labels, where the release has one for all rows."""
         return self._tables.levels.get(facet.name)
 
+    def column(self, facet: Facet) -> int:
+        """Return the number of a kept column, by which its values are numbered."""
+        return self._tables.number_of(facet.name)
+
     def total(self, table: str) -> int:
         """Return how many rows one of the tables counts."""
         return self._tables.total(table)

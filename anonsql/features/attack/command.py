@@ -16,6 +16,7 @@ from anonsql.attacks.statistics import Counted, residual
 from anonsql.engines.base import Relation, ReleaseTables
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.features.attack.document import Attack, AttackReport, Kind, NotAttacked, Rate
+from anonsql.features.attack.refinement import refine
 from anonsql.features.attack.words import meaning
 from anonsql.features.verify.command import make_dimensions
 from anonsql.jobs.job import Job, Progress, silent
@@ -211,11 +212,10 @@ class _Attacked:
             "linkability": self._linkability,
             "inference": self._inference,
             "downcoding": self._downcoding,
+            "refinement": self._refinement,
         }
         for number, kind in enumerate(self.kinds):
             self.job.progress(kind, number, len(self.kinds))
-            if kind not in made:
-                continue
             random = np.random.default_rng([self.wanted.seed, KINDS.index(kind)])
             controlled = self.wanted.control is not None
             attacker = Attacker(self.sides, self.wanted.attempts, random, controlled)
@@ -260,6 +260,14 @@ class _Attacked:
         for column in self.sides.labels:
             yield column.name, downcode(attacker, column)
 
+    def _refinement(self, attacker: Attacker) -> Iterator[_Named]:
+        found = refine(self.job, self.published, self.sides, attacker.attempts)
+        if isinstance(found, str):
+            self._skip("refinement", found)
+            return
+        remain = f"{found.consistent:,} of {found.assignments:,} assignments remain"
+        yield remain, found.outcome
+
     def _skip(self, kind: Kind, why: str) -> None:
         self.not_attacked.append(NotAttacked(kind=kind, why=why))
 
@@ -272,6 +280,8 @@ class _Attacked:
             name in diversity and diversity[name].least > 1 for name in outcome.guessed
         )
         more = left is not None and left.lower > self._by_classes and kind != "downcoding"
+        if kind == "refinement":  # nothing of it is left to chance
+            more = outcome.attack.successes > outcome.control.successes
         attacked = Attack(
             kind=kind,
             by=by,

@@ -9,8 +9,8 @@ from anonsql.features.attack.document import Attack, AttackReport, Rate
 from anonsql.presentation.tables import lines, percent
 
 _CONTROL = {
-    "left out": "control: guesses without the target's own row, and by single columns",
-    "table": "control: guesses about rows that were not released",
+    "left out": "the control guesses without the target's own row, or by each column by itself",
+    "table": "the control guesses about rows that were not released",
 }
 
 

@@ -10,18 +10,21 @@ _WITHOUT = {
     "linkability": "where the target's own row is not there",
     "inference": "where the target's own row is not there",
     "downcoding": "by a value of the label that is taken by chance",
+    "refinement": "by the values of classes alone",
 }
 _FOUND = {
     "singling-out": "of the guesses single one person of the source out",
     "linkability": "of the targets are linked to one released row from both places",
     "inference": "of the values are guessed",
     "downcoding": "of the generalized values are guessed",
+    "refinement": "of the values are guessed by what the method would have chosen",
 }
 _NOTHING = {
     "singling-out": "No released row is alone with its values in these columns: none singles out.",
     "linkability": "No row of the source is there to be linked.",
     "inference": "No row of the source has a secret value.",
     "downcoding": "No label stands for several values: there is nothing to guess.",
+    "refinement": "There are no rows.",
 }
 
 
@@ -32,7 +35,9 @@ def meaning(attack: Attack, by_classes: float, *, ruled_out: bool) -> str:
         return _NOTHING[attack.kind]
     found = f"{percent(attack.attack.rate)} {_FOUND[attack.kind]}"
     control = f"{percent(attack.control.rate or 0.0)} {_WITHOUT[attack.kind]}"
-    if ruled_out:
+    if attack.kind == "refinement":
+        end = f"{attack.certain or 0:,} rows have no other value left, where {attack.by}"
+    elif ruled_out:
         end = f"{attack.certain or 0:,} are beyond doubt, which the promised diversity rules out"
     elif attack.beyond:
         end = f"that is more than the sizes of classes alone give, {percent(by_classes)}"

@@ -241,6 +241,10 @@ class ScratchTables:
         levels = self._released.levels
         return {one.name: levels[one.index] for one, *_ in self._labels if one.index in levels}
 
+    def number_of(self, name: str) -> int:
+        """Return the number of a column that is kept, or whose values lie in buckets."""
+        return next(one.number for one in self._valued if one.original.name == name)
+
     @property
     def compared(self) -> list[Valued]:
         """The columns whose values lie in buckets and can be compared."""
