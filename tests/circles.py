@@ -565,6 +565,7 @@ ENOUGH = {
     ),
     "test_apart_from_source::test_on_every_engine": (["postgres"], _IN_FILES),
     "test_apply::test_new_rows_get_the_published_levels": (["postgres"], _IN_FILES),
+    "test_attack::test_every_engine_counts_the_same": (["postgres"], _IN_FILES),
     "test_automatic::test_each_engine_makes_uses_and_verifies_them": (
         ["postgres", "mariadb"],
         _IN_FILES,

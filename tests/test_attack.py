@@ -11,6 +11,7 @@ from anonsql.attacks.refinement import Puzzle
 from anonsql.attacks.statistics import Counted, residual
 from anonsql.errors import PolicyError
 
+from .engines import policy_on
 from .methods import PLAIN
 from .support import cli, in_file, make_source, policy_data, policy_over, updated, write_data
 
@@ -238,6 +239,19 @@ def test_nothing_is_found_in_large_classes_of_chance(tmp_path):
     assert all(one.attack.guesses == 0 or one.risk < 0.1 for one in report.attacks)
 
 
+def test_every_engine_counts_the_same(everywhere):
+    rows = grouped("xxy", 8) + [(f"1{group:02}", value) for group in range(6) for value in "yyx"]
+    everywhere.make(TYPES, rows)
+    policy = policy_on(everywhere, policy_data(GROUPS, k=3, release={"completed": 1}))
+    anonsql.run(policy)
+    report = anonsql.attack(policy)
+    (found,) = by(report, "inference").values()
+    assert (found.attack.guesses, found.attack.successes, found.control.successes) == (42, 28, 22)
+    assert (report.classes, report.below_k, report.beyond) == (14, 0, True)
+    alone = by(report, "singling-out")["all columns, drawn"]
+    assert (alone.attack.guesses, alone.attack.successes) == (14, 14)
+
+
 @pytest.mark.parametrize("method", PLAIN.values(), ids=list(PLAIN))
 def test_every_method_is_attacked(tmp_path, method):
     draw = random.Random(2)
@@ -285,9 +299,23 @@ def test_what_cannot_be_attacked_is_refused(tmp_path):
     in_file(tmp_path / "source.duckdb", "CREATE TABLE lacking AS SELECT g FROM t")
     with pytest.raises(PolicyError, match="lacks columns of the source: 'disease'"):
         anonsql.attack(policy, control="lacking")
-    in_file(tmp_path / "release.duckdb", "DELETE FROM r")
+    in_file(tmp_path / "release.duckdb", "ALTER TABLE r RENAME g TO h")
+    with pytest.raises(PolicyError, match="no labels of 'g'"):
+        anonsql.attack(policy)
+    in_file(tmp_path / "release.duckdb", "ALTER TABLE r RENAME h TO g", "DELETE FROM r")
     with pytest.raises(PolicyError, match="it has no rows"):
         anonsql.attack(policy)
+
+
+def test_one_row_is_attacked(tmp_path):
+    """It is alone with what is known of nobody else."""
+    policy = published(tmp_path, grouped("xy", 1), 2)
+    in_file(tmp_path / "source.duckdb", "DELETE FROM t WHERE disease = 'y'")
+    in_file(tmp_path / "release.duckdb", "DELETE FROM r WHERE disease = 'y'")
+    report = anonsql.attack(policy)
+    assert (report.rows, report.below_k, report.beyond) == (1, 1, True)
+    (found,) = by(report, "inference").values()
+    assert (found.attack.successes, found.control.successes, found.risk) == (1, 1, 0)
 
 
 def test_without_a_sensitive_column_there_is_no_inference(tmp_path):

@@ -29,6 +29,7 @@ from anonsql.system.arrays import np
 from anonsql.system.numbers import rounded
 from anonsql.verification import order
 from anonsql.verification.facts import count_of, facts_of
+from anonsql.verification.structure import LABELS
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 ATTEMPTS = 2_000
@@ -71,6 +72,7 @@ def attack(
         looking(one, "attack", progress=progress, reading=True) as job,
         job.target.published() as published,
     ):
+        _require_labels(published, one)
         make_dimensions(job)
         source = job.opened.source
         sides = Sides(job.engine, published, one, source, job.counted.attributes)
@@ -79,6 +81,16 @@ def attack(
         with closing(sides):
             sides.make(source, _control(job, wanted))
             return _Attacked(job, published, sides, wanted, kinds).report(started)
+
+
+def _require_labels(published: ReleaseTables, policy: Policy) -> None:
+    """Raise PolicyError where the release lacks labels of a column of the policy."""
+    columns = published.engine.columns(published.rows)
+    readable = {column.name for column in columns if column.type in LABELS}
+    if lacking := [name for name in policy.quasi_identifiers if name not in readable]:
+        named = ", ".join(map(repr, lacking))
+        text = f"what is published has no labels of {named}: it is no release of this policy."
+        raise PolicyError.at("release", text, "`anonsql verify` tells what else is wrong with it.")
 
 
 def _nothing(found: str) -> PolicyError:

@@ -42,6 +42,8 @@ def refine(job: Job, published: ReleaseTables, sides: Sides, attempts: int) -> R
         return "it is made of releases with one sensitive column, in the rows"
     if not policy.method.equal_rows_are_classes or policy.privacy.several:
         return "rows of the release do not tell in which class each person is"
+    if not job.engine.embedded or published.engine is not job.engine:
+        return "it is made where one DuckDB reads both the source and the release"
     (secret,) = secrets
     puzzle = _puzzle(sides, secret)
     if isinstance(puzzle, str):
