@@ -9,32 +9,33 @@ know that a release was minimal, and the distribution that rows come from; these
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from anonsql.attacks.guessing import Attacker, Outcome, expected
-from anonsql.attacks.sides import SOURCE, Facet
+from anonsql.attacks.sides import SOURCE
 from anonsql.system.arrays import np
 
 
-def downcode(attacker: Attacker, column: Facet) -> Outcome:
-    """Guess the values of a column that its labels in targets' rows stand for. ``certain`` are
+def downcode(attacker: Attacker) -> Iterator[Outcome]:
+    """Guess of each column the values that its labels in targets' rows stand for. ``certain`` are
     targets whose label can be a single value only, and is not that value itself, by its level."""
-    sides = attacker.sides
+    sides, steps = attacker.sides, len(attacker.sides.labels)
     sides.draw(SOURCE, attacker.attempts, attacker.random)
     sides.look_for(SOURCE, sides.labels)
-    sides.run("attacks/finer", "attacked_finer", facet=column.number)
     pairs = sides.joined(sides.labels)
     try:
-        found = sides.engine.query(
-            "attacks/downcoded", steps=len(sides.labels), facet=column.number
-        )
+        for column in sides.labels:
+            sides.run("attacks/finer", "attacked_finer", facet=column.number)
+            found = sides.engine.query("attacks/downcoded", steps=steps, facet=column.number)
+            _, times, several, hits, evenly, single = np.array(found, float).reshape(-1, 6).T
+            rows = np.where(several > 0, several, 1)
+            guessed = np.where(several > 0, times, 0)
+            yield Outcome(
+                [],
+                expected(guessed, hits / rows),
+                expected(guessed, evenly / rows),
+                [column.name],
+                int(times[(several == 0) & (single > 0)].sum()) if sides.level(column) else None,
+            )
     finally:
         pairs.drop()
-    _, times, several, hits, evenly, single = np.array(found, np.float64).reshape(-1, 6).T
-    rows = np.where(several > 0, several, 1)
-    guessed = np.where(several > 0, times, 0)
-    return Outcome(
-        [],
-        expected(guessed, hits / rows),
-        expected(guessed, evenly / rows),
-        [column.name],
-        int(times[(several == 0) & (single > 0)].sum()) if sides.level(column) else None,
-    )

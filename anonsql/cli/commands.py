@@ -374,8 +374,8 @@ def attack(
 ) -> None:
     """Attack the published release, and tell what that yields beyond what was promised."""
     from anonsql.features.attack import terminal
-    from anonsql.features.attack.command import AttackSettings
     from anonsql.features.attack.command import attack as attacked
+    from anonsql.features.attack.settings import AttackSettings
 
     settings = AttackSettings(kinds or (), attempts, seed, control, confidence, with_releases or ())
     carry_out(

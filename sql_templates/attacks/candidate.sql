@@ -15,7 +15,7 @@ FROM attacked_assigned AS s
 JOIN (
     SELECT
         {{ facets | idents('u') }},
-        ROW_NUMBER() OVER (ORDER BY {{ facets | listed('u.@') }}) AS combination
+        ROW_NUMBER() OVER (ORDER BY {{ facets | listed('u.@ NULLS FIRST') }}) AS combination
     FROM attacked_source AS u
     GROUP BY {{ facets | idents('u') }}
 ) AS c ON c.combination = s.combination

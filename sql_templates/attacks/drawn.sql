@@ -8,7 +8,7 @@
 {% from 'verification/attack/macros.sql' import kept_value %}
 CREATE TABLE attacked_drawn AS
 SELECT
-    ROW_NUMBER() OVER (ORDER BY {{ facets | listed('c.@') }}) AS id,
+    ROW_NUMBER() OVER (ORDER BY {{ facets | listed('c.@ NULLS FIRST') }}) AS id,
     {{ facets | idents('c') }},
     CAST(COUNT(*) AS BIGINT) AS n
 FROM (

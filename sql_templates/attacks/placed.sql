@@ -5,7 +5,7 @@
    out: (class, number of the combination, value, rows) #}
 SELECT
     m.tuple AS class,
-    DENSE_RANK() OVER (ORDER BY {{ facets | listed('c.@') }}) AS combination,
+    DENSE_RANK() OVER (ORDER BY {{ facets | listed('c.@ NULLS FIRST') }}) AS combination,
     c.v{{ facet | integer }} AS value, c.n
 FROM judged_cell_steps AS c
 LEFT JOIN judged_matches_{{ steps | integer }} AS m ON m.cell = c.p{{ steps | integer }}

@@ -7,51 +7,38 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import Any
 
 from anonsql.attacks.downcoding import downcode
 from anonsql.attacks.guessing import Attacker, Outcome
 from anonsql.attacks.sides import DRAWN, RELEASE, Facet, Sides
 from anonsql.attacks.statistics import Counted, residual
-from anonsql.engines.base import Relation, ReleaseTables
-from anonsql.errors import PolicyError, did_you_mean
+from anonsql.engines.base import ReleaseTables
 from anonsql.features.attack.document import Attack, AttackReport, Kind, NotAttacked, Rate
 from anonsql.features.attack.refinement import refine
+from anonsql.features.attack.settings import (
+    KINDS,
+    AttackSettings,
+    control_of,
+    kinds_of,
+    nothing,
+    require_labels,
+)
 from anonsql.features.attack.words import meaning
 from anonsql.features.verify.command import make_dimensions
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.sessions import looking
 from anonsql.policy.policies import of_one
-from anonsql.policy.policy import Given, Policy
+from anonsql.policy.policy import Given
 from anonsql.policy.release_parts import COMPLETED
 from anonsql.presentation.documents import Place
 from anonsql.system.arrays import np
 from anonsql.system.numbers import rounded
 from anonsql.verification import order
 from anonsql.verification.facts import count_of, facts_of
-from anonsql.verification.structure import LABELS
 
-KINDS: tuple[Kind, ...] = get_args(Kind)
-ATTEMPTS = 2_000
-CONFIDENCE = 0.95
 _LABELS, _KEPT = "quasi-identifying columns", "kept columns"
 _Named = tuple[str, Outcome]
-
-
-@dataclass(frozen=True)
-class AttackSettings:
-    """What ``anonsql attack`` goes by. ``kinds``: the attacks to make, all where none is named;
-    ``attempts``: guesses of each at most; ``seed``: chance is drawn from it; ``control``: a table
-    of the source's database, with the columns of the source and rows of the same population that
-    were not released; ``confidence`` of the intervals; ``with_releases``: earlier releases of the
-    source, as ``verify --with`` takes them."""
-
-    kinds: Sequence[str] = ()
-    attempts: int = ATTEMPTS
-    seed: int = 0
-    control: str | None = None
-    confidence: float = CONFIDENCE
-    with_releases: Sequence[object] = ()
 
 
 def attack(
@@ -67,84 +54,20 @@ def attack(
     nothing to attack."""
     wanted = replace(settings or AttackSettings(), **options)
     one, started = of_one(policy, "attack"), time.perf_counter()
-    kinds = _kinds(wanted, one)
+    kinds = kinds_of(wanted, one)
     with (
         looking(one, "attack", progress=progress, reading=True) as job,
         job.target.published() as published,
     ):
-        _require_labels(published, one)
+        require_labels(published, one)
         make_dimensions(job)
         source = job.opened.source
         sides = Sides(job.engine, published, one, source, job.counted.attributes)
         if not published.engine.query("verification/rows", table=published.rows)[0][0]:
-            raise _nothing("it has no rows.")
+            raise nothing("it has no rows.")
         with closing(sides):
-            sides.make(source, _control(job, wanted))
+            sides.make(source, control_of(job, wanted))
             return _Attacked(job, published, sides, wanted, kinds).report(started)
-
-
-def _require_labels(published: ReleaseTables, policy: Policy) -> None:
-    """Raise PolicyError where the release lacks labels of a column of the policy."""
-    columns = published.engine.columns(published.rows)
-    readable = {column.name for column in columns if column.type in LABELS}
-    if lacking := [name for name in policy.quasi_identifiers if name not in readable]:
-        named = ", ".join(map(repr, lacking))
-        text = f"what is published has no labels of {named}: it is no release of this policy."
-        raise PolicyError.at("release", text, "`anonsql verify` tells what else is wrong with it.")
-
-
-def _nothing(found: str) -> PolicyError:
-    return PolicyError.at("release", f"there is nothing to attack: {found}", "Publish rows first.")
-
-
-def _kinds(wanted: AttackSettings, policy: Policy) -> Sequence[Kind]:
-    """Return the attacks to make; raise PolicyError where settings make no sense."""
-    for kind in wanted.kinds:
-        if kind not in KINDS:
-            remedy = did_you_mean(kind, KINDS) or f"Known: {', '.join(KINDS)}."
-            raise PolicyError.at("--kinds", f"there is no attack {kind!r}.", remedy)
-    if wanted.attempts < 1:
-        text = f"{wanted.attempts:,} attempts find nothing."
-        raise PolicyError.at("--attempts", text, "Give a number from 1.")
-    if not 0 < wanted.confidence < 1:
-        text = f"{wanted.confidence:g} is no confidence."
-        raise PolicyError.at("--confidence", text, "Give one between 0 and 1, e.g. 0.95.")
-    if policy.privacy.entity is not None:
-        raise PolicyError.at(
-            "privacy.entity",
-            "people of this policy may have several rows, and attacks look for rows.",
-            "`anonsql risk` tells the risk of people.",
-        )
-    asked = [kind for kind in KINDS if kind in wanted.kinds] or list(KINDS)
-    sensitive = [name for name, one in policy.columns.items() if one.role == "sensitive"]
-    if "inference" in wanted.kinds and not (sensitive or policy.tabled):
-        raise PolicyError.at(
-            "--kinds",
-            "inference guesses sensitive values, and no column of the policy is sensitive.",
-            "Leave inference out, or give a column the role sensitive.",
-        )
-    return asked
-
-
-def _control(job: Job, wanted: AttackSettings) -> Relation | None:
-    """Return the table of rows that were not released, if any; raise PolicyError where it lacks a
-    column."""
-    if wanted.control is None:
-        return None
-    source = job.policy.source
-    if source.table is None:
-        text = "the source is a file, beside which no table lies."
-        raise PolicyError.at("--control", text, "Put both into a database.")
-    there = source.model_copy(update={"table": wanted.control})
-    table = job.engine.open_beside(there, "--control")
-    lacking = {column.name for column in job.opened.columns} - {
-        column.name for column in job.engine.columns(table)
-    }
-    if lacking:
-        named = ", ".join(map(repr, sorted(lacking)))
-        text = f"{wanted.control!r} lacks columns of the source: {named}."
-        raise PolicyError.at("--control", text, "Give a table that has all of them.")
-    return table
 
 
 @dataclass
@@ -163,7 +86,7 @@ class _Attacked:
         self.about = facts_of(self.published)
         self.rows = self.sides.total(RELEASE)
         if not self.rows:
-            raise _nothing("all of its rows are masked.")
+            raise nothing("all of its rows are masked.")
         _, classes, least, below = self.sides.classes(policy.privacy.k)
         self.by_labels = policy.method.equal_rows_are_classes and not policy.separated
         self.below = below if self.by_labels and not policy.privacy.several else None
@@ -269,8 +192,8 @@ class _Attacked:
             yield f"{_LABELS} → {secret.name}", attacker.inference(secret)
 
     def _downcoding(self, attacker: Attacker) -> Iterator[_Named]:
-        for column in self.sides.labels:
-            yield column.name, downcode(attacker, column)
+        for outcome in downcode(attacker):
+            yield outcome.guessed[0], outcome
 
     def _refinement(self, attacker: Attacker) -> Iterator[_Named]:
         found = refine(self.job, self.published, self.sides, attacker.attempts)
