@@ -83,7 +83,7 @@ def test_links_are_as_likely_as_the_classes_are_small(tmp_path):
     columns = {**GROUPS, "serial": "insensitive"}
     policy = published(tmp_path, rows, 4, columns, {**TYPES, "serial": "INTEGER"})
     report = anonsql.attack(policy, kinds=["linkability"], seed=3)
-    found = by(report, "linkability")["quasi-identifying columns → kept columns"]
+    found = by(report, "linkability")["labels → kept columns"]
     assert found.attack.rate == 1 / 4
     assert found.control.successes == 0 and not found.beyond
 
@@ -93,7 +93,7 @@ def test_a_kept_column_that_names_rows_singles_out(tmp_path):
     columns = {**GROUPS, "serial": "insensitive"}
     policy = published(tmp_path, rows, 5, columns, {**TYPES, "serial": "INTEGER"})
     found = by(anonsql.attack(policy), "singling-out")
-    assert found["quasi-identifying columns"].attack.guesses == 0
+    assert found["labels"].attack.guesses == 0
     kept = found["kept columns"]
     assert (kept.attack.guesses, kept.attack.successes) == (200, 200)
     assert kept.beyond and "100.00% of the guesses single one person" in kept.means
@@ -107,7 +107,7 @@ def test_a_class_below_k_is_found(tmp_path):
     in_file(tmp_path / "release.duckdb", *(f"INSERT INTO r VALUES {row}" for row in alone))
     report = anonsql.attack(policy, kinds=["singling-out"])
     assert (report.below_k, report.smallest_class, report.beyond) == (10, 1, True)
-    alone = by(report, "singling-out")["quasi-identifying columns"]
+    alone = by(report, "singling-out")["labels"]
     assert (alone.attack.guesses, alone.attack.successes) == (10, 10) and alone.beyond
 
 
@@ -333,6 +333,6 @@ def test_the_command(tmp_path):
     anonsql.run(path)
     shown = " ".join(cli("attack", path, "--attempts", 50).output.split())
     assert "120 released rows in 40 classes by full-domain, k=3" in shown
-    assert "of the values are guessed" in shown
+    assert "labels → disease" in shown and "! singling-out by all columns: 100.00%" in shown
     document = json.loads(cli("attack", path, "--json", "--kinds", "inference").stdout)
     assert Counter(one["kind"] for one in document["attacks"]) == {"inference": 1}

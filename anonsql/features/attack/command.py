@@ -37,7 +37,7 @@ from anonsql.system.numbers import rounded
 from anonsql.verification import order
 from anonsql.verification.facts import count_of, facts_of
 
-_LABELS, _KEPT = "quasi-identifying columns", "kept columns"
+_LABELS, _KEPT = "labels", "kept columns"
 _Named = tuple[str, Outcome]
 
 

@@ -35,7 +35,8 @@ def attack(console: Console, report: AttackReport) -> None:
         f" with {percent(report.confidence)}."
     )
     for one in report.attacks:
-        console.print(f"{one.kind} by {escape(one.by)}: {escape(one.means)}")
+        if one.beyond:
+            console.print(f"! {one.kind} by {escape(one.by)}: {escape(one.means)}")
     for left in report.not_attacked:
         console.print(f"{left.kind} was not tried: {escape(left.why)}.")
     if report.together is not None:
