@@ -289,6 +289,16 @@ def test_settings_that_make_no_sense_are_refused(tmp_path, options, words):
         anonsql.attack(policy, **options)
 
 
+def test_fewer_targets_are_looked_for_among_many_rows(tmp_path, monkeypatch):
+    policy = published(tmp_path, grouped("xxyyz", 8), 40, limit=0.0)
+    monkeypatch.setattr("anonsql.attacks.sides.MOST_PAIRS", 2)
+    report = anonsql.attack(policy, kinds=["inference", "linkability"], attempts=32)
+    assert [one.attack.guesses for one in report.attacks] == [2, 2, 2]
+    monkeypatch.setattr("anonsql.attacks.sides.MOST_PAIRS", 0)
+    with pytest.raises(PolicyError, match="Leave this attack out"):
+        anonsql.attack(policy, kinds=["inference"])
+
+
 def test_what_cannot_be_attacked_is_refused(tmp_path):
     policy = policy_over(tmp_path, TYPES, grouped("xy", 2), GROUPS, k=2)
     with pytest.raises(PolicyError, match="does not exist"):

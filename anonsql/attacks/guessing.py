@@ -5,19 +5,31 @@ Where a guess is left to chance, what is counted is how often it would be right 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from anonsql.attacks.sides import CONTROL, DRAWN, RELEASE, SOURCE, Facet, Sides
+from anonsql.attacks.sides import (
+    CONTROL,
+    DRAWN,
+    MOST_PAIRS,
+    RELEASE,
+    SOURCE,
+    Facet,
+    Sides,
+    TooManyPairsError,
+)
 from anonsql.attacks.statistics import Counted
+from anonsql.errors import PolicyError
 from anonsql.system.arrays import BoolArray, IntArray, np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FloatArray: TypeAlias = "NDArray[np.float64]"
+Found = TypeVar("Found")
 _NEARLY = 1e-9
+_FEWEST = 4
 
 
 @dataclass(frozen=True)
@@ -41,6 +53,16 @@ class Attacker:
     attempts: int
     random: np.random.Generator
     control: bool
+
+    def within(self, attack: Callable[[Attacker], Found]) -> Found:
+        """Return what an attack finds with as many attempts as there can be: a quarter of them, and
+        so on, where targets may be too many released rows."""
+        try:
+            return attack(self)
+        except TooManyPairsError:
+            if self.attempts < _FEWEST:
+                raise _too_many() from None
+            return replace(self, attempts=self.attempts // 4).within(attack)
 
     def singling_out(self, facets: Sequence[Facet], released: str = RELEASE) -> Outcome:
         """Guess that what some columns of a ``released`` row, or of one that was drawn for it, say
@@ -177,6 +199,12 @@ class Attacker:
         """Return the value of a secret that most released rows have; None where no row has one."""
         frequent = self.sides.engine.query("attacks/marginals", facet=secret.number)
         return int(frequent[0][0]) if frequent else None
+
+
+def _too_many() -> PolicyError:
+    """Return the error of a release that is too large even for a few attempts."""
+    text = f"each target may be more than {MOST_PAIRS // _FEWEST:,} released rows"
+    return PolicyError.at("--kinds", f"{text}.", "Leave this attack out.")
 
 
 def _chance(votes: FloatArray, most: int | None, *, taken: bool) -> FloatArray:

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anonsql.engines.base import Engine, Relation, ReleaseTables
-from anonsql.errors import PolicyError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.policy.columns import KEPT
 from anonsql.policy.policy import Policy
@@ -25,6 +24,10 @@ MOST_PAIRS = 20_000_000
 """The greatest number of pairs of targets and released rows that are joined."""
 SOURCE, CONTROL, RELEASE = "attacked_source", "attacked_control", "attacked_release"
 DRAWN = "attacked_drawn"
+
+
+class TooManyPairsError(Exception):
+    """Targets may be more released rows than are joined: fewer targets are to be looked for."""
 
 
 @dataclass(frozen=True)
@@ -142,13 +145,12 @@ class Sides:
         self._combine(table, "judged_cells", facets)
 
     def joined(self, facets: Sequence[Facet]) -> Pairs:
-        """Join what is looked for and looked through by some facets. Raise PolicyError where that
-        are too many pairs."""
+        """Join what is looked for and looked through by some facets. Raise TooManyPairsError where
+        there are too many pairs."""
         pairs = Pairs(self.engine, [facet.number for facet in facets], MOST_PAIRS)
         if not pairs.join():
             pairs.drop()
-            text = f"the targets may be more than {MOST_PAIRS:,} released rows"
-            raise PolicyError.at("--attempts", f"{text}.", "Make fewer attempts.")
+            raise TooManyPairsError
         return pairs
 
     def close(self) -> None:

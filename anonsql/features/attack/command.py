@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from anonsql.attacks.downcoding import downcode
@@ -159,10 +160,10 @@ class _Attacked:
 
     def _singling_out(self, attacker: Attacker) -> Iterator[_Named]:
         labels, values = self.sides.labels, self.sides.values
-        yield _LABELS, attacker.singling_out(labels)
+        yield _LABELS, attacker.within(lambda one: one.singling_out(labels))
         if values:
-            yield _KEPT, attacker.singling_out(values)
-            yield "all columns", attacker.singling_out([*labels, *values])
+            yield _KEPT, attacker.within(lambda one: one.singling_out(values))
+            yield "all columns", attacker.within(lambda one: one.singling_out([*labels, *values]))
         completed = self.published.extras.get(COMPLETED)
         if completed is None:
             return
@@ -175,24 +176,27 @@ class _Attacked:
     def _linkability(self, attacker: Attacker) -> Iterator[_Named]:
         labels, values = self.sides.labels, self.sides.values
         if values:
-            yield f"{_LABELS} → {_KEPT}", attacker.linkability(labels, values)
+            linked = attacker.within(lambda one: one.linkability(labels, values))
+            yield f"{_LABELS} → {_KEPT}", linked
         both: list[Facet] = [*labels, *values]
         if len(both) < 2:
             self._skip("linkability", "one column cannot be divided between two places")
             return
         attacker.random.shuffle(both)  # type: ignore[arg-type]
-        half = len(both) // 2
-        yield "one half → the other", attacker.linkability(both[:half], both[half:])
+        halves = both[: len(both) // 2], both[len(both) // 2 :]
+        linked = attacker.within(lambda one: one.linkability(*halves))
+        yield "one half → the other", linked
 
     def _inference(self, attacker: Attacker) -> Iterator[_Named]:
         secrets = [facet for facet in self.sides.values if facet.sensitive]
         if not secrets:
             self._skip("inference", "no column of the release is sensitive and can be compared")
         for secret in secrets:
-            yield f"{_LABELS} → {secret.name}", attacker.inference(secret)
+            guessed = attacker.within(partial(Attacker.inference, secret=secret))
+            yield f"{_LABELS} → {secret.name}", guessed
 
     def _downcoding(self, attacker: Attacker) -> Iterator[_Named]:
-        for outcome in downcode(attacker):
+        for outcome in attacker.within(lambda one: list(downcode(one))):
             yield outcome.guessed[0], outcome
 
     def _refinement(self, attacker: Attacker) -> Iterator[_Named]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from anonsql.attacks.guessing import Outcome
 from anonsql.attacks.refinement import Assignment, Puzzle
-from anonsql.attacks.sides import SOURCE, Facet, Sides
+from anonsql.attacks.sides import SOURCE, Facet, Sides, TooManyPairsError
 from anonsql.attacks.statistics import Counted
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import AnonsqlError
@@ -75,7 +75,10 @@ def _puzzle(sides: Sides, secret: Facet) -> Puzzle | str:
     total = sides.total(SOURCE)
     sides.draw(SOURCE, total, np.random.default_rng(0))  # that is all of them
     sides.look_for(SOURCE, [*sides.labels, secret])
-    pairs = sides.joined(sides.labels)
+    try:
+        pairs = sides.joined(sides.labels)
+    except TooManyPairsError:
+        return "people may be too many released rows"
     try:
         facets = [f"v{facet.number}" for facet in sides.labels]
         shared = {"steps": len(facets), "facets": facets, "facet": secret.number}
