@@ -344,5 +344,6 @@ def test_the_command(tmp_path):
     shown = " ".join(cli("attack", path, "--attempts", 50).output.split())
     assert "120 released rows in 40 classes by full-domain, k=3" in shown
     assert "labels → disease" in shown and "! singling-out by all columns: 100.00%" in shown
-    document = json.loads(cli("attack", path, "--json", "--kinds", "inference").stdout)
-    assert Counter(one["kind"] for one in document["attacks"]) == {"inference": 1}
+    kinds = "inference,linkability"
+    document = json.loads(cli("attack", path, "--json", "--kinds", kinds).stdout)
+    assert Counter(one["kind"] for one in document["attacks"]) == {"inference": 1, "linkability": 2}

@@ -351,7 +351,7 @@ def attack(
     output: Output,
     kinds: Annotated[
         list[str] | None,
-        typer.Option(help="Make this attack alone, e.g. inference; may be given again."),
+        typer.Option(help="Make these attacks alone, with commas between; may be given again."),
     ] = None,
     attempts: Annotated[int, typer.Option(help="Guesses of each attack, at most.")] = 2000,
     seed: Annotated[int, typer.Option(help="What chance is drawn from.")] = 0,
@@ -377,7 +377,8 @@ def attack(
     from anonsql.features.attack.command import attack as attacked
     from anonsql.features.attack.settings import AttackSettings
 
-    settings = AttackSettings(kinds or (), attempts, seed, control, confidence, with_releases or ())
+    named = [kind for text in kinds or () for kind in text.split(",")]
+    settings = AttackSettings(named, attempts, seed, control, confidence, with_releases or ())
     carry_out(
         lambda progress: attacked(policy, settings, progress=progress), terminal.attack, output
     )

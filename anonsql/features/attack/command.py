@@ -168,7 +168,8 @@ class _Attacked:
         if completed is None:
             return
         if self.published.engine is not self.job.engine or self.job.policy.conditions:
-            self._skip("singling-out", "the draws of the completed table are not beside the source")
+            text = "the completed table does not lie beside the source, or has withheld values"
+            self._skip("singling-out", text)
             return
         self.sides.make_draw(completed)
         yield "all columns, drawn", attacker.singling_out([*labels, *values], DRAWN)
