@@ -20,6 +20,7 @@ __all__ = [
     "advise",
     "anonymize",
     "apply",
+    "attack",
     "check",
     "compare",
     "compile",
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from anonsql.features.advise.command import advise
     from anonsql.features.anonymize.command import anonymize
     from anonsql.features.apply.command import apply
+    from anonsql.features.attack.command import attack
     from anonsql.features.check.command import check
     from anonsql.features.compare.command import compare
     from anonsql.features.compile.command import compile
@@ -57,8 +59,8 @@ if TYPE_CHECKING:
     from anonsql.policy.policy import Policy
 
 _FEATURES = (
-    *("advise", "anonymize", "apply", "check", "compare", "compile", "ledger", "measure", "query"),
-    *("read", "report", "risk", "runs"),
+    *("advise", "anonymize", "apply", "attack", "check", "compare", "compile", "ledger"),
+    *("measure", "query", "read", "report", "risk", "runs"),
 )
 _WHERE = {
     **dict.fromkeys(("init", "run", "search", "verify"), "anonsql.api"),

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from anonsql.features.advise.document import AdviceReport
+from anonsql.features.attack.document import AttackReport
 from anonsql.features.check.document import CheckReport
 from anonsql.features.compare.document import CompareReport
 from anonsql.features.compile.document import CompileReport
@@ -39,8 +40,9 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 def schemas() -> dict[str, dict[str, Any]]:
     """Every generated file of schemas/ with its content."""
     verified = VerifyReport | VerificationSql
-    useful = MeasureReport | CompareReport | AdviceReport | QueryReport | RiskReport
-    checks = CheckReport | InitReport | verified | useful
+    useful = MeasureReport | CompareReport | AdviceReport | QueryReport
+    risks = RiskReport | AttackReport
+    checks = CheckReport | InitReport | verified | useful | risks
     history = RunsReport | RunReport | LedgerReport | CompileReport | PageReport
     several = RelationalReport | RelationalSearchReport | RelationalVerifyReport
     several |= RelationalMeasureReport

@@ -152,6 +152,7 @@ SAMPLED = {
     "test_apart_from_source::test_on_every_engine": 2,
     "test_apply::test_a_release_in_parquet": 4,
     "test_apply::test_new_rows_get_the_published_levels": 2,
+    "test_attack::test_every_method_is_attacked": 4,
     "test_bad_input::test_a_disk_that_fills": 3,
     "test_bad_input::test_files_that_look_like_patterns": 2,
     "test_bad_input::test_no_path_of_a_command_ends_in_a_traceback": 7,
@@ -564,6 +565,7 @@ ENOUGH = {
     ),
     "test_apart_from_source::test_on_every_engine": (["postgres"], _IN_FILES),
     "test_apply::test_new_rows_get_the_published_levels": (["postgres"], _IN_FILES),
+    "test_attack::test_every_engine_counts_the_same": (["postgres"], _IN_FILES),
     "test_automatic::test_each_engine_makes_uses_and_verifies_them": (
         ["postgres", "mariadb"],
         _IN_FILES,

@@ -23,6 +23,7 @@ LAYERS = (
     "jobs",
     "methods",
     "query",
+    "attacks",
     "verification",
     "completion",
     "labels",

@@ -559,7 +559,14 @@ def rendered(tmp_path_factory):
             "big": {"type": "table", "table": "groups", "key": "k", "levels": ["g"]},
         }.items():
             unwritten["columns"][name] = {"role": "quasi-identifying", "hierarchy": hierarchy}
-        anonsql.run(Policy.parse(unwritten, folder))
+        anonsql.run(drawn := Policy.parse(unwritten, folder))
+        anonsql.attack(drawn, attempts=20)
+        asked = {"steps": 1, "facets": ["v1"], "facet": 2}  # of releases that are made again
+        templates.render("attacks/placed", **asked)
+        labels = [(QuasiColumn(1, Column("n", "INTEGER")), 1)]
+        assigned = {"labels": labels, "facets": ["v1"], "j": 1, "secret": "s"}
+        templates.render("attacks/candidate", **assigned)
+        templates.render("attacks/unlike", one=("r",), other=("s",), columns=["n"])
         for method in METHODS:
             briefly = wide_policy(
                 folder, {**method, "budget": 2} if "budget" in method else method, k=3
@@ -571,6 +578,7 @@ def rendered(tmp_path_factory):
             if method in ({"type": "mondrian"}, {"type": "ordered-partition", "budget": 20}):
                 anonsql.verify(measured, against_source=True)
         anonsql.query(measured, "SELECT STDDEV(n) FROM r")
+        anonsql.attack(measured, attempts=20)
         anonsql.read(measured, draws=1).expected()
         templates.render("completion/texts", table=("r",), name="a")
         templates.render("completion/dealt", table=("b",))

@@ -67,6 +67,7 @@ EVERY = [
     *(["run"], ["run", "--verbose"], ["run", "--dry-run"], ["search"], ["search", "--explain"]),
     *(["check"], ["verify"], ["verify", "--against-source"], ["measure", "--queries", "20"]),
     *(["compare", "--queries", "20"], ["advise", "--budget", "20"]),
+    ["attack", "--attempts", "20"],
     *(["report", "-o", "page.html"], ["runs", "-p"], ["run", "--if-changed"]),
 ]
 

@@ -346,6 +346,46 @@ def risk(
 
 @app.command()
 @output_options(ALL)
+def attack(
+    policy: PolicyFile,
+    output: Output,
+    kinds: Annotated[
+        list[str] | None,
+        typer.Option(help="Make these attacks alone, with commas between; may be given again."),
+    ] = None,
+    attempts: Annotated[int, typer.Option(help="Guesses of each attack, at most.")] = 2000,
+    seed: Annotated[int, typer.Option(help="What chance is drawn from.")] = 0,
+    control: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TABLE",
+            help="A table beside the source, with rows that were not released, to compare with.",
+        ),
+    ] = None,
+    confidence: Annotated[float, typer.Option(help="The confidence of intervals.")] = 0.95,
+    with_releases: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with",
+            metavar="RELEASE",
+            help="An earlier release of the source, or its policy; may be given several times.",
+        ),
+    ] = None,
+) -> None:
+    """Attack the published release, and tell what that yields beyond what was promised."""
+    from anonsql.features.attack import terminal
+    from anonsql.features.attack.command import attack as attacked
+    from anonsql.features.attack.settings import AttackSettings
+
+    named = [kind for text in kinds or () for kind in text.split(",")]
+    settings = AttackSettings(named, attempts, seed, control, confidence, with_releases or ())
+    carry_out(
+        lambda progress: attacked(policy, settings, progress=progress), terminal.attack, output
+    )
+
+
+@app.command()
+@output_options(ALL)
 def compare(
     policies: Annotated[
         list[Path], typer.Argument(metavar="POLICY…", help="Policy files (YAML) of one source.")

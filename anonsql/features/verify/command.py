@@ -90,7 +90,7 @@ def verify_table(
         open_facts = proof.open_facts if proof else []
         compared = Comparison()
         if against_source or with_releases:
-            _make_dimensions(job)
+            make_dimensions(job)
         if against_source:
             compared = compare(job, published, elsewhere=elsewhere)
             require_groups(job, published)
@@ -222,7 +222,7 @@ def _kept(
     return risk, offences
 
 
-def _make_dimensions(job: Job) -> None:
+def make_dimensions(job: Job) -> None:
     """Make the dimension tables of the job's source; raise PolicyError where the policy does not
     fit the source."""
     pipeline.go_through(job, pipeline.DIMENSIONS)

@@ -26,7 +26,7 @@ groups large enough and true to their promises, :mod:`anonsql.verification.relea
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -132,10 +132,10 @@ def against_source(
     """Judge a release that is right by itself, see :func:`anonsql.verification.release_only.prove`,
     against the source that ``engine`` has, whose dimension tables dim_<index> are made for
     ``attributes``. Raise VerificationError listing every offence."""
-    valued, offences = _valued(policy, engine, release, source, attributes)
+    valued, offences = valued_columns(policy, engine, release, source, attributes)
     if offences:
         raise VerificationError(offences)
-    judging = _ScratchTables(engine, release, policy, attributes, valued)
+    judging = ScratchTables(engine, release, policy, attributes, valued)
     try:
         judging.make(source)
         originals, released = judging.total("judged_cells"), judging.total("judged_tuples")
@@ -159,15 +159,17 @@ def against_source(
         judging.drop()
 
 
-def _valued(
+def valued_columns(
     policy: Policy,
     engine: Engine,
     release: ReleaseTables,
     source: Relation,
     attributes: Sequence[Attribute],
+    *,
+    roles: Collection[str] = HARMLESS,
 ) -> tuple[list[Valued], list[str]]:
-    """Return the columns that are kept or in buckets, and those that cannot be compared with the
-    source's."""
+    """Return the columns that are kept, of some ``roles``, or in buckets, and those that cannot be
+    compared with the source's."""
     travels = release.engine is not engine
     columns = {column.name: column for column in release.engine.columns(release.rows)}
     labels = {attribute.name: attribute.index for attribute in attributes}
@@ -177,7 +179,7 @@ def _valued(
     for original in engine.columns(source):
         part = policy.tabled.get(original.name)
         column = policy.columns.get(original.name)
-        if part is None and (column is None or column.role not in HARMLESS):
+        if part is None and (column is None or column.role not in roles):
             continue
         number = len(result) + 1
         each = Valued(number, 2 * most + number, original)
@@ -201,9 +203,9 @@ def _valued(
     return result, offences
 
 
-class _ScratchTables:
+class ScratchTables:
     """The scratch tables beside release and source. Only counts and meaningless numbers are read
-    from them."""
+    from them. ``masks``: rows that are masked may be left aside."""
 
     def __init__(
         self,
@@ -212,19 +214,36 @@ class _ScratchTables:
         policy: Policy,
         attributes: Sequence[Attribute],
         valued: Sequence[Valued],
+        *,
+        masks: bool = False,
     ) -> None:
         self._engine, self._release, self._reader = engine, release, release.engine
         self._policy, self._attributes, self._valued = policy, attributes, valued
         released = Released.of(
             release, policy, [(attribute.index, attribute.name) for attribute in attributes]
         )
-        self._released = replace(released, sensitive=(), masks=False)
+        self._released = replace(released, sensitive=(), masks=masks and released.masks)
         self._labels = [(attribute, *self._facet(attribute)) for attribute in attributes]
         facets = [facet for _, facet, _ in self._labels]
         facets += [column.facet for column in valued if column.facet is not None]
         self._facets, self._pairs = facets, Pairs(engine, facets, MOST_PAIRS)
         self._stars: dict[int, list[int]] = {}
         self._made: list[tuple[Engine, str]] = []
+
+    @property
+    def labels(self) -> list[tuple[str, int]]:
+        """The columns with labels, and the facets of these."""
+        return [(attribute.name, facet) for attribute, facet, _ in self._labels]
+
+    @property
+    def levels(self) -> dict[str, int]:
+        """The levels of labels, by column, where the release has one for all rows."""
+        levels = self._released.levels
+        return {one.name: levels[one.index] for one, *_ in self._labels if one.index in levels}
+
+    def number_of(self, name: str) -> int:
+        """Return the number of a column that is kept, or whose values lie in buckets."""
+        return next(one.number for one in self._valued if one.original.name == name)
 
     @property
     def compared(self) -> list[Valued]:
@@ -262,6 +281,19 @@ class _ScratchTables:
             if column.facet is not None:
                 self._cover(column, source)
         self._count(source)
+
+    def code_draw(self, completed: Relation, draw: str) -> None:
+        """Make attacked_drawn of the first draw of a completed table, which lies beside the
+        source; ``draw`` is its column that numbers draws."""
+        valued = [
+            (one.number, one.facet, one.original.name, one.released_cast, one.text)
+            for one in self._valued
+            if one.facet is not None
+        ]
+        parameters: dict[str, Any] = {"table": completed, "draw": draw, "valued": valued}
+        parameters["labels"] = [(attribute, facet) for attribute, facet, _ in self._labels]
+        parameters["facets"] = [f"v{number}" for number in self._facets]
+        self._run("attacked_drawn", "attacks/drawn", **parameters)
 
     def total(self, table: str) -> int:
         """Return how many rows a side's ``table`` counts."""
@@ -405,6 +437,21 @@ class _ScratchTables:
 
     def _count(self, source: Relation) -> None:
         """Make judged_cells and judged_tuples."""
+        self.count_cells(source)
+        with_facets = [column for column in self._valued if column.facet is not None]
+        kept = [
+            (facet.number, facet.facet, facet.released_cast if self._travels else None, facet.text)
+            for facet in with_facets
+            if not facet.bucket
+        ]
+        buckets = [(facet.number, facet.facet) for facet in with_facets if facet.bucket]
+        labels_of = [(attribute.index, facet, bucket) for attribute, facet, bucket in self._labels]
+        parameters = {"labels": labels_of, "kept": kept, "buckets": buckets}
+        parameters["facets"] = [f"v{number}" for number in self._facets]
+        self._run("judged_tuples", "verification/attack/apart_tuples", **parameters)
+
+    def count_cells(self, source: Relation) -> None:
+        """Make judged_cells of the rows of a table that has the columns of the source."""
         conditions, facets = self._policy.conditions, [f"v{number}" for number in self._facets]
         texts = [column.name for column in self._engine.columns(source) if column.kind == "text"]
         conditions_of = {name: condition.over(texts) for name, condition in conditions.items()}
@@ -413,15 +460,6 @@ class _ScratchTables:
         valued = [(facet.number, facet.facet, *facet.of_source) for facet in with_facets]
         parameters: dict[str, Any] = {"labels": labels, "valued": valued, "facets": facets}
         self._run("judged_cells", "verification/attack/apart_cells", source=source, **parameters)
-        kept = [
-            (facet.number, facet.facet, facet.released_cast if self._travels else None, facet.text)
-            for facet in with_facets
-            if not facet.bucket
-        ]
-        buckets = [(facet.number, facet.facet) for facet in with_facets if facet.bucket]
-        labels_of = [(attribute.index, facet, bucket) for attribute, facet, bucket in self._labels]
-        parameters = {"labels": labels_of, "kept": kept, "buckets": buckets, "facets": facets}
-        self._run("judged_tuples", "verification/attack/apart_tuples", **parameters)
 
     def _lacking(self, graph: MatchGraph, effective: Effective, column: Valued) -> int:
         """Return how many values in the buckets of a column no row of the source can have."""

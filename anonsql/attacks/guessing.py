@@ -1,0 +1,225 @@
+"""The three attacks of WP216: singling out, linkability and inference, each with its control.
+
+Where a guess is left to chance, what is counted is how often it would be right on average.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+from anonsql.attacks.sides import (
+    CONTROL,
+    DRAWN,
+    MOST_PAIRS,
+    RELEASE,
+    SOURCE,
+    Facet,
+    Sides,
+    TooManyPairsError,
+)
+from anonsql.attacks.statistics import Counted
+from anonsql.errors import PolicyError
+from anonsql.system.arrays import BoolArray, IntArray, np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+FloatArray: TypeAlias = "NDArray[np.float64]"
+Found = TypeVar("Found")
+_NEARLY = 1e-9
+_FEWEST = 4
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an attack that knows some columns (``known``) guessed rightly, and its control.
+    ``certain``: of the targets whose value the release leaves no doubt of, those that have it."""
+
+    known: Sequence[str]
+    attack: Counted
+    control: Counted
+    guessed: Sequence[str] = ()
+    certain: int | None = None
+
+
+@dataclass(frozen=True)
+class Attacker:
+    """Who attacks: with the tables of both ``sides``, at most so many ``attempts``, and chances by
+    which he draws (``random``). With ``control`` there are rows that were not released."""
+
+    sides: Sides
+    attempts: int
+    random: np.random.Generator
+    control: bool
+
+    def within(self, attack: Callable[[Attacker], Found]) -> Found:
+        """Return what an attack finds with as many attempts as there can be: a quarter of them, and
+        so on, where targets may be too many released rows."""
+        try:
+            return attack(self)
+        except TooManyPairsError:
+            if self.attempts < _FEWEST:
+                raise _too_many() from None
+            return replace(self, attempts=self.attempts // 4).within(attack)
+
+    def singling_out(self, facets: Sequence[Facet], released: str = RELEASE) -> Outcome:
+        """Guess that what some columns of a ``released`` row, or of one that was drawn for it, say
+        is true of one row of the source and of no other, for rows that are alone with it.
+
+        The control makes guesses of the same form from what it knows of each column by itself: it
+        takes the value of every column from another released row. Where there are rows that were
+        not released, it is whether one and no other of those satisfies the very guess.
+        """
+        sides, columns = self.sides, [f"v{facet.number}" for facet in facets]
+        found = sides.engine.numbers("attacks/alone", table=released, facets=columns)
+        alone = found[0] if found else np.zeros(0, np.int64)
+        size = min(self.attempts, len(alone))
+        guesses = self.random.choice(alone, size=size, replace=False) if size else alone[:0]
+        names = [facet.name for facet in facets]
+        if not size:
+            return Outcome(names, Counted(0, 0), Counted(0, 0))
+        same = [guesses] * len(facets)
+        attack = self._hits(facets, released, same, SOURCE)
+        if self.control:
+            return Outcome(names, attack, self._hits(facets, released, same, CONTROL))
+        ids, rows = sides.engine.numbers("verification/facts", table=released, columns=["id", "n"])
+        mixed = [self.random.choice(ids, size=size, p=rows / rows.sum()) for _ in facets]
+        return Outcome(names, attack, self._hits(facets, released, mixed, SOURCE))
+
+    def _hits(
+        self, facets: Sequence[Facet], released: str, rows: Sequence[IntArray], table: str
+    ) -> Counted:
+        """Return how many predicates one row of a table satisfies and no other. Those are made of
+        the ``released`` rows of these numbers, those of each facet in turn."""
+        sides, numbers = self.sides, [facet.number for facet in facets]
+        named = {f"r{number}": ids for number, ids in zip(numbers, rows, strict=True)}
+        size = len(rows[0])
+        sides.load("attacked_guesses", {"id": np.arange(1, size + 1), **named})
+        sides.run("attacks/predicates", "judged_tuples", table=released, facets=numbers)
+        if released == DRAWN:
+            columns = [f"v{number}" for number in numbers]
+            found = sides.engine.query("attacks/equal", table=table, facets=columns)
+        else:
+            sides.hold_against(table, facets)
+            pairs = sides.joined(facets)
+            try:
+                found = sides.engine.query("attacks/hits", steps=len(facets))
+            finally:
+                pairs.drop()
+        return Counted(size, sum(int(n) == 1 for _, n in found))
+
+    def linkability(self, one: Sequence[Facet], other: Sequence[Facet]) -> Outcome:
+        """Guess that what is known of a target in two places belongs together: by some columns
+        pick a released row that may be the target's, and by the ``other`` ones too; both are the
+        same row.
+
+        The control's target has no row in the release: its own is taken away, or, where there are
+        rows that were not released, it is one of those.
+        """
+        attack = self._parts(SOURCE, one, other)
+        control = self._parts(CONTROL, one, other) if self.control else attack
+        return Outcome(
+            [facet.name for facet in one],
+            self._linked(attack, taken=0),
+            self._linked(control, taken=0 if self.control else 1),
+            [facet.name for facet in other],
+        )
+
+    def _parts(
+        self, table: str, one: Sequence[Facet], other: Sequence[Facet]
+    ) -> Sequence[IntArray]:
+        """Return what :meth:`_fitting` does of targets of a table by each part, and by both."""
+        self.sides.draw(table, self.attempts, self.random)
+        return [self._fitting(table, part) for part in (one, other, [*one, *other])]
+
+    def _linked(self, by_part: Sequence[IntArray], *, taken: int) -> Counted:
+        """Return how often targets are linked, when so many rows that may be theirs are ``taken``
+        away."""
+        times = by_part[0][:, 1]
+        first, second, both = (np.maximum(part[:, 2] - taken, 0) for part in by_part)
+        return expected(times, both / np.maximum(first * second, 1))
+
+    def _fitting(self, table: str, facets: Sequence[Facet]) -> IntArray:
+        """Return of each target (id, how often it was drawn, released rows that may be its)."""
+        self.sides.look_for(table, facets)
+        pairs = self.sides.joined(facets)
+        try:
+            rows = self.sides.engine.query("attacks/fitting", steps=len(facets))
+        finally:
+            pairs.drop()
+        return np.array(rows, dtype=np.int64).reshape(-1, 3)
+
+    def inference(self, secret: Facet) -> Outcome:
+        """Guess a target's ``secret``: the value that most released rows have that may be its, by
+        all labels; one of several that are as frequent by chance; where no row may be its, the
+        value that is most frequent in the release.
+
+        The control makes the same guess where the target has no row in the release: its own is
+        taken away, or, where there are rows that were not released, it is one of those. Where the
+        most frequent value is right more often, that is its guess: in classes that are all alike,
+        the others of a class say less than all rows do.
+        """
+        known = [facet for facet in self.sides.labels if facet.number != secret.labels]
+        votes = self._votes(SOURCE, known, secret)
+        others = self._votes(CONTROL, known, secret) if self.control else votes
+        most = self._most_frequent(secret)
+        _, times, _, own, best, *_ = votes.T
+        return Outcome(
+            [facet.name for facet in known],
+            expected(times, _chance(votes, most, taken=False)),
+            max(
+                expected(others[:, 1], _chance(others, most, taken=not self.control)),
+                expected(others[:, 1], others[:, 2] == most),
+                key=lambda counted: counted.successes,
+            ),
+            [secret.name],
+            int(times[(own > _NEARLY) & (best < _NEARLY)].sum()),
+        )
+
+    def _votes(self, table: str, known: Sequence[Facet], secret: Facet) -> FloatArray:
+        """Return the votes of released rows about the secrets of a table's targets, as the template
+        of that name has them."""
+        sides = self.sides
+        sides.draw(table, self.attempts, self.random)
+        own_labels = [facet for facet in sides.labels if facet.number == secret.labels]
+        sides.look_for(table, [*known, *own_labels, secret])
+        sides.run("attacks/words", "attacked_words", facet=secret.number, j=secret.bucket)
+        pairs = sides.joined(known)
+        try:
+            votes = sides.engine.query(
+                "attacks/votes", steps=len(known), facet=secret.number, label=secret.labels
+            )
+        finally:
+            pairs.drop()
+        return np.array(votes, dtype=np.float64).reshape(-1, 8)
+
+    def _most_frequent(self, secret: Facet) -> int | None:
+        """Return the value of a secret that most released rows have; None where no row has one."""
+        frequent = self.sides.engine.query("attacks/marginals", facet=secret.number)
+        return int(frequent[0][0]) if frequent else None
+
+
+def _too_many() -> PolicyError:
+    """Return the error of a release that is too large even for a few attempts."""
+    text = f"each target may be more than {MOST_PAIRS // _FEWEST:,} released rows"
+    return PolicyError.at("--kinds", f"{text}.", "Leave this attack out.")
+
+
+def _chance(votes: FloatArray, most: int | None, *, taken: bool) -> FloatArray:
+    """Return how likely guesses by votes are right; without any the guess is the value that is
+    ``most`` frequent. With ``taken``, each target's own row does not vote."""
+    _, _, truth, own, best, ties, part, total = votes.T
+    none = total < _NEARLY
+    if taken:
+        own = np.maximum(own - part, 0)
+        none = total < 1 + _NEARLY  # the only row that may be the target's is its own
+    chance = np.where(own > best + _NEARLY, 1.0, 0.0)
+    chance = np.where(np.abs(own - best) <= _NEARLY, 1 / (ties + 1), chance)
+    return np.where(none, truth == most, chance)
+
+
+def expected(times: IntArray | FloatArray, chance: FloatArray | BoolArray) -> Counted:
+    """Return guesses that were made so many times each, and how many are right on average."""
+    return Counted(int(times.sum()), round(float((times * chance).sum())))

@@ -1,0 +1,165 @@
+"""A release and its source as an attack sees them: rows as numbers, beside the source.
+
+The columns that are compared are *facets*: labels, kept values, buckets of values.
+``covers_<facet>`` says which released value of one may stand for which value of the source;
+``attacked_release`` and ``attacked_source`` (and ``attacked_control``) have a column v<facet> of
+numbers for each. Attackers know their targets' values and the release: what a label may stand for
+they know by the release and the policy's hierarchies. Which rows were whose they do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anonsql.engines.base import Engine, Relation, ReleaseTables
+from anonsql.hierarchies.dimensions import Attribute
+from anonsql.policy.columns import KEPT
+from anonsql.policy.policy import Policy
+from anonsql.system.arrays import IntArray, np
+from anonsql.verification.attack.pairs import Pairs
+from anonsql.verification.attack.separate_tables import ScratchTables, valued_columns
+
+MOST_PAIRS = 20_000_000
+"""The greatest number of pairs of targets and released rows that are joined."""
+SOURCE, CONTROL, RELEASE = "attacked_source", "attacked_control", "attacked_release"
+DRAWN = "attacked_drawn"
+
+
+class TooManyPairsError(Exception):
+    """Targets may be more released rows than are joined: fewer targets are to be looked for."""
+
+
+@dataclass(frozen=True)
+class Facet:
+    """A column that is compared, or its labels: its ``number``, whether its values are sensitive,
+    and, where they lie in buckets, the number of the column whose buckets these are (``bucket``)
+    and the facet of its ``labels``, where it has both."""
+
+    number: int
+    name: str
+    sensitive: bool = False
+    bucket: int | None = None
+    labels: int | None = None
+
+
+class Sides:
+    """The scratch tables of both sides. Only counts and meaningless numbers are read from them."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        release: ReleaseTables,
+        policy: Policy,
+        source: Relation,
+        attributes: Sequence[Attribute],
+    ) -> None:
+        valued, _ = valued_columns(policy, engine, release, source, attributes, roles=KEPT)
+        valued = [one for one in valued if one.original.comparable and one.original.kind != "other"]
+        self.engine = engine
+        self._tables = ScratchTables(engine, release, policy, attributes, valued, masks=True)
+        self._made: list[str] = []
+        self.labels = [Facet(number, name) for name, number in self._tables.labels]
+        self.values = [
+            Facet(
+                column.facet,
+                column.original.name,
+                column.bucket is not None
+                or policy.columns[column.original.name].role == "sensitive",
+                column.number if column.bucket is not None else None,
+                column.label,
+            )
+            for column in valued
+            if column.facet is not None
+        ]
+
+    def make(self, source: Relation, control: Relation | None) -> None:
+        """Make the tables of the release, the source, and rows that were not released, if any."""
+        facets = [*self.labels, *self.values]
+        self._tables.make(source)
+        self._combine("judged_tuples", RELEASE, facets)
+        self._combine("judged_cells", SOURCE, facets)
+        if control is not None:
+            self.engine.drop("judged_cells")
+            self._tables.count_cells(control)
+            self._combine("judged_cells", CONTROL, facets)
+
+    def make_draw(self, completed: Relation) -> None:
+        """Make the table of the first draw of a completed table, in which values stand for
+        labels."""
+        draw, *_ = self.engine.columns(completed)
+        self._tables.code_draw(completed, draw.name)
+
+    def level(self, facet: Facet) -> int | None:
+        """Return the level of a column's labels, where the release has one for all rows."""
+        return self._tables.levels.get(facet.name)
+
+    def column(self, facet: Facet) -> int:
+        """Return the number of a kept column, by which its values are numbered."""
+        return self._tables.number_of(facet.name)
+
+    def total(self, table: str) -> int:
+        """Return how many rows one of the tables counts."""
+        return self._tables.total(table)
+
+    def classes(self, k: int) -> tuple[int, int, int, int]:
+        """Return the rows of the release, how many classes of equal labels they form, the rows of
+        the smallest one, and those in classes of fewer than k."""
+        facets = [f"v{facet.number}" for facet in self.labels]
+        row = self.engine.query("attacks/class_sizes", facets=facets, k=k)[0]
+        total, classes, least, below = map(int, row)
+        return total, classes, least, below
+
+    def draw(self, table: str, attempts: int, random: np.random.Generator) -> None:
+        """Draw rows of a table without putting them back, and make ``attacked_picked`` of the
+        combinations that they have."""
+        ids, rows = self.engine.numbers("verification/facts", table=table, columns=["id", "n"])
+        total = int(rows.sum())
+        order = np.argsort(ids)
+        drawn = random.choice(total, size=min(attempts, total), replace=False, shuffle=False)
+        place = np.searchsorted(np.cumsum(rows[order]), drawn, side="right")
+        picked, times = np.unique(place, return_counts=True)
+        columns = {"id": ids[order][picked], "n": times.astype(np.int64)}
+        self.load("attacked_picked", columns)
+
+    def load(self, table: str, columns: dict[str, IntArray]) -> None:
+        """Make a scratch table of numbers."""
+        self.engine.load_numbers(table, columns)
+        self._made.append(table)
+
+    def run(self, template: str, into: str, /, **parameters: object) -> None:
+        """Make a scratch table anew."""
+        self.engine.drop(into)
+        self.engine.run(template, **parameters)
+        self._made.append(into)
+
+    def look_for(self, table: str, facets: Sequence[Facet]) -> None:
+        """Make the targets that were drawn from a table, and let the released rows be all that are
+        looked through, by some facets."""
+        columns = [f"v{facet.number}" for facet in facets]
+        self.run("attacks/targets", "judged_cells", table=table, facets=columns)
+        self._combine(RELEASE, "judged_tuples", facets)
+
+    def hold_against(self, table: str, facets: Sequence[Facet]) -> None:
+        """Let the rows of a table be all that predicates are held against, by some facets."""
+        self._combine(table, "judged_cells", facets)
+
+    def joined(self, facets: Sequence[Facet]) -> Pairs:
+        """Join what is looked for and looked through by some facets. Raise TooManyPairsError where
+        there are too many pairs."""
+        pairs = Pairs(self.engine, [facet.number for facet in facets], MOST_PAIRS)
+        if not pairs.join():
+            pairs.drop()
+            raise TooManyPairsError
+        return pairs
+
+    def close(self) -> None:
+        """Drop all scratch tables."""
+        self._tables.drop()
+        for table in dict.fromkeys(self._made):
+            self.engine.drop(table)
+        self._made.clear()
+
+    def _combine(self, table: str, made: str, facets: Sequence[Facet]) -> None:
+        columns = [f"v{facet.number}" for facet in facets]
+        self.run("attacks/combined", made, table=table, made=made, facets=columns)

@@ -1,0 +1,252 @@
+"""``anonsql attack``: attack the published release of a policy, and tell what that yields beyond
+what its classes and its promise leave to anybody."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from anonsql.attacks.downcoding import downcode
+from anonsql.attacks.guessing import Attacker, Outcome
+from anonsql.attacks.sides import DRAWN, RELEASE, Facet, Sides
+from anonsql.attacks.statistics import Counted, residual
+from anonsql.engines.base import ReleaseTables
+from anonsql.features.attack.document import Attack, AttackReport, Kind, NotAttacked, Rate
+from anonsql.features.attack.refinement import refine
+from anonsql.features.attack.settings import (
+    KINDS,
+    AttackSettings,
+    control_of,
+    kinds_of,
+    nothing,
+    require_labels,
+)
+from anonsql.features.attack.words import meaning
+from anonsql.features.verify.command import make_dimensions
+from anonsql.jobs.job import Job, Progress, silent
+from anonsql.jobs.sessions import looking
+from anonsql.policy.policies import of_one
+from anonsql.policy.policy import Given
+from anonsql.policy.release_parts import COMPLETED
+from anonsql.presentation.documents import Place
+from anonsql.system.arrays import np
+from anonsql.system.numbers import rounded
+from anonsql.verification import order
+from anonsql.verification.facts import count_of, facts_of
+
+_LABELS, _KEPT = "labels", "kept columns"
+_Named = tuple[str, Outcome]
+
+
+def attack(
+    policy: Given,
+    settings: AttackSettings | None = None,
+    *,
+    progress: Progress = silent,
+    **options: Any,
+) -> AttackReport:
+    """Attack the published release of a policy, and return what that yields; see
+    :class:`AttackSettings`, whose fields may be given one by one. The source is read to score
+    guesses. Nothing is changed. Raise PolicyError where a setting makes no sense, or there is
+    nothing to attack."""
+    wanted = replace(settings or AttackSettings(), **options)
+    one, started = of_one(policy, "attack"), time.perf_counter()
+    kinds = kinds_of(wanted, one)
+    with (
+        looking(one, "attack", progress=progress, reading=True) as job,
+        job.target.published() as published,
+    ):
+        require_labels(published, one)
+        make_dimensions(job)
+        source = job.opened.source
+        sides = Sides(job.engine, published, one, source, job.counted.attributes)
+        if not published.engine.query("verification/rows", table=published.rows)[0][0]:
+            raise nothing("it has no rows.")
+        with closing(sides):
+            sides.make(source, control_of(job, wanted))
+            return _Attacked(job, published, sides, wanted, kinds).report(started)
+
+
+@dataclass
+class _Attacked:
+    """A release that is attacked."""
+
+    job: Job
+    published: ReleaseTables
+    sides: Sides
+    wanted: AttackSettings
+    kinds: Sequence[Kind]
+
+    def __post_init__(self) -> None:
+        """Count the classes, and set up the attacker."""
+        policy = self.job.policy
+        self.about = facts_of(self.published)
+        self.rows = self.sides.total(RELEASE)
+        if not self.rows:
+            raise nothing("all of its rows are masked.")
+        _, classes, least, below = self.sides.classes(policy.privacy.k)
+        self.by_labels = policy.method.equal_rows_are_classes and not policy.separated
+        self.below = below if self.by_labels and not policy.privacy.several else None
+        stated = (count_of(self.about, "classes"), count_of(self.about, "min_class"))
+        self.classes, self.least = (classes, least) if self.by_labels else stated
+        self.not_attacked: list[NotAttacked] = []
+
+    def report(self, started: float) -> AttackReport:
+        """Make all attacks, and return what they found."""
+        job, policy = self.job, self.job.policy
+        columns = self.published.engine.columns(self.published.rows)
+        in_order = (
+            order.of_release(self.published, policy, columns)
+            if self.published.engine.own["stored_order"]
+            else []
+        )
+        attacks = list(self._attacks())
+        together, short = None, list[str]()
+        if self.wanted.with_releases:
+            from anonsql.features.verify.with_releases import audit
+
+            self.sides.close()
+            together, short = audit(job, self.published, self.wanted.with_releases)
+        job.engine.require_unchanged()
+        found = any(one.beyond for one in attacks) or bool(self.below or in_order or short)
+        return AttackReport(
+            method=self.about.get("method", policy.method.type),
+            k=policy.privacy.k,
+            rows=self.rows,
+            classes=self.classes,
+            smallest_class=self.least,
+            below_k=self.below,
+            by_classes=self._by_classes,
+            order=in_order,
+            attempts=self.wanted.attempts,
+            seed=self.wanted.seed,
+            confidence=self.wanted.confidence,
+            control="left out" if self.wanted.control is None else "table",
+            attacks=attacks,
+            not_attacked=self.not_attacked,
+            together=together,
+            together_short=short,
+            beyond=found,
+            statements=job.context.journal.count(),
+            seconds=round(time.perf_counter() - started, 4),
+            release=Place(database=str(job.places.release), table=policy.release.name),
+        )
+
+    @property
+    def _by_classes(self) -> float:
+        """How likely a guess is right that takes one row of a class by chance."""
+        return rounded(self.classes / self.rows)
+
+    def _attacks(self) -> Iterator[Attack]:
+        """Make the attacks that are asked for."""
+        made: dict[Kind, Callable[[Attacker], Iterator[_Named]]] = {
+            "singling-out": self._singling_out,
+            "linkability": self._linkability,
+            "inference": self._inference,
+            "downcoding": self._downcoding,
+            "refinement": self._refinement,
+        }
+        for number, kind in enumerate(self.kinds):
+            self.job.progress(kind, number, len(self.kinds))
+            random = np.random.default_rng([self.wanted.seed, KINDS.index(kind)])
+            controlled = self.wanted.control is not None
+            attacker = Attacker(self.sides, self.wanted.attempts, random, controlled)
+            for by, outcome in made[kind](attacker):
+                yield self._document(kind, by, outcome)
+
+    def _singling_out(self, attacker: Attacker) -> Iterator[_Named]:
+        labels, values = self.sides.labels, self.sides.values
+        yield _LABELS, attacker.within(lambda one: one.singling_out(labels))
+        if values:
+            yield _KEPT, attacker.within(lambda one: one.singling_out(values))
+            yield "all columns", attacker.within(lambda one: one.singling_out([*labels, *values]))
+        completed = self.published.extras.get(COMPLETED)
+        if completed is None:
+            return
+        if self.published.engine is not self.job.engine or self.job.policy.conditions:
+            text = "the completed table does not lie beside the source, or has withheld values"
+            self._skip("singling-out", text)
+            return
+        self.sides.make_draw(completed)
+        yield "all columns, drawn", attacker.singling_out([*labels, *values], DRAWN)
+
+    def _linkability(self, attacker: Attacker) -> Iterator[_Named]:
+        labels, values = self.sides.labels, self.sides.values
+        if values:
+            linked = attacker.within(lambda one: one.linkability(labels, values))
+            yield f"{_LABELS} → {_KEPT}", linked
+        both: list[Facet] = [*labels, *values]
+        if len(both) < 2:
+            self._skip("linkability", "one column cannot be divided between two places")
+            return
+        attacker.random.shuffle(both)  # type: ignore[arg-type]
+        halves = both[: len(both) // 2], both[len(both) // 2 :]
+        linked = attacker.within(lambda one: one.linkability(*halves))
+        yield "one half → the other", linked
+
+    def _inference(self, attacker: Attacker) -> Iterator[_Named]:
+        secrets = [facet for facet in self.sides.values if facet.sensitive]
+        if not secrets:
+            self._skip("inference", "no column of the release is sensitive and can be compared")
+        for secret in secrets:
+            guessed = attacker.within(partial(Attacker.inference, secret=secret))
+            yield f"{_LABELS} → {secret.name}", guessed
+
+    def _downcoding(self, attacker: Attacker) -> Iterator[_Named]:
+        for outcome in attacker.within(lambda one: list(downcode(one))):
+            yield outcome.guessed[0], outcome
+
+    def _refinement(self, attacker: Attacker) -> Iterator[_Named]:
+        found = refine(self.job, self.published, self.sides, attacker.attempts)
+        if isinstance(found, str):
+            self._skip("refinement", found)
+            return
+        remain = f"{found.consistent:,} of {found.assignments:,} assignments remain"
+        yield remain, found.outcome
+
+    def _skip(self, kind: Kind, why: str) -> None:
+        self.not_attacked.append(NotAttacked(kind=kind, why=why))
+
+    def _document(self, kind: Kind, by: str, outcome: Outcome) -> Attack:
+        """Return what an attack found, as a document."""
+        confidence = self.wanted.confidence
+        left = residual(outcome.attack, outcome.control, confidence)
+        diversity = self.job.policy.privacy.l_diversity
+        ruled_out = bool(outcome.certain) and any(
+            name in diversity and diversity[name].least > 1 for name in outcome.guessed
+        )
+        more = left is not None and left.lower > self._by_classes and kind != "downcoding"
+        if kind == "refinement":  # nothing of it is left to chance
+            more = outcome.attack.successes > outcome.control.successes
+        attacked = Attack(
+            kind=kind,
+            by=by,
+            known=list(outcome.known),
+            guessed=list(outcome.guessed),
+            attack=_rate(outcome.attack, confidence),
+            control=_rate(outcome.control, confidence),
+            risk=None if left is None else rounded(left.risk),
+            lower=None if left is None else rounded(left.lower),
+            upper=None if left is None else rounded(left.upper),
+            certain=outcome.certain,
+            beyond=more or ruled_out,
+            means="",
+        )
+        means = meaning(attacked, self._by_classes, ruled_out=ruled_out)
+        return attacked.model_copy(update={"means": means})
+
+
+def _rate(counted: Counted, confidence: float) -> Rate:
+    """Return a rate as a document."""
+    lower, upper = counted.interval(confidence)
+    return Rate(
+        guesses=counted.guesses,
+        successes=counted.successes,
+        rate=None if counted.rate is None else rounded(counted.rate),
+        lower=rounded(lower),
+        upper=rounded(upper),
+    )

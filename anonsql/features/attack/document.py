@@ -1,0 +1,96 @@
+"""The document of ``attack``."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from anonsql.features.verify.document import Together
+from anonsql.presentation.documents import Document, Place
+
+Kind = Literal["singling-out", "linkability", "inference", "downcoding", "refinement"]
+
+
+class Rate(Document):
+    """How often guesses are right, with Wilson's interval."""
+
+    guesses: int
+    successes: int
+    rate: float | None = Field(description="null where no guess was made")
+    lower: float
+    upper: float
+
+
+class Attack(Document):
+    """One attack, beside the same guesses without the release or without the target's row."""
+
+    kind: Kind
+    by: str = Field(description="which columns the guesses go by, in words")
+    known: list[str] = Field(description="columns of which the attacker knows the target's values")
+    guessed: list[str] = Field(description="columns that are guessed, or linked to those")
+    attack: Rate
+    control: Rate
+    risk: float | None = Field(description="(attack - control) / (1 - control), not below 0")
+    lower: float | None
+    upper: float | None
+    certain: int | None = Field(
+        None,
+        description=(
+            "of the guesses, those that are right and have no alternative: all released rows that"
+            " may be the target's have the value"
+        ),
+    )
+    beyond: bool = Field(
+        description=(
+            "whether the attack finds more than the promise leaves to it: surely more than the"
+            " class sizes alone, or what diversity rules out"
+        )
+    )
+    means: str = Field(description="what that means, in a sentence")
+
+
+class NotAttacked(Document):
+    """An attack that was not made."""
+
+    kind: Kind
+    why: str
+
+
+class AttackReport(Document):
+    """What a published release gives away to who attacks it."""
+
+    method: str
+    k: int
+    rows: int = Field(description="released rows, masked ones left aside")
+    classes: int
+    smallest_class: int
+    below_k: int | None = Field(
+        description=(
+            "released rows in classes of fewer than k, by their labels; null where classes are not"
+            " rows with equal labels"
+        )
+    )
+    by_classes: float = Field(
+        description="how likely a guess is right by the sizes of classes alone: classes / rows"
+    )
+    order: list[str] = Field(description="what the order of rows and of numbers gives away")
+    attempts: int
+    seed: int
+    confidence: float
+    control: Literal["left out", "table"] = Field(
+        description=(
+            "what the attacks are held against: guesses without the target's own row, and by each"
+            " column by itself; or guesses about rows of a table that were not released"
+        )
+    )
+    attacks: list[Attack]
+    not_attacked: list[NotAttacked]
+    together: Together | None = Field(
+        None, description="what the release and earlier ones leave together"
+    )
+    together_short: list[str] = Field([], description="how that falls short of the policy's k")
+    beyond: bool = Field(description="whether anything was found beyond the promise")
+    statements: int
+    seconds: float
+    release: Place

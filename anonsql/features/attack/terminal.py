@@ -1,0 +1,66 @@
+"""The summary of ``attack`` on a terminal."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.markup import escape
+
+from anonsql.features.attack.document import Attack, AttackReport, Rate
+from anonsql.presentation.tables import lines, percent
+
+_CONTROL = {
+    "left out": "the control guesses without the target's own row, or by each column by itself",
+    "table": "the control guesses about rows that were not released",
+}
+
+
+def attack(console: Console, report: AttackReport) -> None:
+    """Print what a release gives away to who attacks it."""
+    console.print(
+        f"{report.rows:,} released rows in {report.classes:,} classes by {report.method},"
+        f" k={report.k}: by the sizes of classes alone, a guess is right with a probability of"
+        f" {percent(report.by_classes)}."
+    )
+    if report.below_k:
+        console.print(f"{report.below_k:,} rows are in classes of fewer than k.")
+    for text in report.order:
+        console.print(escape(text))
+    table = lines("attack", "by", "guesses", "right", "control", "risk", right=(2, 3, 4, 5))
+    for one in report.attacks:
+        mark = " !" if one.beyond else ""
+        table.add_row(one.kind, escape(one.by), *_rates(one), f"{_risk(one)}{mark}")
+    console.print(table)
+    console.print(
+        f"Risk is (right - control) / (1 - control); {_CONTROL[report.control]}. Intervals hold"
+        f" with {percent(report.confidence)}."
+    )
+    for one in report.attacks:
+        if one.beyond:
+            console.print(f"! {one.kind} by {escape(one.by)}: {escape(one.means)}")
+    for left in report.not_attacked:
+        console.print(f"{left.kind} was not tried: {escape(left.why)}.")
+    if report.together is not None:
+        sets = report.together
+        console.print(
+            f"With {len(sets.releases) - 1:,} other releases: {sets.sets:,} sets, the smallest of"
+            f" {sets.smallest:,} rows; {sets.small_rows:,} rows are in sets of fewer than k."
+        )
+    for text in report.together_short:
+        console.print(escape(text))
+    found = "Something was found beyond" if report.beyond else "Nothing was found beyond"
+    console.print(f"{found} what was promised and the sizes of classes.")
+
+
+def _rates(one: Attack) -> tuple[str, str, str]:
+    return f"{one.attack.guesses:,}", _rate(one.attack), _rate(one.control)
+
+
+def _rate(rate: Rate) -> str:
+    return "" if rate.rate is None else percent(rate.rate)
+
+
+def _risk(one: Attack) -> str:
+    """Return the risk with its interval."""
+    if one.risk is None or one.lower is None or one.upper is None:
+        return ""
+    return f"{percent(one.risk)} ({percent(one.lower)} to {percent(one.upper)})"

@@ -1,0 +1,349 @@
+"""``anonsql attack``: what it finds by hand, releases that were spoiled, and every method."""
+
+import json
+import random
+from collections import Counter
+
+import pytest
+
+import anonsql
+from anonsql.attacks.refinement import Puzzle
+from anonsql.attacks.statistics import Counted, residual
+from anonsql.errors import PolicyError
+
+from .engines import policy_on
+from .methods import PLAIN
+from .support import cli, in_file, make_source, policy_data, policy_over, updated, write_data
+
+SUPPRESSION = {"role": "qi", "hierarchy": {"type": "suppression"}}
+GROUPS = {
+    "g": {"role": "qi", "hierarchy": {"type": "mask", "length": 3}},
+    "disease": "sensitive",
+}
+TYPES = {"g": "VARCHAR", "disease": "VARCHAR"}
+
+
+def grouped(values, groups=40):
+    """Rows of some classes that all have these values."""
+    return [(f"{group:03}", value) for group in range(groups) for value in values]
+
+
+def published(folder, rows, k, columns=GROUPS, types=TYPES, **more):
+    policy = policy_over(folder, types, rows, columns, k=k, **more)
+    anonsql.run(policy)
+    return policy
+
+
+def by(report, kind):
+    return {one.by: one for one in report.attacks if one.kind == kind}
+
+
+def test_intervals_are_wilsons():
+    assert Counted(100, 10).interval(0.95) == pytest.approx((0.0552, 0.1744), abs=1e-4)
+    assert Counted(10, 0).interval(0.95) == pytest.approx((0, 0.2775), abs=1e-4)
+    assert Counted(0, 0).interval(0.95) == (0, 1) and Counted(0, 0).rate is None
+    left = residual(Counted(10_000, 5_000), Counted(10_000, 2_500), 0.95)
+    assert left.risk == pytest.approx(1 / 3)
+    error = 1.96 * ((0.005 / 0.75) ** 2 + (0.00433 * 0.5 / 0.75**2) ** 2) ** 0.5
+    assert (left.lower, left.upper) == pytest.approx((1 / 3 - error, 1 / 3 + error), abs=1e-3)
+    assert residual(Counted(10, 10), Counted(10, 10), 0.95).risk == 0
+    assert residual(Counted(10, 1), Counted(10, 5), 0.95).risk == 0
+    assert residual(Counted(0, 0), Counted(10, 5), 0.95) is None
+
+
+def test_the_own_row_is_left_out_in_the_control(tmp_path):
+    """Of x, x, y most say x, which two of three have; without the own row it is a draw for an x,
+    and wrong for y: a third of all. The value that is most frequent in all is right more often."""
+    rows = grouped("xxy", 20) + [(f"1{group:02}", value) for group in range(19) for value in "yyx"]
+    policy = published(tmp_path, rows, 3)
+    (found,) = by(anonsql.attack(policy, kinds=["inference"]), "inference").values()
+    assert (found.attack.guesses, found.attack.successes, found.certain) == (117, 78, 0)
+    assert (found.control.guesses, found.control.successes) == (117, 59)
+    rows = [(f"{g:03}", value) for g in range(40) for value in ("aaaab", "cccca")[g % 2]]
+    (folder := tmp_path / "of_five").mkdir()
+    policy = published(folder, rows, 3)
+    (found,) = by(report := anonsql.attack(policy, kinds=["inference"]), "inference").values()
+    assert (found.attack.successes, found.control.successes) == (160, 160)
+    assert (report.classes, report.by_classes, report.below_k) == (40, 0.2, 0)
+
+
+def test_a_control_of_rows_that_were_not_released(tmp_path):
+    """They have all values of the released ones but y, so that the guess x is right."""
+    policy = published(tmp_path, grouped("xxy"), 3)
+    in_file(tmp_path / "source.duckdb", "CREATE TABLE others AS FROM t WHERE disease = 'x'")
+    report = anonsql.attack(policy, control="others", attempts=1_000)
+    (found,) = by(report, "inference").values()
+    assert (report.control, found.control.guesses, found.control.successes) == ("table", 80, 80)
+    assert (found.risk, found.beyond) == (0, False)
+
+
+def test_links_are_as_likely_as_the_classes_are_small(tmp_path):
+    """Who knows the class and the serial number takes the right one of four rows by chance."""
+    rows = [(f"{i // 4:03}", "x", i) for i in range(400)]
+    columns = {**GROUPS, "serial": "insensitive"}
+    policy = published(tmp_path, rows, 4, columns, {**TYPES, "serial": "INTEGER"})
+    report = anonsql.attack(policy, kinds=["linkability"], seed=3)
+    found = by(report, "linkability")["labels → kept columns"]
+    assert found.attack.rate == 1 / 4
+    assert found.control.successes == 0 and not found.beyond
+
+
+def test_a_kept_column_that_names_rows_singles_out(tmp_path):
+    rows = [(f"{i // 5:03}", "xyzxy"[i % 5], 7 * i) for i in range(200)]
+    columns = {**GROUPS, "serial": "insensitive"}
+    policy = published(tmp_path, rows, 5, columns, {**TYPES, "serial": "INTEGER"})
+    found = by(anonsql.attack(policy), "singling-out")
+    assert found["labels"].attack.guesses == 0
+    kept = found["kept columns"]
+    assert (kept.attack.guesses, kept.attack.successes) == (200, 200)
+    assert kept.beyond and "100.00% of the guesses single one person" in kept.means
+
+
+def test_a_class_below_k_is_found(tmp_path):
+    alone = [(f"{90 + i}9", "x") for i in range(10)]
+    columns = {"g": {"role": "qi", "max_level": 0, **GROUPS["g"]}, "disease": "sensitive"}
+    policy = published(tmp_path, grouped("xxyyz") + alone, 5, columns, limit=0.2)
+    assert not anonsql.attack(policy, kinds=["downcoding"]).below_k
+    in_file(tmp_path / "release.duckdb", *(f"INSERT INTO r VALUES {row}" for row in alone))
+    report = anonsql.attack(policy, kinds=["singling-out"])
+    assert (report.below_k, report.smallest_class, report.beyond) == (10, 1, True)
+    alone = by(report, "singling-out")["labels"]
+    assert (alone.attack.guesses, alone.attack.successes) == (10, 10) and alone.beyond
+
+
+def test_a_value_without_alternative_is_found_where_diversity_is_promised(tmp_path):
+    policy = published(tmp_path, grouped("xxyyz"), 5, privacy={"l_diversity": {"disease": 2}})
+    clean = by(anonsql.attack(policy, kinds=["inference"]), "inference")
+    assert not any(found.beyond for found in clean.values())
+    rows = "SELECT g FROM r GROUP BY g ORDER BY g LIMIT 1"
+    in_file(tmp_path / "source.duckdb", "UPDATE t SET disease = 'z' WHERE g = '000'")
+    in_file(tmp_path / "release.duckdb", f"UPDATE r SET disease = 'z' WHERE g = ({rows})")
+    (found,) = by(anonsql.attack(policy, kinds=["inference"]), "inference").values()
+    assert (found.certain, found.beyond) == (5, True)
+    assert "diversity rules out" in found.means
+
+
+def test_rows_in_the_order_of_the_source_are_found(tmp_path):
+    policy = published(tmp_path, grouped("xxyyz"), 5)
+    assert not anonsql.attack(policy, kinds=["downcoding"]).order
+    in_file(tmp_path / "release.duckdb", "CREATE OR REPLACE TABLE r AS FROM r ORDER BY g")
+    report = anonsql.attack(policy, kinds=["downcoding"])
+    assert report.order and report.beyond
+
+
+def test_drawn_values_single_out_by_chance_alone(tmp_path):
+    """One of the twenty values that a label stands for is the right one."""
+    rows = [(10 * (i // 10), "x", i) for i in range(200)]
+    columns = {"g": {"role": "qi", "hierarchy": {"type": "interval", "widths": [20, 40]}}}
+    columns |= {"disease": "sensitive", "serial": "insensitive"}
+    types = {"g": "INTEGER", "disease": "VARCHAR", "serial": "INTEGER"}
+    policy = published(tmp_path, rows, 20, columns, types, release={"completed": 2})
+    drawn = by(anonsql.attack(policy, kinds=["singling-out"]), "singling-out")
+    drawn = drawn["all columns, drawn"]
+    assert drawn.attack.guesses == 200 and 3 < drawn.attack.successes < 20 and not drawn.beyond
+    (tmp_path / "exact").mkdir()
+    policy = published(tmp_path / "exact", rows, 10, columns, types, release={"completed": 1})
+    drawn = by(anonsql.attack(policy, kinds=["singling-out"]), "singling-out")
+    drawn = drawn["all columns, drawn"]
+    assert drawn.attack.successes == 200
+
+
+def test_earlier_releases_are_looked_at_as_verify_does(tmp_path):
+    columns = {
+        "g": {"role": "qi", "hierarchy": {"type": "mask", "length": 3}},
+        "disease": "sensitive",
+    }
+    policy = published(tmp_path, grouped("xxyy", 8), 4, columns)
+    other = updated(policy, privacy={"k": 8}, release={"database": "other.duckdb"})
+    anonsql.run(other)
+    options = {"with_releases": [other]}
+    report = anonsql.attack(policy, kinds=["linkability"], **options)
+    assert report.together == anonsql.verify(policy, **options).together
+    assert report.together.smallest == 4 and not report.together_short
+    stricter = updated(policy, privacy={"k": 5})
+    short = anonsql.attack(stricter, kinds=["downcoding"], **options).together_short
+    assert "fewer than k=5" in short[0]
+
+
+def test_labels_are_taken_for_the_most_frequent_value(tmp_path):
+    """Where all labels are of one level nothing tells values of a label apart; what is frequent in
+    groups of few rows is so in others."""
+    rows = [(7, "a")] * 30 + [(8, "a")] * 10 + [(30, "a")] * 10
+    columns = {"g": {"role": "qi", "hierarchy": {"type": "interval", "widths": [20]}}}
+    columns["s"] = SUPPRESSION
+    types = {"g": "INTEGER", "s": "VARCHAR"}
+    levels = {"type": "full-domain", "levels": {"g": 1, "s": 0}}
+    policy = published(tmp_path, rows, 2, columns, types, method=levels)
+    found = by(anonsql.attack(policy, kinds=["downcoding"]), "downcoding")
+    g, s = found["g"], found["s"]
+    assert (g.attack.guesses, g.attack.successes, g.control.successes) == (40, 20, 20)
+    assert (g.certain, s.attack.guesses, s.certain) == (10, 0, None)
+    rows = [*rows[:40], (7, "b"), (8, "b"), (7, "b"), (7, "b")]
+    (tmp_path / "local").mkdir()
+    local = {"type": "cell-generalization"}
+    policy = published(tmp_path / "local", rows, 4, columns, types, method=local)
+    found = by(anonsql.attack(policy, kinds=["downcoding"]), "downcoding")["g"]
+    assert (found.attack.guesses, found.attack.successes, found.control.successes) == (4, 3, 2)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("method", ["full-domain", "mondrian", "cell-generalization"])
+def test_what_the_method_would_have_released_is_ruled_out(tmp_path, method):
+    """Had both rows of g=0 had different values, they would be a class of their own: they have the
+    one value that two rows have."""
+    rows = [(0, "x"), (0, "x"), (1, "y"), (1, "z"), (1, "w")]
+    columns = {"g": {"role": "qi", "hierarchy": {"type": "interval", "widths": [2]}}}
+    columns["disease"] = "sensitive"
+    types = {"g": "INTEGER", "disease": "VARCHAR"}
+    diverse = {"l_diversity": {"disease": 2}}
+    policy = published(tmp_path, rows, 2, columns, types, method={"type": method}, privacy=diverse)
+    (found,) = anonsql.attack(policy, kinds=["refinement"]).attacks
+    assert found.by == "1 of 7 assignments remain"
+    assert (found.attack.guesses, found.attack.successes, found.control.successes) == (5, 3, 2)
+    assert (found.certain, found.beyond) == (2, True)
+
+
+def test_few_assignments_are_tried_and_more_are_not(tmp_path):
+    """Rows with equal g have equal values, x or y: which, is left open."""
+    rows = [(0, "x"), (0, "x"), (1, "y"), (1, "y")]
+    columns = {"g": {"role": "qi", "hierarchy": {"type": "interval", "widths": [2]}}}
+    columns["disease"] = "sensitive"
+    types = {"g": "INTEGER", "disease": "VARCHAR"}
+    policy = published(tmp_path, rows, 2, columns, types, privacy={"l_diversity": {"disease": 2}})
+    report = anonsql.attack(policy, kinds=["refinement"], attempts=2)
+    assert not report.attacks and "more than 2 assignments" in report.not_attacked[0].why
+    (found,) = anonsql.attack(policy, kinds=["refinement"]).attacks
+    assert found.by == "2 of 3 assignments remain"
+    assert (found.certain, found.beyond) == (0, False)
+    promised = updated(policy, privacy={"l_diversity": {}})
+    report = anonsql.attack(promised, kinds=["refinement"])
+    assert "promises nothing of sensitive values" in report.not_attacked[0].why
+
+
+def test_assignments_are_all_contingency_tables():
+    puzzle = Puzzle.of([(1, 1, 7, 2), (1, 2, 8, 1), (1, 2, 9, 1), (2, 3, 7, 1)])
+    everything = puzzle.assignments(100)
+    found = {tuple(sorted(one[1].elements())) for one in everything}
+    assert len(everything) == len(found) == 4 and found == {(7, 7), (7, 8), (7, 9), (8, 9)}
+    assert all(one[3] == {7: 1} for one in everything)
+    assert puzzle.judged([puzzle.truth]) == (2 + 1 + 1, 3)
+    assert puzzle.assignments(3) is None
+
+
+def test_nothing_is_found_in_large_classes_of_chance(tmp_path):
+    draw = random.Random(5)
+    rows = [(f"{i % 6:03}", draw.choice("xyz")) for i in range(1_800)]
+    report = anonsql.attack(published(tmp_path, rows, 100))
+    assert not report.beyond and report.below_k == 0
+    assert {left.kind for left in report.not_attacked} == {"refinement"}
+    assert all(one.attack.guesses == 0 or one.risk < 0.1 for one in report.attacks)
+
+
+def test_every_engine_counts_the_same(everywhere):
+    rows = grouped("xxy", 8) + [(f"1{group:02}", value) for group in range(6) for value in "yyx"]
+    everywhere.make(TYPES, rows)
+    policy = policy_on(everywhere, policy_data(GROUPS, k=3, release={"completed": 1}))
+    anonsql.run(policy)
+    report = anonsql.attack(policy)
+    (found,) = by(report, "inference").values()
+    assert (found.attack.guesses, found.attack.successes, found.control.successes) == (42, 28, 22)
+    assert (report.classes, report.below_k, report.beyond) == (14, 0, True)
+    alone = by(report, "singling-out")["all columns, drawn"]
+    assert (alone.attack.guesses, alone.attack.successes) == (14, 14)
+
+
+@pytest.mark.parametrize("method", PLAIN.values(), ids=list(PLAIN))
+def test_every_method_is_attacked(tmp_path, method):
+    draw = random.Random(2)
+    rows = [
+        (draw.randrange(40), draw.choice("fm"), draw.choice("vwxyz"), draw.randrange(3))
+        for _ in range(120)
+    ]
+    columns = {
+        "age": {"role": "qi", "hierarchy": {"type": "interval", "widths": [5, 10, 20]}},
+        "sex": SUPPRESSION,
+        "disease": "sensitive",
+        "visits": "insensitive",
+    }
+    types = {"age": "INTEGER", "sex": "VARCHAR", "disease": "VARCHAR", "visits": "INTEGER"}
+    needs = {"l_diversity": {"disease": 2}} if method["type"] in ("anatomy", "local") else {}
+    policy = published(tmp_path, rows, 3, columns, types, method=method, privacy=needs)
+    report = anonsql.attack(policy, attempts=200)
+    (inferred,) = by(report, "inference").values()
+    assert inferred.attack.guesses == 120 and inferred.attack.successes > 120 / 5
+    assert len(by(report, "singling-out")) == 3 and len(by(report, "linkability")) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"attempts": 0}, "0 attempts find nothing"),
+        ({"kinds": ["inferense"]}, "no attack 'inferense'. Did you mean"),
+        ({"confidence": 1}, "1 is no confidence"),
+        ({"control": "nobody"}, "nobody"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(tmp_path, options, words):
+    policy = published(tmp_path, grouped("xy", 2), 2)
+    with pytest.raises(PolicyError, match=words):
+        anonsql.attack(policy, **options)
+
+
+def test_fewer_targets_are_looked_for_among_many_rows(tmp_path, monkeypatch):
+    policy = published(tmp_path, grouped("xxyyz", 8), 40, limit=0.0)
+    monkeypatch.setattr("anonsql.attacks.sides.MOST_PAIRS", 2)
+    report = anonsql.attack(policy, kinds=["inference", "linkability"], attempts=32)
+    assert [one.attack.guesses for one in report.attacks] == [2, 2, 2]
+    monkeypatch.setattr("anonsql.attacks.sides.MOST_PAIRS", 0)
+    with pytest.raises(PolicyError, match="Leave this attack out"):
+        anonsql.attack(policy, kinds=["inference"])
+
+
+def test_what_cannot_be_attacked_is_refused(tmp_path):
+    policy = policy_over(tmp_path, TYPES, grouped("xy", 2), GROUPS, k=2)
+    with pytest.raises(PolicyError, match="does not exist"):
+        anonsql.attack(policy)
+    anonsql.run(policy)
+    with pytest.raises(PolicyError, match="may have several rows"):
+        anonsql.attack(updated(policy, privacy={"entity": "g"}))
+    in_file(tmp_path / "source.duckdb", "CREATE TABLE lacking AS SELECT g FROM t")
+    with pytest.raises(PolicyError, match="lacks columns of the source: 'disease'"):
+        anonsql.attack(policy, control="lacking")
+    in_file(tmp_path / "release.duckdb", "ALTER TABLE r RENAME g TO h")
+    with pytest.raises(PolicyError, match="no labels of 'g'"):
+        anonsql.attack(policy)
+    in_file(tmp_path / "release.duckdb", "ALTER TABLE r RENAME h TO g", "DELETE FROM r")
+    with pytest.raises(PolicyError, match="it has no rows"):
+        anonsql.attack(policy)
+
+
+def test_one_row_is_attacked(tmp_path):
+    """It is alone with what is known of nobody else."""
+    policy = published(tmp_path, grouped("xy", 1), 2)
+    in_file(tmp_path / "source.duckdb", "DELETE FROM t WHERE disease = 'y'")
+    in_file(tmp_path / "release.duckdb", "DELETE FROM r WHERE disease = 'y'")
+    report = anonsql.attack(policy)
+    assert (report.rows, report.below_k, report.beyond) == (1, 1, True)
+    (found,) = by(report, "inference").values()
+    assert (found.attack.successes, found.control.successes, found.risk) == (1, 1, 0)
+
+
+def test_without_a_sensitive_column_there_is_no_inference(tmp_path):
+    columns = {"g": GROUPS["g"], "disease": "insensitive"}
+    policy = published(tmp_path, grouped("xy", 2), 2, columns)
+    with pytest.raises(PolicyError, match="no column of the policy is sensitive"):
+        anonsql.attack(policy, kinds=["inference"])
+    report = anonsql.attack(policy)
+    assert [left.kind for left in report.not_attacked] == ["inference", "refinement"]
+
+
+def test_the_command(tmp_path):
+    make_source(tmp_path, TYPES, grouped("xxy"))
+    path = write_data(tmp_path, policy_data(GROUPS, k=3))
+    anonsql.run(path)
+    shown = " ".join(cli("attack", path, "--attempts", 50).output.split())
+    assert "120 released rows in 40 classes by full-domain, k=3" in shown
+    assert "labels → disease" in shown and "! singling-out by all columns: 100.00%" in shown
+    kinds = "inference,linkability"
+    document = json.loads(cli("attack", path, "--json", "--kinds", kinds).stdout)
+    assert Counter(one["kind"] for one in document["attacks"]) == {"inference": 1, "linkability": 2}
