@@ -1,12 +1,12 @@
 {# The released rows of a full-domain generalization, of codes that are in order already.
    grain: one row per released row
    in: table (of engines/duckdb/narrow_rows), attributes, released (see release/rows),
-       dim_<index>, levels {index: level}, masked
+       dim_<index>, levels {index: level}, masked, links
    out: a SELECT of the released columns, in the table's order where joins keep the sides that they
        are written with (engines/duckdb/join_sides) #}
 SELECT
 {% for r in released %}
-    {% if r.kind == 'kept' %}
+    {% if r.kind == 'kept' or r.position in links %}
     {% if masked and r.hidden and not r.replaced %}CASE WHEN k.present THEN{% endif +%}
         k.r{{ r.position | integer }}
     {% if masked and r.hidden and not r.replaced %}END{% endif +%}
