@@ -223,6 +223,8 @@ def on_mariadb(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
 def on_spark(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
     from pyspark.sql import SparkSession
 
+    from anonsql.engines.spark.session import PAGE_SIZE
+
     policy, _ = read_policy(folder)
     settings = {
         "spark.driver.memory": asked.spark_memory.replace("B", "").lower(),
@@ -231,7 +233,7 @@ def on_spark(folder: Path, asked: argparse.Namespace) -> dict[str, Any]:
         "spark.ui.enabled": "false",
         "spark.ui.retainedJobs": "100000",
         "spark.ui.retainedStages": "100000",
-        "spark.buffer.pageSize": "4m",
+        "spark.buffer.pageSize": PAGE_SIZE,
         "spark.log.level": "ERROR",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.legacy.createHiveTableByDefault": "false",

@@ -23,7 +23,7 @@ from anonsql.verification import chance, order
 from . import clinic
 from .engines import DATABASES, ENGINES, policy_on
 from .methods import PLAIN
-from .support import make_source, policy_data, policy_in, policy_over
+from .support import make_source, make_table, policy_data, policy_in, policy_over, rows_of
 
 COLUMNS = {"who": "INTEGER", "age": "INTEGER", "disease": "VARCHAR", "paid": "DOUBLE"}
 SURROGATE = {"role": "identifying", "replace": "surrogate"}
@@ -301,6 +301,19 @@ def test_what_methods_release_is_in_random_order(tmp_path, name):
     policy = Policy.parse(data, tmp_path)
     anonsql.run(policy)
     anonsql.verify(policy)
+
+
+@pytest.mark.parametrize("method", ["full-domain", "mondrian"])
+def test_labels_that_are_joined_to_rows_leave_their_order(tmp_path, method):
+    """There are more labels than rows, so that a planner would read the rows for every label."""
+    make_table(tmp_path / "source.duckdb", {"a": "INTEGER"}, [(n % 5,) for n in range(400)])
+    (tmp_path / "h.csv").write_text("\n".join(f"{n};{n // 2};*" for n in range(5000)))
+    columns = {"a": {"type": "file", "path": "h.csv"}}
+    anonsql.run(Policy.parse(policy_data(columns, method={"type": method}), tmp_path))
+    labels = [label for (label,) in rows_of(tmp_path / "release.duckdb", "SELECT a FROM r")]
+    assert len(set(labels)) == 5
+    assert set(labels[:100]) == set(labels)
+    assert len({tuple(labels[n : n + 3]) for n in range(398)}) > 60
 
 
 def test_several_tables(tmp_path):

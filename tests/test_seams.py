@@ -2,6 +2,7 @@
 faults that are planted there."""
 
 import ast
+import re
 
 import pytest
 from jinja2 import ChoiceLoader, DictLoader, nodes
@@ -193,10 +194,13 @@ FAULTS = (
     ("release/placed", "hilbert", SWAPPED.format("c1", 1, 12)),
     ("release/placed", "hilbert", SWAPPED.format("x3", 1, 2)),
     ("release/placed", "ring", "place + 1 AS place"),
-    ("release/rows", "full-domain", IDS),
-    ("release/rows", "full-domain", "CASE id WHEN 0 THEN '[6,12)' ELSE a END AS a"),
-    ("release/groups", "mondrian", IDS),
-    ("release/groups", "ring", IDS),
+    ("engines/duckdb/narrow_rows", "full-domain", SWAPPED.format("c1", 1, 2)),
+    ("engines/duckdb/narrow_rows", "full-domain", SWAPPED.format("r5", 0, 11)),
+    ("engines/duckdb/labelled_rows", "full-domain", IDS),
+    ("engines/duckdb/labelled_rows", "full-domain", "CASE id WHEN 0 THEN '[6,12)' ELSE a END AS a"),
+    ("engines/duckdb/narrow_groups", "mondrian", SWAPPED.format("r5", 0, 11)),
+    ("engines/duckdb/labelled_groups", "mondrian", IDS),
+    ("engines/duckdb/labelled_groups", "ring", IDS),
     ("release/separated", "anatomy", IDS),
     ("release/sensitive", "anatomy", SWAPPED.format("d", "'a'", "'b'")),
     ("release/bucketed", "local", IDS),
@@ -204,12 +208,24 @@ FAULTS = (
 )
 """A template of those who write, a method that renders it, and columns of its rows that are
 replaced by others."""
+OWN = {
+    "release/coded": "c1",
+    "release/placed": "c1",
+    "engines/duckdb/narrow_rows": "c1",
+    "engines/duckdb/narrow_groups": "grp",
+    "engines/duckdb/labelled_rows": "id",
+    "engines/duckdb/labelled_groups": "id",
+}
+"""A column of templates whose rows have no ``ordering``."""
+_CREATED = re.compile(r"(CREATE TABLE (?:placed|\{\{ table \| ident \}\}) AS)")
 
 
 def planted(monkeypatch, name, columns):
     """Put a statement in the place of a template's that replaces columns of its rows."""
     original = (ROOT / f"{name}.sql").read_text()
-    head, table, select = original.rpartition("CREATE TABLE placed AS")
+    head, table, select = (
+        _CREATED.split(original) if _CREATED.search(original) else ("", "", original)
+    )
     fault = f"SELECT * REPLACE ({columns}) FROM ({{% include 'planted/select.sql' %}}) AS planted"
     texts = {f"{name}.sql": f"{head}{table}\n{fault}", "planted/select.sql": select}
     made = templates.environment()
@@ -244,7 +260,7 @@ def test_without_a_fault_they_are_published(tmp_path, monkeypatch, method):
     policy = policy_of(tmp_path, method)
     for template in {name for name, by, _ in FAULTS if by == method}:
         with monkeypatch.context() as patch:
-            own = {"release/coded": "c1", "release/placed": "c1"}.get(template, "ordering")
+            own = OWN.get(template, "ordering")
             planted(patch, template, f"{own} AS {own}")
             anonsql.run(policy)
     assert len(rows_of(tmp_path / "release.duckdb", "SELECT * FROM r")) == len(ROWS)

@@ -19,6 +19,7 @@ import pytest
 import anonsql
 from anonsql.engines import open_engine
 from anonsql.engines.base import Column, Context
+from anonsql.engines.spark.session import PAGE_SIZE, divide_shuffles
 from anonsql.errors import BusyError, PolicyError, VerificationError
 from anonsql.jobs import pipeline
 from anonsql.policy.locations import Places
@@ -506,3 +507,24 @@ def test_comments_and_lengths_of_the_source_are_not_released(spark):
         *(("b", "string"), ("c", "string")),
         *(("d", "decimal(7,2)"), ("e", "array<string>")),
     ]
+
+
+@pytest.mark.parametrize(
+    ("size", "own", "parts"),
+    [
+        (10 << 20, {}, None),
+        (510 << 20, {}, "31"),
+        (1 << 50, {}, "4096"),
+        (510 << 20, {"spark.sql.shuffle.partitions": "2"}, None),
+    ],
+)
+def test_large_sources_have_shuffles_of_more_parts(size, own, parts):
+    """So that the combinations of a part fit into a task's share of the memory."""
+    conf = {"spark.sql.shuffle.partitions": "2"}
+    session = SimpleNamespace(conf=SimpleNamespace(get=conf.get, set=conf.__setitem__))
+    divide_shuffles(session, SimpleNamespace(settings=SimpleNamespace(spark=own)), size)
+    assert conf.get("spark.sql.adaptive.coalescePartitions.initialPartitionNum") == parts
+
+
+def test_a_page_with_its_header_takes_no_second_region_of_java():
+    assert int(PAGE_SIZE) + 16 <= 4 << 20

@@ -2,12 +2,14 @@
 data, and is then dropped.
 
 Rows are put into a random order, dealt to buckets, or given meaningless numbers, by MD5(salt ||
-number of the row). The salt is the secret: anybody who has it, and knows the order in which an
-engine scans the source (serial numbers, say), knows which released row is whose. Many can read a
-statement: servers log it, show it to other roles and keep its text for statistics. So a statement
-names the scratch table ``fresh_salt`` and contains nothing of it (``release/salt``), and
-:meth:`Engine.load` brings the row of that table as data: by COPY to PostgreSQL, as a bound value to
-DuckDB, as a local relation, whose rows no plan shows, to Spark.
+number of the row); where numbering many rows would keep all threads but one waiting, a random UUID
+takes the number's place, which only has to differ from row to row. The salt is the secret: anybody
+who has it, and knows the order in which an engine scans the source (serial numbers, say), knows
+which released row is whose. Many can read a statement: servers log it, show it to other roles and
+keep its text for statistics. So a statement names the scratch table ``fresh_salt`` and contains
+nothing of it (``release/salt``), and :meth:`Engine.load` brings the row of that table as data: by
+COPY to PostgreSQL, as a bound value to DuckDB, as a local relation, whose rows no plan shows, to
+Spark.
 
 The engines' own random numbers do not serve: those of DuckDB and Spark are not cryptographic (PCG32
 with 64 bits of state, XORShift; Spark shows the seed in its plans), and PostgreSQL before 13 has

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
+from types import MappingProxyType
 from typing import Any
 
 from anonsql.engines.base import EXTRA_TABLES, Column, Engine, Part, Relation
@@ -41,9 +42,24 @@ def stage_levels(
 ) -> None:
     """Write the rows of a full-domain generalization: each value as its label at the level of its
     column."""
-    kept = {"kept_classes": by.classes if recoding.suppression.rows else "", "salted": True}
-    shared = parameters_of(source, recoding) | {"levels": by.levels} | kept
-    stage_shuffled(engine, target, "rows", "release/rows", columns_of(recoding), **shared)
+    kept = by.classes if recoding.suppression.rows else ""
+    shared = parameters_of(source, recoding) | {"levels": by.levels, "kept_classes": kept}
+    stage_rows(engine, target, "rows", columns_of(recoding), **shared)
+
+
+def stage_rows(
+    engine: Engine,
+    target: Target,
+    part: Part,
+    columns: Sequence[Column],
+    *,
+    links: Mapping[int, object] = MappingProxyType({}),
+    **parameters: Any,
+) -> None:
+    """Write the rows of one table, each value as its label at the level of its column; ``links`` are
+    the columns whose values have surrogates in several tables, by their positions."""
+    shared = {"kept_classes": "", "masked": False, "salted": True, "links": links, **parameters}
+    stage_shuffled(engine, target, part, "release/rows", columns, **shared)
 
 
 def stage_groups(

@@ -30,6 +30,14 @@ from anonsql.system import database_files
 from anonsql.system.arrays import IntArray
 from anonsql.system.journal import Plane
 
+_SORTED = "sorted_rows"
+NARROW = {
+    "release/rows": ("engines/duckdb/narrow_rows", "engines/duckdb/labelled_rows"),
+    "release/groups": ("engines/duckdb/narrow_groups", "engines/duckdb/labelled_groups"),
+}
+"""Of templates that give rows of labels in a column's order: that which puts the rows into a random
+order without labels, and that which gives them labels."""
+
 
 def settings_of(settings: EngineSettings, spill: Path) -> dict[str, str]:
     """Return DuckDB's settings for the limits of a run; spilled data is plaintext, so it goes to a
@@ -289,14 +297,19 @@ class DuckDBEngine(Engine):
         **parameters: Any,
     ) -> Export:
         """Write the rows of a template to a Parquet file; the finished release is read by this
-        engine itself."""
+        engine itself. Rows of labels are put in order as codes (see NARROW): labels are wide, and
+        a sort of many rows of them does not fit in memory."""
         path, travelling = file.with_suffix(".parquet"), in_parquet(columns, kind)
-        self.run(
-            "engines/duckdb/copy",
-            select=template,
-            path=str(path),
-            **{**parameters, "columns": travelling},
-        )
+        narrow, select = NARROW.get(template, ("", template))
+        shared = {**parameters, "columns": travelling, "select": select, "path": str(path)}
+        if narrow:
+            shared |= {"table": _SORTED, "ordering": None}
+            self.run(narrow, **shared)
+            self.run("engines/duckdb/join_sides", chosen=False)
+        self.run("engines/duckdb/copy", **shared)
+        if narrow:
+            self.run("engines/duckdb/join_sides", chosen=True)
+            self.drop(_SORTED)
         return Export([path], "parquet", travelling, None)
 
     def interrupt(self) -> None:

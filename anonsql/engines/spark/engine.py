@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import unquote, urlsplit
 
 from pyspark.errors import PySparkException
 
@@ -26,7 +27,7 @@ from anonsql.engines.exported_columns import ExportedColumn, as_text, in_parquet
 from anonsql.engines.server import ServerEngine
 from anonsql.engines.spark.errors import JAVA_ERRORS, connection_error, error_of
 from anonsql.engines.spark.rows import as_json, one_text
-from anonsql.engines.spark.session import open_session
+from anonsql.engines.spark.session import divide_shuffles, open_session
 from anonsql.errors import (
     AnonsqlError,
     BusyError,
@@ -65,6 +66,12 @@ _IN_ORDER = ("release/facts", "release/hierarchies", "completion/completed")
 """The templates of tables whose order is not drawn by a salt."""
 _FAILURES: tuple[type[Exception], ...] = (*JAVA_ERRORS, PySparkException)
 _NOT_COMPARABLE = ("map", "variant")
+
+
+def _size_of(files: Sequence[str]) -> int:
+    """Return the bytes of those of some files that are this machine's."""
+    paths = [Path(unquote(urlsplit(file).path)) for file in files]
+    return sum(path.stat().st_size for path in paths if path.is_file())
 
 
 class SparkEngine(ServerEngine):
@@ -118,6 +125,8 @@ class SparkEngine(ServerEngine):
         else:
             self._source = self.find(source.table or "", "source.table")
         self._watched = self._files()
+        if self._local:
+            divide_shuffles(self._spark, self._context, _size_of(self._watched))
         return self._source
 
     def open_beside(self, source: Source, where: str) -> Relation:

@@ -14,6 +14,10 @@ from anonsql.engines.base import Context
 from anonsql.engines.spark.errors import connection_error
 from anonsql.policy.locations import Location
 
+PAGE_SIZE = str((4 << 20) - 64)
+"""Of every broadcast table, in bytes: Spark's own 32 or 64 MiB take longer to clear than a join. A
+little less than 4 MiB, for its header would otherwise make it take two of Java's regions, as large
+as 4 or 8 MiB where Java has 8 or 16 GB: half of Java's memory was lost to that."""
 _SETTINGS = {
     "spark.sql.ansi.enabled": "true",
     "spark.sql.session.timeZone": "UTC",
@@ -26,11 +30,12 @@ _LAUNCH = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "ERROR",
-    "spark.buffer.pageSize": (
-        "4m"
-    ),  # of every broadcast table: Spark's own 32 or 64 MiB take longer to clear than a join
+    "spark.buffer.pageSize": PAGE_SIZE,
 }
 _CONNECT_PORT = 15002
+_PARTITIONS = "spark.sql.shuffle.partitions"
+_INITIAL = "spark.sql.adaptive.coalescePartitions.initialPartitionNum"
+_PART_BYTES, _PARTS_AT_MOST = 1 << 24, 4096  # of Parquet: some million narrow rows
 
 
 def open_session(location: Location, context: Context) -> tuple[SparkSession, bool]:
@@ -79,11 +84,21 @@ def _launch(location: Location, context: Context) -> SparkSession:
 
 
 def _shuffle(location: Location) -> dict[str, str]:
-    """Return the setting for as many shuffle partitions as this machine has cores; none for a
-    cluster, which keeps its own."""
+    """Return the settings for as many shuffle partitions as this machine has cores, and for files
+    that are read in parts whose combinations fit into a task's memory; none for a cluster, which
+    keeps its own."""
     cores = re.match(r"local\[(\d+|\*)", location.url)
     if cores is None:
         return {}
-    return {
-        "spark.sql.shuffle.partitions": str(os.cpu_count() or 2) if cores[1] == "*" else cores[1]
-    }
+    partitions = str(os.cpu_count() or 2) if cores[1] == "*" else cores[1]
+    return {_PARTITIONS: partitions, "spark.sql.files.maxPartitionBytes": "32m"}
+
+
+def divide_shuffles(session: SparkSession, context: Context, size: int) -> None:
+    """Let a Spark on this machine divide its shuffles into as many parts as a source of so many
+    bytes of files needs: the combinations of a part must fit into a task's share of the memory.
+    Spark puts small parts together again. What the policy sets is left as it is."""
+    cores = int(session.conf.get(_PARTITIONS) or 1)
+    parts = min(size // _PART_BYTES, _PARTS_AT_MOST)
+    if parts > cores and not {_PARTITIONS, _INITIAL} & context.settings.spark.keys():
+        session.conf.set(_INITIAL, str(parts))

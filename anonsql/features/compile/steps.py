@@ -225,6 +225,7 @@ def _release_steps(job: Job, source: Sequence[str], release: Sequence[str]) -> I
         "levels": _node(job).levels,
         "kept_classes": "classes",
         "masked": False,
+        "links": {},
         "salted": False,
         "ordering": free_name(names),
     }

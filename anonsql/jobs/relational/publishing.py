@@ -122,11 +122,10 @@ def stage(job: Job) -> None:
 def _stage_rows(job: Job, target: TableTarget, table: OpenTable) -> None:
     """Write the rows of one table."""
     tables = tables_of(job)
-    staging.stage_shuffled(
+    staging.stage_rows(
         job.engine,
         job.target,
         target.parts["rows"],
-        "relational/released",
         staging.columns_of(_recoding(tables, table)),
         source=table.relation,
         attributes=table.attributes,

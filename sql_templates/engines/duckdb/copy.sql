@@ -1,6 +1,7 @@
 {# Staged rows travel to the clean writer as Parquet, which has no unused space; types that Parquet
    lacks as text.
-   in: select (a template), columns (name, type, form), ordering (a column of the select), path
+   in: select (a template), columns (name, type, form), ordering (a column of the select;
+       none where its rows are in order), path
    out: the Parquet file, rows in that order #}
 COPY (
     SELECT
@@ -12,5 +13,7 @@ COPY (
     FROM (
         {% include select ~ '.sql' %}
     ) AS r
+    {% if ordering is not none %}
     ORDER BY r.{{ ordering | ident }}
+    {% endif %}
 ) TO {{ path | literal }} (FORMAT PARQUET)
