@@ -23,6 +23,7 @@ from anonsql.star import coded as coding
 from anonsql.verification import about as facts
 from anonsql.verification import (
     anatomy,
+    changes,
     close_classes,
     completed,
     hierarchies,
@@ -127,7 +128,7 @@ def _prove(
     counted, people_facts, wrong = people_of(release, policy, about, worst, grouping)
     kept, kept_facts, given_away = kept_risk(release, policy, about)
     linked_facts, wrong_replacements = _replaced(release, policy)
-    offences += wrong + given_away + wrong_replacements
+    offences += wrong + given_away + wrong_replacements + changes.of_release(release, policy, about)
     open_facts: list[str] = []
     evidence: Evidence | None = None
     if not (elsewhere or staged or offences):

@@ -177,7 +177,8 @@ def _valued(
     for original in engine.columns(source):
         part = policy.tabled.get(original.name)
         column = policy.columns.get(original.name)
-        if part is None and (column is None or column.role not in HARMLESS):
+        kept = column is not None and column.role in HARMLESS and column.comparable
+        if part is None and not kept:
             continue
         number = len(result) + 1
         each = Valued(number, 2 * most + number, original)
