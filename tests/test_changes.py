@@ -301,6 +301,19 @@ def test_changes_that_do_not_fit_the_column_are_refused(tmp_path, name, change, 
         anonsql.run(Policy.parse(policy_data(columns, k=5), tmp_path))
 
 
+def test_rare_values_are_warned_of_and_a_query_says_that_values_were_changed(tmp_path):
+    rows = [(*row[:5], "gout" if row[1] < 3 else row[5]) for row in patients()]
+    make_table(tmp_path / "source.duckdb", TYPES, rows)
+    policy = Policy.parse(policy_data(COLUMNS, k=5), tmp_path)
+    warnings = [w for w in anonsql.run(policy).warnings if w.where == "columns.ill.change.pram"]
+    assert [w.message.split(":")[0] for w in warnings] == ["1 of 5 values have fewer than 5 rows"]
+    notes = anonsql.query(policy, "SELECT sum(pay) FROM r").notes
+    assert (
+        "Values of cost, ill, pay, size were changed: answers are about the released values."
+        in (notes)
+    )
+
+
 def test_what_cannot_have_changes_says_so(tmp_path):
     make_table(tmp_path / "source.duckdb", TYPES, patients(20))
     with pytest.raises(PolicyError, match=r"columns\.pay\.change: `compile` writes no statements"):

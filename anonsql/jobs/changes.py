@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from anonsql.engines.base import Relation, ReleaseTables
-from anonsql.errors import PolicyError, VerificationError
+from anonsql.errors import PolicyError, Problem, VerificationError
 from anonsql.jobs.job import Job, Opened, Session
+from anonsql.policy.changes import Drawn
 from anonsql.release import changes as making
+from anonsql.system.scalars import plain
 from anonsql.verification import changes as proving
 from anonsql.verification.facts import facts_of
 
@@ -21,8 +23,23 @@ def change_columns(session: Session, opened: Opened) -> Opened:
     except PolicyError as error:
         session.problems += error.problems
         return opened
+    session.warnings += [
+        warning for column in made.drawn if (warning := _rare(column, policy.privacy.k)) is not None
+    ]
     columns = engine.columns(made.view)
     return replace(opened, source=made.view, columns=columns, changed=made)
+
+
+def _rare(column: Drawn, k: int) -> Problem | None:
+    """Return the warning about values that few rows have: they are drawn as seldom."""
+    rare = sum(count < k for count in column.counts)
+    if not rare:
+        return None
+    text = (
+        f"{rare:,} of {len(column.values):,} values have fewer than {k:,} rows: who shows one of"
+        f" them has it with a probability of {plain(column.stay)} or a little more."
+    )
+    return Problem(f"columns.{column.name}.change.pram", text, "Group such values in a view.")
 
 
 def as_told(session: Session, opened: Opened, staged: ReleaseTables) -> Relation:

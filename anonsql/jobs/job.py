@@ -102,6 +102,11 @@ class Opened:
     changed: Changed | None = None
     """How the ``source``, which is a view then, comes from what was opened."""
 
+    @property
+    def declared(self) -> Relation:
+        """The relation that was opened, of which the database may declare keys."""
+        return self.source if self.changed is None else self.changed.source
+
 
 @dataclass(frozen=True)
 class Fingerprint:

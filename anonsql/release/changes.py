@@ -71,12 +71,8 @@ def change(engine: Engine, source: Relation, columns: Sequence[Column], policy: 
     by_name = {kind: {each.name: each for each in some} for kind, some in lists.items()}
     view = {"view": (VIEW,), "select": select, "names": names}
     engine.run(engine.own["scratch_view"], **view, **shared, **by_name)
-    made = [
-        replace(column, type=by_name["recoded"][column.name].made)
-        if column.name in by_name["recoded"]
-        else column
-        for column in known
-    ]
+    types = {column.name: column.made for column in recoded}
+    made = [replace(column, type=types.get(column.name, column.type)) for column in known]
     engine.describe_view((VIEW,), source, made)
     named = [column.name for some in lists.values() for column in some]
     values = dict(zip(named, map(int, counts[1:]), strict=True))

@@ -6,8 +6,8 @@ SELECT
     c.value,
     c.n,
     CAST(ROW_NUMBER() OVER (
-        ORDER BY CASE WHEN c.value IS NULL THEN 1 ELSE 0 END, c.value
-        {%- if a.column.kind == 'text' %} COLLATE "C"{% endif %}
+        ORDER BY c.value
+        {%- if a.column.kind == 'text' %} COLLATE "C"{% endif %} NULLS LAST
     ) AS BIGINT) AS place
 FROM (
     SELECT {{ a | value('s') }} AS value, CAST(COUNT(*) AS BIGINT) AS n

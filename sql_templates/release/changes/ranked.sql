@@ -7,7 +7,7 @@ FROM (
     SELECT
         s.{{ name | ident }} AS v,
         ROW_NUMBER() OVER (
-            ORDER BY s.{{ name | ident }}{% if descending %} DESC{% endif %}
+            ORDER BY s.{{ name | ident }}{% if descending %} DESC{% endif %} NULLS LAST
         ) AS place
     FROM {{ source | ident }} AS s
     WHERE s.{{ name | ident }} IS NOT NULL
