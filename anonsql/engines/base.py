@@ -252,7 +252,7 @@ class Engine(Protocol):
     def describe_view(self, view: Relation, shown: Relation, columns: Sequence[Column]) -> None:
         """Take note of the columns of a scratch view, and of the table that it shows, where the
         engine cannot tell them itself."""
-        return None
+        return
 
     def require_plain(self, relations: Sequence[Relation], where: str) -> None:
         """Raise PolicyError at ``where``, or VerificationError, when reading one of some published
