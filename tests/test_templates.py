@@ -413,6 +413,25 @@ def replacements(folder):
         yield data
 
 
+def changed(folder):
+    """A policy that changes kept columns of every kind."""
+    numbers = {"top": 0.9, "bottom": 0.1}
+    columns = {
+        "q": {"type": "suppression"},
+        "i": {"role": "insensitive", "change": {**numbers, "round": 5}},
+        "d": {"role": "insensitive", "change": {**numbers, "round": 0.5}},
+        "f": {"role": "insensitive", "change": {**numbers, "round": 0.5}},
+        "s": {"role": "insensitive", "change": {"pram": {"stay": 0.5}}},
+        "l": "insensitive",
+    }
+    kinds = {"q": "VARCHAR", "i": "INTEGER", "d": "DECIMAL(9,2)", "f": "DOUBLE", "s": "VARCHAR"}
+    rows = [("a", n, n / 8, n / 7, "xyz"[n % 3], [n]) for n in range(60)]
+    make_table(folder / "changed.duckdb", {**kinds, "l": "INTEGER[]"}, rows)
+    data = policy_data(columns)
+    data["source"]["database"] = "changed.duckdb"
+    return data
+
+
 def release_over_time(folder):
     """Three releases of a table with a ledger, of which the second searches and the third is made
     by groups; and a promise that fails once rows are held back."""
@@ -725,6 +744,9 @@ def rendered(tmp_path_factory):
         anonsql.run(Policy.parse(losing, folder))  # proved by the source, too
         for replacing in replacements(folder):
             anonsql.run(Policy.parse(replacing, folder))
+        changing = Policy.parse(changed(folder), folder)
+        anonsql.run(changing)
+        anonsql.verify(changing, against_source=True)
         make_table(folder / "visitors.duckdb", VISITOR_TYPES, visitors(0)[1])
         people = visited("cell-generalization", {"role": "identifying", "replace": "surrogate"})
         people["source"]["database"] = "visitors.duckdb"

@@ -249,6 +249,11 @@ class Engine(Protocol):
     def columns(self, relation: Relation) -> list[Column]:
         """Return the columns of a relation in order."""
 
+    def describe_view(self, view: Relation, shown: Relation, columns: Sequence[Column]) -> None:
+        """Take note of the columns of a scratch view, and of the table that it shows, where the
+        engine cannot tell them itself."""
+        return
+
     def require_plain(self, relations: Sequence[Relation], where: str) -> None:
         """Raise PolicyError at ``where``, or VerificationError, when reading one of some published
         tables would run code of the role or person that made it."""

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from anonsql.policy.locations import Places
     from anonsql.policy.policy import Policy
     from anonsql.privacy.promise import Promise
+    from anonsql.release.changes import Changed
     from anonsql.release.columns import ReleasedColumn
     from anonsql.release.recoding import Recoding
     from anonsql.risks.kept.counting import Uniqueness
@@ -98,6 +99,13 @@ class Opened:
     source: Relation
     columns: Sequence[Column]
     population: Relation = ()
+    changed: Changed | None = None
+    """How the ``source``, which is a view then, comes from what was opened."""
+
+    @property
+    def declared(self) -> Relation:
+        """The relation that was opened, of which the database may declare keys."""
+        return self.source if self.changed is None else self.changed.source
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,13 @@ def fingerprint_source(job: Job) -> None:
 
 
 def count_combinations(job: Job) -> None:
-    """Count each distinct combination of quasi-identifying values."""
+    """Count each distinct combination of quasi-identifying values, with kept columns changed as the
+    policy says: without changes nothing of them is loaded. A job that reads a release compares it
+    with the source as it is."""
+    if job.policy.changes and not job.context.reading:
+        from anonsql.jobs import changes
+
+        job.opened = changes.change_columns(job, job.opened)
     job.counted = sources.count_combinations(job, job.opened)
 
 

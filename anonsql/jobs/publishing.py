@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anonsql.engines.base import ReleaseTables
+from anonsql.engines.base import Relation, ReleaseTables
 from anonsql.errors import PrivacyError, VerificationError
 from anonsql.jobs import completing, examples, fingerprints, over_time, series, spans
 from anonsql.jobs.job import (
@@ -54,6 +54,7 @@ def stage(
     kept, given_away = _given_away(session, chosen, in_source)
     reached = _limited(session, counted, chosen)
     facts = {**chosen.facts, **reached, **given_away, "release": session.release_id}
+    facts |= opened.changed.facts if opened.changed is not None else {}
     staging.stage_facts(target, policy, counted.rows, recoding, facts)
     if policy.release.draws:
         completing.stage(target, target.staged(), policy.release.draws, opened.columns)
@@ -130,7 +131,7 @@ def verify_release(
     try:
         classes = from_release_alone(staged, session.policy, staged=True)
         method = registry.of(session.policy.method)
-        sources = (opened.source, opened.population)
+        sources = (_source(session, opened, staged), opened.population)
         if offences := method.differences(session.engine, tables, *sources, chosen.recoding):
             raise VerificationError(offences)
         if offences := _lost_groups(session, opened, chosen, staged):
@@ -145,6 +146,16 @@ def verify_release(
     return Verified(
         staged, classes, spans.of_release(staged, policy), examples.of_release(staged, policy)
     )
+
+
+def _source(session: Session, opened: Opened, staged: ReleaseTables) -> Relation:
+    """Return what the released rows must be made of: the source, with its kept columns changed by
+    what the release tells of that. Without changes nothing of them is loaded."""
+    if opened.changed is None:
+        return opened.source
+    from anonsql.jobs import changes
+
+    return changes.as_told(session, opened, staged)
 
 
 def _lost_groups(

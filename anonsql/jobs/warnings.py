@@ -42,6 +42,7 @@ def note(
         columns,
         policy,
         rows=counted.rows,
+        declared=opened.declared,
         earlier=[earlier for report in reports for earlier in _earlier(*report)],
     )
     if published is None:

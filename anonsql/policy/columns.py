@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, Literal, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from anonsql.errors import FieldError
+from anonsql.policy.changes import Change
 from anonsql.policy.hierarchy import Hierarchy
 from anonsql.system.scalars import Text
 
@@ -81,6 +82,13 @@ class ColumnPolicy(BaseModel):
             " each value, new in every release; NULL; or `*`"
         ),
     )
+    change: Change | None = Field(
+        None,
+        description=(
+            "of a sensitive or insensitive column: its values are top-coded, bottom-coded, rounded"
+            " or drawn anew before anything is decided"
+        ),
+    )
     contains: list[Kind] = Field(
         [],
         description=(
@@ -119,6 +127,9 @@ class ColumnPolicy(BaseModel):
             raise FieldError(
                 "replace", f"only an identifying column has this, and the role is {self.role}"
             )
+        if self.change is not None and self.role not in ("sensitive", "insensitive"):
+            text = f"only a sensitive or insensitive column has this, and the role is {self.role}"
+            raise FieldError("change", text)
         self._require_reason()
         if self.role != "semi-sensitive" and (
             extra := sorted(self.model_fields_set & {"flag", "sensitive_when"})
@@ -153,9 +164,10 @@ class ColumnPolicy(BaseModel):
                     "min_level", f"{self.min_level} is above max_level {self.max_level}"
                 )
         else:
+            of_text = {"contains", "accepted"}
             allowed = {
-                "sensitive": {"role", "hierarchy", "suppressed", "contains", "accepted"},
-                "insensitive": {"role", "suppressed", "contains", "accepted"},
+                "sensitive": {"role", "hierarchy", "suppressed", "change", *of_text},
+                "insensitive": {"role", "suppressed", "change", *of_text},
                 "weight": {"role", "suppressed"},
                 "identifying": {"role", "replace"},
             }.get(self.role, {"role"})
@@ -166,6 +178,16 @@ class ColumnPolicy(BaseModel):
                     f" {self.role}"
                 )
         return self
+
+    @property
+    def comparable(self) -> bool:
+        """Whether a released value of the column can be compared with its row's own: not one that
+        was drawn by chance."""
+        return self.role in KEPT and (self.change is None or self.change.pram is None)
+
+    def looks_like(self, name: str) -> str:
+        """Return what the values of a column that is kept look like, as ``__columns`` says it."""
+        return self.change.looks_like(name) if self.change is not None else "as it is"
 
     def _require_reason(self) -> None:
         """Raise FieldError where what the text contains has no reason, or a reason nothing; or

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError,
 from anonsql.errors import FieldError, PolicyError, Problem, did_you_mean
 from anonsql.policy import local as local_policy
 from anonsql.policy import yaml_text
+from anonsql.policy.changes import Change, changes_of
 from anonsql.policy.columns import (
     GENERALIZED,
     ROLE_ALIASES,
@@ -233,6 +234,7 @@ class Policy(_Model):
             self.method.require_fit(required)
             self._require_models_fit()
             self._require_combinations_fit()
+        self._require_changes_fit()
         return self
 
     def _require_combinations_fit(self) -> None:
@@ -275,6 +277,30 @@ class Policy(_Model):
             for name, column in self.columns.items()
             if column.replace is not None
         }
+
+    @property
+    def changes(self) -> dict[str, Change]:
+        """The kept columns whose values are changed, and how."""
+        return changes_of(self.columns)
+
+    def _require_changes_fit(self) -> None:
+        """Raise FieldError where a change of values does not fit what else the policy asks for."""
+        over_time = self.privacy.over_time
+        for name, change in self.changes.items():
+            where = f"columns.{name}.change"
+            if over_time is not None:
+                raise FieldError(
+                    where, "a release that follows others cannot have it: leave it out"
+                )
+            if self.conditions:
+                text = "semi-sensitive columns are judged by values as they are: leave it out"
+                raise FieldError(where, text)
+            if name == self.privacy.entity:
+                raise FieldError(where, "privacy.entity names people by it: leave it out")
+            models = [model for model, column in self.privacy.named_columns() if column == name]
+            if change.pram is not None and models:
+                text = f"{', '.join(models)} is about its values, and they are drawn by chance"
+                raise FieldError(f"{where}.pram", text)
 
     @property
     def surrogates(self) -> list[str]:

@@ -70,6 +70,8 @@ class TablePolicy(RelationalModel):
                     f"columns.{name}.role",
                     f"found {column.role}; a public table is about nobody: leave `public` out",
                 )
+            if column.change is not None:
+                raise FieldError(f"columns.{name}.change", "a table of several has none: leave it")
             if column.role == "semi-sensitive":
                 raise FieldError(f"columns.{name}.role", "semi-sensitive needs one table alone")
         return self

@@ -258,7 +258,11 @@ def column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]]
             continue
         role = policy.columns[column.column.name].role
         if column.attribute is None:
-            looks_like = REPLACED[column.replaced] if column.replaced else "as it is"
+            looks_like = (
+                REPLACED[column.replaced]
+                if column.replaced
+                else policy.columns[column.column.name].looks_like(column.column.name)
+            )
             facts.append((column.name, role, None, looks_like, column.position))
         elif column.kind == "label":
             facts.append(

@@ -355,8 +355,8 @@ def pretty(template: str, dialect: Dialect, /, **parameters: Any) -> str:
     return translation.pretty(text, dialect)
 
 
-_SHARED_BY_ENGINES = "engines/sqlalchemy_engine/"
-"""The folder of :mod:`anonsql.engines` whose templates are no single engine's."""
+_SHARED_BY_ENGINES = ("engines/sqlalchemy_engine/", "engines/session_view")
+"""The templates of :mod:`anonsql.engines` that are no single engine's."""
 
 
 def render(template: str, dialect: Dialect = "duckdb", /, **parameters: Any) -> str:

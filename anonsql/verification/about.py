@@ -21,6 +21,7 @@ from anonsql.policy.columns import acceptances
 from anonsql.policy.release_parts import COMPLETED, completed_fact
 from anonsql.privacy.risk import facts_of as reached_facts
 from anonsql.system.scalars import plain
+from anonsql.verification import changes
 from anonsql.verification.expected import (
     COUNT,
     VERSION,
@@ -314,6 +315,17 @@ def _accepted(evidence: Evidence) -> dict[str, Expected]:
     return {name: Exactly(text) for name, text in acceptances(evidence.policy.columns).items()}
 
 
+def _changed(evidence: Evidence) -> dict[str, Expected]:
+    """Return what is told of kept columns that were changed; :mod:`anonsql.verification.changes`
+    holds the rows against it, and the source decides the rest."""
+    return {
+        name: Exactly(text)
+        if text is not None
+        else Unproved(r"\{.*\}" if name.endswith(".drawn") else changes.NUMBER)
+        for name, text in changes.facts(evidence.policy).items()
+    }
+
+
 def _relocated(evidence: Evidence) -> dict[str, Expected]:
     """Return the numbers of relocated entries, by column and in all, and of rows;
     :mod:`anonsql.verification.facts` checks that they add up."""
@@ -349,6 +361,7 @@ FAMILIES: tuple[Callable[[Evidence], Mapping[str, Expected]], ...] = (
     _promises,
     _reached,
     _accepted,
+    _changed,
     _relocated,
     _texts,
 )

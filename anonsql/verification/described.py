@@ -66,7 +66,7 @@ def _expected(
         elif name in policy.columns:
             if name not in policy.quasi_identifiers:
                 replaced = policy.replaced.get(name)
-                text = REPLACED[replaced] if replaced else "as it is"
+                text = REPLACED[replaced] if replaced else policy.columns[name].looks_like(name)
                 rows.append((name, policy.columns[name].role, None, text))
         elif name in bounds:
             own = name[:-3]

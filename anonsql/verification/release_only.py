@@ -24,6 +24,7 @@ from anonsql.star import coded as coding
 from anonsql.verification import about as facts
 from anonsql.verification import (
     anatomy,
+    changes,
     close_classes,
     completed,
     hierarchies,
@@ -131,6 +132,7 @@ def _prove(
     linked_facts, wrong_replacements = _replaced(release, policy)
     worst, beyond = limits.of_release(release, policy, about, (worst, grouping))
     offences += wrong + given_away + wrong_replacements + beyond
+    offences += changes.of_release(release, policy, about)
     evidence: Evidence | None = None
     if not (elsewhere or staged or offences):
         offences += order.of_release(release, policy, found_columns)

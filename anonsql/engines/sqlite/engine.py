@@ -153,10 +153,15 @@ class SQLiteEngine(SQLAlchemyEngine):
             type_engines = sqlalchemy.inspect(self._connection).get_columns(relation[-1], schema)
         return [Column(row["name"], _declared(row["type"])) for row in type_engines]
 
+    def describe_view(self, view: Relation, shown: Relation, columns: Sequence[Column]) -> None:
+        """Take note of the columns of a view: SQLite knows no types of expressions."""
+        self._views[view] = (shown, list(columns))
+
     def declared(self, relation: Relation) -> tuple[str | None, str] | None:
         """Return the schema and name of the table that a relation shows."""
-        shown = self._views[relation][0] if relation in self._views else relation
-        return super().declared(shown)
+        while relation in self._views:
+            relation = self._views[relation][0]
+        return super().declared(relation)
 
     def require_plain(self, relations: Sequence[Relation], _where: str) -> None:
         """Raise VerificationError when a published table is a view."""

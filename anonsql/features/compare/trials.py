@@ -124,7 +124,10 @@ class Trial:
             suppressed=report.suppressed,
             suppressed_share=rounded(report.suppressed / report.records),
             relocated=report.relocated.cell_share if report.relocated else None,
-            untrue=report.relocated.row_share if report.relocated else 0.0,
+            untrue=max(
+                report.relocated.row_share if report.relocated else 0.0,
+                report.changed.row_share if report.changed else 0.0,
+            ),
             uniform=report.levels is not None,
             error=useful.error,
             risk=report.risk.prosecutor.highest,

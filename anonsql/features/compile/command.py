@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from anonsql.errors import PolicyError
 from anonsql.features.apply.command import require_one_scheme, scheme_of
 from anonsql.features.compile import dbt, files
 from anonsql.features.compile.document import CompileReport
@@ -32,6 +33,9 @@ def compile(
     the table."""
     result = of_one(policy, "compile")
     require_one_scheme(result, "compile")
+    for name in result.changes:
+        text = "`compile` writes no statements that change values of kept columns."
+        raise PolicyError.at(f"columns.{name}.change", text, "Leave it out, or use `anonsql run`.")
     with running(result, "compile", progress, show_values) as job:
         pipeline.go_through(job, pipeline.OPEN_SOURCE)
         if levels_of is None:

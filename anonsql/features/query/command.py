@@ -269,6 +269,10 @@ def _notes(
         )
     if parsed.groups and not answered:
         notes.append("No row satisfies the condition: there is no group.")
+    changed = {name.split(".")[1] for name in release.about if name.startswith("change.")}
+    if changed:
+        columns = ", ".join(sorted(changed))
+        notes.append(f"Values of {columns} were changed: answers are about the released values.")
     if relocates(release) and parsed.groups:
         notes.append("Rows whose values were changed may be of other groups besides.")
     return notes + hints.of(release, parsed)

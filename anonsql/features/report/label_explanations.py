@@ -11,6 +11,20 @@ from anonsql.grammar.bounds import bound_of
 
 _WAYS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"as it is", lambda _: "The value as it was."),
+    (
+        r"((top-coded|bottom-coded|rounded to [0-9.]+)(, )?)+ \(change\..* in __about\)",
+        lambda found: (
+            f"A number that need not be the row's own: {found[0].rpartition(' (')[0]}. The release's"
+            " facts tell the thresholds."
+        ),
+    ),
+    (
+        r"kept with probability ([0-9.]+), else drawn \(change\..* in __about\)",
+        lambda found: (
+            f"The value as it was with probability {found[1]}, else one that was drawn by chance;"
+            " the release's facts tell how often which."
+        ),
+    ),
     (r"as it is, or \*", lambda _: "The value as it was, or * where it is hidden."),
     (
         r"as it is, or up to (.*)",

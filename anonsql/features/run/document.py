@@ -71,6 +71,14 @@ class Relocated(Document):
     )
 
 
+class ChangedValues(Document):
+    """What was changed in kept columns before anything was decided, as their `change` says."""
+
+    rows: int = Field(description="of the source with any value that was changed")
+    row_share: float = Field(description="of the source's rows")
+    columns: dict[str, int] = Field(description="changed values of each column")
+
+
 class Report(Tabular):
     """What `anonsql run` did, found done already ("unchanged", with --if-changed) or only tried
     ("tried", with --dry-run)."""
@@ -138,6 +146,7 @@ class Report(Tabular):
         {}, description="by sensitive column of numbers or dates that has an l-diversity"
     )
     relocated: Relocated | None = Field(None, description="of a method that changes values")
+    changed: ChangedValues | None = Field(None, description="where kept columns have a `change`")
     over_time: OverTime | None = Field(None, description="where privacy has `over_time`")
     extra_tables: list[str] = Field(
         [], description="tables of the release besides the rows, __about and __columns"

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Literal
 
 from anonsql.features.ledger.document import OverTime
-from anonsql.features.run.document import Relocated, Report, Span, Withheld
+from anonsql.features.run.document import ChangedValues, Relocated, Report, Span, Withheld
 from anonsql.jobs.job import HeldBack, Job
 from anonsql.measures import risk
 from anonsql.policy.columns import REPLACED
@@ -83,6 +83,7 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Rep
             for name, span in job.verified.spans.items()
         },
         relocated=_relocated(job),
+        changed=_changed(job),
         over_time=_over_time(job.held_back),
         extra_tables=[
             part_name(job.policy.release.name, part) for part in job.policy.release_parts
@@ -143,7 +144,9 @@ def columns(job: Job) -> list[ReleasedAs]:
     done = []
     for column in job.opened.columns:
         role = job.policy.columns[column.name].role
-        level, looks = described.get(column.name, (None, "as it is"))
+        level, looks = described.get(
+            column.name, (None, job.policy.columns[column.name].looks_like(column.name))
+        )
         if column.name in job.policy.apart:
             looks = f"by {by}, in the table __{job.policy.tabled[column.name]}"
         elif column.name in job.policy.replaced:
@@ -224,6 +227,15 @@ def _withheld(job: Job) -> dict[str, Withheld]:
             cells=sizes.cells, buckets=sizes.buckets, smallest=sizes.smallest, **counts
         )
     return by_name
+
+
+def _changed(job: Job) -> ChangedValues | None:
+    """Return how many values of kept columns were changed; None where none were to be."""
+    made = job.opened.changed
+    if made is None:
+        return None
+    share = rounded(made.rows / max(1, job.counted.rows))
+    return ChangedValues(rows=made.rows, row_share=share, columns=dict(made.values))
 
 
 def _relocated(job: Job) -> Relocated | None:

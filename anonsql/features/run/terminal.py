@@ -11,7 +11,7 @@ from rich.table import Table
 
 from anonsql.features.ledger import terminal as over_time
 from anonsql.features.run import queries_to_try, unchanged
-from anonsql.features.run.document import Relocated, Report, Withheld
+from anonsql.features.run.document import ChangedValues, Relocated, Report, Withheld
 from anonsql.measures import registry
 from anonsql.policy.methods import traits
 from anonsql.presentation.tables import lines, percent, statement
@@ -48,6 +48,7 @@ def run(console: Console, report: Report | RelationalReport, *, verbose: bool = 
     _withheld(console, report.withheld)
     _spans(console, report)
     _relocated(console, report.relocated)
+    _changed(console, report.changed)
     if verbose:
         _measures(console, report)
     else:
@@ -196,6 +197,21 @@ def _spans(console: Console, report: Report) -> None:
         "[dim]Shares of the column's range: values that are near each other tell nearly as much as"
         " one.[/]\n"
     )
+
+
+def _changed(console: Console, changed: ChangedValues | None) -> None:
+    """Print how many values of kept columns were changed, as the policy asks for."""
+    if changed is None:
+        return
+    console.print(
+        f"Kept values of {changed.rows:,} rows ({percent(changed.row_share)}) are [bold]not true[/]:"
+        " they were changed as the policy says."
+    )
+    table = lines("changed", "values", right=(1,))
+    for name, values in changed.columns.items():
+        table.add_row(escape(name), f"{values:,}")
+    console.print(table)
+    console.print()
 
 
 def _relocated(console: Console, relocated: Relocated | None) -> None:

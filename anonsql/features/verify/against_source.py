@@ -54,6 +54,17 @@ class Comparison:
         return None if self.apart is None else _by_buckets(self.apart)
 
 
+def change_as_told(job: Job, published: ReleaseTables) -> None:
+    """Change the kept columns of the job's source by what a release tells of that. Raise VerificationError where the source
+    does not lead to what is told."""
+    from anonsql.jobs import changes
+
+    offences = changes.differences(job, published)
+    job.engine.require_unchanged()
+    if offences:
+        raise VerificationError(offences)
+
+
 def compare(job: Job, published: ReleaseTables, *, elsewhere: bool) -> Comparison:
     """Compare a release with the job's source, as its method asks for. Whether rows can be the
     source's with their kept values is left open where the release was made ``elsewhere``, by a

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, get_args
 from anonsql.engines.base import ReleaseTables
 from anonsql.errors import InvariantError, PolicyError, VerificationError
 from anonsql.features.run import document_of_job
-from anonsql.features.verify.against_source import Comparison, compare, require_groups
+from anonsql.features.verify.against_source import (
+    Comparison,
+    change_as_told,
+    compare,
+    require_groups,
+)
 from anonsql.features.verify.document import (
     Check,
     Together,
@@ -91,6 +96,8 @@ def verify_table(
         compared = Comparison()
         if against_source or with_releases:
             make_dimensions(job)
+            if policy.changes:
+                change_as_told(job, published)
         if against_source:
             compared = compare(job, published, elsewhere=elsewhere)
             require_groups(job, published)
@@ -208,7 +215,7 @@ def _recounted(job: Job, published: ReleaseTables, evidence: Evidence) -> list[s
     job.engine.require_unchanged()
     if offences:
         raise VerificationError(offences)
-    return open_facts
+    return [fact for fact in open_facts if not fact.startswith("change.")]  # they were recounted
 
 
 def _kept(

@@ -53,16 +53,17 @@ def of_source(
     *,
     rows: int,
     earlier: Sequence[Earlier] = (),
+    declared: Relation = (),
 ) -> Findings:
     """Examine the columns to be kept as they are: each by itself, for values that point to rows of
     this or other tables, and all of them together. Where the policy names people, they are
-    counted."""
+    counted. Keys are those of the ``declared`` relation, where the source is a view of it."""
     kept = kept_columns(policy, columns)
     if not kept or rows < 2:
         return Findings([], [])
     values = engine.query("risks/kept/distinct", relation=source, columns=kept)[0]
     counts = dict(zip([comparison.name for comparison in kept], values, strict=True))
-    keys = engine.keys(source)
+    keys = engine.keys(declared or source)
     warnings = _single(policy, counts, keys, rows, earlier) + _composite(counts, keys)
     person = next(
         (Compared(column) for column in columns if column.name == policy.privacy.entity), None

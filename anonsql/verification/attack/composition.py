@@ -465,6 +465,8 @@ def _kept(
             continue
         if line.role not in KEPT or not original.comparable:
             continue
+        if line.looks_like.endswith(f"(change.{original.name} in __about)"):
+            continue  # its values are not the source's
         if not released.comparable or (travels and original.kind in _INEXACT):
             continue
         casts = casts_of(original, released, travels=travels)

@@ -25,7 +25,6 @@ from anonsql.engines.base import Column, Engine, OfColumn, Relation, ReleaseTabl
 from anonsql.errors import VerificationError
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.measures.risk import AT_RISK_SIZE
-from anonsql.policy.columns import KEPT
 from anonsql.policy.policy import Policy
 from anonsql.verification.attack.assignment_graph import MatchGraph
 from anonsql.verification.attack.matching import Matching
@@ -275,7 +274,7 @@ class _People:
             column, settings = released.get(original.name), self._policy.columns.get(original.name)
             if column is None or settings is None or original.name == besides:
                 continue
-            if settings.role not in KEPT or not original.comparable:
+            if not settings.comparable or not original.comparable:
                 continue
             if not column.comparable or (travels and original.kind in _INEXACT):
                 continue

@@ -17,7 +17,6 @@ from anonsql.engines import column_types
 from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
 from anonsql.errors import InvariantError, VerificationError
 from anonsql.hierarchies.dimensions import Attribute
-from anonsql.policy.columns import KEPT
 from anonsql.policy.policy import Policy
 from anonsql.verification.attack import group_sizes
 from anonsql.verification.attack.changes import Changes, Correspondence, Nodes, fewest_changes
@@ -220,7 +219,7 @@ def _kept(
     offences: list[str] = []
     for original in engine.columns(source):
         column = policy.columns.get(original.name)
-        if column is None or column.role not in KEPT:
+        if column is None or not column.comparable:
             continue
         casts = casts_of(original, released[original.name], travels=release.engine is not engine)
         if casts is None:

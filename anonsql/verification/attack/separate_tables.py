@@ -179,7 +179,7 @@ def valued_columns(
     for original in engine.columns(source):
         part = policy.tabled.get(original.name)
         column = policy.columns.get(original.name)
-        if part is None and (column is None or column.role not in roles):
+        if part is None and (column is None or column.role not in roles or not column.comparable):
             continue
         number = len(result) + 1
         each = Valued(number, 2 * most + number, original)

@@ -1,0 +1,78 @@
+"""The stages that change kept columns of the source, and that hold a release to such changes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from anonsql.engines.base import Relation, ReleaseTables
+from anonsql.errors import PolicyError, Problem, VerificationError
+from anonsql.jobs.job import Job, Opened, Session
+from anonsql.policy.changes import Drawn
+from anonsql.release import changes as making
+from anonsql.system.scalars import plain
+from anonsql.verification import changes as proving
+from anonsql.verification.facts import facts_of
+
+
+def change_columns(session: Session, opened: Opened) -> Opened:
+    """Return the source with its kept columns changed as the policy says, and note what is wrong
+    with that."""
+    engine, policy = session.engine, session.policy
+    try:
+        made = making.change(engine, opened.source, opened.columns, policy)
+    except PolicyError as error:
+        session.problems += error.problems
+        return opened
+    session.warnings += [
+        warning for column in made.drawn if (warning := _rare(column, policy.privacy.k)) is not None
+    ]
+    columns = engine.columns(made.view)
+    return replace(opened, source=made.view, columns=columns, changed=made)
+
+
+def _rare(column: Drawn, k: int) -> Problem | None:
+    """Return the warning about values that few rows have: they are drawn as seldom."""
+    rare = sum(count < k for count in column.counts)
+    if not rare:
+        return None
+    text = (
+        f"{rare:,} of {len(column.values):,} values have fewer than {k:,} rows: who shows one of"
+        f" them has it with a probability of {plain(column.stay)} or a little more."
+    )
+    return Problem(f"columns.{column.name}.change.pram", text, "Group such values in a view.")
+
+
+def as_told(session: Session, opened: Opened, staged: ReleaseTables) -> Relation:
+    """Return the source with its columns changed by what a staged release tells of that, in place
+    of what was made of it. Raise VerificationError where values were drawn otherwise."""
+    if opened.changed is None:
+        return opened.source
+    engine, about, made = session.engine, facts_of(staged), opened.changed
+    named = [column.name for column in opened.columns]
+    columns = [column for column in engine.columns(made.source) if column.name in named]
+    if made.drawn:
+        asked = ((made.source, made.original), columns, made.drawn, about)
+        if offences := proving.draw_offences(engine, *asked):
+            raise VerificationError(offences)
+    recoded = proving.claimed(session.policy, about, columns)
+    return proving.expected_source(engine, made.original, columns, recoded, made.drawn)
+
+
+def differences(job: Job, published: ReleaseTables) -> list[str]:
+    """Change the kept columns of the job's source by what a published release tells of that, but
+    for drawn ones: nobody can repeat their draws. Return what is told and the source does not lead
+    to."""
+    engine, policy, opened, about = job.engine, job.policy, job.opened, facts_of(published)
+    columns = [column for column in opened.columns if column.name in policy.columns]
+    offences = proving.recounted(engine, opened.source, columns, policy, about)
+    recoded = making.all_recoded(engine, opened.source, columns, policy)
+    for column in recoded:
+        offences += [
+            f"__about says {name}={about.get(name)}, the source {value}"
+            for name, value in column.facts.items()
+            if about.get(name) != value
+        ]
+    claims = proving.claimed(policy, about, columns)
+    view = proving.expected_source(engine, opened.source, columns, claims)
+    job.opened = replace(opened, source=view, columns=engine.columns(view))
+    return offences

@@ -1,0 +1,165 @@
+"""How the values of a kept column are changed before they are released: top and bottom coding,
+rounding, and draws of other values (PRAM).
+
+A change is made of the source, before anything is decided: promises, methods and measures are about
+what is released. What was done is told in ``__about`` as facts ``change.<column>.…``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Annotated, Final
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from anonsql.errors import FieldError
+from anonsql.system.scalars import Number, plain
+
+if TYPE_CHECKING:
+    from anonsql.policy.columns import ColumnPolicy
+
+WHOLE: Final = 1 << 40
+"""What the weights of all values of a column sum to: draws are whole numbers below it."""
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+
+class Given(_Model):
+    """A threshold that the policy gives itself, whatever the data."""
+
+    value: Number
+
+
+Share = Annotated[Number, Field(gt=0, lt=1)]
+Threshold = Share | Given
+
+
+class Pram(_Model):
+    """Post-randomization (PRAM): a value stays with a probability, and is else drawn from all
+    values of the column, each with its share of the rows. The expected counts of all values are
+    those of the source: the matrix is invariant. NULL is a value like others.
+
+    Gouweleeuw, Kooiman, Willenborg, de Wolf, Post randomisation for statistical disclosure control,
+    Journal of Official Statistics 14 (1998).
+    """
+
+    stay: Share = Field(description="the least probability with which a value stays")
+
+    @property
+    def limit(self) -> int:
+        """The whole number below which a draw lets the value stay."""
+        return int(self.stay * WHOLE)
+
+
+class Change(_Model):
+    """What is done to the values of one column: ``top``, ``bottom`` and ``round`` alone or
+    together, or ``pram``."""
+
+    top: Threshold | None = Field(
+        None,
+        description=(
+            "no greater value is released: the share of the values that stay below, as 0.995, which"
+            " is rounded to a plain number; or `{value: 90}`"
+        ),
+    )
+    bottom: Threshold | None = Field(
+        None, description="no smaller value is released: a share, as 0.005, or `{value: 18}`"
+    )
+    round: Annotated[Number, Field(gt=0)] | None = Field(
+        None, description="the nearest multiple of this is released; halves go away from 0"
+    )
+    pram: Pram | None = Field(
+        None, description="values are drawn anew at random; their expected counts stay"
+    )
+
+    @model_validator(mode="after")
+    def _something(self) -> Change:
+        numeric = [self.top, self.bottom, self.round]
+        if self.pram is not None and any(value is not None for value in numeric):
+            raise FieldError("pram", "it stands alone: leave top, bottom and round out")
+        if self.pram is None and all(value is None for value in numeric):
+            raise ValueError("say what is changed: top, bottom, round or pram")
+        for name in ("top", "bottom"):
+            limit = getattr(self, name)
+            if isinstance(limit, Given) and self.round and limit.value % self.round:
+                text = f"{plain(limit.value)} is no multiple of {plain(self.round)}, its `round`"
+                raise FieldError(f"{name}.value", text)
+        top, bottom = self.top, self.bottom
+        if isinstance(top, Decimal) and isinstance(bottom, Decimal) and bottom >= top:
+            raise FieldError("bottom", f"{plain(bottom)} is not below the top, {plain(top)}")
+        return self
+
+    def looks_like(self, name: str) -> str:
+        """Return what the values look like, as ``__columns`` says it."""
+        if self.pram is not None:
+            done = [f"kept with probability {plain(self.pram.stay)}, else drawn"]
+        else:
+            done = ["top-coded"] * (self.top is not None)
+            done += ["bottom-coded"] * (self.bottom is not None)
+            done += [f"rounded to {plain(self.round)}"] if self.round is not None else []
+        return f"{', '.join(done)} (change.{name} in __about)"
+
+
+@dataclass(frozen=True)
+class Recoded:
+    """A numeric column whose values are top-coded, bottom-coded or rounded: by these numbers, and
+    released in the type ``made``. ``unit`` is the smallest step of its exact numbers, None of
+    floats."""
+
+    index: int
+    name: str
+    made: str
+    top: Decimal | None
+    bottom: Decimal | None
+    round: Decimal | None
+    unit: Decimal | None
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What ``__about`` tells of it."""
+        limits = {"top": self.top, "bottom": self.bottom, "round": self.round}
+        return {
+            f"change.{self.name}.{what}": plain(limit)
+            for what, limit in limits.items()
+            if limit is not None
+        }
+
+    @property
+    def half(self) -> Decimal | None:
+        """Half of what is rounded to, in whole units, downwards."""
+        if self.round is None or self.unit is None:
+            return None
+        return self.round / self.unit // 2 * self.unit
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A column whose values are drawn: ``limit`` of :data:`WHOLE` draws let a value stay, the
+    others give each of the ``values`` (as texts, None for NULL, by their ``places``) its weight of
+    :data:`WHOLE`. The scratch table of the draws has the new values in the column ``new``."""
+
+    index: int
+    name: str
+    new: str
+    stay: Decimal
+    limit: int
+    values: tuple[str | None, ...]
+    weights: tuple[int, ...]
+    counts: tuple[int, ...]
+
+
+def changes_of(columns: Mapping[str, ColumnPolicy]) -> dict[str, Change]:
+    """Return the changes of some columns of a policy, by name."""
+    return {name: column.change for name, column in columns.items() if column.change is not None}
+
+
+def cumulated(weights: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Return, for each weight, which draws fall to it: from the first number, below the second."""
+    low = 0
+    for weight in weights:
+        yield low, low + weight
+        low += weight

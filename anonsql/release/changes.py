@@ -1,0 +1,165 @@
+"""The source with its kept columns changed as the policy says, before anything is decided on it.
+
+Thresholds are those of the policy, or come from ranks of the source's values. They must tell
+nobody's own value, so each is rounded: inwards, to two significant digits or to what the column is
+rounded to, and at least k rows lie at it or beyond and are released alike. What is rounded lies at
+most that far from what was ranked, whoever had it; a rank that fewer than k rows lie beyond gives
+way to that which k rows do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from typing import Any
+
+from anonsql.engines.base import Column, Engine, Relation
+from anonsql.errors import PolicyError
+from anonsql.hierarchies.bounds_types import rounded_type, unit
+from anonsql.policy.changes import Change, Drawn, Given, Recoded
+from anonsql.policy.policy import Policy
+from anonsql.release import draws
+from anonsql.system.scalars import plain
+
+VIEW = "changed"
+DRAWN = "drawn"
+_DIGITS = 2
+"""The significant digits of a threshold that the data give."""
+
+
+@dataclass(frozen=True)
+class Changed:
+    """The ``source`` with changed columns (``view``), which was made of ``original``: the source
+    itself, or a table of it with the drawn values in columns of their own. ``rows`` counts those with any value that is
+    not theirs, ``values`` such values by column."""
+
+    view: Relation
+    source: Relation
+    original: Relation
+    recoded: Sequence[Recoded]
+    drawn: Sequence[Drawn]
+    rows: int
+    values: Mapping[str, int]
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What ``__about`` tells of the changes."""
+        facts: dict[str, str] = {}
+        for column in self.recoded:
+            facts |= column.facts
+        for drawn in self.drawn:
+            facts |= draws.facts(drawn)
+        return facts
+
+
+def change(engine: Engine, source: Relation, columns: Sequence[Column], policy: Policy) -> Changed:
+    """Make the view :data:`VIEW` of the source as the policy changes it. Raise PolicyError where a
+    change does not fit its column."""
+    known = [column for column in columns if column.name in policy.columns]
+    recoded = all_recoded(engine, source, known, policy)
+    drawn = [
+        draws.planned(engine, source, known, index, change.pram)
+        for index, _, change in _changing(known, policy)
+        if change.pram is not None
+    ]
+    original = draws.draw(engine, source, known, drawn, DRAWN) if drawn else source
+    shared: dict[str, Any] = {"source": original, "own": draws.by_name(known)}
+    lists: dict[str, Sequence[Recoded | Drawn]] = {"recoded": recoded, "drawn": drawn}
+    counts = engine.query("release/changes/untrue", **shared, **lists)[0]
+    select, names = "release/changes/changed", [column.name for column in known]
+    by_name = {kind: {each.name: each for each in some} for kind, some in lists.items()}
+    view = {"view": (VIEW,), "select": select, "names": names}
+    engine.run(engine.own["scratch_view"], **view, **shared, **by_name)
+    types = {column.name: column.made for column in recoded}
+    made = [replace(column, type=types.get(column.name, column.type)) for column in known]
+    engine.describe_view((VIEW,), source, made)
+    named = [column.name for some in lists.values() for column in some]
+    values = dict(zip(named, map(int, counts[1:]), strict=True))
+    return Changed((VIEW,), source, original, recoded, drawn, int(counts[0]), values)
+
+
+def all_recoded(
+    engine: Engine, source: Relation, columns: Sequence[Column], policy: Policy
+) -> list[Recoded]:
+    """Return how the numbers of a source's columns are recoded; raise PolicyError where a column
+    has none, or no thresholds that k rows share."""
+    return [
+        _recoded(_Place(engine, source, index, column, change, policy.privacy.k))
+        for index, column, change in _changing(columns, policy)
+        if change.pram is None
+    ]
+
+
+def _changing(columns: Sequence[Column], policy: Policy) -> list[tuple[int, Column, Change]]:
+    """Return the columns that change, each with its number among all, and how."""
+    numbered = enumerate(columns, start=1)
+    return [
+        (index, column, change)
+        for index, column in numbered
+        if (change := policy.changes.get(column.name)) is not None
+    ]
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A column of the source, with its number among all, what is done to it, and how many rows must
+    share a threshold."""
+
+    engine: Engine
+    source: Relation
+    index: int
+    column: Column
+    change: Change
+    k: int
+
+    def threshold(self, end: str) -> Decimal | None:
+        """Return the least or greatest value that is released (``end``: bottom or top)."""
+        limit = getattr(self.change, end)
+        if limit is None or isinstance(limit, Given):
+            return None if limit is None else limit.value
+        where = f"columns.{self.column.name}.change.{end}"
+        named = {"source": self.source, "name": self.column.name}
+        _, present, _ = self.engine.query("release/changes/values", **named)[0]
+        if present < self.k:
+            text = f"{present:,} rows have a value, and {self.k:,} must share the threshold."
+            raise PolicyError.at(where, text, f"Leave {end} out, or give it a `value`.")
+        share = 1 - limit if end == "top" else limit
+        rank = max(int(share * present), self.k)
+        ranked = {**named, "rank": rank, "descending": end == "top"}
+        value = Decimal(str(self.engine.query("release/changes/ranked", **ranked)[0][0]))
+        if not value.is_finite():
+            text = "its value would be no finite number."
+            raise PolicyError.at(where, text, "Choose a share further inside.")
+        return self._rounded(value, ROUND_FLOOR if end == "top" else ROUND_CEILING)
+
+    def _rounded(self, value: Decimal, way: str) -> Decimal:
+        """Return a value rounded inwards, to few digits."""
+        step = self.change.round
+        if step is None:
+            step = Decimal(1).scaleb(value.adjusted() - _DIGITS + 1)
+            least = unit(self.column)
+            step = step if least is None else max(step, least)
+        return (value / step).to_integral_value(rounding=way) * step
+
+
+def _recoded(place: _Place) -> Recoded:
+    """Return how a column's numbers are recoded; raise PolicyError where it has none, or no
+    thresholds that k rows share."""
+    column, change = place.column, place.change
+    where, least = f"columns.{column.name}.change", unit(column)
+    if column.kind not in ("integer", "decimal", "float"):
+        text = f"top, bottom and round need numbers, and the column is {column.family}."
+        raise PolicyError.at(where, text, "Cast it in a view, or leave them out.")
+    for name in ("top", "bottom", "round"):
+        limit = getattr(change, name)
+        exact = limit.value if isinstance(limit, Given) else limit if name == "round" else None
+        if exact is not None and least is not None and exact % least:
+            text = f"{plain(exact)} has more digits than the column, whose unit is {plain(least)}."
+            raise PolicyError.at(f"{where}.{name}", text, "Round it.")
+    top, bottom = place.threshold("top"), place.threshold("bottom")
+    if top is not None and bottom is not None and bottom >= top:
+        text = f"the greatest value would be {plain(top)} and the least {plain(bottom)}."
+        raise PolicyError.at(where, text, "Set `top` higher or `bottom` lower.")
+    made = rounded_type(column)
+    return Recoded(place.index, column.name, made, top, bottom, change.round, least)

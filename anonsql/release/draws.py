@@ -1,0 +1,125 @@
+"""Values that are drawn anew (PRAM): the weight of each value, and the draws.
+
+A value stays with the probability ``stay``, and is else drawn with the weights that values have in
+the source, so that P = stay I + (1 - stay) 1 w'. From w'P = w' the expected counts are those of the
+source. Draws are whole numbers below 2^40, and so are weights: what ``__about`` tells is exactly
+what was drawn by.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from anonsql.engines.base import Column, Engine, OfColumn, Relation
+from anonsql.errors import PolicyError
+from anonsql.policy.changes import WHOLE, Drawn, Pram, cumulated
+from anonsql.release.random_order import fresh_salt
+from anonsql.system.scalars import plain
+
+MOST: Final = 100
+"""The most values that a column may have: the proof looks at every pair of them."""
+
+
+@dataclass(frozen=True)
+class _Named(OfColumn):
+    """A column whose values are counted."""
+
+    column: Column
+
+
+def planned(
+    engine: Engine, source: Relation, columns: Sequence[Column], index: int, pram: Pram
+) -> Drawn:
+    """Count the values of one of the columns, the ``index``-th, and return how they are drawn; its scratch tables
+    ``categories_<index>`` and ``draws_<index>`` have them. Raise PolicyError where there are too
+    many values, or they cannot be compared."""
+    column = columns[index - 1]
+    where = f"columns.{column.name}.change.pram"
+    if not column.exact or column.kind in ("float", "other"):
+        text = f"the column is {column.family}, whose equal values need not look alike."
+        raise PolicyError.at(where, text, "Cast it to text in a view, or leave this out.")
+    named = {"source": source, "name": column.name}
+    rows, _, different = engine.query("release/changes/values", **named)[0]
+    if different > MOST or 2 * different > rows:
+        text = f"the column has {different:,} different values in {rows:,} rows; draws need at most"
+        remedy = "Group its values in a view, or make it quasi-identifying."
+        raise PolicyError.at(where, f"{text} {MOST:,}, each of two rows on average.", remedy)
+    table, a = f"categories_{index}", _Named(column)
+    engine.run("sql/table", name=table, select="release/changes/categories", source=source, a=a)
+    counted = engine.query("release/changes/counts", table=table, a=a)
+    counts = [int(n) for _, _, n in counted]
+    weights = weights_of(counts)
+    places = [(place, low, high) for place, (low, high) in enumerate(cumulated(weights), start=1)]
+    titles = [(name, "BIGINT") for name in ("place", "low", "high")]
+    engine.load(f"draws_{index}", titles, places)
+    return Drawn(
+        index,
+        column.name,
+        _free(f"drawn {index}", columns),
+        pram.stay,
+        pram.limit,
+        tuple(word for _, word, _ in counted),
+        weights,
+        tuple(counts),
+    )
+
+
+def weights_of(counts: Sequence[int]) -> tuple[int, ...]:
+    """Return whole weights that sum to :data:`WHOLE`, each within 1 of its count's share."""
+    total, weights, before = sum(counts), [], 0
+    seen = 0
+    for count in counts:
+        seen += count
+        upto = seen * WHOLE // total
+        weights.append(upto - before)
+        before = upto
+    return tuple(weights)
+
+
+def draw(
+    engine: Engine, source: Relation, columns: Sequence[Column], drawn: Sequence[Drawn], table: str
+) -> Relation:
+    """Make a scratch table of the source's columns with those of drawn values, and return it."""
+    names = [column.name for column in columns]
+    more = {"numbered": engine.own["hex_number"], "fence": engine.own["fence"]}
+    with fresh_salt(engine):
+        engine.run(
+            "sql/table",
+            name=table,
+            select="release/changes/drawn",
+            source=source,
+            names=names,
+            drawn=drawn,
+            own=by_name(columns),
+            **more,
+        )
+    for column in drawn:
+        engine.drop(f"categories_{column.index}")
+        engine.drop(f"draws_{column.index}")
+    return (table,)
+
+
+def by_name(columns: Sequence[Column]) -> dict[str, OfColumn]:
+    """Return columns as templates take their values, by name."""
+    return {column.name: _Named(column) for column in columns}
+
+
+def facts(drawn: Drawn) -> dict[str, str]:
+    """Return what ``__about`` tells of a drawn column: the probability to stay, and all values with
+    their weights, as JSON."""
+    weights = [list(pair) for pair in zip(drawn.values, drawn.weights, strict=True)]
+    told = {"of": WHOLE, "weights": weights}
+    return {
+        f"change.{drawn.name}.stay": plain(drawn.stay),
+        f"change.{drawn.name}.drawn": json.dumps(told, ensure_ascii=False),
+    }
+
+
+def _free(name: str, columns: Sequence[Column]) -> str:
+    """Return a name that no column has."""
+    while name in {column.name.lower() for column in columns}:
+        name += "_"
+    return name

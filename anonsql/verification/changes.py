@@ -1,0 +1,279 @@
+"""Verification of kept columns whose values were changed: by the release alone, whether what is
+released may have become of any value by what the release tells; against the source, by applying
+what it tells to the source anew, with statements of its own.
+
+Draws cannot be repeated: their secret is gone. While the run lasts, what every value became is
+known, and how often each became each is held against the weights that are told; later only the
+weights can be recomputed, and the released counts held against them. A count is refused where
+chance alone leads so far from what is expected with a probability below 10^-12, by Bernstein's
+inequality for a sum of n draws with variance v: 2 exp(-d^2 / (2 v + 2 d / 3)).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
+from math import log
+from typing import Any
+
+from anonsql.engines.base import Column, Engine, OfColumn, Relation, ReleaseTables
+from anonsql.hierarchies.bounds_types import rounded_type, unit
+from anonsql.policy.changes import WHOLE, Change, Drawn, Given, Recoded, changes_of
+from anonsql.policy.policy import Policy
+from anonsql.system.scalars import plain
+from anonsql.verification.facts import count_of, missing_rows
+
+VIEW = "changed_again"
+_UNLIKELY = 12 * log(10)
+NUMBER = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?"
+"""How a threshold is written."""
+
+
+@dataclass(frozen=True)
+class _Named(OfColumn):
+    """A column whose values are counted."""
+
+    column: Column
+
+
+def facts(policy: Policy) -> dict[str, str | None]:
+    """Return the facts about changes that a release must tell, None for those that its rows or the
+    source decide."""
+    told: dict[str, str | None] = {}
+    for name, change in changes_of(policy.columns).items():
+        where = f"change.{name}"
+        if change.pram is not None:
+            told |= {f"{where}.stay": plain(change.pram.stay), f"{where}.drawn": None}
+        for end in ("top", "bottom"):
+            limit = getattr(change, end)
+            if limit is not None:
+                told[f"{where}.{end}"] = plain(limit.value) if isinstance(limit, Given) else None
+        if change.round is not None:
+            told[f"{where}.round"] = plain(change.round)
+    return told
+
+
+def of_release(release: ReleaseTables, policy: Policy, about: Mapping[str, str]) -> list[str]:
+    """Return what the rows of a release have that no change leads to, and what it tells of changes
+    that no run tells."""
+    columns = {column.name: column for column in release.engine.columns(release.rows)}
+    whole = missing_rows(about) == 0 and count_of(about, "masked") <= 0
+    offences: list[str] = []
+    for name, change in changes_of(policy.columns).items():
+        column = columns.get(name)
+        if column is None:
+            continue  # released apart, by groups; or missing, which is an offence already
+        if change.pram is not None:
+            offences += _not_drawn(release, column, change, about, whole=whole)
+        elif column.kind not in ("integer", "decimal", "float"):
+            offences.append(f"{name!r} is {column.family}, and not the numbers that it was made")
+        else:
+            offences += _outside(release, column, policy, about, whole=whole)
+    return offences
+
+
+def _outside(
+    release: ReleaseTables,
+    column: Column,
+    policy: Policy,
+    about: Mapping[str, str],
+    *,
+    whole: bool,
+) -> list[str]:
+    """Return how released numbers contradict what is told of them. Where no row is missing
+    (``whole``), thresholds of the data are shared by k rows."""
+    name, change = column.name, policy.columns[column.name].change
+    limits = {end: _told(about, name, end) for end in ("top", "bottom", "round")}
+    asked = {end for end in limits if change is not None and getattr(change, end) is not None}
+    if {end for end, limit in limits.items() if limit is not None} != asked:
+        return [f"__about does not tell {', '.join(sorted(asked))} of {name!r} as numbers"]
+    counts = release.engine.query(
+        "verification/changes/outside", table=release.rows, name=name, kind=column.kind, **limits
+    )[0]
+    above, below, uneven, *at = (int(count) for count in counts)
+    words = {"are above the top": above, "are below the bottom": below, "are not rounded": uneven}
+    offences = [f"{n:,} values of {name!r} {what} that is told" for what, n in words.items() if n]
+    for end, rows in zip(("top", "bottom"), at, strict=True):
+        given = isinstance(getattr(change, end), Given)
+        if whole and end in asked and not given and rows < policy.privacy.k:
+            offences.append(f"{rows:,} rows share the {end} of {name!r}, fewer than k")
+    return offences
+
+
+def _not_drawn(
+    release: ReleaseTables,
+    column: Column,
+    change: Change,
+    about: Mapping[str, str],
+    *,
+    whole: bool,
+) -> list[str]:
+    """Return how released values contradict the weights that are told: values without one, and
+    where no row is missing (``whole``) counts that chance does not lead to."""
+    name = column.name
+    weights = _weights(about.get(f"change.{name}.drawn", ""))
+    if weights is None or change.pram is None:
+        return [f"__about does not tell the weights of {name!r}"]
+    a = _Named(column)
+    counted = release.engine.query("verification/changes/values", table=release.rows, a=a)
+    hidden = count_of(about, "masked") > 0
+    strange = sum(int(n) for value, n in counted if value not in weights and not hidden)
+    if strange:
+        return [f"{strange:,} rows have values of {name!r} that have no weight"]
+    if not whole:
+        return []
+    rows = sum(int(n) for _, n in counted)
+    stay, counts = float(change.pram.stay), {value: int(n) for value, n in counted}
+    wrong = 0
+    for value, weight in weights.items():
+        share = weight / WHOLE
+        own, other = stay + (1 - stay) * share, (1 - stay) * share
+        variance = rows * (share * own * (1 - own) + (1 - share) * other * (1 - other))
+        wrong += _unlikely(counts.get(value, 0), rows * share, variance)
+    text = "counts that chance does not lead to by the weights that are told"
+    return [f"{wrong:,} values of {name!r} have {text}"] if wrong else []
+
+
+def _unlikely(count: int, expected: float, variance: float) -> bool:
+    """Return whether chance leads from an expected count to this one with a probability below
+    10^-12. Weights are told to within 2^-40 of a share, and so is what is expected."""
+    distance = max(0.0, abs(count - expected) - 1)
+    return distance**2 > (_UNLIKELY + log(2)) * (2 * variance + 2 * distance / 3)
+
+
+def claimed(policy: Policy, about: Mapping[str, str], columns: Sequence[Column]) -> list[Recoded]:
+    """Return how numbers were recoded, as a release tells it; ``columns`` are the source's."""
+    claims = []
+    for index, column in enumerate(columns, start=1):
+        change = policy.columns[column.name].change if column.name in policy.columns else None
+        if change is None or change.pram is not None:
+            continue
+        top, bottom, step = (_told(about, column.name, end) for end in ("top", "bottom", "round"))
+        made, least = rounded_type(column), unit(column)
+        claims.append(Recoded(index, column.name, made, top, bottom, step, least))
+    return claims
+
+
+def expected_source(
+    engine: Engine,
+    source: Relation,
+    columns: Sequence[Column],
+    recoded: Sequence[Recoded],
+    drawn: Sequence[Drawn] = (),
+) -> Relation:
+    """Make the view of the source as it must be released, by what is claimed of its changes;
+    ``source`` has the drawn columns."""
+    parameters: dict[str, Any] = {
+        "source": source,
+        "names": [column.name for column in columns],
+        "recoded": {column.name: column for column in recoded},
+        "drawn": {column.name: column for column in drawn},
+    }
+    select = "verification/changes/expected"
+    engine.run(engine.own["scratch_view"], view=(VIEW,), select=select, **parameters)
+    types = {column.name: column.made for column in recoded}
+    made = [replace(column, type=types.get(column.name, column.type)) for column in columns]
+    engine.describe_view((VIEW,), source, made)
+    return (VIEW,)
+
+
+def draw_offences(
+    engine: Engine,
+    tables: tuple[Relation, Relation],
+    columns: Sequence[Column],
+    drawn: Sequence[Drawn],
+    about: Mapping[str, str],
+) -> list[str]:
+    """Return what is wrong with the table of draws: rows that are not the source's, values that
+    became what has no weight, and transitions that chance does not lead to. ``tables`` are the
+    source and that table, ``columns`` those of the source that the table has."""
+    source, table = tables
+    kinds = engine.query("verification/changes/added", source=source, table=table, columns=columns)
+    wrong = int(kinds[0][0])
+    offences = [f"{wrong:,} kinds of rows were not drawn for as the source has them"] * (wrong > 0)
+    types = {column.name: column for column in columns}
+    for draw in drawn:
+        weights = _weights(about.get(f"change.{draw.name}.drawn", ""))
+        if weights is None:
+            offences.append(f"__about does not tell the weights of {draw.name!r}")
+            continue
+        asked = {"table": table, "a": _Named(types[draw.name]), "new": draw.new}
+        counted = engine.query("verification/changes/transitions", **asked)
+        offences += _not_by_weight(draw.name, float(draw.stay), weights, counted)
+    return offences
+
+
+def _not_by_weight(
+    name: str,
+    stay: float,
+    weights: Mapping[str | None, int],
+    counted: Sequence[tuple[Any, ...]],
+) -> list[str]:
+    """Return where values became others otherwise than by what is told: (value, released value,
+    rows) are ``counted``."""
+    rows: dict[str | None, int] = {}
+    became: dict[tuple[str | None, str | None], int] = {}
+    for was, value, n in counted:
+        rows[was] = rows.get(was, 0) + int(n)
+        became[was, value] = int(n)
+    if strange := {value for pair in became for value in pair} - weights.keys():
+        return [f"{len(strange):,} values of {name!r} have no weight"]
+    total = sum(rows.values())
+    if any(
+        abs(weight * total - rows.get(value, 0) * WHOLE) > total
+        for value, weight in weights.items()
+    ):
+        return [f"the weights of {name!r} are not the shares of its values"]
+    wrong = 0
+    for was, n in rows.items():
+        for value, weight in weights.items():
+            share = (1 - stay) * weight / WHOLE + (stay if was == value else 0)
+            seen = became.get((was, value), 0)
+            wrong += _unlikely(seen, n * share, n * share * (1 - share))
+    text = "pairs of a value and what it became are more or fewer than chance leads to"
+    return [f"{wrong:,} {text} in {name!r}"] if wrong else []
+
+
+def recounted(
+    engine: Engine,
+    source: Relation,
+    columns: Sequence[Column],
+    policy: Policy,
+    about: Mapping[str, str],
+) -> list[str]:
+    """Return the drawn columns whose weights are not the shares of the source's values."""
+    offences = []
+    for column in columns:
+        change = policy.columns[column.name].change if column.name in policy.columns else None
+        if change is None or change.pram is None:
+            continue
+        weights = _weights(about.get(f"change.{column.name}.drawn", "")) or {}
+        table = {"table": source, "a": _Named(column)}
+        counted = engine.query("verification/changes/values", **table)
+        pairs = [(value, value, n) for value, n in counted]
+        offences += _not_by_weight(column.name, 1.0, weights, pairs)
+    return offences
+
+
+def _told(about: Mapping[str, str], name: str, end: str) -> Decimal | None:
+    """Return a number that a release tells of a change; None where it tells none."""
+    try:
+        number = Decimal(about.get(f"change.{name}.{end}", ""))
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None
+
+
+def _weights(text: str) -> dict[str | None, int] | None:
+    """Return the weights of values that a release tells; None where they are none."""
+    try:
+        told = json.loads(text)
+        weights: dict[str | None, int] = dict(told["weights"])
+        fits = told["of"] == WHOLE == sum(weights.values()) and len(told["weights"]) == len(weights)
+        whole = all(type(weight) is int and weight >= 0 for weight in weights.values())
+        named = all(value is None or isinstance(value, str) for value in weights)
+    except (ValueError, TypeError, KeyError):
+        return None
+    return weights if fits and whole and named and told.keys() == {"of", "weights"} else None

@@ -1,0 +1,10 @@
+{# How many values a column has that are not NULL, and how many different ones; of NULL whether there
+   is any.
+   in: source, name
+   out: (rows, values that are not NULL, different values with NULL) #}
+SELECT
+    CAST(COUNT(*) AS BIGINT) AS n,
+    CAST(COUNT(s.{{ name | ident }}) AS BIGINT) AS present,
+    CAST(COUNT(DISTINCT s.{{ name | ident }}) AS BIGINT)
+        + COALESCE(MAX(CASE WHEN s.{{ name | ident }} IS NULL THEN 1 ELSE 0 END), 0) AS different
+FROM {{ source | ident }} AS s
