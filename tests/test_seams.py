@@ -217,17 +217,16 @@ OWN = {
     "engines/duckdb/labelled_groups": "id",
 }
 """A column of templates whose rows have no ``ordering``."""
-_CREATED = re.compile(r"(CREATE TABLE (?:placed|\{\{ table \| ident \}\}) AS)")
+_CREATED = re.compile(r"(?s:\A.*CREATE TABLE (?:placed|\{\{ table \| ident \}\}) AS)?")
 
 
 def planted(monkeypatch, name, columns):
     """Put a statement in the place of a template's that replaces columns of its rows."""
     original = (ROOT / f"{name}.sql").read_text()
-    head, table, select = (
-        _CREATED.split(original) if _CREATED.search(original) else ("", "", original)
-    )
+    created = _CREATED.match(original)
+    head, select = original[: created.end()], original[created.end() :]
     fault = f"SELECT * REPLACE ({columns}) FROM ({{% include 'planted/select.sql' %}}) AS planted"
-    texts = {f"{name}.sql": f"{head}{table}\n{fault}", "planted/select.sql": select}
+    texts = {f"{name}.sql": f"{head}\n{fault}", "planted/select.sql": select}
     made = templates.environment()
     monkeypatch.setattr(made, "loader", ChoiceLoader([DictLoader(texts), made.loader]))
     monkeypatch.setattr(made, "cache", None)

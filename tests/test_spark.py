@@ -526,5 +526,6 @@ def test_large_sources_have_shuffles_of_more_parts(size, own, parts):
     assert conf.get("spark.sql.adaptive.coalescePartitions.initialPartitionNum") == parts
 
 
-def test_a_page_with_its_header_takes_no_second_region_of_java():
+def test_a_page_with_its_header_fits_into_half_a_region_of_java():
+    """Java gives what is larger than half of a region, 8 MiB with 16 GB, regions of its own."""
     assert int(PAGE_SIZE) + 16 <= 4 << 20

@@ -795,6 +795,8 @@ INCLUDED = (  # seen inside what includes them
     "privacy/ranges.sql",
     "privacy/shares.sql",
     "release/coded.sql",
+    "release/generalized.sql",
+    "release/grouped.sql",
     "risks/kept/without.sql",
     "search/rolled_up.sql",
     "star/text.sql",

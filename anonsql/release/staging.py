@@ -56,8 +56,8 @@ def stage_rows(
     links: Mapping[int, object] = MappingProxyType({}),
     **parameters: Any,
 ) -> None:
-    """Write the rows of one table, each value as its label at the level of its column; ``links`` are
-    the columns whose values have surrogates in several tables, by their positions."""
+    """Write the rows of one table, each value as its label at the level of its column; ``links``
+    are the columns whose values have surrogates in several tables, by their positions."""
     shared = {"kept_classes": "", "masked": False, "salted": True, "links": links, **parameters}
     stage_shuffled(engine, target, part, "release/rows", columns, **shared)
 

@@ -1,11 +1,11 @@
 {# The released rows of a method that assigns cells to groups, in an order that only a secret salt
-   knows.
+   knows. DuckDB takes engines/duckdb/narrow_groups in its place.
    grain: one row per released row
    in: what release/coded takes, or placed when split, assigned(c1 … cn, grp, first and last when
        split), groups(grp, v<i>, lo<i>, hi<i>), masked (whether rows of no group stay as *),
        fresh_salt, ordering
    out: the released columns and the ordering #}
-{% from 'release/macros.sql' import replacement %}
+{% from 'release/macros.sql' import of_group, replacement %}
 SELECT
 {% for r in released %}
     {% if r.replaced %}
@@ -17,24 +17,11 @@ SELECT
     {% else %}
     {{ r | sql('o.r# AS @,') }}
     {% endif %}
-    {% elif r.kind == 'label' and masked %}
-    CASE WHEN x.grp IS NULL THEN '*' ELSE x.v{{ r.attribute.index | integer }} END
-        AS {{ r.name | ident }},
-    {% elif r.kind == 'label' %}
-    x.v{{ r.attribute.index | integer }} AS {{ r.name | ident }},
     {% else %}
-    x.{{ (r.kind ~ r.attribute.index) | ident }} AS {{ r.name | ident }},
+    {{ of_group(r, masked) }} AS {{ r.name | ident }},
     {% endif %}
 {% endfor %}
     MD5((SELECT z.salt FROM fresh_salt AS z) || CAST(ROW_NUMBER() OVER () AS VARCHAR)) COLLATE "C"
         AS {{ ordering | ident }}
-FROM {% if split %}placed{% else %}(
-    {% include 'release/coded.sql' %}
-){% endif %} AS o
-{% if masked %}LEFT {% endif %}JOIN assigned AS p
-    ON {{ attributes | each('p.c# = o.c#', ' AND ') }}
-    {{ valued | each('AND p.x# = o.x#') }}
-{% if split %}
-    AND o.place BETWEEN p.first AND p.last
-{% endif %}
+{% include 'release/grouped.sql' %}
 {% if masked %}LEFT {% endif %}JOIN groups AS x ON x.grp = p.grp

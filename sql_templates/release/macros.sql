@@ -46,3 +46,52 @@ CASE WHEN FALSE THEN {{ value | ident }} END
 '*'
 {%- endif %}
 {% endmacro %}
+
+{# A column of a full-domain generalization that has no labels: kept as it is, or replaced.
+   in: r (released column), links and masked (see release/rows); what release/generalized gives
+   out: an expression #}
+{% macro unlabelled(r, links, masked) %}
+{% if r.position in links %}
+k{{ r.position | integer }}.surrogate
+{%- elif r.replaced %}
+{{ replacement(r, ['s', r.column.name], ['x', 'n'] if masked else none) }}
+{%- elif masked and r.hidden %}
+CASE WHEN x.n IS NOT NULL THEN {{ kept(r) }} END
+{%- else %}
+{{ kept(r) }}
+{%- endif %}
+{% endmacro %}
+
+{# A label of a quasi-identifying column at a level, or a bound of what it stands for; of a masked row
+   * and NULL.
+   in: r (released column), level, present (a reference that is NULL in masked rows; none where no
+       rows are masked); d<index>, which has the columns v<level>, lo<level>, hi<level> of dim_<index>
+   out: an expression #}
+{% macro generalized(r, level, present) %}
+{% if present %}
+CASE WHEN {{ present | ident }} IS NULL THEN {% if r.kind == 'label' %}'*'{% else %}NULL{% endif %} ELSE
+{% endif %}
+{% if r.kind != 'label' %}
+d{{ r.attribute.index | integer }}.{{ (r.kind ~ level) | ident }}
+{%- elif r.attribute.null_labels is not none and r.attribute.null_labels[level] is not none %}
+COALESCE(d{{ r.attribute.index | integer }}.v{{ level | integer }},
+    {{ r.attribute.null_labels[level] | literal }})
+{%- else %}
+d{{ r.attribute.index | integer }}.v{{ level | integer }}
+{%- endif %}
+{% if present %} END{% endif %}
+{% endmacro %}
+
+{# A label of a group, or a bound of what it stands for; * for a row of no group.
+   in: r (released column), masked (whether there are rows of no group); x is groups, joined to the
+       rows
+   out: an expression #}
+{% macro of_group(r, masked) %}
+{% if r.kind == 'label' and masked %}
+CASE WHEN x.grp IS NULL THEN '*' ELSE x.v{{ r.attribute.index | integer }} END
+{%- elif r.kind == 'label' %}
+x.v{{ r.attribute.index | integer }}
+{%- else %}
+x.{{ (r.kind ~ r.attribute.index) | ident }}
+{%- endif %}
+{% endmacro %}

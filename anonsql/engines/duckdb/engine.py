@@ -35,8 +35,8 @@ NARROW = {
     "release/rows": ("engines/duckdb/narrow_rows", "engines/duckdb/labelled_rows"),
     "release/groups": ("engines/duckdb/narrow_groups", "engines/duckdb/labelled_groups"),
 }
-"""Of templates that give rows of labels in a column's order: that which puts the rows into a random
-order without labels, and that which gives them labels."""
+"""In place of templates that give labelled rows in a random order: the one that puts rows without
+labels into it, and the one that gives them their labels."""
 
 
 def settings_of(settings: EngineSettings, spill: Path) -> dict[str, str]:
@@ -300,17 +300,21 @@ class DuckDBEngine(Engine):
         engine itself. Rows of labels are put in order as codes (see NARROW): labels are wide, and
         a sort of many rows of them does not fit in memory."""
         path, travelling = file.with_suffix(".parquet"), in_parquet(columns, kind)
-        narrow, select = NARROW.get(template, ("", template))
-        shared = {**parameters, "columns": travelling, "select": select, "path": str(path)}
-        if narrow:
-            shared |= {"table": _SORTED, "ordering": None}
-            self.run(narrow, **shared)
-            self.run("engines/duckdb/join_sides", chosen=False)
-        self.run("engines/duckdb/copy", **shared)
-        if narrow:
-            self.run("engines/duckdb/join_sides", chosen=True)
-            self.drop(_SORTED)
+        shared = {**parameters, "columns": travelling, "path": str(path)}
+        if template in NARROW:
+            self._export_narrow(*NARROW[template], **shared)
+        else:
+            self.run("engines/duckdb/copy", select=template, **shared)
         return Export([path], "parquet", travelling, None)
+
+    def _export_narrow(self, narrow: str, labelled: str, **parameters: Any) -> None:
+        """Write the rows of a template that puts them in order, labelled by another."""
+        shared = {**parameters, "table": _SORTED, "ordering": None}
+        self.run(narrow, **shared)
+        self.run("engines/duckdb/join_sides", chosen=False)
+        self.run("engines/duckdb/copy", select=labelled, **shared)
+        self.run("engines/duckdb/join_sides", chosen=True)
+        self.drop(_SORTED)
 
     def interrupt(self) -> None:
         """End the statement that runs."""

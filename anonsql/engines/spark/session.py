@@ -16,8 +16,8 @@ from anonsql.policy.locations import Location
 
 PAGE_SIZE = str((4 << 20) - 64)
 """Of every broadcast table, in bytes: Spark's own 32 or 64 MiB take longer to clear than a join. A
-little less than 4 MiB, for its header would otherwise make it take two of Java's regions, as large
-as 4 or 8 MiB where Java has 8 or 16 GB: half of Java's memory was lost to that."""
+little less than 4 MiB, for with its header a page of 4 MiB takes 8 MiB where Java divides its
+memory into regions of 4 or 8, as it does with 8 GB and more."""
 _SETTINGS = {
     "spark.sql.ansi.enabled": "true",
     "spark.sql.session.timeZone": "UTC",

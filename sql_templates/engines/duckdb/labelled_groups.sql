@@ -4,18 +4,13 @@
        release/rows), masked
    out: a SELECT of the released columns, in the table's order where joins keep the sides that they
        are written with (engines/duckdb/join_sides) #}
+{% from 'release/macros.sql' import of_group %}
 SELECT
 {% for r in released %}
-    {% if r.kind == 'kept' and masked and r.hidden and not r.replaced %}
-    CASE WHEN x.grp IS NOT NULL THEN k.r{{ r.position | integer }} END
-    {% elif r.kind == 'kept' %}
+    {% if r.kind == 'kept' %}
     k.r{{ r.position | integer }}
-    {% elif r.kind == 'label' and masked %}
-    CASE WHEN x.grp IS NULL THEN '*' ELSE x.v{{ r.attribute.index | integer }} END
-    {% elif r.kind == 'label' %}
-    x.v{{ r.attribute.index | integer }}
     {% else %}
-    x.{{ (r.kind ~ r.attribute.index) | ident }}
+    {{ of_group(r, masked) }}
     {% endif %}
         AS {{ r.name | ident }}{% if not loop.last %},{% endif +%}
 {% endfor %}

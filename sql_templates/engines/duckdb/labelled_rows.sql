@@ -4,25 +4,13 @@
        dim_<index>, levels {index: level}, masked, links
    out: a SELECT of the released columns, in the table's order where joins keep the sides that they
        are written with (engines/duckdb/join_sides) #}
+{% from 'release/macros.sql' import generalized %}
 SELECT
 {% for r in released %}
     {% if r.kind == 'kept' or r.position in links %}
-    {% if masked and r.hidden and not r.replaced %}CASE WHEN k.present THEN{% endif +%}
-        k.r{{ r.position | integer }}
-    {% if masked and r.hidden and not r.replaced %}END{% endif +%}
+    k.r{{ r.position | integer }}
     {% else %}
-    {% set level = levels[r.attribute.index] %}
-    {% if masked %}
-    CASE WHEN NOT k.present THEN {% if r.kind == 'label' %}'*'{% else %}NULL{% endif %} ELSE
-    {% endif %}
-    {% if r.kind != 'label' %}
-    l{{ r.attribute.index | integer }}.{{ r.kind | ident }}
-    {% elif r.attribute.null_labels is not none and r.attribute.null_labels[level] is not none %}
-    COALESCE(l{{ r.attribute.index | integer }}.label, {{ r.attribute.null_labels[level] | literal }})
-    {% else %}
-    l{{ r.attribute.index | integer }}.label
-    {% endif %}
-    {% if masked %}END{% endif %}
+    {{ generalized(r, levels[r.attribute.index], ['k', 'present'] if masked else none) }}
     {% endif %}
         AS {{ r.name | ident }}{% if not loop.last %},{% endif +%}
 {% endfor %}
@@ -30,11 +18,11 @@ FROM {{ table | ident }} AS k
 {% for a in attributes %}
 LEFT JOIN (
     SELECT DISTINCT
-        d.g{{ levels[a.index] | integer }} AS code,
-        d.v{{ levels[a.index] | integer }} AS label
+        e.g{{ levels[a.index] | integer }},
+        e.v{{ levels[a.index] | integer }}
     {% for r in released if r.kind in ('lo', 'hi') and r.attribute.index == a.index %}
-        , d.{{ (r.kind ~ levels[a.index]) | ident }} AS {{ r.kind | ident }}
+        , e.{{ (r.kind ~ levels[a.index]) | ident }}
     {% endfor %}
-    FROM dim_# AS d
-) AS l# ON l#.code = k.c#
+    FROM dim_# AS e
+) AS d# ON d#.g{{ levels[a.index] | integer }} = k.c#
 {% endfor %}

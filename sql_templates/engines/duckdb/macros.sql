@@ -3,7 +3,7 @@
 
 {# A place in an order that only a secret salt knows (see anonsql/release/random_order.py). All that
    MD5 takes besides the salt is that rows differ: their numbers would be given by one thread alone,
-   random UUIDs are by all. The 64 bits of HASH sort several times as fast as 32 digits.
+   random UUIDs are by all. The 64 bits of HASH take less room in the sort than 32 digits.
    in: fresh_salt
    out: an expression #}
 {% macro shuffled() %}

@@ -9,22 +9,16 @@
 {% from 'engines/duckdb/macros.sql' import shuffled %}
 CREATE TABLE {{ table | ident }} AS
 SELECT
-{% for r in released if r.replaced or r.kind == 'kept' %}
+{% for r in released if r.kind == 'kept' %}
     {% if r.replaced %}
     {{ replacement(r, ['o', 'r' ~ r.position], ['p', 'grp'] if masked else none) }}
         AS r{{ r.position | integer }},
+    {% elif masked and r.hidden %}
+    {{ r | sql('CASE WHEN p.grp IS NOT NULL THEN o.r# END AS r#,') }}
     {% else %}
     o.r{{ r.position | integer }},
     {% endif %}
 {% endfor %}
     p.grp
-FROM {% if split %}placed{% else %}(
-    {% include 'release/coded.sql' %}
-){% endif %} AS o
-{% if masked %}LEFT {% endif %}JOIN assigned AS p
-    ON {{ attributes | each('p.c# = o.c#', ' AND ') }}
-    {{ valued | each('AND p.x# = o.x#') }}
-{% if split %}
-    AND o.place BETWEEN p.first AND p.last
-{% endif %}
+{% include 'release/grouped.sql' %}
 ORDER BY {{ shuffled() }}

@@ -1,7 +1,7 @@
 {# Rows in the order of a keyed hash of the text of what is released of them; by chance where that
-   text is the same (it is for NULL and 'null'). Numbers of 64 bits take less time to sort than the
-   32 digits that they are made of. Comments and declared lengths of the source's
-   columns go with casts; a comment on a column would follow it into the release otherwise.
+   text is the same (it is for NULL and 'null'). 64 bits of it take less room in the sort than its
+   32 digits. Comments and declared lengths of the source's columns go with casts; a comment on a
+   column would follow it into the release otherwise.
    in: rows (a view), types [(name, type, or none for what is nested)], ordering (a name that no
        column has), fresh_salt, table
    out: the table, rows in that order on each machine, which has those of some hashes #}
