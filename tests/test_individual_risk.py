@@ -63,10 +63,76 @@ def test_published_values(engine, rows, members, expected):
 @settings(max_examples=60, deadline=None)
 @given(st.integers(1, 40), st.floats(1e-4, 1))
 def test_the_risk_is_the_integral(engine, f, fraction):
-    rows = sampled(engine, [("a", None, 1)] * f, fraction=fraction)
+    rows = sampled(engine, [("a", 1 / fraction, 1)] * f, weight="w")
     found, _ = individual.of_rows(engine, rows, 0.5)
     assert found.highest == pytest.approx(risk(f, fraction), rel=1e-7)
     assert found.expected == pytest.approx(f * found.highest)
+    by_sizes = individual.of_sizes([(f, 3), (f + 1, 2)], fraction, 0.5)
+    assert by_sizes.highest == pytest.approx(risk(f, fraction), rel=1e-9)
+    both = 3 * f * risk(f, fraction) + 2 * (f + 1) * risk(f + 1, fraction)
+    assert by_sizes.expected == pytest.approx(both, rel=1e-9)
+    above = [size * n for size, n in ((f, 3), (f + 1, 2)) if risk(size, fraction) > 0.5]
+    assert (by_sizes.units, by_sizes.above) == (5 * f + 2, sum(above))
+
+
+A, B, C = (2, 3, 2, 2, 3, 3, 1, 2), (3, 3, 3, 3, 3, 3, 4, 3), (1, 3, 1, 2, 1, 1, 1, 1)
+WEIGHTS = (18, 45.5, 39, 17, 92, 8, 123.5, 51)
+F, MEMBERS = (3, 1, 3, 1, 2, 2, 1, 3), (108, 45.5, 108, 17, 100, 100, 123.5, 108)
+F_NULL, MEMBERS_NULL = (3, 1, 4, 2, 2, 2, 1, 3), (108, 45.5, 125, 56, 100, 100, 123.5, 108)
+
+
+@pytest.mark.parametrize(
+    "nulls,sizes,members", [((), F, MEMBERS), ((2, 6), F_NULL, MEMBERS_NULL)], ids=["all", "nulls"]
+)
+def test_null_matches_anything_as_published(engine, nulls, sizes, members):
+    """The vectors of sdcMicro's own tests, each row by itself as a person."""
+    values = [None if row in nulls else value for row, value in enumerate(C)]
+    table = list(zip(A, B, values, WEIGHTS, range(8), strict=True))
+    columns = [Column(name, "INTEGER") for name in "abc"]
+    person = Column("person", "INTEGER")
+    engine.drop("t")
+    engine.load(
+        "t", [*[(name, "INTEGER") for name in "abc"], ("w", "DOUBLE"), ("person", "INTEGER")], table
+    )
+    sample = Sampled(("t",), [Compared(one) for one in columns], weight="w", any_null=True)
+    expected = [risk(f, f / stands_for) for f, stands_for in zip(sizes, members, strict=True)]
+    found, _ = individual.of_rows(engine, sample, 0.02)
+    assert found.units == 8
+    assert found.expected == pytest.approx(sum(expected), rel=1e-7)
+    assert found.highest == pytest.approx(max(expected), rel=1e-7)
+    assert found.above == sum(one > 0.02 for one in expected)
+    people = individual.of_people(engine, sample, Compared(person), 0.02)
+    assert people.expected == pytest.approx(sum(expected), rel=1e-7)
+    assert (people.units, people.above) == (found.units, found.above)
+    assert expected[0] == pytest.approx(0.01355297, abs=5e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(*[st.sampled_from([None, 0, 1])] * 3), max_size=12), st.floats(0.05, 1))
+def test_null_matches_anything(engine, rows, share):
+    def alike(one, other):
+        pairs = zip(one, other, strict=True)
+        return all(a is None or b is None or a == b for a, b in pairs)
+
+    engine.drop("t")
+    engine.load("t", [(name, "INTEGER") for name in "abc"], rows)
+    columns = [Compared(Column(name, "INTEGER")) for name in "abc"]
+    sample = Sampled(("t",), columns, fraction=share, any_null=True)
+    expected = [risk(sum(alike(row, other) for other in rows), share) for row in rows]
+    found, _ = individual.of_rows(engine, sample, 0.5)
+    assert found.units == len(rows)
+    assert found.expected == pytest.approx(sum(expected), rel=1e-7)
+    assert found.highest == pytest.approx(max(expected, default=0), rel=1e-7)
+
+
+def test_too_many_sets_of_nulls_are_refused(engine):
+    names = "abcde"
+    engine.drop("t")
+    rows = [tuple(None if bits >> at & 1 else 0 for at in range(5)) for bits in range(17)]
+    engine.load("t", [(name, "INTEGER") for name in names], rows)
+    columns = [Compared(Column(name, "INTEGER")) for name in names]
+    with pytest.raises(PolicyError, match="17 sets of columns are NULL together"):
+        individual.of_rows(engine, Sampled(("t",), columns, any_null=True), 0.5)
 
 
 @settings(max_examples=30, deadline=None)

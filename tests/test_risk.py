@@ -1,7 +1,7 @@
 """``anonsql risk``: what it tells of releases and sources, beside counts in Python."""
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 
 import duckdb
 import pytest
@@ -12,7 +12,9 @@ from anonsql.errors import PolicyError
 from anonsql.risks.population import models
 from anonsql.risks.population.class_sizes import ClassSizes
 
+from .engines import policy_on
 from .support import cli, make_source, make_table, policy_data, write_data
+from .test_individual_risk import risk
 
 COLUMNS = {
     "age": {"role": "qi", "hierarchy": {"type": "interval", "widths": [5, 10]}},
@@ -143,3 +145,41 @@ def test_the_command(policy):
         assert words in " ".join(plain.output.split()), words
     document = json.loads(cli("risk", policy, "--json").stdout)
     assert document["of"] == "release" and document["specials"] is None
+
+
+def test_every_engine_tells_the_same(everywhere):
+    rows = [*ROWS, (None, "f", 2.0, 0, "a")]
+    data = policy_data(COLUMNS, k=4, limit=0.1)
+    data["privacy"]["entity"] = "person"
+    everywhere.make(dict(zip(COLUMNS, TYPES, strict=True)), rows)
+    found = anonsql.risk(
+        policy_on(everywhere, data),
+        source=True,
+        fraction=0.04,
+        weight="w",
+        special=2,
+        any_null=True,
+        accepted=["0.05"],
+    )
+    classes = Counter(row[:2] for row in rows)
+    assert (found.rows, found.classes) == (91, len(classes))
+    assert found.unique == sum(size == 1 for size in classes.values())
+    risks, spared = [], defaultdict(lambda: 1.0)
+    for row in rows:
+        alike = [o for o in rows if (o[1] == row[1] and None in (o[0], row[0])) or o[:2] == row[:2]]
+        risks.append(risk(len(alike), len(alike) / sum(other[2] for other in alike)))
+        spared[row[3]] *= 1 - risks[-1]
+    people = [1 - share for share in spared.values()]
+    for one, expected in ((found.individual, risks), (found.people, people)):
+        assert (one.units, one.above) == (len(expected), sum(share > 0.05 for share in expected))
+        assert (one.expected, one.highest) == pytest.approx(
+            (sum(expected), max(expected)), rel=1e-5
+        )
+    minimal = Counter()
+    for row in rows:
+        alone = [at for at in (0, 1) if sum(other[at] == row[at] for other in rows) == 1]
+        minimal.update([("age", "sex")[at : at + 1] for at in alone])
+        minimal.update([("age", "sex")] * (not alone and classes[row[:2]] == 1))
+    assert {tuple(one.columns): one.rows for one in found.specials.sets} == dict(minimal)
+    histogram = ClassSizes.of(sorted(Counter(classes.values()).items()))
+    assert found.population.uniques == models.best(histogram, 0.04).uniques

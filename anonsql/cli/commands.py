@@ -330,6 +330,9 @@ def risk(
         list[str] | None,
         typer.Option(help="A risk that is accepted, e.g. 0.05 or 1/11; may be given again."),
     ] = None,
+    any_null: Annotated[
+        bool, typer.Option("--any-null", help="NULL matches anything in individual risk.")
+    ] = False,
     special: Annotated[
         int,
         typer.Option(metavar="SIZE", help="Find rows unique by up to so many columns (SUDA2)."),
@@ -340,7 +343,9 @@ def risk(
     from anonsql.features.risk.command import ACCEPTED, RiskSettings
     from anonsql.features.risk.command import risk as risk_of
 
-    settings = RiskSettings(source, population, fraction, weight, above or ACCEPTED, special)
+    settings = RiskSettings(
+        source, population, fraction, weight, above or ACCEPTED, any_null, special
+    )
     carry_out(lambda progress: risk_of(policy, settings, progress=progress), terminal.risk, output)
 
 

@@ -1,16 +1,26 @@
 """The risk of each row by how many members of the population it stands for (Benedetti, Franconi
-1998), and of people by all of their rows."""
+1998), and of people by all of their rows.
+
+NULL is a value like another, or matches anything (``any_null``): a row is then in a class of its
+own, of all rows that agree with it where neither is NULL.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 from anonsql.engines.base import Engine, Relation
 from anonsql.errors import PolicyError
 from anonsql.risks.kept.counting import Compared
+from anonsql.risks.limits import individual_risk
+
+MOST_PATTERNS: Final = 16
+"""The most sets of columns that may be NULL together where NULL matches anything: each is compared
+with each."""
 
 
 @dataclass(frozen=True)
@@ -29,13 +39,14 @@ class Sampled:
     """A table that is a sample: classes are rows with equal values in ``columns``; rows that are
     ``*`` in all of the columns ``masked`` are in none. What its rows stand for is told by a column
     ``weight`` or, where all stand for as many, by the ``fraction`` of the population that the table
-    is."""
+    is. ``any_null``: whether NULL matches anything."""
 
     table: Relation
     columns: Sequence[Compared]
     masked: Sequence[str] = ()
     weight: str | None = None
     fraction: float = 1.0
+    any_null: bool = False
 
     def parameters(self, above: float) -> dict[str, Any]:
         """Return the parameters of the templates of ``risks/individual``."""
@@ -72,17 +83,82 @@ def require_weights(engine: Engine, sample: Sampled, where: str) -> None:
         )
 
 
+def of_sizes(histogram: Iterable[tuple[int, int]], share: float, above: float) -> Risks:
+    """Return the risks of rows by the sizes of their classes, pairs (size, classes), in a table
+    that is a ``share`` of the population: all rows stand for as many."""
+    units, expected, highest, beyond = 0, 0.0, 0.0, 0
+    for size, classes in histogram:
+        rows, risk = size * classes, individual_risk(size, share)
+        units, expected, highest = units + rows, expected + rows * risk, max(highest, risk)
+        beyond += rows if risk > above else 0
+    return Risks(units, expected, highest, beyond)
+
+
 def of_rows(engine: Engine, sample: Sampled, above: float) -> tuple[Risks, float]:
-    """Return the risks of the rows of a sample, and how many members its population has by what the
-    rows stand for."""
-    row = engine.query("risks/individual/classes", **sample.parameters(above))[0]
+    """Return the risks of the rows of a sample that has weights, or in which NULL matches anything,
+    and how many members its population has by what the rows stand for. Raise PolicyError as
+    :func:`_matched` does."""
+    with _matched(engine, sample) as matched:
+        row = engine.query("risks/individual/classes", matched=matched, **sample.parameters(above))[
+            0
+        ]
     total, members, expected, highest, beyond = row
     risks = Risks(int(total), float(expected or 0), float(highest or 0), int(beyond))
     return risks, float(members or 0)
 
 
 def of_people(engine: Engine, sample: Sampled, people: Compared, above: float) -> Risks:
-    """Return the risks of people: that at least one of a person's rows is re-identified."""
-    row = engine.query("risks/individual/households", people=people, **sample.parameters(above))[0]
+    """Return the risks of people: that at least one of a person's rows is re-identified. Raise
+    PolicyError as :func:`_matched` does."""
+    with _matched(engine, sample, people) as matched:
+        row = engine.query(
+            "risks/individual/households",
+            people=people,
+            matched=matched,
+            **sample.parameters(above),
+        )[0]
     count, expected, highest, beyond = row
     return Risks(int(count), float(expected or 0), float(highest or 0), int(beyond))
+
+
+@contextmanager
+def _matched(engine: Engine, sample: Sampled, people: Compared | None = None) -> Iterator[str]:
+    """Make the table of the rows that each row matches, where NULL matches anything, and drop it
+    afterwards; else there is none. Raise PolicyError where too many sets of columns are NULL
+    together."""
+    if not sample.any_null:
+        yield ""
+        return
+    try:
+        _drop(engine)
+        engine.run("risks/individual/cells", people=people, **sample.parameters(0))
+        found = engine.query("risks/individual/patterns")
+        patterns = [int(pattern) for (pattern,) in found] or [0]
+        if len(patterns) > MOST_PATTERNS:
+            raise PolicyError.at(
+                "--any-null",
+                f"{len(patterns):,} sets of columns are NULL together; at most {MOST_PATTERNS} can"
+                " be compared.",
+                "Leave it out: NULL is a value like another then.",
+            )
+        count = len(sample.columns)
+        pairs = [
+            {"own": own, "other": other, "shared": _positions(~(own | other), count)}
+            for own in patterns
+            for other in patterns
+        ]
+        engine.run("risks/individual/matched", pairs=pairs)
+        yield "risk_matched"
+    finally:
+        _drop(engine)
+
+
+def _drop(engine: Engine) -> None:
+    """Drop the tables of :func:`_matched`."""
+    for table in ("risk_cells", "risk_matched"):
+        engine.drop(table)
+
+
+def _positions(bits: int, count: int) -> list[int]:
+    """Return which of the positions from 1 have their bit set."""
+    return [position for position in range(1, count + 1) if bits >> position - 1 & 1]

@@ -103,8 +103,12 @@ def _prove(
         )
     if any(column.name in labels and column.type != policy.label_type for column in found_columns):
         raise VerificationError(offences)
-    k, worst, whole = policy.privacy.k, None, None
-    parameters = {"k": k, "at_risk": AT_RISK_SIZE, "arrays": policy.label_type != "VARCHAR"}
+    worst, whole = None, None
+    parameters = {
+        "k": policy.privacy.k,
+        "at_risk": AT_RISK_SIZE,
+        "arrays": policy.label_type != "VARCHAR",
+    }
     parameters["masks"] = count_of(about, "masked") > 0 and not parameters["arrays"]
     if not policy.method.equal_rows_are_classes:
         worst = _rings_alone(engine, release, about)
@@ -149,8 +153,11 @@ def _prove(
         offences += more + facts.offences(evidence)
     if offences:
         raise VerificationError(list(dict.fromkeys(offences)))
-    open_facts = facts.unprovable(evidence) if evidence is not None else []
-    return Proof(replace(worst, people=counted, kept=kept), open_facts, evidence)
+    return Proof(
+        replace(worst, people=counted, kept=kept),
+        facts.unprovable(evidence) if evidence is not None else [],
+        evidence,
+    )
 
 
 def _replaced(release: ReleaseTables, policy: Policy) -> tuple[dict[str, str], list[str]]:

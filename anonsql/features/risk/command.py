@@ -51,15 +51,18 @@ _RIGHT = 0.01
 class RiskSettings:
     """What ``anonsql risk`` goes by. ``source``: look at the source, not at the release;
     ``population``: members of the population that the source is a sample of, or ``fraction``, the
-    share of it that the source is; where neither is named, the policy's; ``weight``: the column that says how many members each row stands
-    for; ``accepted``: risks of a row that are accepted, as numbers or fractions, the first of them
-    also for individuals; ``special``: look for special uniques in sets of up to as many columns."""
+    share of it that the source is; where neither is named, the policy's; ``weight``: the column
+    that says how many members each row stands for; ``accepted``: risks of a row that are accepted,
+    as numbers or fractions, the first of them also for individuals; ``any_null``: whether NULL
+    matches anything in the risk of individuals, not in classes; ``special``: look for special
+    uniques in sets of up to as many columns."""
 
     source: bool = False
     population: int | None = None
     fraction: float | None = None
     weight: str | None = None
     accepted: Sequence[str] = ACCEPTED
+    any_null: bool = False
     special: int = 0
 
 
@@ -187,20 +190,27 @@ class _Looking:
             above=[_above(text, histogram, rows) for text in self.wanted.accepted],
             sizes=_bands(histogram),
             population=_population(sizes, fraction),
-            **self._individuals(fraction),
+            **self._individuals(histogram, fraction),
             specials=self._specials(sizes) if self.wanted.special else None,
             statements=self.job.context.journal.count(),
             seconds=round(time.perf_counter() - started, 4),
             place=place,
         )
 
-    def _individuals(self, fraction: float | None) -> dict[str, IndividualRisk | None]:
+    def _individuals(
+        self, histogram: Sequence[tuple[int, int]], fraction: float | None
+    ) -> dict[str, IndividualRisk | None]:
         """Return the risks of rows, and of people, where it is known what rows stand for."""
         if fraction is None and self.sample.weight is None:
             return {"individual": None, "people": None}
-        sample = replace(self.sample, fraction=1.0 if fraction is None else fraction)
+        any_null = self.wanted.any_null and bool(self.sample.columns)
+        share = 1.0 if fraction is None else fraction
+        sample = replace(self.sample, fraction=share, any_null=any_null)
         accepted = float(_accepted(self.wanted.accepted[0]))
-        rows, _ = individual.of_rows(self.engine, sample, accepted)
+        if sample.weight is None and not any_null:
+            rows = individual.of_sizes(histogram, share, accepted)
+        else:
+            rows, _ = individual.of_rows(self.engine, sample, accepted)
         people = None
         entity = self.job.policy.privacy.entity
         columns = self.engine.columns(sample.table)
@@ -208,8 +218,8 @@ class _Looking:
         if telling is not None:
             people = individual.of_people(self.engine, sample, Compared(telling), accepted)
         return {
-            "individual": _individual(rows, accepted),
-            "people": None if people is None else _individual(people, accepted),
+            "individual": _individual(rows, accepted, any_null),
+            "people": None if people is None else _individual(people, accepted, any_null),
         }
 
     def _specials(self, sizes: ClassSizes) -> Specials:
@@ -335,7 +345,7 @@ def _population(sizes: ClassSizes, fraction: float | None) -> PopulationUniques 
     )
 
 
-def _individual(risks: Risks, accepted: float) -> IndividualRisk:
+def _individual(risks: Risks, accepted: float, any_null: bool) -> IndividualRisk:
     """Return risks as a document."""
     return IndividualRisk(
         units=risks.units,
@@ -344,4 +354,5 @@ def _individual(risks: Risks, accepted: float) -> IndividualRisk:
         highest=rounded(risks.highest),
         accepted=accepted,
         above=risks.above,
+        any_null=any_null,
     )

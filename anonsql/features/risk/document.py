@@ -57,6 +57,7 @@ class IndividualRisk(Document):
     highest: float
     accepted: float
     above: int = Field(description="those with a risk above the accepted one")
+    any_null: bool = Field(description="whether NULL matches anything there")
 
 
 class ColumnOfSpecials(Document):

@@ -65,7 +65,8 @@ def _population(console: Console, population: PopulationUniques) -> None:
 def _individual(console: Console, units: str, risks: IndividualRisk) -> None:
     """Print the risks of rows or people by what rows stand for in the population."""
     console.print(
-        f"\nBy what rows stand for in the population, {risks.expected:,.1f} of"
+        f"\nBy what rows stand for in the population"
+        f"{' (NULL matches anything)' if risks.any_null else ''}, {risks.expected:,.1f} of"
         f" {risks.units:,} {units} are expected to be re-identified by who looks for all of them;"
         f" the highest risk of one is {risks.highest:.4g}, and {risks.above:,} have one above"
         f" {risks.accepted:.4g}."

@@ -1,31 +1,27 @@
 {# The risk of the rows of a table by what they stand for in the population: see macros.sql.
    grain: one row
    in: table, columns (as star/value takes them), masked (as in risks/population/sizes), weight (the
-       column that says how many members of the population a row stands for; none: each stands for
-       as many, see fraction), fraction (of the population, when there is no weight), above (the
-       greatest risk that is accepted)
+       column that says how many members of the population a row stands for), above (the greatest
+       risk that is accepted); or matched (the table of risks/individual/matched in their place)
    out: (rows, what they stand for together, the sum of their risks, the highest, rows with a risk
        above) #}
 {% from 'risks/individual/macros.sql' import individual %}
 SELECT
-    CAST(COALESCE(SUM(a.f), 0) AS BIGINT) AS total,
-    SUM(a.f / a.p) AS members,
-    SUM(a.f * a.risk) AS expected,
+    CAST(COALESCE(SUM(a.n), 0) AS BIGINT) AS total,
+    SUM(a.n / a.p) AS members,
+    SUM(a.n * a.risk) AS expected,
     MAX(a.risk) AS highest,
-    CAST(COALESCE(SUM(CASE WHEN a.risk > {{ above | number }} THEN a.f END), 0) AS BIGINT) AS above
+    CAST(COALESCE(SUM(CASE WHEN a.risk > {{ above | number }} THEN a.n END), 0) AS BIGINT) AS above
 FROM (
     SELECT
-        r.f,
+        r.n,
         r.p,
         {{ individual() }} AS risk
-    FROM (
+    FROM {% if matched %}{{ matched | ident }}{% else %}(
         SELECT
+            COUNT(*) AS n,
             COUNT(*) AS f,
-        {% if weight %}
             COUNT(*) / SUM(CAST(s.{{ weight | ident }} AS DOUBLE)) AS p
-        {% else %}
-            CAST({{ fraction | number }} AS DOUBLE) AS p
-        {% endif %}
         FROM {{ table | ident }} AS s
         {% if masked %}
         WHERE NOT ({{ masked | each("COALESCE(s.@, '') = '*'", ' AND ') }})
@@ -34,5 +30,5 @@ FROM (
         GROUP BY
             {{ columns | listed('@(s)') }}
         {% endif %}
-    ) AS r
+    ){% endif %} AS r
 ) AS a

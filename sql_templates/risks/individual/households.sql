@@ -1,8 +1,8 @@
 {# The risk of people who have several rows: that at least one of them is re-identified, 1 less the
    product of 1 - risk over them. Rows without a person are each a person of its own, left aside.
    grain: one row
-   in: what risks/individual/classes takes, people (the column that tells people apart, as
-       star/value takes it)
+   in: what risks/individual/classes takes, fraction (of the population that the table is, where
+       there is no weight), people (the column that tells people apart, as star/value takes it)
    out: (people, the sum of their risks, the highest, people with a risk above) #}
 {% from 'risks/individual/macros.sql' import individual %}
 SELECT
@@ -14,15 +14,17 @@ FROM (
     SELECT
         CASE
             WHEN MAX(a.risk) >= 1 THEN 1.0e0
-            ELSE 1.0e0 - EXP(SUM(LN(CASE WHEN a.risk < 1 THEN 1.0e0 - a.risk ELSE 1.0e0 END)))
+            ELSE 1.0e0 - EXP(SUM(a.n * LN(CASE WHEN a.risk < 1 THEN 1.0e0 - a.risk ELSE 1.0e0 END)))
         END AS risk
     FROM (
         SELECT
             r.person,
+            r.n,
             {{ individual() }} AS risk
-        FROM (
+        FROM {% if matched %}{{ matched | ident }}{% else %}(
             SELECT
                 {{ people | value('s') }} AS person,
+                1 AS n,
                 COUNT(*) OVER (
                     {% if columns %}PARTITION BY {{ columns | listed('@(s)') }}{% endif %}
                 ) AS f,
@@ -39,7 +41,7 @@ FROM (
             {% if masked %}
             WHERE NOT ({{ masked | each("COALESCE(s.@, '') = '*'", ' AND ') }})
             {% endif %}
-        ) AS r
+        ){% endif %} AS r
         WHERE r.person IS NOT NULL
     ) AS a
     GROUP BY a.person
