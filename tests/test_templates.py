@@ -589,6 +589,7 @@ def rendered(tmp_path_factory):
         anonsql.attack(drawn, attempts=20)
         asked = {"steps": 1, "facets": ["v1"], "facet": 2}  # of releases that are made again
         templates.render("attacks/placed", **asked)
+        templates.render("attacks/equal", table="t", facets=["v1"])
         labels = [(QuasiColumn(1, Column("n", "INTEGER")), 1)]
         assigned = {"labels": labels, "facets": ["v1"], "j": 1, "secret": "s"}
         templates.render("attacks/candidate", **assigned)
@@ -605,6 +606,7 @@ def rendered(tmp_path_factory):
                 anonsql.verify(measured, against_source=True)
         anonsql.query(measured, "SELECT STDDEV(n) FROM r")
         anonsql.attack(measured, attempts=20)
+        anonsql.risk(measured, source=True, special=2)
         anonsql.read(measured, draws=1).expected()
         templates.render("completion/texts", table=("r",), name="a")
         templates.render("completion/dealt", table=("b",))
