@@ -337,8 +337,10 @@ def risk(
         int,
         typer.Option(metavar="SIZE", help="Find rows unique by up to so many columns (SUDA2)."),
     ] = 0,
+    html: Annotated[Path | None, Page] = None,
 ) -> None:
     """Tell how likely rows of the published release are to be re-identified."""
+    from anonsql.features.report import terminal as written
     from anonsql.features.risk import terminal
     from anonsql.features.risk.command import ACCEPTED, RiskSettings
     from anonsql.features.risk.command import risk as risk_of
@@ -346,7 +348,11 @@ def risk(
     settings = RiskSettings(
         source, population, fraction, weight, above or ACCEPTED, any_null, special
     )
-    carry_out(lambda progress: risk_of(policy, settings, progress=progress), terminal.risk, output)
+    carry_out(
+        lambda progress: risk_of(policy, settings, html=html, progress=progress),
+        written.with_page(terminal.risk, html),
+        output,
+    )
 
 
 @app.command()
@@ -376,16 +382,20 @@ def attack(
             help="An earlier release of the source, or its policy; may be given several times.",
         ),
     ] = None,
+    html: Annotated[Path | None, Page] = None,
 ) -> None:
     """Attack the published release, and tell what that yields beyond what was promised."""
     from anonsql.features.attack import terminal
     from anonsql.features.attack.command import attack as attacked
     from anonsql.features.attack.settings import AttackSettings
+    from anonsql.features.report import terminal as written
 
     named = [kind for text in kinds or () for kind in text.split(",")]
     settings = AttackSettings(named, attempts, seed, control, confidence, with_releases or ())
     carry_out(
-        lambda progress: attacked(policy, settings, progress=progress), terminal.attack, output
+        lambda progress: attacked(policy, settings, html=html, progress=progress),
+        written.with_page(terminal.attack, html),
+        output,
     )
 
 
@@ -589,6 +599,9 @@ def report(
             help="Whom the page is for: a recipient's is made from the release alone.",
         ),
     ] = "owner",
+    attacked: Annotated[
+        bool, typer.Option("--attack", help="Attack the release, and show what that yields.")
+    ] = False,
     open_it: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
     """Write a page (HTML) that shows the published release: to you, or to those who receive it."""
@@ -597,7 +610,12 @@ def report(
 
     def work(progress: Progress) -> PageReport:
         return report_release(
-            policy, page, audience=audience, progress=progress, show_values=output.show_values
+            policy,
+            page,
+            audience=audience,
+            attack=attacked,
+            progress=progress,
+            show_values=output.show_values,
         )
 
     page_report = carry_out(work, terminal.page, output)

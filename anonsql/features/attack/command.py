@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from anonsql.attacks.downcoding import downcode
@@ -30,9 +31,10 @@ from anonsql.features.verify.command import make_dimensions
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.sessions import looking
 from anonsql.policy.policies import of_one
-from anonsql.policy.policy import Given
+from anonsql.policy.policy import Given, Policy
 from anonsql.policy.release_parts import COMPLETED
 from anonsql.presentation.documents import Place
+from anonsql.system import text_files
 from anonsql.system.arrays import np
 from anonsql.system.numbers import rounded
 from anonsql.verification import order
@@ -46,15 +48,29 @@ def attack(
     policy: Given,
     settings: AttackSettings | None = None,
     *,
+    html: str | Path | None = None,
     progress: Progress = silent,
     **options: Any,
 ) -> AttackReport:
     """Attack the published release of a policy, and return what that yields; see
     :class:`AttackSettings`, whose fields may be given one by one. The source is read to score
-    guesses. Nothing is changed. Raise PolicyError where a setting makes no sense, or there is
-    nothing to attack."""
+    guesses. ``html`` is a file to write a page to that shows it, for whoever may see the source.
+    Nothing else is changed. Raise PolicyError where a setting makes no sense, there is nothing to
+    attack, or the page cannot be written."""
     wanted = replace(settings or AttackSettings(), **options)
-    one, started = of_one(policy, "attack"), time.perf_counter()
+    if html is not None:
+        text_files.require_replaceable(Path(html), "--html")
+    report = _found(of_one(policy, "attack"), wanted, progress)
+    if html is not None:
+        from anonsql.features.attack import page
+
+        text_files.write_private(Path(html), "--html", page.render(report))
+    return report
+
+
+def _found(one: Policy, wanted: AttackSettings, progress: Progress) -> AttackReport:
+    """Attack the release of a policy."""
+    started = time.perf_counter()
     kinds = kinds_of(wanted, one)
     with (
         looking(one, "attack", progress=progress, reading=True) as job,

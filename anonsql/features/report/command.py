@@ -12,6 +12,7 @@ from anonsql.features.report.page_document import Missing, OwnerPage, RecipientP
 from anonsql.features.report.several_tables_document import RelationalPage
 from anonsql.jobs.job import Progress, silent
 from anonsql.jobs.workspace import private_memory, scratch, usual_mode
+from anonsql.policy import one_table
 from anonsql.policy.locations import Places
 from anonsql.policy.policies import AnyGiven, of_several
 from anonsql.policy.policy import EngineSettings, Given, Policy
@@ -29,14 +30,15 @@ def report(
     output: str | Path = _DEFAULT,
     *,
     audience: Audience = "owner",
+    attack: bool = False,
     progress: Progress = silent,
     show_values: bool = False,
 ) -> PageReport:
     """Write a page (HTML, one file that loads nothing) that shows what is published: for the
     ``owner`` with how it was made and counts of the source, readable by you alone; for a
     ``recipient`` from the release alone, to be handed out with it. For a recipient the release
-    itself (its file or folder) may be given in the policy's place. Change neither release nor
-    source.
+    itself (its file or folder) may be given in the policy's place. With ``attack`` the release is
+    attacked for the owner's page. Change neither release nor source.
 
     Raise PolicyError when there is no release or the page cannot be written, VerificationError when
     the release does not keep its promise.
@@ -44,9 +46,14 @@ def report(
     if audience not in ("owner", "recipient"):
         text = f"found {audience}; a page is for the owner or a recipient."
         raise PolicyError.at("--for", text, "Say owner or recipient.")
+    if attack and audience != "owner":
+        text = "what attacks find is told by the source, and for its owner alone."
+        raise PolicyError.at("--attack", text, "Leave it out.")
     path = Path(output).absolute()
     text_files.require_replaceable(path, "--output")
     if (several := _of_several(policy, audience, progress)) is not None:
+        if attack:
+            raise one_table.refused("report --attack")
         from anonsql.features.report import several_tables_page
 
         written = _written(path, several_tables_page.page_of(several), audience, relational=several)
@@ -61,7 +68,7 @@ def report(
         written = _written(path, recipient_page.page_of(page), audience, recipient=page)
         _let_read(path)
         return written
-    return _of_owner(result, path, progress, show_values)
+    return _of_owner(result, path, progress, attack=attack, show_values=show_values)
 
 
 def _let_read(path: Path) -> None:
@@ -92,14 +99,16 @@ def _of_several(policy: AnyGiven, audience: Audience, progress: Progress) -> Rel
     return several_tables.of_recipient(location, names, EngineSettings())
 
 
-def _of_owner(policy: Given, path: Path, progress: Progress, show_values: bool) -> PageReport:
+def _of_owner(
+    policy: Given, path: Path, progress: Progress, *, attack: bool, show_values: bool
+) -> PageReport:
     from anonsql.features.report import owner, owner_page
 
     if not isinstance(policy, Policy) and opening.names_release(policy):
         raise PolicyError.at("POLICY", _NO_POLICY, "Name the policy, or say --for recipient.")
     with private_memory():
         result, missing = Policy.of(policy), list[Missing]()
-        page = owner.gather(result, progress, show_values=show_values)
+        page = owner.gather(result, progress, attacked=attack, show_values=show_values)
         levels = page.report.levels if page.report else None
         space = owner.solution_space(result, levels, progress, missing)
         page = page.model_copy(update={"missing": [*page.missing, *missing]})

@@ -8,10 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import metadata
+from itertools import accumulate
+from math import comb
 from pathlib import Path
 from typing import Any
 
 from anonsql.errors import AnonsqlError, PolicyError, TimeLimitError
+from anonsql.features.attack.command import attack
+from anonsql.features.attack.document import AttackReport
 from anonsql.features.measure import comparing, left_out
 from anonsql.features.measure.comparing import MeasuredRelease
 from anonsql.features.report import distributions, policy_text, promises, workloads
@@ -33,13 +37,15 @@ from anonsql.features.report.released import (
     code_book,
     named_from,
 )
+from anonsql.features.risk.command import RiskSettings, risk
+from anonsql.features.risk.document import RiskReport
 from anonsql.features.run import document_of_job
 from anonsql.features.run.document import Report
 from anonsql.features.runs import command as runs
 from anonsql.features.runs.document import RunLine, StatementLine
 from anonsql.features.search.solution_document import SolutionSpace
 from anonsql.features.verify.command import verify_table
-from anonsql.features.verify.document import Check
+from anonsql.features.verify.document import Check, VerifyReport
 from anonsql.jobs import examples, pipeline
 from anonsql.jobs.catalog import Catalog
 from anonsql.jobs.job import Progress
@@ -54,6 +60,10 @@ from anonsql.verification.facts import facts_of, promised
 from anonsql.version import __version__
 
 MOST_HISTORY = 50
+_SPECIAL = 3
+"""Columns by which rows of the source are looked at for being unique, at most."""
+_LOOKED_AT = 20_000_000
+"""Sets of columns times rows that are looked at for that."""
 
 
 @dataclass
@@ -88,15 +98,18 @@ class _Recorded:
     published: int = 0
 
 
-def gather(policy: Policy, progress: Progress, *, show_values: bool) -> OwnerPage:
-    """Return what the page tells. Raise PolicyError when there is no release, VerificationError
-    when it does not keep its promise."""
+def gather(
+    policy: Policy, progress: Progress, *, attacked: bool = False, show_values: bool
+) -> OwnerPage:
+    """Return what the page tells; the release is ``attacked`` for it where that is asked for. Raise
+    PolicyError when there is no release, VerificationError when it does not keep its promise."""
     places = Places.of(policy)
     missing: list[Missing] = []
     verified = verify_table(policy, progress=progress)
     shown = _shown(policy, places, progress)
     recorded = _recorded(policy, places, shown, missing)
     compared = _compared(policy, progress, missing, show_values=show_values)
+    exposed = _exposed(policy, verified, progress, missing)
     made_by = shown.about.get("anonsql")
     roles = {name: column.role for name, column in policy.columns.items()}
     left_open = promises.left_open(roles, promised(policy))
@@ -132,6 +145,8 @@ def gather(policy: Policy, progress: Progress, *, show_values: bool) -> OwnerPag
         left_open=left_open,
         class_sizes=shown.sizes,
         named_from=named_from(policy.privacy.k),
+        exposed=exposed,
+        attacked=_attacked(policy, progress, missing) if attacked else None,
         columns=_columns(policy, shown.book, compared),
         usefulness=compared.usefulness,
         left_out=compared.left_out,
@@ -215,6 +230,41 @@ def _compared(
             )
         )
     return compared
+
+
+def _exposed(
+    policy: Policy, verified: VerifyReport, progress: Progress, missing: list[Missing]
+) -> dict[str, RiskReport]:
+    """Return the risks of rows of the source and, where equal rows of the release are classes, of
+    the release; note what cannot be counted."""
+    progress("risk", 0, 0)
+    columns = len(policy.quasi_identifiers)
+    sets = accumulate(comb(columns, size) for size in range(1, _SPECIAL + 1))
+    special = sum(count * verified.released <= _LOOKED_AT for count in sets)
+    looked_at = {"the original table": RiskSettings(source=True, special=special)}
+    if policy.method.equal_rows_are_classes:
+        looked_at["the release"] = RiskSettings()
+    found = {}
+    for name, settings in looked_at.items():
+        try:
+            found[name] = risk(policy, settings, progress=progress)
+        except TimeLimitError:
+            raise
+        except AnonsqlError as error:
+            why = f"They could not be counted. {error}"
+            missing.append(Missing(what=f"The risks of rows of {name}", why=why))
+    return found
+
+
+def _attacked(policy: Policy, progress: Progress, missing: list[Missing]) -> AttackReport | None:
+    """Attack the release; note where that cannot be done."""
+    try:
+        return attack(policy, progress=progress)
+    except TimeLimitError:
+        raise
+    except AnonsqlError as error:
+        missing.append(Missing(what="What attacks find", why=f"They could not be made. {error}"))
+        return None
 
 
 def solution_space(

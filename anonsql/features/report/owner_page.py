@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from anonsql.features.attack import page as attacks
 from anonsql.features.measure.usefulness.summary import GUESSED, sentences
 from anonsql.features.report import charts, charts_of_runs, charts_of_usefulness, label_explanations
 from anonsql.features.report.page_document import ColumnOfSource, OwnerPage
 from anonsql.features.report.promises import in_words, names
+from anonsql.features.risk import page as risks
 from anonsql.features.run.charts import stages
 from anonsql.features.search.solution_document import SolutionSpace
 from anonsql.measures import registry, risk
@@ -72,6 +74,12 @@ def page_of(owner_page: OwnerPage, space: SolutionSpace | None = None) -> str:
         data=data,
         told=owner_page,
         shown=_shown(owner_page),
+        exposed=owner_page.exposed,
+        risk_charts=risks.charts_of(owner_page.exposed),
+        attacked=owner_page.attacked,
+        attack_charts=None
+        if owner_page.attacked is None
+        else attacks.charts_of(owner_page.attacked),
         at_risk_size=risk.AT_RISK_SIZE,
         names=names,
         missing_here=missing_here,

@@ -7,8 +7,10 @@ from typing import Literal
 
 from pydantic import Field
 
+from anonsql.features.attack.document import AttackReport
 from anonsql.features.measure.document import QueryError
 from anonsql.features.measure.usefulness.document import Analyses
+from anonsql.features.risk.document import RiskReport
 from anonsql.features.run.document import Report
 from anonsql.features.runs.document import RunLine, StatementLine
 from anonsql.features.verify.document import Check, VerifyReport
@@ -177,6 +179,13 @@ class OwnerPage(Document):
     )
     class_sizes: list[ClassSizes]
     named_from: int = Field(description="rows that a value needs to be named")
+    exposed: dict[str, RiskReport] = Field(
+        {},
+        description="risks of rows of the original table, and of the release where it has classes",
+    )
+    attacked: AttackReport | None = Field(
+        None, description="what attacks on the release find; null where none were asked for"
+    )
     columns: list[ColumnOfSource]
     usefulness: Usefulness | None
     left_out: list[LeftOutValue] = Field(

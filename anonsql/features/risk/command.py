@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, Literal
 
 from anonsql.engines.base import Engine
 from anonsql.errors import PolicyError, did_you_mean
+from anonsql.features.risk.bands import bands
 from anonsql.features.risk.document import (
     AboveThreshold,
-    ClassesOfSize,
     ColumnOfSpecials,
     IndividualRisk,
     PopulationModel,
@@ -35,6 +35,7 @@ from anonsql.risks.individual import Risks, Sampled
 from anonsql.risks.kept.counting import Compared
 from anonsql.risks.population import models
 from anonsql.risks.population.class_sizes import ClassSizes
+from anonsql.system import text_files
 from anonsql.system.numbers import rounded
 from anonsql.verification.facts import count_of, facts_of, missing_rows
 
@@ -70,15 +71,29 @@ def risk(
     policy: Given,
     settings: RiskSettings | None = None,
     *,
+    html: str | Path | None = None,
     progress: Progress = silent,
     **options: Any,
 ) -> RiskReport:
     """Return how likely rows of the published release are to be re-identified or, with ``source``,
     rows of its source as they are; see :class:`RiskSettings`, whose fields may be given one by one.
-    Nothing is changed. Raise PolicyError where a setting makes no sense, or the rows of the release
-    form no classes."""
+    ``html`` is a file to write a page to that shows it, for whoever may see the source. Nothing
+    else is changed. Raise PolicyError where a setting makes no sense, the rows of the release form
+    no classes, or the page cannot be written."""
     wanted = replace(settings or RiskSettings(), **options)
-    one, started = of_one(policy, "risk"), time.perf_counter()
+    if html is not None:
+        text_files.require_replaceable(Path(html), "--html")
+    report = _found(of_one(policy, "risk"), wanted, progress)
+    if html is not None:
+        from anonsql.features.risk import page
+
+        text_files.write_private(Path(html), "--html", page.render(report))
+    return report
+
+
+def _found(one: Policy, wanted: RiskSettings, progress: Progress) -> RiskReport:
+    """Return the risks of a policy's release or source."""
+    started = time.perf_counter()
     with looking(one, "risk", progress=progress, reading=True) as job:
         if wanted.source:
             return _of_source(job, wanted, started)
@@ -188,7 +203,7 @@ class _Looking:
             highest=rounded(1 / histogram[0][0]) if histogram else 0.0,
             average=rounded(classes / rows) if rows else 0.0,
             above=[_above(text, histogram, rows) for text in self.wanted.accepted],
-            sizes=_bands(histogram),
+            sizes=bands(histogram),
             population=_population(sizes, fraction),
             **self._individuals(histogram, fraction),
             specials=self._specials(sizes) if self.wanted.special else None,
@@ -300,21 +315,6 @@ def _above(text: str, histogram: Sequence[tuple[int, int]], total: int) -> Above
     rows = sum(size * classes for size, classes in histogram if Fraction(1, size) > accepted)
     share = rounded(rows / total) if total else 0.0
     return AboveThreshold(accepted=float(accepted), rows=rows, share=share)
-
-
-def _bands(histogram: Sequence[tuple[int, int]]) -> list[ClassesOfSize]:
-    """Return classes by size: each size up to 10, then twice as many again and again."""
-    bands: dict[tuple[int, int], list[int]] = {}
-    for size, classes in histogram:
-        power = math.floor(math.log2((size - 1) / 10)) if size > 10 else 0
-        band = (size, size) if size <= 10 else (10 * 2**power + 1, 10 * 2 ** (power + 1))
-        entry = bands.setdefault(band, [0, 0])
-        entry[0] += classes
-        entry[1] += size * classes
-    return [
-        ClassesOfSize(least=least, most=most, classes=classes, rows=rows)
-        for (least, most), (classes, rows) in sorted(bands.items())
-    ]
 
 
 def _population(sizes: ClassSizes, fraction: float | None) -> PopulationUniques | None:

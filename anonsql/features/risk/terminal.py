@@ -13,7 +13,8 @@ from anonsql.features.risk.document import (
 )
 from anonsql.presentation.tables import lines, percent
 
-_MODELS = {"zayatz": "Zayatz", "pitman": "Pitman", "snb": "slide negative binomial"}
+MODELS = {"zayatz": "Zayatz", "pitman": "Pitman", "snb": "slide negative binomial"}
+"""Models of the population, in words."""
 
 
 def risk(console: Console, report: RiskReport) -> None:
@@ -54,10 +55,10 @@ def _population(console: Console, population: PopulationUniques) -> None:
     for found in population.models:
         chosen = "chosen (Dankar's rule)" if found.model == population.chosen else ""
         if found.uniques is None or found.share is None:
-            table.add_row(_MODELS[found.model], "did not converge", "", chosen)
+            table.add_row(MODELS[found.model], "did not converge", "", chosen)
         else:
             table.add_row(
-                _MODELS[found.model], f"{found.uniques:,.0f}", percent(found.share), chosen
+                MODELS[found.model], f"{found.uniques:,.0f}", percent(found.share), chosen
             )
     console.print(table)
 
