@@ -48,13 +48,13 @@ def rates(kind: Kind, report: AttackReport) -> Chart | None:
 
 def _spec(made: Sequence[Attack]) -> Spec:
     points = [
-        {"by": one.by, "order": number, "of": name, "rate": rate.rate}
-        | {"lower": rate.lower, "upper": rate.upper}
-        for number, one in enumerate(made)
+        {"by": one.by, "of": name, "rate": rate.rate} | {"lower": rate.lower, "upper": rate.upper}
+        for one in made
         for name, rate in ((_ATTACK, one.attack), (_CONTROL, one.control))
         if rate.rate is not None
     ]
-    y: Spec = {"field": "by", "type": "nominal", "sort": {"field": "order"}, "axis": axis(None)}
+    y: Spec = {"field": "by", "type": "nominal", "axis": axis(None)}
+    y["sort"] = [one.by for one in made]
     offset: Spec = {"field": "of", "type": "nominal", "sort": [_ATTACK, _CONTROL]}
     colour: Spec = offset | {"scale": {"domain": [_ATTACK, _CONTROL]}}
     colour["scale"]["range"] = ["var(--chart-2)", "var(--chart-1)"]

@@ -30,8 +30,7 @@ def histogram(reports: Mapping[str, RiskReport]) -> Chart:
     bands = bands_to(max(size for _, size in found))
     shares = {name: _shares(report) for name, report in reports.items()}
     bars = [
-        {"size": _size(band), "order": band[0], "of": name, "share": own.get(band, 0.0)}
-        | {"risk": _risk(band)}
+        {"size": _size(band), "of": name, "share": own.get(band, 0.0)} | {"risk": _risk(band)}
         for band in bands
         for name, own in shares.items()
     ]
@@ -70,7 +69,7 @@ def _risk(band: tuple[int, int]) -> str:
 def _histogram_spec(
     bars: list[dict[str, object]], bands: Sequence[tuple[int, int]], names: Sequence[str]
 ) -> Spec:
-    x: Spec = {"field": "size", "type": "ordinal", "sort": {"field": "order"}}
+    x: Spec = {"field": "size", "type": "ordinal", "sort": [_size(band) for band in bands]}
     angle = 0 if len(bands) <= _UPRIGHT else -45
     title = "rows in the class: each row's risk is 1 / that"
     x["axis"] = axis(title, labelAngle=angle, grid=False)
@@ -88,7 +87,7 @@ def _histogram_spec(
         {"field": "share", "title": "share", "format": ".2%"},
     ]
     lines = [
-        {"size": _size(band), "order": band[0], "says": _MARKED[band[1] + 1]}
+        {"size": _size(band), "says": _MARKED[band[1] + 1]}
         for band in bands
         if band[1] + 1 in _MARKED
     ]

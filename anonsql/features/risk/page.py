@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from anonsql.features.report.promises import names
 from anonsql.features.risk import charts
 from anonsql.features.risk.document import PopulationUniques, RiskReport
 from anonsql.features.risk.terminal import MODELS
@@ -51,7 +50,6 @@ def render(report: RiskReport) -> str:
         title=f"How likely rows of {named} are to be found",
         report=report,
         named=named,
-        names=names,
         exposed=reports,
         risk_charts=charts_of(reports),
     )
