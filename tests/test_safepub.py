@@ -20,7 +20,7 @@ def test_k_is_that_of_the_formula(epsilon, expected):
 
 
 def by_floats(epsilon, k):
-    beta = 1 - math.exp(-epsilon)
+    beta = float(safepub.beta_of(Decimal(repr(epsilon))))
     gamma = (math.exp(epsilon) - 1 + beta) / math.exp(epsilon)
     first = max(0, math.ceil(k / gamma - 1))
     return max(binom.sf(math.floor(n * gamma), n, beta) for n in range(first, first + 400))

@@ -57,6 +57,10 @@ def search(session: Session, opened: Opened, counted: Counted, schema: StarSchem
     be the best."""
     if not session.policy.method.needs_search:
         return schema
+    if session.policy.privacy.differential is not None:
+        from anonsql.jobs import differential
+
+        return differential.choose_levels(session, counted, schema)
     return _search(session, opened, counted, schema, every=False)
 
 
@@ -153,7 +157,7 @@ def choose(
         promise=schema.promise,
         combinations=_combinations(policy, counted),
         lattice=schema.lattice,
-        levels=published.levels if published is not None else None,
+        levels=published.levels if published is not None else schema.drawn,
         widened=schema.widened,
         bench=session.workbench,
     )

@@ -147,7 +147,8 @@ def count_combinations(session: Session, opened: Opened) -> Counted:
         patterns.mark(engine, opened.source, marks)
         rows, combinations, nulls = patterns.totals(engine, marks)
     else:
-        counted = {"attributes": slots, "coded": columns, "population": opened.population}
+        beside = opened.population if opened.sampled is None else opened.sampled.source
+        counted = {"attributes": slots, "coded": columns, "population": beside}
         engine.run("star/combinations", source=opened.source, **counted)
         rows, combinations, *nulls = engine.query("star/totals", **counted)[0]
         coded = _with_hierarchies(session, columns, nulls[len(slots) :])
@@ -240,7 +241,8 @@ def build_hierarchies(session: Session, counted: Counted) -> None:
     made where the rows are."""
     bench, attributes = session.workbench, counted.attributes
     if not session.problems:
-        populated = session.policy.privacy.population is not None
+        privacy = session.policy.privacy
+        populated = privacy.population is not None or privacy.differential is not None
         bench.open(attributes, counted.coded, counted.combinations, populated=populated)
     of_coded = [column.attribute for column in counted.coded if column.attribute is not None]
     shown = session.show_values
