@@ -14,6 +14,7 @@ from anonsql.methods.base import Recoded, SearchedLattice, Table, Work
 from anonsql.methods.full_domain import choose as full_domain
 from anonsql.methods.full_domain import limited
 from anonsql.methods.local import patterns
+from anonsql.policy import differential
 from anonsql.policy.method import Algorithm
 from anonsql.policy.policy import Policy
 from anonsql.privacy.promise import Promise
@@ -58,9 +59,9 @@ def search(session: Session, opened: Opened, counted: Counted, schema: StarSchem
     if not session.policy.method.needs_search:
         return schema
     if session.policy.privacy.differential is not None:
-        from anonsql.jobs import differential
+        from anonsql.jobs import differential as drawing
 
-        return differential.choose_levels(session, counted, schema)
+        return drawing.choose_levels(session, counted, schema)
     return _search(session, opened, counted, schema, every=False)
 
 
@@ -68,6 +69,7 @@ def search_all(
     session: Session, opened: Opened, counted: Counted, schema: StarSchema
 ) -> StarSchema:
     """Find every satisfying full-domain generalization."""
+    differential.require_none(session.policy, "search")
     return _search(session, opened, counted, schema, every=True)
 
 

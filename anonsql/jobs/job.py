@@ -251,3 +251,11 @@ class Job(Session):
     chosen: Chosen = field(init=False)
     left_out: LeftOut = field(init=False)
     verified: Verified = field(init=False)
+
+    @property
+    def records(self) -> int:
+        """The rows of the source: those that were held back and those that a sample does not have
+        counted in."""
+        if self.opened.sampled is not None:
+            return self.opened.sampled.rows
+        return self.counted.rows + (self.held_back.sizes.held_back if self.held_back else 0)

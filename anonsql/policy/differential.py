@@ -3,7 +3,7 @@ not sampled or drawn at random."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from anonsql.errors import FieldError, PolicyError
 from anonsql.policy.hierarchy import AutomaticHierarchy
@@ -44,9 +44,6 @@ def _require_method(policy: Policy) -> None:
     """Raise FieldError where the method is not full-domain, or chooses levels otherwise than this
     choice is drawn."""
     method, settings = policy.method, policy.privacy.differential
-    if method.type != "full-domain":
-        text = f"found {method.type}; {WHERE} needs full-domain"
-        raise FieldError("method.type", text)
     for name in ("algorithm", "minimize", "roll_up"):
         if getattr(method, name) != type(method).model_fields[name].default:
             text = f"{WHERE} draws levels at random, by their score alone: leave it out"
@@ -63,8 +60,19 @@ def _require_method(policy: Policy) -> None:
         raise FieldError(f"{WHERE}.search_epsilon", text)
 
 
-def require_none(policy: Policy, command: str, why: str) -> None:
-    """Raise PolicyError where a command does not go with differential privacy, and say ``why``."""
-    if policy.privacy.differential is not None:
-        text = f"`{command}` does not go with it: {why}."
+REFUSED: Final = {
+    "search": "levels are drawn by chance, so none are there to choose from",
+    "compare": "whoever chooses by what releases came to chooses by the rows",
+    "advise": "whoever chooses by what releases came to chooses by the rows",
+    "compile": "statements that are run again and again would draw no new sample",
+    "apply": "levels that a release has are no secret: name them in method.levels",
+    "anonymize": "a frame states no facts, and so not what was spent",
+}
+"""Commands, each with the reason why it refuses differential privacy."""
+
+
+def require_none(policy: Policy, command: str) -> None:
+    """Raise PolicyError where a command refuses the policy's differential privacy."""
+    if policy.privacy.differential is not None and command in REFUSED:
+        text = f"`{command}` does not go with it: {REFUSED[command]}."
         raise PolicyError.at(WHERE, text, "Use `anonsql run`, or leave it out.")

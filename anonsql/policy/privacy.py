@@ -285,6 +285,8 @@ class Privacy(_WithModels):
             yield "over_time", "privacy.over_time"
         if self.risk.limits:
             yield "risk", "privacy.risk"
+        if self.differential is not None:
+            yield "differential", "privacy.differential"
 
     def named_columns(self) -> list[tuple[str, str]]:
         """Return (model, column) of every model about a sensitive column."""
@@ -317,9 +319,7 @@ def _require_differential_fits(privacy: Privacy, differential: Differential) -> 
     if privacy.k < differential.k:
         text = f"{privacy.k} is too small: this epsilon and delta need {differential.k} or more"
         raise FieldError("k", f"{text}. Leave it out")
-    others = [location for _, location in privacy.models_asked() if location != "privacy.risk"]
-    others += [location for location, _ in privacy.of_population()]
-    others += ["privacy.risk"] * bool(privacy.risk.limits)
+    others = [location for model, location in privacy.models_asked() if model != "differential"]
     if others:
         text = "it depends on the data, and does not go with differential: leave it out"
         raise FieldError(others[0].removeprefix("privacy."), text)

@@ -8,6 +8,7 @@ must follow from its own rows or from the policy; :data:`TOLD` lists it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -158,6 +159,25 @@ def spent_by(about: Mapping[str, str]) -> Spent:
         return Spent(epsilon=Decimal(epsilon), delta=Decimal(delta), releases=int(releases))
     except (ValueError, ArithmeticError):
         return Spent(epsilon=Decimal(0), delta=Decimal(0), releases=0)
+
+
+def in_words(facts: Mapping[str, str]) -> str:
+    """Return in sentences what a release promises by these facts; as they are written where they
+    cannot be read."""
+    epsilon, delta, kept, k = (
+        facts.get(PREFIX + name, "?") for name in ("epsilon", "delta", "beta", "k")
+    )
+    try:
+        factor = f"{math.exp(float(epsilon)):.4g}"
+        share = f"{float(kept):.1%}"
+    except (ValueError, OverflowError):
+        factor, share = f"exp({epsilon})", kept
+    return (
+        "Whether any one row is in the original table or not changes the probability of whatever"
+        f" is released by a factor of {factor} at most, but for a probability of {delta}"
+        " (differential privacy). Each row was kept by chance, with a probability of"
+        f" {share}, and classes of fewer than {k} of these rows were left out."
+    )
 
 
 def is_told(name: str) -> bool:

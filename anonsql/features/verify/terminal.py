@@ -57,7 +57,16 @@ def verify(console: Console, report: VerifyReport | RelationalVerifyReport) -> N
 
 
 def _against_source(console: Console, against_source: AgainstSource) -> None:
-    """Print what was found against the source: who may be whom, or how much was changed."""
+    """Print what was found against the source: who may be whom, how much was changed, or whether
+    rows can be a sample."""
+    if (sample := against_source.sample) is not None:
+        console.print(
+            f"Against the source: of its {sample.classes:,} classes {sample.released_classes:,} are"
+            " released, with no more rows than it has and as many as chance leaves of them (of"
+            f" {sample.rows:,} rows {sample.kept:,}, where {sample.least:,} to {sample.most:,} are"
+            " to be expected; all but a probability of 1e-9)."
+        )
+        console.print(f"What rests on the run: {'; '.join(sample.on_trust)}.")
     if against_source.changed_cells is not None:
         _changed(console, against_source)
     if against_source.buckets:
