@@ -69,8 +69,10 @@ def choose_levels(session: Session, counted: Counted, schema: StarSchema) -> Sta
         raise PolicyError.at(WHERE, text, remedy)
     levels = list(lattice.levels(~lattice.none()).values())
     least = ceil(session.policy.privacy.k / settings.beta)
-    result = scores.scores(nodes.sets, nodes.roll_ups, levels, least)
-    weights = exponential.weights_of(result, scores.UNIT, settings.search_epsilon)
+    unit, epsilon = scores.UNIT, settings.search_epsilon
+    reach = exponential.reach_of(unit, epsilon)
+    result = scores.scores(nodes.sets, nodes.roll_ups, levels, least, reach)
+    weights = exponential.weights_of(result, unit, epsilon)
     drawn = levels[exponential.draw(weights)]
     names = {column.index: column.name for column in star.attributes}
     return replace(schema, drawn={names[index]: level for index, level in drawn.items()})

@@ -39,6 +39,14 @@ def weights_of(scores: Sequence[int], unit: int, epsilon: Decimal) -> list[int]:
     return [by_distance[most - score] for score in scores]
 
 
+def reach_of(unit: int, epsilon: Decimal) -> int:
+    """Return how far below the greatest a score may lie, in parts of ``unit``, before all that are
+    farther have one weight."""
+    with localcontext(Context(prec=_DIGITS)):
+        far = _LEAST_BITS * Decimal(2).ln() / max(epsilon - _ROUNDED, _ROUNDED)
+        return int((far * unit).to_integral_value(ROUND_CEILING)) + 1
+
+
 def draw(weights: Sequence[int]) -> int:
     """Return the position of one of the weights, drawn in proportion to them from the operating
     system's entropy."""

@@ -10,8 +10,10 @@ score by: of a hierarchy that is not given leaf by leaf, a level's share of the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import groupby
 from typing import Final
 
 from anonsql.search.frequency import REQUESTS, FrequencySets
@@ -20,15 +22,17 @@ from anonsql.star.lattice import Levels
 
 UNIT: Final = 10**9
 """Scores are whole multiples of 1 / UNIT."""
-_AT_ONCE = 4_000_000
+_AT_ONCE = 8_000_000
 """About how many pairs of a node and a cell one statement looks at."""
+_Node = tuple[tuple[int, int], ...]
 
 
 def scores(
-    sets: FrequencySets, roll_ups: RollUps, nodes: Sequence[Levels], least: int
+    sets: FrequencySets, roll_ups: RollUps, nodes: Sequence[Levels], least: int, reach: int
 ) -> list[int]:
-    """Return the scores of some nodes, in parts of :data:`UNIT`. The frequency sets count the rows
-    of the source as those of a population."""
+    """Return the scores of some nodes, in parts of :data:`UNIT`; 0 of a node whose score lies more
+    than ``reach`` below the greatest, which need not be counted then. The frequency sets count the
+    rows of the source as those of a population."""
     engine, attributes = sets.engine, sets.star.attributes
     sets.lay_out_steps()
     keys = [key for key, _ in sets.keys]
@@ -42,13 +46,63 @@ def scores(
         ]
         for attribute in attributes
     }
-    result: list[int] = []
-    batch = max(1, _AT_ONCE // max(sets.star.cells, 1))
-    shared = {"attributes": attributes, "masks": masks, "least": least, "requests": REQUESTS}
-    for start in range(0, len(nodes), batch):
-        table, numbers = roll_ups.frequency_sets(nodes[start : start + batch])
-        found = dict(engine.query("search/scores", table=table, **shared))
-        sets.drop(table)
-        result += [int(found.get(number, 0)) for number in numbers]
+    rows = engine.query("search/gain_bounds", gains=gains)
+    scoring = _Scoring(
+        sets,
+        roll_ups,
+        {"attributes": attributes, "masks": masks, "least": least, "requests": REQUESTS},
+        {(attribute, level): (int(most), int(all_)) for attribute, level, most, all_ in rows},
+        reach,
+    )
+    by_height = sorted(nodes, key=lambda levels: -sum(levels.values()))
+    for _, some in groupby(by_height, key=lambda levels: sum(levels.values())):
+        scoring.count(list(some))
     engine.drop("gains")
-    return result
+    return [scoring.found.get(tuple(levels.items()), 0) for levels in nodes]
+
+
+@dataclass
+class _Scoring:
+    """A count of scores from the most general nodes down. ``bounds`` are by attribute and level
+    what is left of an entry at most, and of all entries together; ``beyond`` are the rows beyond
+    the least number by node, or more: a generalization has no fewer of them."""
+
+    sets: FrequencySets
+    roll_ups: RollUps
+    shared: Mapping[str, object]
+    bounds: Mapping[tuple[int, int], tuple[int, int]]
+    reach: int
+    greatest: int = 0
+    found: dict[_Node, int] = field(default_factory=dict)
+    beyond: dict[_Node, int] = field(default_factory=dict)
+
+    def count(self, nodes: Sequence[Levels]) -> None:
+        """Count the nodes of one height, as far as they can come near the greatest score."""
+        batch = max(1, _AT_ONCE // max(self.sets.star.cells, 1))
+        left = [levels for levels in nodes if self._bound(levels) >= self.greatest - self.reach]
+        for start in range(0, len(left), batch):
+            some = left[start : start + batch]
+            table, numbers = self.roll_ups.frequency_sets(some)
+            rows = self.sets.engine.query("search/scores", table=table, **self.shared)
+            self.sets.drop(table)
+            by_number = {node: (int(beyond), int(score)) for node, beyond, score in rows}
+            for levels, number in zip(some, numbers, strict=True):
+                node = tuple(levels.items())
+                self.beyond[node], self.found[node] = by_number.get(number, (0, 0))
+                self.greatest = max(self.greatest, self.found[node])
+
+    def _bound(self, levels: Levels) -> int:
+        """Return a score that a node does not exceed, and note the rows that it has at most."""
+        node = tuple(levels.items())
+        above = [
+            rows
+            for place, (index, level) in enumerate(node)
+            if (rows := self.beyond.get((*node[:place], (index, level + 1), *node[place + 1 :])))
+            is not None
+        ]
+        by_level = [self.bounds.get(entry, (0, 0)) for entry in node]
+        whole = sum(total for _, total in by_level)
+        if not above:
+            return whole
+        self.beyond[node] = min(above)
+        return min(whole, min(above) * sum(most for most, _ in by_level))

@@ -3,8 +3,11 @@
    grain: one row per node with a class of that many rows
    in: table (of the nodes' frequency sets), requests(node, l<index>: the node's levels),
        gains(attribute, level, keys, gain), attributes, masks [(index, [(key, mask)])], least
-   out: (node, score) #}
-SELECT f.node, CAST(SUM(
+   out: (node, those rows, score) #}
+SELECT
+    f.node,
+    CAST(SUM(f.p - {{ (least - 1) | integer }}) AS BIGINT) AS beyond,
+    CAST(SUM(
     (f.p - {{ (least - 1) | integer }}) * (
     {% for a in attributes %}
         g#.gain{% if not loop.last %} +{% endif +%}
