@@ -97,7 +97,7 @@ class Differential(BaseModel):
     @property
     def k(self) -> int:
         """The least number of sampled rows in a class."""
-        return safepub.k_for(self.anonymizing, self.delta)
+        return max(2, safepub.k_for(self.anonymizing, self.delta))
 
     @property
     def limit(self) -> int:

@@ -1,9 +1,8 @@
 """What a release states of its differential privacy, recomputed from that alone.
 
 Nothing of :mod:`anonsql.privacy.safepub` is used: tails of binomial distributions are incomplete
-beta functions here, and Hoeffding's inequality says how many of them there are to look at. That
-every row was drawn by chance with the stated probability, and the levels by the stated epsilon,
-rests on the run.
+beta functions here, all that can be greater than what is promised in one array. That every row was
+drawn by chance with the stated probability, and the levels by the stated epsilon, rests on the run.
 """
 
 from __future__ import annotations
@@ -59,8 +58,9 @@ def delta_of(epsilon: float, beta: float, k: int, most: float) -> float | None:
 
     gamma = 1 - (1 - beta) * exp(-epsilon)
     first = max(ceil(k / gamma - 1), 1)
-    # by Hoeffding P[Bin(n, beta) > n gamma] <= exp(-2 n (gamma - beta)^2)
-    last = max(first, ceil(-log(most) / (2 * (gamma - beta) ** 2)))
+    # by Chernoff P[Bin(n, beta) > n gamma] <= exp(-n KL(gamma, beta))
+    distance = gamma * log(gamma / beta) + (1 - gamma) * log((1 - gamma) / (1 - beta))
+    last = max(first, ceil(-log(most) / distance))
     n = np.arange(first, last + 1, dtype=np.float64)
     beyond = np.floor(n * gamma) + 1
     inside = beyond <= n
