@@ -101,8 +101,7 @@ class _Scoring:
             is not None
         ]
         by_level = [self.bounds.get(entry, (0, 0)) for entry in node]
-        whole = sum(total for _, total in by_level)
         if not above:
-            return whole
-        self.beyond[node] = min(above)
-        return min(whole, min(above) * sum(most for most, _ in by_level))
+            return sum(total for _, total in by_level)
+        rows = self.beyond[node] = min(above)
+        return sum(min(total, rows * most) for most, total in by_level)

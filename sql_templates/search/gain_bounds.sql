@@ -2,7 +2,7 @@
    grain: one row per attribute and level
    in: cells, steps, gains [(attribute, most: what an entry as it is keeps)]
    out: (attribute, level, most of an entry, all entries together) #}
-{% from 'search/gain_macros.sql' import gain %}
+{% from 'search/macros.sql' import gain %}
 {% for a, most in gains %}
 SELECT
     # AS attribute,

@@ -2,7 +2,7 @@
    grain: one row per attribute, level and group of that level
    in: path_steps, gains [(attribute, most: what an entry as it is keeps)], keys
    out: table gains(attribute, level, keys, gain) #}
-{% from 'search/gain_macros.sql' import gain %}
+{% from 'search/macros.sql' import gain %}
 CREATE TABLE gains AS
 {% for a, most in gains %}
 SELECT

@@ -18,7 +18,6 @@ from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.job import Job
 from anonsql.policy.policy import Policy
 from anonsql.system.numbers import rounded
-from anonsql.verification.differential import ON_TRUST
 
 if TYPE_CHECKING:
     from anonsql.verification.attack.judge import Judged
@@ -198,7 +197,6 @@ def _by_chance(sample: JudgedSample) -> AgainstSource:
             kept=sample.kept,
             least=sample.least,
             most=sample.most,
-            on_trust=list(ON_TRUST),
         ),
     )
 

@@ -63,7 +63,6 @@ class SampledRows(Document):
     kept: int = Field(description="of those, rows that are released")
     least: int = Field(description="how many a sample has of them at least")
     most: int = Field(description="how many it has at most")
-    on_trust: list[str] = Field(description="what neither the release nor the source proves")
 
 
 class AgainstSource(Document):
@@ -246,6 +245,10 @@ class VerifyReport(Document):
             "facts of __about that the release alone does not prove: they lie within what its rows"
             " allow, no more is known"
         ),
+    )
+    on_trust: list[str] = Field(
+        [],
+        description="with differential privacy: what neither the release nor its source proves",
     )
     risk: Risks
     release: Place

@@ -46,6 +46,8 @@ def verify(console: Console, report: VerifyReport | RelationalVerifyReport) -> N
         )
     if report.together:
         _together(console, report.together)
+    if report.on_trust:
+        console.print(f"What rests on the run: {'; '.join(report.on_trust)}.")
     if report.as_told:
         console.print(
             f"Taken from `__about`, as the rows alone tell no more:"
@@ -66,7 +68,6 @@ def _against_source(console: Console, against_source: AgainstSource) -> None:
             f" {sample.rows:,} rows {sample.kept:,}, where {sample.least:,} to {sample.most:,} are"
             " to be expected; all but a probability of 1e-9)."
         )
-        console.print(f"What rests on the run: {'; '.join(sample.on_trust)}.")
     if against_source.changed_cells is not None:
         _changed(console, against_source)
     if against_source.buckets:
