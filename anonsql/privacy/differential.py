@@ -180,6 +180,21 @@ def in_words(facts: Mapping[str, str]) -> str:
     )
 
 
+def sample_note(about: Mapping[str, str]) -> list[str]:
+    """Return a note on what the counts of a release with differential privacy are of; none for
+    another release."""
+    try:
+        kept = float(about[f"{PREFIX}beta"])
+        times = f"{1 / kept:.4g}"
+    except (KeyError, ValueError, ZeroDivisionError):
+        return []
+    return [
+        f"The rows are a random sample: each row of the original table was kept with a probability"
+        f" of {kept:.1%}, and small classes were left out. Its counts are about {times} times those"
+        " of the release where no class was."
+    ]
+
+
 def is_told(name: str) -> bool:
     """Return whether a release with differential privacy may state a fact."""
     return name in TOLD or name.startswith(PREFIX)
