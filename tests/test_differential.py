@@ -348,6 +348,15 @@ def test_levels_are_drawn_among_those_that_are_allowed(tmp_path):
     assert report.levels == {"age": 2, "city": 0}
 
 
+def test_rows_of_one_person_are_warned_of(tmp_path):
+    """By the whole source; k and people of an entity are no remedy here."""
+    make_source(tmp_path, TYPES, [(*row[:2], f"p{n % 300}") for n, row in enumerate(people())])
+    report = anonsql.run(Policy.parse(LEVELED, tmp_path))
+    (warning,) = [each for each in report.warnings if each.where == "columns.name"]
+    assert "300 values" in warning.message and "3,000 rows" in warning.message
+    assert "promised of rows" in warning.remedy and "entity" not in warning.remedy
+
+
 def test_lattices_that_are_too_large_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(drawing, "_MOST_NODES", 11)
     make_source(tmp_path, TYPES, people(200))
