@@ -1,8 +1,8 @@
 """The stages that differential privacy adds: the random sample that stands in the place of the
 source, the levels that are drawn, and what all releases of a table have spent.
 
-The sample is the job's table from the first count on; the whole source is counted beside it, as a
-population is, for the choice of levels alone.
+The sample is the job's table from the first count on; where levels are drawn, the whole source is
+counted beside it, as a population is, for that alone.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def _require_method(policy: Policy) -> None:
         if getattr(method, name) != type(method).model_fields[name].default:
             text = f"{WHERE} draws levels at random, by their score alone: leave it out"
             raise FieldError(f"method.{name}", text)
-    searches = settings is not None and settings.search_epsilon > 0
+    searches = settings is not None and settings.searches
     if method.needs_search and not searches:
         text = (
             "this field is missing: say which part of epsilon the choice of levels may spend, or"

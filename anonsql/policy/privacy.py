@@ -236,6 +236,13 @@ class Privacy(_WithModels):
         return self
 
     @property
+    def compared(self) -> bool:
+        """Whether the rows are counted beside others: a population, or, for levels that are drawn,
+        the source that they are a sample of."""
+        differential = self.differential
+        return self.population is not None or (differential is not None and differential.searches)
+
+    @property
     def several(self) -> bool:
         """Whether the promise is made for several combinations of columns, each by itself."""
         return self.quasi_identifiers is not None and len(self.quasi_identifiers) > 1

@@ -95,6 +95,11 @@ class Differential(BaseModel):
         return self.epsilon - self.search_epsilon
 
     @property
+    def searches(self) -> bool:
+        """Whether levels are drawn, by scores of the whole source."""
+        return self.search_epsilon > 0
+
+    @property
     def k(self) -> int:
         """The least number of sampled rows in a class."""
         return max(2, safepub.k_for(self.anonymizing, self.delta))

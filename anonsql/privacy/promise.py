@@ -124,7 +124,7 @@ class Promise:
             tuple(term for _, term in _terms(privacy, by_name)),
             tuple(column.index for column in coded),
             people,
-            privacy.population is not None or privacy.differential is not None,
+            privacy.compared,
         )
 
 
