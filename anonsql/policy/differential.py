@@ -31,8 +31,8 @@ def require_fit(policy: Policy) -> None:
             raise FieldError(f"{where}.role", text)
         if isinstance(column.hierarchy, AutomaticHierarchy):
             text = (
-                f"it is made from the data, and {WHERE} needs one that is not: write one, or name"
-                " the `file` that a run without it has made"
+                f"it is made from the data, and {WHERE} needs one that is not: write it from what"
+                " is publicly known"
             )
             raise FieldError(f"{where}.hierarchy", text)
     if policy.release.suppressed == "mask":

@@ -328,7 +328,7 @@ def _require_differential_fits(privacy: Privacy, differential: Differential) -> 
         raise FieldError("k", f"{text}. Leave it out")
     others = [location for model, location in privacy.models_asked() if model != "differential"]
     if others:
-        text = "it depends on the data, and does not go with differential: leave it out"
+        text = "it does not go with differential, which goes with k alone: leave it out"
         raise FieldError(others[0].removeprefix("privacy."), text)
     for name in ("suppression_limit", "max_group_loss"):
         if getattr(privacy, name):
