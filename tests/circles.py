@@ -575,6 +575,7 @@ ENOUGH = {
         ["duckdb", "postgres", "mariadb"],
         "in files of SQLite the rows are those of DuckDB",
     ),
+    "test_differential::test_every_engine": (["postgres", "sqlite"], _IN_FILES),
     "test_engines::test_adult_has_one_release_on_every_engine": (
         ["postgres"],
         "tests of methods release Adult in DuckDB",

@@ -53,6 +53,7 @@ MODELS = {
     "population": "k-map",
     "kept": "kept-columns",
     "risk": "risk-limits",
+    "differential": "differential-privacy",
 }
 """The pages of what is promised, where they are not called as the policy's field is."""
 

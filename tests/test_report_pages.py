@@ -556,6 +556,7 @@ def test_examples_in_docstrings(module):
         ("alpha_k.d", "0.5 of some values"),
         *cases("IN_WORDS").items(),
         ("k_map", "7"),
+        ("differential.epsilon", "1"),
         ("delta_presence", "0.1 to 0.5"),
         ("p", "0.05"),
         ("alpha", "0.01"),

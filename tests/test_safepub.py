@@ -12,15 +12,26 @@ from scipy.stats import binom
 from anonsql.privacy import safepub
 
 
-@pytest.mark.parametrize("epsilon,expected", [("0.1", (26, 38, 49, 60)), ("1", (34, 47, 61, 74))])
+@pytest.mark.parametrize(
+    "epsilon,expected",
+    [("0.1", (26, 38, 49, 60)), ("1", (34, 47, 61, 74)), ("2", (64, 81, 113, 131))],
+)
 def test_k_is_that_of_the_formula(epsilon, expected):
     """For delta of 1e-3 to 1e-6; by floats the same."""
     deltas = [Decimal(10) ** -digits for digits in (3, 4, 5, 6)]
     assert tuple(safepub.k_for(Decimal(epsilon), delta) for delta in deltas) == expected
 
 
+@pytest.mark.parametrize("epsilon", ["0.01", "1", "8"])
+def test_rows_are_kept_no_more_often_than_epsilon_allows(epsilon):
+    beta = safepub.beta_of(Decimal(epsilon))
+    assert beta.denominator <= safepub.WHOLE and safepub.WHOLE % beta.denominator == 0
+    kept = safepub.kept_with(Decimal(epsilon))
+    assert 0 <= Fraction(kept.low) - beta < Fraction(1, safepub.WHOLE)
+
+
 def by_floats(epsilon, k):
-    beta = 1 - math.exp(-epsilon)
+    beta = float(safepub.beta_of(Decimal(repr(epsilon))))
     gamma = (math.exp(epsilon) - 1 + beta) / math.exp(epsilon)
     first = max(0, math.ceil(k / gamma - 1))
     return max(binom.sf(math.floor(n * gamma), n, beta) for n in range(first, first + 400))

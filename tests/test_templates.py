@@ -572,6 +572,13 @@ def rendered(tmp_path_factory):
             data["release"]["suppressed"] = suppressed
             data["privacy"]["risk"] = {"records_at_risk": {"above": 0.5, "at_most": 0.1}}
             anonsql.run(Policy.parse(data, folder))
+        asked = {"epsilon": 2, "delta": 0.1, "search_epsilon": 0.5}
+        data = wide_policy(folder)
+        data["privacy"] = {"differential": asked}
+        for name in ("note", *ALL_LEVELS[1]):
+            data["columns"][name] = {"role": "qi", "hierarchy": {"type": "suppression"}}
+        data["columns"]["word"] = wide_policy(folder)["columns"]["word"]
+        anonsql.run(Policy.parse(data, folder))
         keys = [(2**62, "odd"), (-(2**62), "odd"), (0, "even"), (7, "odd"), (None, "none")]
         make_table(folder / "few.duckdb", {"k": "BIGINT", "g": "VARCHAR"}, keys, table="groups")
         unwritten = wide_policy(folder, {"type": "full-domain"}, k=3, limit=0.9)

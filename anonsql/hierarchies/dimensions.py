@@ -133,7 +133,8 @@ def plan(
                 f"{level} is above the hierarchy's top level, {height}.",
                 "Lower it.",
             )
-    if nulls and shape.get("null_labels") is None:
+    if (nulls or policy.privacy.differential) and shape.get("null_labels") is None:
+        # with differential privacy whether the source has NULL may not show, in bounds or losses
         shape["null_labels"] = (None,) * height + (shape.get("top", TOP),)
     if not policy.release.bounds:
         shape["bounds_type"] = None

@@ -14,6 +14,7 @@ from anonsql.methods.base import Recoded, SearchedLattice, Table, Work
 from anonsql.methods.full_domain import choose as full_domain
 from anonsql.methods.full_domain import limited
 from anonsql.methods.local import patterns
+from anonsql.policy import differential
 from anonsql.policy.method import Algorithm
 from anonsql.policy.policy import Policy
 from anonsql.privacy.promise import Promise
@@ -57,6 +58,10 @@ def search(session: Session, opened: Opened, counted: Counted, schema: StarSchem
     be the best."""
     if not session.policy.method.needs_search:
         return schema
+    if session.policy.privacy.differential is not None:
+        from anonsql.jobs import differential as drawing
+
+        return drawing.choose_levels(session, counted, schema)
     return _search(session, opened, counted, schema, every=False)
 
 
@@ -64,6 +69,7 @@ def search_all(
     session: Session, opened: Opened, counted: Counted, schema: StarSchema
 ) -> StarSchema:
     """Find every satisfying full-domain generalization."""
+    differential.require_none(session.policy, "search")
     return _search(session, opened, counted, schema, every=True)
 
 
@@ -153,7 +159,7 @@ def choose(
         promise=schema.promise,
         combinations=_combinations(policy, counted),
         lattice=schema.lattice,
-        levels=published.levels if published is not None else None,
+        levels=published.levels if published is not None else schema.drawn,
         widened=schema.widened,
         bench=session.workbench,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "KeptColumns",
     "Opened",
     "Progress",
+    "Sampled",
     "Session",
     "StarSchema",
     "Verified",
@@ -93,6 +94,14 @@ class Session:
 
 
 @dataclass(frozen=True)
+class Sampled:
+    """The source that a sample was drawn from, and how many rows it has."""
+
+    source: Relation
+    rows: int
+
+
+@dataclass(frozen=True)
 class Opened:
     """The source, readable by the engine, with its columns; the population where there is one."""
 
@@ -101,6 +110,16 @@ class Opened:
     population: Relation = ()
     changed: Changed | None = None
     """How the ``source``, which is a view then, comes from what was opened."""
+
+    sampled: Sampled | None = None
+    """What the ``source``, which is a table of some of its rows then, was drawn from."""
+
+    @property
+    def whole(self) -> Opened:
+        """The same with all rows of the source."""
+        if self.sampled is None:
+            return self
+        return replace(self, source=self.sampled.source, sampled=None)
 
     @property
     def declared(self) -> Relation:
@@ -174,6 +193,8 @@ class StarSchema:
     lattice: SearchedLattice | None = None
     marks: Marks | None = None
     widened: Widened = field(default_factory=Widened)
+    drawn: Mapping[str, int] | None = None
+    """The levels by column, where they were drawn at random."""
 
     @property
     def nodes(self) -> SearchedLattice:
@@ -230,3 +251,11 @@ class Job(Session):
     chosen: Chosen = field(init=False)
     left_out: LeftOut = field(init=False)
     verified: Verified = field(init=False)
+
+    @property
+    def records(self) -> int:
+        """The rows of the source: those that were held back and those that a sample does not have
+        counted in."""
+        if self.opened.sampled is not None:
+            return self.opened.sampled.rows
+        return self.counted.rows + (self.held_back.sizes.held_back if self.held_back else 0)

@@ -31,12 +31,16 @@ def fingerprint_source(job: Job) -> None:
 
 def count_combinations(job: Job) -> None:
     """Count each distinct combination of quasi-identifying values, with kept columns changed as the
-    policy says: without changes nothing of them is loaded. A job that reads a release compares it
-    with the source as it is."""
+    policy says, or of a random sample of the rows: without these nothing of them is loaded. A job
+    that reads a release compares it with the source as it is."""
     if job.policy.changes and not job.context.reading:
         from anonsql.jobs import changes
 
         job.opened = changes.change_columns(job, job.opened)
+    if job.policy.privacy.differential is not None and not job.context.reading:
+        from anonsql.jobs import differential
+
+        job.opened = differential.sample(job, job.opened)
     job.counted = sources.count_combinations(job, job.opened)
 
 
@@ -62,7 +66,7 @@ def require_sound(job: Job) -> None:
 
 def warn(job: Job) -> None:
     """Note the warnings of ``check``, and what kept columns give away in the source."""
-    job.kept_in_source = sources.warn(job, job.opened, job.counted, job.scheme)
+    job.kept_in_source = sources.warn(job, job.opened.whole, job.counted, job.scheme)
 
 
 def look_at_text(job: Job) -> None:

@@ -55,6 +55,10 @@ def stage(
     reached = _limited(session, counted, chosen)
     facts = {**chosen.facts, **reached, **given_away, "release": session.release_id}
     facts |= opened.changed.facts if opened.changed is not None else {}
+    if policy.privacy.differential is not None:
+        from anonsql.jobs import differential
+
+        facts |= differential.spend(session)
     staging.stage_facts(target, policy, counted.rows, recoding, facts)
     if policy.release.draws:
         completing.stage(target, target.staged(), policy.release.draws, opened.columns)

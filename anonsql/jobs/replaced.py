@@ -26,6 +26,8 @@ def compare_with_replaced(
     policy = session.policy
     if getattr(policy.privacy, "over_time", None) is not None or policy.privacy.k < 2:
         return
+    if getattr(policy.privacy, "differential", None) is not None:
+        return  # what several releases spend together is warned of instead
     if not _in_classes(policy.method.type) or not counted.attributes:
         return
     try:

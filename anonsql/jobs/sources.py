@@ -147,7 +147,9 @@ def count_combinations(session: Session, opened: Opened) -> Counted:
         patterns.mark(engine, opened.source, marks)
         rows, combinations, nulls = patterns.totals(engine, marks)
     else:
-        counted = {"attributes": slots, "coded": columns, "population": opened.population}
+        drawn_from = opened.sampled.source if opened.sampled and policy.privacy.compared else ()
+        beside = opened.population or drawn_from
+        counted = {"attributes": slots, "coded": columns, "population": beside}
         engine.run("star/combinations", source=opened.source, **counted)
         rows, combinations, *nulls = engine.query("star/totals", **counted)[0]
         coded = _with_hierarchies(session, columns, nulls[len(slots) :])
@@ -240,7 +242,7 @@ def build_hierarchies(session: Session, counted: Counted) -> None:
     made where the rows are."""
     bench, attributes = session.workbench, counted.attributes
     if not session.problems:
-        populated = session.policy.privacy.population is not None
+        populated = session.policy.privacy.compared
         bench.open(attributes, counted.coded, counted.combinations, populated=populated)
     of_coded = [column.attribute for column in counted.coded if column.attribute is not None]
     shown = session.show_values

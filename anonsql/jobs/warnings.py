@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 from anonsql.engines import column_types
 from anonsql.engines.base import Column
@@ -107,9 +108,13 @@ def _repeating(session: Session, opened: Opened) -> Repeating | None:
     identifying = [column for column in opened.columns if roles.get(column.name) == "identifying"]
     quasi = [column for column in opened.columns if column.name in policy.quasi_identifiers]
     kept = [column for column in opened.columns if roles.get(column.name) in KEPT]
-    return people_warnings.repeating(
+    result = people_warnings.repeating(
         session.engine, opened.source, identifying, quasi, kept, k=policy.privacy.k
     )
+    if result is None or policy.privacy.differential is None:
+        return result
+    remedy = "Differential privacy is promised of rows: bring each person's to one in a view."
+    return replace(result, warning=replace(result.warning, remedy=remedy))
 
 
 def _revealing(policy: Policy) -> list[Problem]:

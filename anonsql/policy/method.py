@@ -124,6 +124,8 @@ class MethodSettings(BaseModel):
                     " full-subgraph or ordered-partition"
                 )
                 raise FieldError(location, text)
+            if model == "differential" and model not in self.keeps:
+                raise FieldError("method.type", f"found {self.type}; {location} needs full-domain")
             if not self.keeps_model(model):
                 text = f"{self.type} cannot keep this: leave it out, or choose another method"
                 raise FieldError(location, text)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from anonsql.errors import PolicyError, Problem
-from anonsql.policy import one_table
+from anonsql.policy import differential, one_table
 from anonsql.policy.policy import Given, Policy, parse_leniently, plain, read_policy
 from anonsql.policy.relational import RelationalPolicy
 
@@ -52,9 +52,10 @@ def leniently(policy: AnyGiven) -> tuple[AnyPolicy | None, list[Problem]]:
 
 def of_one(policy: AnyGiven, command: str) -> Policy:
     """Return the policy that is given to a ``command`` that works on one table; raise PolicyError
-    for one of several tables."""
+    for one of several tables, or whose promise the command refuses."""
     known = of(policy)
     if isinstance(known, Policy):
+        differential.require_none(known, command)
         return known
     raise one_table.refused(command)
 

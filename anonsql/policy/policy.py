@@ -12,8 +12,8 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
 from anonsql.errors import FieldError, PolicyError, Problem, did_you_mean
+from anonsql.policy import differential, yaml_text
 from anonsql.policy import local as local_policy
-from anonsql.policy import yaml_text
 from anonsql.policy.changes import Change, changes_of
 from anonsql.policy.columns import (
     GENERALIZED,
@@ -235,6 +235,8 @@ class Policy(_Model):
             self._require_models_fit()
             self._require_combinations_fit()
         self._require_changes_fit()
+        if self.privacy.differential is not None:
+            differential.require_fit(self)
         return self
 
     def _require_combinations_fit(self) -> None:

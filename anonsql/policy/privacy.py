@@ -20,6 +20,7 @@ from anonsql.errors import FieldError
 from anonsql.policy.source import Source
 from anonsql.privacy import limits, plugins
 from anonsql.privacy.base import MAX_K, ColumnModel, ModelSettings, PopulationModel
+from anonsql.privacy.differential import Differential
 from anonsql.privacy.l_diversity import LDiversity
 from anonsql.privacy.registry import MODELS
 from anonsql.privacy.risk import RiskLimits
@@ -140,6 +141,11 @@ else:
     )
 
 
+def _without_k(schema: dict[str, Any]) -> None:
+    """Say in the JSON Schema that k may be left out: pydantic knows it as a field that is there."""
+    schema["required"] = [name for name in schema.get("required", []) if name != "k"]
+
+
 class Privacy(_WithModels):
     """What is promised: every released combination of quasi-identifying values belongs to at least
     ``k`` rows (or to ``k`` people, where ``entity`` names the column that tells them apart), and
@@ -157,9 +163,35 @@ class Privacy(_WithModels):
     risk: RiskLimits = Field(
         RiskLimits(), description="limits to the risk that a release as a whole leaves"
     )
+    differential: Differential | None = Field(
+        None,
+        description=(
+            "(epsilon, delta)-differential privacy of full-domain, by releasing a random sample; k"
+            " follows from it where it is left out"
+        ),
+    )
+    model_config = ConfigDict(json_schema_extra=_without_k)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _k_follows(cls, data: Any) -> Any:
+        """Return the promise's data with the k that differential privacy needs, where it asks for
+        that and leaves k out."""
+        if (
+            not isinstance(data, dict)
+            or "k" in data
+            or not isinstance(data.get("differential"), dict)
+        ):
+            return data
+        try:
+            return {**data, "k": Differential.model_validate(data["differential"]).k}
+        except ValueError:
+            return {**data, "k": 2}  # what is wrong with it is told of the field itself
 
     @model_validator(mode="after")
     def _consistent(self) -> Privacy:
+        if self.differential is not None:
+            _require_differential_fits(self, self.differential)
         about_population = any(self.of_population())
         others = about_population or self.named_columns() or self.risk.limits
         if self.k == 1 and not others:
@@ -202,6 +234,13 @@ class Privacy(_WithModels):
                 "population", "nothing uses it: ask for k_map or delta_presence, or leave it out"
             )
         return self
+
+    @property
+    def compared(self) -> bool:
+        """Whether the rows are counted beside others: a population, or, for levels that are drawn,
+        the source that they are a sample of."""
+        differential = self.differential
+        return self.population is not None or (differential is not None and differential.searches)
 
     @property
     def several(self) -> bool:
@@ -253,6 +292,8 @@ class Privacy(_WithModels):
             yield "over_time", "privacy.over_time"
         if self.risk.limits:
             yield "risk", "privacy.risk"
+        if self.differential is not None:
+            yield "differential", "privacy.differential"
 
     def named_columns(self) -> list[tuple[str, str]]:
         """Return (model, column) of every model about a sensitive column."""
@@ -277,6 +318,25 @@ class Privacy(_WithModels):
         if any(settings.of_everybody for _, settings in self.of_population()):
             return 0
         return limits.max_suppressed(self.suppression_limit, rows)
+
+
+def _require_differential_fits(privacy: Privacy, differential: Differential) -> None:
+    """Raise FieldError where a promise asks for what differential privacy does not go with: what
+    depends on the data would have to be drawn at random too."""
+    if privacy.k < differential.k:
+        text = f"{privacy.k} is too small: this epsilon and delta need {differential.k} or more"
+        raise FieldError("k", f"{text}. Leave it out")
+    others = [location for model, location in privacy.models_asked() if model != "differential"]
+    if others:
+        text = "it does not go with differential, which goes with k alone: leave it out"
+        raise FieldError(others[0].removeprefix("privacy."), text)
+    for name in ("suppression_limit", "max_group_loss"):
+        if getattr(privacy, name):
+            text = (
+                "whether it is kept would tell of the rows: with differential any number may be"
+                " left out, and none is told. Leave it out"
+            )
+            raise FieldError(name, text)
 
 
 def _with_added(privacy: Any, handler: ModelWrapValidatorHandler[Privacy]) -> Privacy:

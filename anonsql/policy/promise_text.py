@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from anonsql.system.scalars import plain
+
 if TYPE_CHECKING:
     from anonsql.policy.policy import Policy
     from anonsql.policy.relational import RelationalPolicy
@@ -11,7 +13,13 @@ if TYPE_CHECKING:
 
 def of_policy(policy: Policy) -> str:
     """Return the promise of a release of one table: of each row, and of all rows together."""
-    limits = policy.privacy.risk.limits
+    limits, differential = policy.privacy.risk.limits, policy.privacy.differential
+    if differential is not None:
+        epsilon, delta = plain(differential.epsilon), plain(differential.delta)
+        return (
+            f"whatever is released is as likely with any one row as without it, up to a factor of"
+            f" exp({epsilon}), but for a probability of {delta}; and {_of_each(policy)}"
+        )
     if not limits:
         return _of_each(policy)
     facts = policy.privacy.risk.facts

@@ -10,6 +10,7 @@ from rich.markup import escape
 from anonsql.measures import risk
 from anonsql.presentation.documents import Finding, Kept, LeftOutValue, ReachedLimit, Risks
 from anonsql.presentation.tables import lines, percent
+from anonsql.privacy import differential
 from anonsql.privacy.risk import is_of_all
 
 
@@ -36,6 +37,8 @@ def show_promises(
     of_each = [f"{name} {what}" for name, what in promises.items() if not is_of_all(name)]
     if of_each:
         console.print(f"Every {unit} also keeps: {escape('; '.join(of_each))}.")
+    if f"{differential.PREFIX}epsilon" in promises:
+        console.print(differential.in_words(promises), highlight=False)
     for limit in limits:
         by = f" by the model {limit.model}" if limit.model else ""
         console.print(

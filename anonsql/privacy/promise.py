@@ -124,7 +124,7 @@ class Promise:
             tuple(term for _, term in _terms(privacy, by_name)),
             tuple(column.index for column in coded),
             people,
-            privacy.population is not None,
+            privacy.compared,
         )
 
 
@@ -148,7 +148,8 @@ def promised_facts(privacy: Privacy) -> dict[str, str]:
     has for them: of each class, and of the release as a whole. They contain no value of the source."""
     entity = {"entity": "k counts people"} if privacy.entity is not None else {}
     facts = {location.removeprefix("privacy."): model.fact for location, model in privacy.models()}
-    return entity | facts | privacy.risk.facts
+    differential = privacy.differential.facts if privacy.differential is not None else {}
+    return entity | facts | privacy.risk.facts | differential
 
 
 def places(privacy: Privacy) -> list[str]:

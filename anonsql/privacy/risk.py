@@ -25,6 +25,7 @@ from pydantic import (
 )
 
 from anonsql.errors import FieldError
+from anonsql.privacy.differential import PREFIX
 from anonsql.system.scalars import Number, as_text, plain
 
 POPULATION = ("population_uniqueness", "individual")
@@ -199,8 +200,9 @@ class Reached:
 
 
 def is_of_all(fact: str) -> bool:
-    """Return whether a fact of a release states a limit of all rows together, not of each class."""
-    return fact.startswith("risk.")
+    """Return whether a fact of a release states a promise of all rows together, not of each
+    class."""
+    return fact.startswith(("risk.", PREFIX))
 
 
 def facts_of(reached: Sequence[Reached]) -> dict[str, str]:

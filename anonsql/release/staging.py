@@ -15,6 +15,7 @@ from anonsql.policy import promise_text
 from anonsql.policy.columns import REPLACED, acceptances
 from anonsql.policy.policy import Policy
 from anonsql.policy.release_parts import COMPLETED, completed_fact
+from anonsql.privacy.differential import is_told
 from anonsql.privacy.promise import promised_facts
 from anonsql.release.random_order import fresh_salt
 from anonsql.release.recoding import ByGroups, ByLevels, Recoding
@@ -172,6 +173,8 @@ def stage_facts(
         **acceptances(policy.columns),
         "anonsql": __version__,
     }
+    if policy.privacy.differential is not None:
+        about = {name: value for name, value in about.items() if is_told(name)}
     stage_described(target, ("about", "columns"), about, column_facts(policy, recoding))
 
 

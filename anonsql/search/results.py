@@ -35,6 +35,10 @@ class ClassSizes:
         return self.suppressed + self.beyond
 
 
+NO_CLASSES = ClassSizes(0, 0, 0, 0, 0, 0)
+"""The sizes where there are no rows."""
+
+
 @dataclass(frozen=True)
 class PartSizes:
     """The class sizes of a part of the rows in which each class of a node lies whole or not at all,

@@ -16,7 +16,7 @@ from anonsql.privacy.promise import Promise
 from anonsql.search.frequency import CELLS, FrequencySets, Request
 from anonsql.search.kept import KnownSizes
 from anonsql.search.parts import Parts
-from anonsql.search.results import ClassSizes, PartSizes
+from anonsql.search.results import NO_CLASSES, ClassSizes, PartSizes
 from anonsql.star.lattice import Levels, meet
 from anonsql.system.arrays import np
 
@@ -108,7 +108,7 @@ class RollUps:
         measured: dict[int, tuple[ClassSizes, float]] = {}
         for batch in self._batches(requests):
             measured.update(self._sets.measured(batch, self._tables(batch)))
-        return [measured[request.node] for request in requests]
+        return [measured.get(request.node, (NO_CLASSES, 0.0)) for request in requests]
 
     def frequency_sets(
         self, nodes: Sequence[Levels], *, levels: bool = True

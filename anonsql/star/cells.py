@@ -62,9 +62,12 @@ def lay_out(engine: Engine, attributes: Sequence[Attribute], rows: int) -> Star:
     """Lay all dimensions out in ``steps``, beside ``cells`` (Incognito, section 3); return the
     sizes."""
     engine.run("star/steps", attributes=attributes)
-    losses: dict[int, dict[int, float]] = {attribute.index: {} for attribute in attributes}
-    codes: dict[int, int] = {}
-    chances: dict[int, float] = {}
+    losses = {
+        attribute.index: dict.fromkeys(range(attribute.min_level, attribute.max_level + 1), 0.0)
+        for attribute in attributes
+    }  # where a sample has no row
+    codes = {attribute.index: 0 for attribute in attributes}
+    chances = {attribute.index: 0.0 for attribute in attributes}
     cells = 0
     for attribute, level, loss, code, chance, counted in engine.query(
         "star/level_losses", attributes=attributes

@@ -65,7 +65,9 @@ def fact_offences(policy: Policy, about: Mapping[str, str], classes: Classes) ->
     for name, count in counts.items():
         if about.get(name) != str(count):
             offences.append(f"__about says {name}={about.get(name)}, the table has {count:,}")
-    suppressed = count_of(about, "suppressed")
+    # with differential privacy how many rows were left out is not told
+    told = policy.privacy.differential is None
+    suppressed = count_of(about, "suppressed") if told else classes.masked
     if suppressed < 0:
         offences.append(f"__about says suppressed={about.get('suppressed')}")
     if suppressed > policy.privacy.max_suppressed(classes.rows + suppressed - classes.masked):

@@ -27,6 +27,7 @@ from anonsql.verification import (
     changes,
     close_classes,
     completed,
+    differential,
     hierarchies,
     limits,
     local,
@@ -103,13 +104,9 @@ def _prove(
         )
     if any(column.name in labels and column.type != policy.label_type for column in found_columns):
         raise VerificationError(offences)
-    worst, whole = None, None
-    parameters = {
-        "k": policy.privacy.k,
-        "at_risk": AT_RISK_SIZE,
-        "arrays": policy.label_type != "VARCHAR",
-    }
-    parameters["masks"] = count_of(about, "masked") > 0 and not parameters["arrays"]
+    worst, whole, texts = None, None, policy.label_type == "VARCHAR"
+    parameters = {"k": policy.privacy.k, "at_risk": AT_RISK_SIZE, "arrays": not texts}
+    parameters["masks"] = count_of(about, "masked") > 0 and texts
     if not policy.method.equal_rows_are_classes:
         worst = _rings_alone(engine, release, about)
         offences += [] if staged else _named(release, policy, bench)
@@ -126,17 +123,17 @@ def _prove(
     offences += hierarchies.offences(release, policy, bench)
     if worst is None:  # each combination has a label, but groups can be missing
         raise VerificationError(offences)
-    if policy.privacy.several:
-        together = {**parameters, "k": 1, "labels": labels, "bounds": bounds}
-        whole = Classes(*engine.query("verification/classes", table=release.rows, **together)[0])
-    offences += fact_offences(policy, about, worst)
     grouping = {**parameters, "labels": labels, "bounds": bounds}
+    if policy.privacy.several:
+        together = {**grouping, "table": release.rows, "k": 1}
+        whole = Classes(*engine.query("verification/classes", **together)[0])
+    offences += fact_offences(policy, about, worst)
     counted, people_facts, wrong = people_of(release, policy, about, worst, grouping)
     kept, kept_facts, given_away = kept_risk(release, policy, about)
     linked_facts, wrong_replacements = _replaced(release, policy)
     worst, beyond = limits.of_release(release, policy, about, (worst, grouping))
     offences += wrong + given_away + wrong_replacements + beyond
-    offences += changes.of_release(release, policy, about)
+    offences += changes.of_release(release, policy, about) + differential.offences(policy, about)
     evidence: Evidence | None = None
     if not (elsewhere or staged or offences):
         offences += order.of_release(release, policy, found_columns)

@@ -5,9 +5,10 @@
        cells) #}
 SELECT
     v.attribute, s.level,
-    SUM(v.n * s.loss) / SUM(v.n) AS loss,
+    COALESCE(SUM(v.n * s.loss) / NULLIF(SUM(v.n), 0), 0) AS loss,
     MAX(v.code) AS code,
-    SUM(CAST(v.n AS DOUBLE) * v.n) / SUM(v.n) / SUM(v.n) AS chance,
+    COALESCE(SUM(CAST(v.n AS DOUBLE) * v.n) / NULLIF(SUM(v.n), 0) / NULLIF(SUM(v.n), 0), 0)
+        AS chance,
     CAST(SUM(v.cells) AS BIGINT) AS cells
 FROM (
 {% for a in attributes %}

@@ -21,7 +21,7 @@ from anonsql.jobs import pipeline
 from anonsql.jobs.job import Progress, silent
 from anonsql.jobs.sessions import running
 from anonsql.jobs.workspace import scratch
-from anonsql.policy import one_table
+from anonsql.policy import differential, one_table
 from anonsql.policy.policy import Given, Policy, plain, read_policy
 from anonsql.policy.release_parts import part_name
 from anonsql.presentation.documents import Place
@@ -117,6 +117,7 @@ def anonymize(
         source = written(table, folder)
         result = _in_folder(policy, source, folder)
         result.require_one_release("anonymize")
+        differential.require_none(result, "anonymize")
         with running(result, "anonymize", progress, show_values) as job:
             pipeline.go_through(job, pipeline.OPEN)
             pipeline.go_through(job, pipeline.RELEASE)

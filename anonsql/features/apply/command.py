@@ -12,7 +12,7 @@ from anonsql.jobs import actions, scheme
 from anonsql.jobs.job import Job, Progress, silent
 from anonsql.jobs.sessions import running
 from anonsql.methods.full_domain import choose as full_domain
-from anonsql.policy import policies
+from anonsql.policy import differential, policies
 from anonsql.policy.policies import AnyGiven
 from anonsql.policy.policy import Policy
 
@@ -54,6 +54,7 @@ def require_one_scheme(policy: Policy, command: str) -> None:
             "privacy.quasi_identifiers", text, "Name one combination, or leave it out."
         )
     policy.require_one_release(command)
+    differential.require_none(policy, command)
 
 
 def scheme_of(job: Job, named: str) -> scheme.Scheme:

@@ -121,7 +121,7 @@ def _report(
     if sound and len(counted.attributes) == len(job.policy.quasi_identifiers):
         sized["combinations"] = counted.combinations
         sized["lattice"] = sizes.lattice(job.policy, counted.attributes)
-    return report.model_copy(update={"records": counted.rows, **sized})
+    return report.model_copy(update={"records": job.records, **sized})
 
 
 def _exit_code(problems: Sequence[Problem]) -> int:

@@ -19,6 +19,7 @@ from anonsql.policy.locations import Location, Places
 from anonsql.policy.policies import AnyGiven, of_several
 from anonsql.policy.policy import EngineSettings, Policy
 from anonsql.presentation.documents import Place
+from anonsql.privacy.differential import sample_note
 from anonsql.query import hints, joins, opening
 from anonsql.query.answers import Answer, answers
 from anonsql.query.opened import OpenedRelease, rows_of
@@ -262,6 +263,7 @@ def _notes(
             f"Estimates and bounds are about the {rows_of(release):,} released rows; of the"
             f" {missing:,} rows that were left out nothing is known."
         )
+    notes += sample_note(release.about)
     if release.unlisted and parsed.groups:
         notes.append(
             f"Rows of which {', '.join(sorted(release.unlisted))} may be anything may be of other"

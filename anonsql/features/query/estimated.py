@@ -16,6 +16,7 @@ from anonsql.grammar.literals import UnsupportedError
 from anonsql.policy.columns import REPLACED
 from anonsql.policy.policy import Policy
 from anonsql.policy.release_parts import COMPLETED
+from anonsql.privacy.differential import sample_note
 from anonsql.query import drawn, hints, opening, statements
 from anonsql.query.drawn import Group, Plan, Pooled, Shown
 from anonsql.query.opened import OpenedRelease, rows_of
@@ -248,7 +249,7 @@ def _missing(releases: Sequence[OpenedRelease]) -> list[str]:
     """Return a note on the rows that were left out."""
     missing = sum(missing_rows(release.about) for release in releases)
     if not missing:
-        return []
+        return [note for release in releases for note in sample_note(release.about)]
     rows = sum(rows_of(release) for release in releases)
     return [
         f"Estimates are about the {rows:,} released rows; of the {missing:,} rows that were left"

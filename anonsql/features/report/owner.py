@@ -349,7 +349,9 @@ def _is_of(report: Report, release_id: str | None, shown: _Shown) -> bool:
     if release_id is not None and about.get("release") != release_id:
         return False
     stated = {"method": report.method, "k": str(report.k), "rows": str(report.released)}
-    stated |= {"suppressed": str(report.suppressed), "masked": str(report.masked)}
+    stated["masked"] = str(report.masked)
+    if report.sampled is None:  # else how many rows were left out is not told
+        stated["suppressed"] = str(report.suppressed)
     if "classes" in about:  # not of several combinations, each of which has its own
         stated |= {"classes": str(report.classes), "min_class": str(report.min_class)}
     return (

@@ -10,7 +10,7 @@ from anonsql.over_time.traces import missing_here
 from anonsql.policy.columns import KEPT
 from anonsql.policy.methods import traits
 from anonsql.presentation.numbers import percent
-from anonsql.privacy import registry, risk
+from anonsql.privacy import differential, registry, risk
 
 OVER_TIME = "over_time"
 """The fact of ``__about`` that says which of a series of releases it is."""
@@ -32,7 +32,10 @@ def of(
     people = "entity" in promises
     result = [Promise(name=f"k = {k}", says=_of_k(k, method or "", known, people=people))]
     for name, what in promises.items():
-        if risk.is_of_all(name):
+        if name.startswith(differential.PREFIX):
+            if name == f"{differential.PREFIX}epsilon":  # all of them are one promise
+                result.append(Promise(name=f"{name} {what}", says=differential.in_words(promises)))
+        elif risk.is_of_all(name):
             result.append(Promise(name=f"{name} {what}", says=risk.in_words(name, promises)))
         elif name != "entity" and not name.startswith(risk.REACHED):
             result.append(Promise(name=f"{name} {what}", says=_of_model(name, what, location)))
@@ -105,13 +108,20 @@ def does_not(
     return [
         *texts,
         f"It says nothing about other tables: {others}",
-        "It is not differential privacy: how much somebody with any knowledge at all can learn is"
-        " not bounded.",
+        _BOUNDED
+        if f"{differential.PREFIX}epsilon" in about
+        else "It is not differential privacy: how much somebody with any knowledge at all can learn"
+        " is not bounded.",
         "Whether these data are anonymous in the sense of a law is not decided by it: that depends"
         " on who receives them and what they know.",
     ]
 
 
+_BOUNDED = (
+    "It protects single rows: of somebody with several rows, and of all releases of the table, it"
+    " promises as much less. What holds of everybody, whoever takes part, can be learned of"
+    " somebody who does not."
+)
 _KINDS = {
     "phone": "telephone numbers",
     "mail": "mail addresses",

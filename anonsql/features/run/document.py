@@ -87,6 +87,14 @@ class Report(Tabular):
     method: str
     records: int = Field(description="rows of the source")
     released: int = Field(description="rows of the release")
+    sampled: int | None = Field(
+        None,
+        description=(
+            "with differential privacy: rows that were kept by chance, of which `suppressed` are"
+            " left out; like `records` and all measures no fact of the release, which they would"
+            " make less private"
+        ),
+    )
     suppressed: int = Field(description="rows left out or masked")
     masked: int = Field(description="suppressed rows kept as `*`")
     quarantined: int = Field(

@@ -51,7 +51,8 @@ def report(job: Job, status: Literal["published", "tried"] = "published") -> Rep
     return Report(
         status=status,
         method=job.policy.method.type,
-        records=job.counted.rows + (job.held_back.sizes.held_back if job.held_back else 0),
+        records=job.records,
+        sampled=job.counted.rows if job.opened.sampled is not None else None,
         released=job.verified.classes.rows,
         suppressed=0
         if job.chosen.recoding.suppression.quarantined

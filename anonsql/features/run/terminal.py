@@ -59,7 +59,6 @@ def run(console: Console, report: Report | RelationalReport, *, verbose: bool = 
 
 def _verdict(console: Console, report: Report) -> None:
     """Print what was promised and proved, and of how many rows."""
-    share = report.suppressed / report.records
     promised = "" if report.identity else f" (promised: k={report.k}{_apart(report)})"
     done = "Tried" if report.status == "tried" else "Published"
     console.print(
@@ -75,11 +74,22 @@ def _verdict(console: Console, report: Report) -> None:
     kind = traits(report.method).classes_are
     console.print(
         f"{in_classes:,} of {report.records:,} rows in {report.classes:,} {kind};"
-        f" {report.suppressed:,} suppressed ({percent(share)} of at most"
-        f" {percent(report.suppression_limit)}){_besides(report)}."
+        f" {_left_out(report)}{_besides(report)}."
     )
     over_time.show(console, report.over_time, report.records, report.k)
     console.print()
+
+
+def _left_out(report: Report) -> str:
+    """Return how many rows are not released, and why."""
+    if report.sampled is not None:
+        return (
+            f"{report.sampled:,} were kept by chance, and {report.suppressed:,} of these suppressed"
+            " (for you alone: the release tells neither)"
+        )
+    share = percent(report.suppressed / report.records)
+    limit = percent(report.suppression_limit)
+    return f"{report.suppressed:,} suppressed ({share} of at most {limit})"
 
 
 def _columns(report: Report, verbose: bool) -> Table:

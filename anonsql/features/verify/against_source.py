@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from anonsql.engines.base import Engine, Relation, ReleaseTables
 from anonsql.errors import VerificationError
-from anonsql.features.verify.document import AgainstSource, BucketsAgainstSource, LinkedValues
+from anonsql.features.verify.document import (
+    AgainstSource,
+    BucketsAgainstSource,
+    LinkedValues,
+    SampledRows,
+)
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.jobs.job import Job
 from anonsql.policy.policy import Policy
@@ -18,6 +23,7 @@ if TYPE_CHECKING:
     from anonsql.verification.attack.judge import Judged
     from anonsql.verification.attack.people import JudgedPeople
     from anonsql.verification.attack.relocated import JudgedRelocation
+    from anonsql.verification.attack.sampled import JudgedSample
     from anonsql.verification.attack.separate_tables import JudgedApart
 
 _Sides: TypeAlias = tuple[Engine, ReleaseTables, Policy, Relation, Sequence[Attribute]]
@@ -42,6 +48,7 @@ class Comparison:
     people: JudgedPeople | None = None
     relocation: JudgedRelocation | None = None
     apart: JudgedApart | None = None
+    sample: JudgedSample | None = None
 
     def document(self, policy: Policy, *, alone: bool) -> AgainstSource | None:
         """Return the comparison for the report; ``alone``: the release keeps its promise by
@@ -51,6 +58,8 @@ class Comparison:
             return document.model_copy(update=_of_people(policy, self.people))
         if self.relocation is not None:
             return _by_changes(self.relocation)
+        if self.sample is not None:
+            return _by_chance(self.sample)
         return None if self.apart is None else _by_buckets(self.apart)
 
 
@@ -74,6 +83,10 @@ def compare(job: Job, published: ReleaseTables, *, elsewhere: bool) -> Compariso
         from anonsql.verification.attack import relocated
 
         comparison = Comparison(relocation=relocated.against_source(*sides))
+    elif job.policy.privacy.differential is not None:
+        from anonsql.verification.attack import sampled
+
+        comparison = Comparison(sample=sampled.against_source(*sides))
     elif job.policy.tabled:
         from anonsql.verification.attack import separate_tables
 
@@ -167,6 +180,24 @@ def _by_changes(judged_relocation: JudgedRelocation) -> AgainstSource:
         critical=None
         if judged_relocation.critical is None
         else rounded(judged_relocation.critical),
+    )
+
+
+def _by_chance(sample: JudgedSample) -> AgainstSource:
+    """Return what was found of the rows of a random sample."""
+    return AgainstSource(
+        alone=True,
+        originals=sample.originals,
+        released=sample.released,
+        left_over=sample.originals - sample.released,
+        sample=SampledRows(
+            classes=sample.classes,
+            released_classes=sample.released_classes,
+            rows=sample.large,
+            kept=sample.kept,
+            least=sample.least,
+            most=sample.most,
+        ),
     )
 
 

@@ -37,6 +37,7 @@ from anonsql.risks.kept.counting import KeptRisk
 from anonsql.sql.dialects import Dialect
 from anonsql.system.numbers import rounded
 from anonsql.verification import plain_sql
+from anonsql.verification.differential import ON_TRUST
 from anonsql.verification.expected import Evidence
 from anonsql.verification.facts import Classes, count_of, facts_of, missing_rows
 from anonsql.verification.kept_columns import kept_risk
@@ -130,6 +131,7 @@ def verify_table(
         not_covered=kept.not_covered,
         identity=policy.identity,
         as_told=open_facts,
+        on_trust=[] if policy.privacy.differential is None else list(ON_TRUST),
         risk=(
             document_of_job.risks(classes, steps)
             if alone or judged is None

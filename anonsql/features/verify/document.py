@@ -53,6 +53,18 @@ class BucketsAgainstSource(Document):
     )
 
 
+class SampledRows(Document):
+    """How a release with differential privacy compares with its source: every class has at most
+    the source's rows, and as many as chance leaves of them, but with a probability of 1e-9."""
+
+    classes: int = Field(description="classes of the source at the released levels")
+    released_classes: int
+    rows: int = Field(description="rows of classes that are too large for chance to leave out")
+    kept: int = Field(description="of those, rows that are released")
+    least: int = Field(description="how many a sample has of them at least")
+    most: int = Field(description="how many it has at most")
+
+
 class AgainstSource(Document):
     """What `anonsql verify --against-source` found.
 
@@ -118,6 +130,7 @@ class AgainstSource(Document):
             " other's values"
         ),
     )
+    sample: SampledRows | None = Field(None, description="with differential privacy")
     changed_rows: int | None = Field(
         None,
         description=(
@@ -232,6 +245,10 @@ class VerifyReport(Document):
             "facts of __about that the release alone does not prove: they lie within what its rows"
             " allow, no more is known"
         ),
+    )
+    on_trust: list[str] = Field(
+        [],
+        description="with differential privacy: what neither the release nor its source proves",
     )
     risk: Risks
     release: Place

@@ -46,6 +46,8 @@ def verify(console: Console, report: VerifyReport | RelationalVerifyReport) -> N
         )
     if report.together:
         _together(console, report.together)
+    if report.on_trust:
+        console.print(f"What rests on the run: {'; '.join(report.on_trust)}.")
     if report.as_told:
         console.print(
             f"Taken from `__about`, as the rows alone tell no more:"
@@ -57,7 +59,15 @@ def verify(console: Console, report: VerifyReport | RelationalVerifyReport) -> N
 
 
 def _against_source(console: Console, against_source: AgainstSource) -> None:
-    """Print what was found against the source: who may be whom, or how much was changed."""
+    """Print what was found against the source: who may be whom, how much was changed, or whether
+    rows can be a sample."""
+    if (sample := against_source.sample) is not None:
+        console.print(
+            f"Against the source: of its {sample.classes:,} classes {sample.released_classes:,} are"
+            " released, with no more rows than it has and as many as chance leaves of them (of"
+            f" {sample.rows:,} rows {sample.kept:,}, where {sample.least:,} to {sample.most:,} are"
+            " to be expected; all but a probability of 1e-9)."
+        )
     if against_source.changed_cells is not None:
         _changed(console, against_source)
     if against_source.buckets:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from anonsql.engines.base import Engine, Part, Relation
@@ -43,15 +44,19 @@ class LeveledMethod(Method[Settings]):
         engine, attributes = sets.engine, work.star.attributes
         frequencies = suppressed.frequency_set(engine, attributes, sets.promise, node.levels)
         suppressed.judge(engine, attributes, sets.promise, frequencies, CLASSES)
-        gcp = metrics.gcp(engine, work.star, CLASSES, node)
+        figures = dict[str, float]()
+        if work.star.rows:  # a sample may have none
+            gcp = metrics.gcp(engine, work.star, CLASSES, node)
+            figures = measured(metrics.of_node(work.star, node, sets.k, gcp))
         work.bench.give_back(CLASSES)
         return Recoded(
             ByLevels(node.levels, CLASSES),
             node.sizes.classes,
             node.sizes.min_class,
             node.sizes.suppressed,
-            measured(metrics.of_node(work.star, node, sets.k, gcp)),
-            maskable=suppressed.maskable(
+            figures,
+            maskable=work.policy.release.suppressed == "mask"
+            and suppressed.maskable(
                 engine,
                 sets.promise,
                 attributes,
@@ -68,6 +73,11 @@ class LeveledMethod(Method[Settings]):
         """Return the node to publish, the lattice, and the promise that all columns together keep:
         none where several combinations of columns keep the promise each by itself."""
         nodes = work.nodes
+        if work.policy.privacy.differential is not None:
+            # whatever they lead to: a run that failed by its rows would tell of them
+            levels = work.levels or self.parameters.levels or {}
+            promise = replace(work.promise, population=False)
+            return choose.named(nodes.sets, levels), nodes, promise
         if work.levels is not None:
             return choose.at_levels(work.policy, nodes.sets, work.levels), nodes, work.promise
         if self.parameters.levels is None:

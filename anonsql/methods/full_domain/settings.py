@@ -98,7 +98,7 @@ class Leveled(MethodSettings):
 class FullDomain(Leveled):
     """Full-domain generalization (Incognito, 2005): one level per column, for all its values."""
 
-    keeps: ClassVar = Leveled.keeps | {"quasi_identifiers", "tables"}
+    keeps: ClassVar = Leveled.keeps | {"quasi_identifiers", "tables", "differential"}
 
     type: Literal["full-domain"] = "full-domain"
 

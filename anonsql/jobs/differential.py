@@ -1,0 +1,117 @@
+"""The stages that differential privacy adds: the random sample that stands in the place of the
+source, the levels that are drawn, and what all releases of a table have spent.
+
+The sample is the job's table from the first count on; where levels are drawn, the whole source is
+counted beside it, as a population is, for that alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import ceil
+from typing import Final
+
+from anonsql.errors import (
+    BusyError,
+    InvariantError,
+    PolicyError,
+    Problem,
+    ResourceError,
+    SqlError,
+    VerificationError,
+)
+from anonsql.jobs.job import Counted, Opened, Sampled, Session, StarSchema
+from anonsql.policy.differential import WHERE
+from anonsql.privacy import exponential
+from anonsql.privacy.differential import SPENT, Differential, Spent
+from anonsql.release import sampling
+from anonsql.search import scores
+from anonsql.star.lattice import Lattice
+from anonsql.system.journal import log
+from anonsql.system.scalars import plain
+from anonsql.verification.facts import facts_of
+
+_MOST_NODES: Final = 20_000
+
+
+def settings_of(session: Session) -> Differential:
+    """Return the policy's differential privacy. Raise InvariantError where it has none."""
+    settings = session.policy.privacy.differential
+    if settings is None:
+        raise InvariantError("the policy has no differential privacy")
+    return settings
+
+
+def sample(session: Session, opened: Opened) -> Opened:
+    """Return the source with a random sample of its rows in its place."""
+    engine, settings = session.engine, settings_of(session)
+    known = [column for column in opened.columns if column.name in session.policy.columns]
+    rows = int(engine.query("sql/rows", table=opened.source)[0][0])
+    if rows and settings.delta * rows >= 1:
+        text = (
+            f"{plain(settings.delta)} is 1 / {rows:,}, the source's rows, or more: a release that"
+            " shows some of them as they are would keep that."
+        )
+        session.warnings.append(Problem(f"{WHERE}.delta", text, "Choose a far smaller one."))
+    sampled = sampling.sample(engine, opened.source, known, settings.limit)
+    return replace(opened, source=sampled, sampled=Sampled(opened.source, rows))
+
+
+def choose_levels(session: Session, counted: Counted, schema: StarSchema) -> StarSchema:
+    """Draw the levels to release by the exponential mechanism over all nodes of the lattice."""
+    _require_listed(session, counted)
+    settings, nodes = settings_of(session), schema.nodes
+    star = schema.star
+    lattice = Lattice(tuple(column.index for column in star.attributes), star.bottom, star.top)
+    if lattice.size > _MOST_NODES:
+        text = f"{lattice.size:,} generalizations would be scored, and {_MOST_NODES:,} is the most."
+        remedy = "Limit the levels of columns by min_level and max_level, or give method.levels."
+        raise PolicyError.at(WHERE, text, remedy)
+    levels = list(lattice.levels(~lattice.none()).values())
+    least = ceil(session.policy.privacy.k / settings.beta)
+    unit, epsilon = scores.UNIT, settings.search_epsilon
+    reach = exponential.reach_of(unit, epsilon)
+    result = scores.scores(nodes.sets, nodes.roll_ups, levels, least, reach)
+    weights = exponential.weights_of(result, unit, epsilon)
+    drawn = levels[exponential.draw(weights)]
+    names = {column.index: column.name for column in star.attributes}
+    return replace(schema, drawn={names[index]: level for index, level in drawn.items()})
+
+
+def _require_listed(session: Session, counted: Counted) -> None:
+    """Raise PolicyError where the leaves of a hierarchy would be counted by values of the source:
+    several that are written alike."""
+    engine = session.workbench.engine
+    for attribute in counted.attributes:
+        rows = engine.query("sql/rows", table=f"dim_{attribute.index}")[0][0]
+        if attribute.leaves and rows != attribute.leaves + 1:  # and NULL
+            text = "several values of the source are written like one leaf of it."
+            raise PolicyError.at(f"{attribute.where}.hierarchy", text, "Cast the column in a view.")
+
+
+def spend(session: Session) -> dict[str, str]:
+    """Return the fact on what this release and those before it have spent; warn where there are
+    any."""
+    settings = settings_of(session)
+    spent = Spent.after(settings, _replaced_facts(session))
+    if spent.releases > 1:
+        text = (
+            f"this is release {spent.releases} of the table: together they spend"
+            f" epsilon={plain(spent.epsilon)} and delta={plain(spent.delta)}, which is what is"
+            " promised to whoever has them all."
+        )
+        remedy = "Release it once, or give each release a part of what all of them may spend."
+        session.warnings.append(Problem(WHERE, text, remedy))
+    return {SPENT: spent.fact}
+
+
+def _replaced_facts(session: Session) -> dict[str, str]:
+    """Return the facts of the release that is about to be replaced; none where there is none."""
+    try:
+        with session.target.published() as earlier:
+            return facts_of(earlier)
+    except ResourceError:
+        raise
+    except (PolicyError, VerificationError, SqlError, BusyError) as error:
+        log.debug("no release was found that is replaced: %s", error)
+        return {}

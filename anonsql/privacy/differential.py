@@ -1,0 +1,205 @@
+"""(epsilon, delta)-differential privacy by SafePub: what a policy may say of it, and what a release
+tells of it.
+
+The rows are sampled, generalized to levels that do not depend on them or are drawn at random, and
+released in classes of at least k: see :mod:`anonsql.privacy.safepub`. What a release tells besides
+must follow from its own rows or from the policy; :data:`TOLD` lists it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
+
+from anonsql.errors import FieldError
+from anonsql.privacy import safepub
+from anonsql.system.scalars import plain
+
+PREFIX: Final = "differential."
+"""What the names of the facts begin with."""
+SPENT: Final = f"{PREFIX}spent"
+SPENT_PATTERN: Final = (
+    r"epsilon [0-9]+(\.[0-9]+)?, delta [0-9]+(\.[0-9]+)? in [1-9][0-9]* releases?"
+)
+"""How what all releases of a table have spent together is written."""
+TOLD: Final = frozenset(
+    ("promise", "method", "k", "rows", "masked", "extra_tables", "completed", "classes")
+) | {"min_class", "anonsql", "release"}
+"""The other facts that a release may tell: those that follow from its rows or from the policy. How
+many rows the source has, were drawn or left out, or how much was lost does not."""
+_DIGITS = 15
+_LEAST = Decimal("0.01")
+"""Of the rows less than 1 in 100 would be kept; k no longer falls."""
+
+
+def _decimal(value: Any) -> Any:
+    """Return a number as its text, so that 0.1 becomes exactly a tenth."""
+    return str(value) if isinstance(value, float) else value
+
+
+_Number = Annotated[
+    Decimal,
+    BeforeValidator(_decimal),
+    Field(allow_inf_nan=False),
+    WithJsonSchema({"type": "number"}),
+]
+
+
+class Differential(BaseModel):
+    """Differential privacy: whether any one row is in the table or not changes the probability of
+    any release by a factor of exp(``epsilon``) at most, but for a part of ``delta``."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    epsilon: _Number = Field(gt=0, le=8, description="what a release spends in all")
+    delta: _Number = Field(
+        gt=0, lt=1, description="far less than 1 / number of rows, such as 1e-5 or 1e-9"
+    )
+    search_epsilon: _Number = Field(
+        Decimal(0),
+        ge=0,
+        description=(
+            "the part of `epsilon` that the choice of levels spends; left out where `method.levels`"
+            " gives them"
+        ),
+    )
+
+    @model_validator(mode="after")
+    def _enough(self) -> Differential:
+        for name in ("epsilon", "delta", "search_epsilon"):
+            exponent = getattr(self, name).normalize().as_tuple().exponent
+            if isinstance(exponent, int) and -exponent > _DIGITS:
+                raise FieldError(name, f"it has more than {_DIGITS} digits after the point")
+        if self.search_epsilon >= self.epsilon:
+            text = (
+                f"found {plain(self.search_epsilon)}, and it is a part of"
+                f" epsilon={plain(self.epsilon)}: give it a tenth of that, say"
+            )
+            raise FieldError("search_epsilon", text)
+        if self.anonymizing < _LEAST:
+            text = (
+                f"{plain(self.anonymizing)} is left of it for the rows, and {plain(_LEAST)} is the"
+                " least: fewer than 1 in 100 rows would be kept"
+            )
+            raise FieldError("epsilon", text)
+        return self
+
+    @property
+    def anonymizing(self) -> Decimal:
+        """The part of epsilon that the rows spend."""
+        return self.epsilon - self.search_epsilon
+
+    @property
+    def searches(self) -> bool:
+        """Whether levels are drawn, by scores of the whole source."""
+        return self.search_epsilon > 0
+
+    @property
+    def k(self) -> int:
+        """The least number of sampled rows in a class."""
+        return max(2, safepub.k_for(self.anonymizing, self.delta))
+
+    @property
+    def limit(self) -> int:
+        """The number below which a draw of 40 bits keeps a row."""
+        return safepub.limit_of(self.anonymizing)
+
+    @property
+    def beta(self) -> Fraction:
+        """The probability with which a row is kept."""
+        return safepub.beta_of(self.anonymizing)
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What a release states of it."""
+        return {
+            f"{PREFIX}epsilon": plain(self.epsilon),
+            f"{PREFIX}delta": plain(self.delta),
+            f"{PREFIX}search_epsilon": plain(self.search_epsilon),
+            f"{PREFIX}k": str(self.k),
+            f"{PREFIX}beta": format(float(self.beta), ".12g"),
+        }
+
+
+class Spent(BaseModel):
+    """What the releases of a table have spent together."""
+
+    model_config = ConfigDict(frozen=True)
+
+    epsilon: Decimal
+    delta: Decimal
+    releases: int
+
+    @property
+    def fact(self) -> str:
+        """How a release states it."""
+        releases = "release" if self.releases == 1 else "releases"
+        return (
+            f"epsilon {plain(self.epsilon)}, delta {plain(self.delta)} in"
+            f" {self.releases} {releases}"
+        )
+
+    @classmethod
+    def after(cls, own: Differential, earlier: Mapping[str, str]) -> Spent:
+        """Return what is spent with a release beside those that an ``earlier`` one states."""
+        before = spent_by(earlier)
+        return cls(
+            epsilon=own.epsilon + before.epsilon,
+            delta=own.delta + before.delta,
+            releases=1 + before.releases,
+        )
+
+
+def spent_by(about: Mapping[str, str]) -> Spent:
+    """Return what a release and those that it replaced have spent, by its facts; nothing where it
+    states nothing that can be read."""
+    words = about.get(SPENT, "").replace(",", "").split()
+    try:
+        _, epsilon, _, delta, _, releases, _ = words
+        return Spent(epsilon=Decimal(epsilon), delta=Decimal(delta), releases=int(releases))
+    except (ValueError, ArithmeticError):
+        return Spent(epsilon=Decimal(0), delta=Decimal(0), releases=0)
+
+
+def in_words(facts: Mapping[str, str]) -> str:
+    """Return in sentences what a release promises by these facts; as they are written where they
+    cannot be read."""
+    epsilon, delta, kept, k = (
+        facts.get(PREFIX + name, "?") for name in ("epsilon", "delta", "beta", "k")
+    )
+    try:
+        factor = f"{math.exp(float(epsilon)):.4g}"
+        share = f"{float(kept):.1%}"
+    except (ValueError, OverflowError):
+        factor, share = f"exp({epsilon})", kept
+    return (
+        "Whether any one row is in the original table or not changes the probability of whatever"
+        f" is released by a factor of {factor} at most, but for a probability of {delta}"
+        " (differential privacy). Each row was kept by chance, with a probability of"
+        f" {share}, and classes of fewer than {k} of these rows were left out."
+    )
+
+
+def sample_note(about: Mapping[str, str]) -> list[str]:
+    """Return a note on what the counts of a release with differential privacy are of; none for
+    another release."""
+    try:
+        kept = float(about[f"{PREFIX}beta"])
+        times = f"{1 / kept:.4g}"
+    except (KeyError, ValueError, ZeroDivisionError):
+        return []
+    return [
+        f"The rows are a random sample: each row of the original table was kept with a probability"
+        f" of {kept:.1%}, and small classes were left out. Its counts are about {times} times those"
+        " of the release where no class was."
+    ]
+
+
+def is_told(name: str) -> bool:
+    """Return whether a release with differential privacy may state a fact."""
+    return name in TOLD or name.startswith(PREFIX)
