@@ -24,6 +24,7 @@ from anonsql.star import coded as coding
 from anonsql.verification import about as facts
 from anonsql.verification import (
     anatomy,
+    averages,
     changes,
     close_classes,
     completed,
@@ -122,17 +123,20 @@ def _prove(
     offences += hierarchies.offences(release, policy, bench)
     if worst is None:  # each combination has a label, but groups can be missing
         raise VerificationError(offences)
-    if policy.privacy.several:
-        together = {**parameters, "k": 1, "labels": labels, "bounds": bounds}
-        whole = Classes(*engine.query("verification/classes", table=release.rows, **together)[0])
-    offences += fact_offences(policy, about, worst)
     grouping = {**parameters, "labels": labels, "bounds": bounds}
+    if policy.privacy.several:
+        together = {"table": release.rows, **grouping, "k": 1}
+        whole = Classes(*engine.query("verification/classes", **together)[0])
+    offences += fact_offences(policy, about, worst)
     counted, people_facts, wrong = people_of(release, policy, about, worst, grouping)
     kept, kept_facts, given_away = kept_risk(release, policy, about)
     linked_facts, wrong_replacements = _replaced(release, policy)
     worst, beyond = limits.of_release(release, policy, about, (worst, grouping))
-    offences += wrong + given_away + wrong_replacements + beyond
-    offences += changes.of_release(release, policy, about)
+    offences += [
+        *(*wrong, *given_away, *wrong_replacements, *beyond),
+        *changes.of_release(release, policy, about),
+        *averages.of_release(release, policy, names, (labels, bounds)),
+    ]
     evidence: Evidence | None = None
     if not (elsewhere or staged or offences):
         offences += order.of_release(release, policy, found_columns)
