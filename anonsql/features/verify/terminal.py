@@ -48,7 +48,7 @@ def verify(console: Console, report: VerifyReport | RelationalVerifyReport) -> N
         _together(console, report.together)
     if report.as_told:
         console.print(
-            f"Taken from `__about`, as the rows alone tell no more:"
+            f"Taken as told, as the rows alone tell no more:"
             f" {escape(', '.join(report.as_told))}."
         )
     console.print()
