@@ -570,6 +570,7 @@ ENOUGH = {
         ["postgres", "mariadb"],
         _IN_FILES,
     ),
+    "test_averages::test_every_engine": (["postgres", "sqlite"], _IN_FILES),
     "test_changes::test_every_engine": (["postgres", "mariadb"], _IN_FILES),
     "test_completed::test_every_engine_publishes_what_anybody_draws": (
         ["duckdb", "postgres", "mariadb"],

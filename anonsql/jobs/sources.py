@@ -21,6 +21,7 @@ from anonsql.policy.columns import HARMLESS
 from anonsql.policy.policy import Policy, is_at
 from anonsql.release.columns import (
     name_clashes,
+    not_averaged,
     not_in_csv,
     not_numeric_weights,
     released_columns,
@@ -164,6 +165,7 @@ def count_combinations(session: Session, opened: Opened) -> Counted:
     session.problems += registry.of(policy.method).problems(planned)
     named = [column for column in opened.columns if column.name in policy.columns]
     released = released_columns(policy, named, planned)
+    session.problems += not_averaged(policy, named)
     session.problems += name_clashes(policy, released) + without_surrogates(released)
     if session.places.release.database.same_by_case:
         session.problems += same_names(released)

@@ -165,6 +165,7 @@ def original_columns(
             "as it is, or *"
         )
         of_it = {row[0] for row in described if bound_of(row[0], row[3]) == name}
+        of_it &= {f"{name}_lo", f"{name}_hi"}
         ends = of_it & columns.keys() if generalized and name in columns else set()
         spec = (
             policy.hierarchy(name, ordered=bool(ends))

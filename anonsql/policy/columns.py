@@ -46,6 +46,9 @@ REPLACED: Final[dict[Replacement, str]] = {
 """What the values of a replaced column look like, as ``__columns`` says it."""
 
 
+Average = Literal["mean", "median"]
+"""What of a group's own values is released beside its label."""
+
 Kind = Literal["phone", "mail", "url", "iban", "card", "national-number", "name", "free-text"]
 """What kept text may hold that points to people: telephone numbers, mail addresses, links, bank
 account and payment card numbers, social security and other national numbers, names, and sentences
@@ -74,6 +77,13 @@ class ColumnPolicy(BaseModel):
     max_level: int | None = Field(None, ge=0, description="greatest level that may be released")
     suppressed: Literal["keep", "mask"] = Field(
         "keep", description="of a sensitive or insensitive column: its value in masked rows"
+    )
+    values: Average | None = Field(
+        None,
+        description=(
+            "of a quasi-identifying column of numbers: add `<column>_mean` or `<column>_median`,"
+            " the mean or median of all rows that are released alike (microaggregation)"
+        ),
     )
     replace: Replacement | None = Field(
         None,
@@ -148,6 +158,8 @@ class ColumnPolicy(BaseModel):
                 raise FieldError(
                     "suppressed", "quasi-identifying columns are always masked in masked rows"
                 )
+            if self.values is not None and self.role == "semi-sensitive":
+                raise FieldError("values", "only a quasi-identifying column has this")
             if self.hierarchy is None and self.role == "semi-sensitive":  # local does without
                 raise ValueError("semi-sensitive columns need `method: {type: local}`")
             if self.hierarchy is None:

@@ -103,6 +103,10 @@ class MethodSettings(BaseModel):
     incomparable: ClassVar[str | None] = None
     """The note that ``compare`` makes where the method cannot be compared with others."""
 
+    averages: ClassVar[bool] = False
+    """Whether means and medians of the rows that are released alike can be released: where these
+    are groups of the source's own rows."""
+
     type: str
 
     @classmethod

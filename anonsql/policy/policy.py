@@ -18,6 +18,7 @@ from anonsql.policy.changes import Change, changes_of
 from anonsql.policy.columns import (
     GENERALIZED,
     ROLE_ALIASES,
+    Average,
     ColumnPolicy,
     Replacement,
     require_one_weight,
@@ -237,6 +238,7 @@ class Policy(_Model):
         self._require_changes_fit()
         if self.privacy.differential is not None:
             differential.require_fit(self)
+        self._require_averages_fit()
         return self
 
     def _require_combinations_fit(self) -> None:
@@ -303,6 +305,30 @@ class Policy(_Model):
             if change.pram is not None and models:
                 text = f"{', '.join(models)} is about its values, and they are drawn by chance"
                 raise FieldError(f"{where}.pram", text)
+
+    @property
+    def averages(self) -> dict[str, Average]:
+        """The quasi-identifying columns of which means or medians are released, and which."""
+        return {
+            name: column.values
+            for name, column in self.columns.items()
+            if column.values is not None
+        }
+
+    def _require_averages_fit(self) -> None:
+        """Raise FieldError where means or medians of groups do not fit what else is asked for."""
+        for name in self.averages:
+            where = f"columns.{name}.values"
+            if self.privacy.over_time is not None:
+                text = "a release that follows others cannot have it: two means of groups that"
+                raise FieldError(where, f"{text} differ in one row tell its value")
+            if not self.method.averages:
+                text = (
+                    f"{self.method.type} has no groups of rows to average: leave it out, or choose"
+                    " mondrian, hilbert, ordered-partition, cell-generalization, full-subtree or"
+                    " full-subgraph"
+                )
+                raise FieldError(where, text)
 
     @property
     def surrogates(self) -> list[str]:

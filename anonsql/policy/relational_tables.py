@@ -70,6 +70,9 @@ class TablePolicy(RelationalModel):
                     f"columns.{name}.role",
                     f"found {column.role}; a public table is about nobody: leave `public` out",
                 )
+            if column.values is not None:
+                text = "a table of several releases no means or medians: leave it out"
+                raise FieldError(f"columns.{name}.values", text)
             if column.change is not None:
                 raise FieldError(f"columns.{name}.change", "a table of several has none: leave it")
             if column.role == "semi-sensitive":

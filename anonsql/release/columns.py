@@ -22,14 +22,17 @@ RECORD = Column("record_id", "BIGINT")
 count of a sensitive value in a group or bucket, and a fresh random number of the row (local)."""
 
 
-Kind = Literal["label", "lo", "hi", "kept", "record", "group", "bucket"]
+Kind = Literal["label", "lo", "hi", "mean", "median", "kept", "record", "group", "bucket"]
 _ENDS: tuple[Kind, ...] = ("lo", "hi")
+AVERAGE_TYPE = "DOUBLE"
+"""The type of means and medians: the exact sum of the values over their number, so that engines
+agree to the last digit as long as the sum has no more than 15 digits."""
 
 
 @dataclass(frozen=True)
 class ReleasedColumn:
-    """One column of the release: a generalized label, a bound of it, a source column kept as it is,
-    or the number of the row, of its group, or of the bucket that its sensitive value is in.
+    """One column of the release: a generalized label, a bound of it, the mean or median of the
+    values of all rows that are released alike, a source column kept as it is, or the number of the row, of its group, or of the bucket that its sensitive value is in.
 
     ``position`` counts from 1; a ``hidden`` column is NULL in masked rows; verification compares an
     ``as_text`` column as text. An identifying column that is ``replaced`` is kept until the rows
@@ -45,6 +48,26 @@ class ReleasedColumn:
     hidden: bool = False
     as_text: bool = False
     replaced: Replacement | None = None
+
+    @property
+    def averaged(self) -> bool:
+        """Whether it is a mean or a median."""
+        return self.kind in ("mean", "median")
+
+
+def not_averaged(policy: Policy, columns: Sequence[Column]) -> list[Problem]:
+    """Return a problem for each column whose values have no exact sum, and whose mean or median is
+    to be released."""
+    return [
+        Problem(
+            f"columns.{column.name}.values",
+            f"the column is {column.family}, and its values have no exact sum.",
+            "Leave it out, or cast the column to a decimal with fixed digits in a view.",
+        )
+        for column in columns
+        if column.name in policy.averages
+        and (column.kind not in ("integer", "decimal") or column.unbounded)
+    ]
 
 
 def not_numeric_weights(
@@ -95,6 +118,8 @@ def released_columns(
             add(column.name, "label", policy.label_type, column, attribute)
             for kind in _ENDS if attribute.bounds_type else ():
                 add(f"{column.name}_{kind}", kind, attribute.bounds_type or "", column, attribute)
+            if (average := policy.averages.get(column.name)) is not None:
+                add(f"{column.name}_{average}", average, AVERAGE_TYPE, column, attribute)
         elif (replaced := policy.replaced.get(column.name)) is not None:
             made.append(_replaced(len(made) + 1, column, replaced))
         elif column.name not in (*policy.removed, *policy.apart):
@@ -186,16 +211,18 @@ def name_clashes(policy: Policy, released: Sequence[ReleasedColumn]) -> list[Pro
     """Return a problem for each bounds column, and each column that the method adds, whose name
     another column of the source or the release has, whatever the case."""
     names = [name.lower() for name in policy.columns] + [
-        column.name.lower() for column in released if column.kind in _ENDS
+        column.name.lower() for column in released if column.kind in _ENDS or column.averaged
     ]
     clashing = [
         Problem(
             f"columns.{column.column.name}",
-            f"its bounds column {column.name!r} would have the name of another column.",
-            "Rename that column in a view, or set `release.bounds: false`.",
+            f"its {column.kind if column.averaged else 'bounds'} column {column.name!r} would have the name of"
+            " another column.",
+            "Rename that column in a view, or "
+            + ("leave `values` out." if column.averaged else "set `release.bounds: false`."),
         )
         for column in released
-        if column.kind in _ENDS and names.count(column.name.lower()) > 1
+        if (column.kind in _ENDS or column.averaged) and names.count(column.name.lower()) > 1
     ]
     added = [
         (column.name, names) for column in released if column.kind in ("record", "group", "bucket")

@@ -9,6 +9,7 @@ from typing import Any
 
 from anonsql.engines.base import EXTRA_TABLES, Column, Engine, Part, Relation
 from anonsql.engines.target import Target
+from anonsql.grammar.bounds import average_looks
 from anonsql.hierarchies.dimensions import Attribute
 from anonsql.hierarchies.leaf_tables import LeafTables
 from anonsql.policy import promise_text
@@ -72,7 +73,13 @@ def stage_groups(
     if by.split:
         with fresh_salt(engine):
             engine.run("release/placed", **shared)
+    averaged = [column for column in recoding.released if column.averaged]
+    if averaged:
+        select = {"select": "release/averages", "averaged": averaged}
+        engine.run("sql/table", name="averages", **select, **shared)
     stage_shuffled(engine, target, "rows", "release/groups", columns_of(recoding), **shared)
+    if averaged:
+        engine.drop("averages")
 
 
 def parameters_of(source: Relation, recoding: Recoding) -> dict[str, Any]:
@@ -271,6 +278,9 @@ def column_facts(policy: Policy, recoding: Recoding) -> list[tuple[object, ...]]
             facts.append(
                 (column.name, role, *recoding.described(column.attribute), column.position)
             )
+        elif column.averaged:
+            looks_like = average_looks(column.column.name, column.kind)
+            facts.append((column.name, role, None, looks_like, column.position))
         else:
             word = "least" if column.kind == "lo" else "greatest"
             facts.append(

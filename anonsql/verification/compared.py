@@ -40,10 +40,10 @@ def before_replacement(released: Sequence[ReleasedColumn]) -> list[ReleasedColum
 
 
 def _weak(released: ReleasedColumn) -> bool:
-    """Return whether equal values of a column that is released as it is, or of a bound, may
-    differ."""
+    """Return whether equal values of a column that is released as it is, of a bound or of a mean,
+    may differ."""
     column = Column(released.name, released.type, released.column.comparable)
-    return released.kind in ("kept", "lo", "hi") and not column.exact
+    return released.kind in ("kept", "lo", "hi", "mean", "median") and not column.exact
 
 
 def _same(one: str, other: str) -> bool:

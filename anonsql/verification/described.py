@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from anonsql.engines.base import ReleaseTables
+from anonsql.grammar.bounds import average_looks
 from anonsql.policy.columns import REPLACED
 from anonsql.policy.local import bucket_name
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import GROUP, RECORD
-from anonsql.verification.facts import bounds_names
+from anonsql.verification.facts import average_names, bounds_names
 
 Row = tuple[str, str, int | None, str]
 """A row of ``__columns``: name, role, level, looks."""
@@ -59,7 +60,7 @@ def _expected(
     ends = {"_lo": "least", "_hi": "greatest"}
     buckets = {bucket_name(name): part for name, part in policy.tabled.items()}
     joined = ", by which __sensitive is joined" if policy.separated is not None else ""
-    bounds, rows = bounds_names(policy), list[Row]()
+    bounds, averages, rows = bounds_names(policy), average_names(policy), list[Row]()
     for name in names:
         if name in looks:
             rows.append((name, policy.columns[name].role, *looks[name]))
@@ -72,6 +73,9 @@ def _expected(
             own = name[:-3]
             text = f"{ends[name[-3:]]} value that {own} can have"
             rows.append((name, policy.columns[own].role, None, text))
+        elif name in averages:
+            own, average = averages[name]
+            rows.append((name, policy.columns[own].role, None, average_looks(own, average)))
         elif name == RECORD.name:
             rows.append((name, "record", None, "number of the row, new and random"))
         elif name == GROUP.name:

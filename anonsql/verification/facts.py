@@ -152,3 +152,9 @@ def bounds_names(policy: Policy) -> set[str]:
     return {f"{name}_{end}" for name in policy.quasi_identifiers for end in ("lo", "hi")} - set(
         policy.columns
     )
+
+
+def average_names(policy: Policy) -> dict[str, tuple[str, str]]:
+    """Return the names of the columns of means and medians, with the column they are of and which
+    of both they are."""
+    return {f"{name}_{what}": (name, what) for name, what in policy.averages.items()}

@@ -24,7 +24,7 @@ from anonsql.engines.base import Column, Engine, Relation, ReleaseTables
 from anonsql.policy.policy import Policy
 from anonsql.release.columns import GROUP, RECORD
 from anonsql.verification import chance
-from anonsql.verification.facts import bounds_names
+from anonsql.verification.facts import average_names, bounds_names
 
 MOST_FALSE = 1e-6
 """How often all tests of one verification together may refuse what is in random order, at most."""
@@ -62,7 +62,7 @@ def of_release(release: ReleaseTables, policy: Policy, columns: Sequence[Column]
     own |= {GROUP.name} if policy.separated is not None else set()
     own |= {name for name, what in policy.replaced.items() if what == "surrogate"}
     numbers = [column.name for column in columns if column.name in own]
-    bounds = bounds_names(policy)
+    bounds = bounds_names(policy) | average_names(policy).keys()
     looked_at = [column for column in columns if column.name not in bounds]
     counting = [RECORD.name] if policy.bucketized is not None else []
     made = tests(release.engine, release.rows, looked_at, numbers, counting=counting)

@@ -24,6 +24,7 @@ from anonsql.star import coded as coding
 from anonsql.verification import about as facts
 from anonsql.verification import (
     anatomy,
+    averages,
     changes,
     close_classes,
     completed,
@@ -132,8 +133,12 @@ def _prove(
     kept, kept_facts, given_away = kept_risk(release, policy, about)
     linked_facts, wrong_replacements = _replaced(release, policy)
     worst, beyond = limits.of_release(release, policy, about, (worst, grouping))
-    offences += wrong + given_away + wrong_replacements + beyond
-    offences += changes.of_release(release, policy, about) + differential.offences(policy, about)
+    offences += [
+        *(*wrong, *given_away, *wrong_replacements, *beyond),
+        *changes.of_release(release, policy, about),
+        *differential.offences(policy, about),
+        *averages.of_release(release, policy, names, (labels, bounds)),
+    ]
     evidence: Evidence | None = None
     if not (elsewhere or staged or offences):
         offences += order.of_release(release, policy, found_columns)

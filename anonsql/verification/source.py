@@ -82,6 +82,10 @@ def of_groups(
         "masked": recoding.suppression.masked,
     }
     shared |= {"split": by.split, "valued": recoding.valued}
+    shared |= {
+        "averaged": [column for column in recoding.released if column.averaged],
+        "alike": [column for column in recoding.released if column.kind in ("label", "lo", "hi")],
+    }
     offences += _confused(engine, recoding.valued)
     if by.split:
         offences += _placed_offences(engine, source, shared)

@@ -10,8 +10,8 @@ from anonsql.engines.base import ORDERED, Column, Part, ReleaseTables
 from anonsql.errors import VerificationError
 from anonsql.policy.hierarchy import MaskHierarchy
 from anonsql.policy.policy import Policy
-from anonsql.release.columns import added_names
-from anonsql.verification.facts import bounds_names
+from anonsql.release.columns import AVERAGE_TYPE, added_names
+from anonsql.verification.facts import average_names, bounds_names
 
 LABELS = ("VARCHAR", "VARCHAR[]")
 """The types that released labels can have: texts, or lists of texts."""
@@ -88,6 +88,8 @@ def _type_offences(policy: Policy, columns: Sequence[Column], lists: bool = Fals
                 f"{column.name!r} is {column.type}, not"
                 f" {'text' if policy.label_type == 'VARCHAR' else 'arrays'}"
             )
+        elif column.name in average_names(policy) and column.type != AVERAGE_TYPE:
+            offences.append(f"{column.name!r} is {column.family}, which no average is")
         elif bounds and (column.kind not in ORDERED or column.name[:-3] in masked):
             offences.append(f"{column.name!r} can be no bounds column")
     return offences + _bounds_offences(policy, columns)
@@ -145,7 +147,8 @@ def _column_offences(
         offences.append(f"columns that __columns does not know: {', '.join(undocumented)}")
     kept = [name for name in policy.columns if name not in policy.removed]
     added = set(added_names(policy))
-    missing = sorted(added.union(kept) - set(policy.apart) - set(names))
+    averages = average_names(policy)
+    missing = sorted(added.union(kept, averages) - set(policy.apart) - set(names))
     offences += [
         f"the sensitive column {name!r} lies beside the quasi-identifying ones"
         for name in policy.apart
@@ -159,6 +162,7 @@ def _column_offences(
         for name, column in policy.quasi_identifiers.items()
         for end in ("lo", "hi")
     }
+    bounds |= {name: policy.columns[own].role for name, (own, _) in averages.items()}
     expected = {**bounds, **{name: policy.columns[name].role for name in kept}}
     changed = sorted(name for name, role in roles.items() if expected.get(name, role) != role)
     if changed:
@@ -170,7 +174,9 @@ def _column_offences(
         least, most = settings.min_level or 0, settings.max_level
         if level < least or (most is not None and level > most):
             offences.append(f"{name!r} is at level {level}, outside the policy's limits")
-    unknown = sorted(set(names) - set(policy.columns) - bounds_names(policy) - added)
+    unknown = sorted(
+        set(names) - set(policy.columns) - bounds_names(policy) - added - averages.keys()
+    )
     if unknown:
         offences.append(f"columns that the policy does not know: {', '.join(unknown)}")
     return offences

@@ -2,8 +2,8 @@
    knows. DuckDB takes engines/duckdb/narrow_groups in its place.
    grain: one row per released row
    in: what release/coded takes, or placed when split, assigned(c1 … cn, grp, first and last when
-       split), groups(grp, v<i>, lo<i>, hi<i>), masked (whether rows of no group stay as *),
-       fresh_salt, ordering
+       split), groups(grp, v<i>, lo<i>, hi<i>), averages (of release/averages, where there are
+       any), masked (whether rows of no group stay as *), fresh_salt, ordering
    out: the released columns and the ordering #}
 {% from 'release/macros.sql' import of_group, replacement %}
 SELECT
@@ -25,3 +25,8 @@ SELECT
         AS {{ ordering | ident }}
 {% include 'release/grouped.sql' %}
 {% if masked %}LEFT {% endif %}JOIN groups AS x ON x.grp = p.grp
+{% for r in released if r.averaged %}
+{% if loop.first %}
+LEFT JOIN averages AS y ON y.grp = p.grp
+{% endif %}
+{% endfor %}

@@ -82,15 +82,17 @@ d{{ r.attribute.index | integer }}.v{{ level | integer }}
 {% if present %} END{% endif %}
 {% endmacro %}
 
-{# A label of a group, or a bound of what it stands for; * for a row of no group.
-   in: r (released column), masked (whether there are rows of no group); x is groups, joined to the
-       rows
+{# A label of a group, a bound of what it stands for, or a mean or median; * for a row of no group.
+   in: r (released column), masked (whether there are rows of no group); x is groups, y averages,
+       joined to the rows
    out: an expression #}
 {% macro of_group(r, masked) %}
 {% if r.kind == 'label' and masked %}
 CASE WHEN x.grp IS NULL THEN '*' ELSE x.v{{ r.attribute.index | integer }} END
 {%- elif r.kind == 'label' %}
 x.v{{ r.attribute.index | integer }}
+{%- elif r.averaged %}
+y.a{{ r.position | integer }}
 {%- else %}
 x.{{ (r.kind ~ r.attribute.index) | ident }}
 {%- endif %}

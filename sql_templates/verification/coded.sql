@@ -4,7 +4,7 @@
    in: source, released, attributes, valued (coded columns whose values divide cells too), judged
        (coded columns whose values are asked for), dim_<index>, values_<index> of the valued
    out: a SELECT of (c<index> of the attributes, x<index> of the valued, q<index> of the judged,
-       r<position> of what is kept as it is or replaced) #}
+       r<position> of what is kept as it is, replaced or averaged) #}
 SELECT
 {% for a in attributes %}
     CASE
@@ -20,6 +20,9 @@ SELECT
     {% else %}
     , o.{{ r.column.name | ident }} AS r{{ r.position | integer }}
     {% endif %}
+{% endfor %}
+{% for r in released if r.averaged %}
+    , {{ r.attribute | value('o') }} AS r{{ r.position | integer }}
 {% endfor %}
 FROM {{ source | ident }} AS o
 {{ attributes | each('LEFT JOIN dim_# AS h# ON @(o) = h#.value') }}

@@ -5,7 +5,7 @@
 {% from 'verification/macros.sql' import compared %}
 WITH both_sides AS (
     SELECT
-    {% for r in released if r.kind == 'kept' %}
+    {% for r in released if r.kind == 'kept' or r.averaged %}
         {{ compared(r, ['c', 'r' ~ r.position]) }} AS r{{ r.position | integer }},
     {% endfor %}
         {{ attributes | each('c.c#,') }}
@@ -16,7 +16,7 @@ WITH both_sides AS (
     ) AS c
     UNION ALL
     SELECT
-    {% for r in released if r.kind == 'kept' %}
+    {% for r in released if r.kind == 'kept' or r.averaged %}
         {{ compared(r, ['p', 'r' ~ r.position]) }},
     {% endfor %}
         {{ attributes | each('p.c#,') }}
@@ -29,7 +29,7 @@ FROM (
     SELECT SUM(b.n) AS surplus
     FROM both_sides AS b
     GROUP BY
-        {% for r in released if r.kind == 'kept' %}
+        {% for r in released if r.kind == 'kept' or r.averaged %}
         b.r{{ r.position | integer }},
         {% endfor %}
         {{ attributes | listed('b.c#') }}{{ valued | each(', b.x#') }}

@@ -39,7 +39,13 @@ from anonsql.system.numbers import rounded
 from anonsql.verification import plain_sql
 from anonsql.verification.differential import ON_TRUST
 from anonsql.verification.expected import Evidence
-from anonsql.verification.facts import Classes, count_of, facts_of, missing_rows
+from anonsql.verification.facts import (
+    Classes,
+    average_names,
+    count_of,
+    facts_of,
+    missing_rows,
+)
 from anonsql.verification.kept_columns import kept_risk
 from anonsql.verification.people import PEOPLE_FACTS
 from anonsql.verification.release_only import Proof, prove
@@ -130,7 +136,7 @@ def verify_table(
         min_people=_min_people(classes, compared.people),
         not_covered=kept.not_covered,
         identity=policy.identity,
-        as_told=open_facts,
+        as_told=[*open_facts, *average_names(policy)],
         on_trust=[] if policy.privacy.differential is None else list(ON_TRUST),
         risk=(
             document_of_job.risks(classes, steps)

@@ -242,8 +242,8 @@ class VerifyReport(Document):
     as_told: list[str] = Field(
         [],
         description=(
-            "facts of __about that the release alone does not prove: they lie within what its rows"
-            " allow, no more is known"
+            "facts of __about, and columns of means or medians, that the release alone does not"
+            " prove: they lie within what its rows allow, no more is known"
         ),
     )
     on_trust: list[str] = Field(

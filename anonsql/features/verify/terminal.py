@@ -50,8 +50,7 @@ def verify(console: Console, report: VerifyReport | RelationalVerifyReport) -> N
         console.print(f"What rests on the run: {'; '.join(report.on_trust)}.")
     if report.as_told:
         console.print(
-            f"Taken from `__about`, as the rows alone tell no more:"
-            f" {escape(', '.join(report.as_told))}."
+            f"Taken as told, as the rows alone tell no more: {escape(', '.join(report.as_told))}."
         )
     console.print()
     show_risks(console, report.risk)

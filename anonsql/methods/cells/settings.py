@@ -43,6 +43,7 @@ class CellGeneralization(MethodSettings):
     whatever happens to other cells of the same value."""
 
     keeps: ClassVar = CLASS_MODELS
+    averages: ClassVar = True
 
     type: Literal["cell-generalization"] = "cell-generalization"
     effort: Effort = Field(
@@ -58,6 +59,7 @@ class CellSuppression(MethodSettings):
     """Local recoding by suppression (Incognito, 5.2): every cell as it is or as ``*``."""
 
     keeps: ClassVar = CLASS_MODELS
+    averages: ClassVar = True
     all_or_nothing: ClassVar = True
 
     type: Literal["cell-suppression"] = "cell-suppression"

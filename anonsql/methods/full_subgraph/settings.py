@@ -12,6 +12,7 @@ class FullSubgraph(MethodSettings):
     hierarchy nodes, and all combinations of a box get its nodes."""
 
     keeps: ClassVar = CLASS_MODELS
+    averages: ClassVar = True
 
     type: Literal["full-subgraph"] = "full-subgraph"
 

@@ -14,6 +14,7 @@ class FullSubtree(MethodSettings):
     hierarchy."""
 
     keeps: ClassVar = CLASS_MODELS
+    averages: ClassVar = True
     searches: ClassVar = True
 
     type: Literal["full-subtree"] = "full-subtree"

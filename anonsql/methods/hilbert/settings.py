@@ -20,6 +20,7 @@ class Hilbert(MethodSettings):
     homogeneous baseline HS / HR of Wong, Mamoulis, Cheung (2010)."""
 
     keeps: ClassVar = FREQUENCIES
+    averages: ClassVar = True
     label_for_each_row: ClassVar = True
 
     type: Literal["hilbert"] = "hilbert"

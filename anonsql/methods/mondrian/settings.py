@@ -15,6 +15,7 @@ class Mondrian(MethodSettings):
     near rows, each released as tightly as its own values allow."""
 
     keeps: ClassVar = CLASS_MODELS | {"over_time"}
+    averages: ClassVar = True
 
     type: Literal["mondrian"] = "mondrian"
     mode: Literal["strict", "relaxed"] = Field(

@@ -18,6 +18,7 @@ class OrderedPartition(MethodSettings):
     cut into intervals."""
 
     keeps: ClassVar = CLASS_MODELS
+    averages: ClassVar = True
 
     type: Literal["ordered-partition"] = "ordered-partition"
     minimize: Literal["loss", "discernibility"] = Field(

@@ -1,7 +1,7 @@
 {# The released rows of a method that assigns cells to groups, of rows that are in order already.
    grain: one row per released row
-   in: table (of engines/duckdb/narrow_groups), groups (grp, v<i>, lo<i>, hi<i>), released (see
-       release/rows), masked
+   in: table (of engines/duckdb/narrow_groups), groups (grp, v<i>, lo<i>, hi<i>), averages (of
+       release/averages, where there are any), released (see release/rows), masked
    out: a SELECT of the released columns, in the table's order where joins keep the sides that they
        are written with (engines/duckdb/join_sides) #}
 {% from 'release/macros.sql' import of_group %}
@@ -16,3 +16,8 @@ SELECT
 {% endfor %}
 FROM {{ table | ident }} AS k
 {% if masked %}LEFT {% endif %}JOIN groups AS x ON x.grp = k.grp
+{% for r in released if r.averaged %}
+{% if loop.first %}
+LEFT JOIN averages AS y ON y.grp = k.grp
+{% endif %}
+{% endfor %}
