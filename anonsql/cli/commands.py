@@ -371,6 +371,10 @@ def attack(
             help="An earlier release of the source, or its policy; may be given several times.",
         ),
     ] = None,
+    trials: Annotated[
+        int | None,
+        typer.Option(help="Releases to make of tables that the source might be, at most."),
+    ] = None,
 ) -> None:
     """Attack the published release, and tell what that yields beyond what was promised."""
     from anonsql.features.attack import terminal
@@ -378,7 +382,9 @@ def attack(
     from anonsql.features.attack.settings import AttackSettings
 
     named = [kind for text in kinds or () for kind in text.split(",")]
-    settings = AttackSettings(named, attempts, seed, control, confidence, with_releases or ())
+    settings = AttackSettings(
+        named, attempts, seed, control, confidence, with_releases or (), trials
+    )
     carry_out(
         lambda progress: attacked(policy, settings, progress=progress), terminal.attack, output
     )

@@ -15,8 +15,15 @@ from anonsql.attacks.guessing import Attacker, Outcome
 from anonsql.attacks.sides import DRAWN, RELEASE, Facet, Sides
 from anonsql.attacks.statistics import Counted, residual
 from anonsql.engines.base import ReleaseTables
-from anonsql.features.attack.document import Attack, AttackReport, Kind, NotAttacked, Rate
-from anonsql.features.attack.refinement import refine
+from anonsql.features.attack.document import (
+    Attack,
+    AttackReport,
+    Excluded,
+    Kind,
+    NotAttacked,
+    Rate,
+)
+from anonsql.features.attack.refinement import Refined, Refiner
 from anonsql.features.attack.settings import (
     KINDS,
     AttackSettings,
@@ -39,7 +46,7 @@ from anonsql.verification import order
 from anonsql.verification.facts import count_of, facts_of
 
 _LABELS, _KEPT = "labels", "kept columns"
-_Named = tuple[str, Outcome]
+_Named = tuple[str, Outcome] | Refined
 
 
 def attack(
@@ -155,8 +162,11 @@ class _Attacked:
             random = np.random.default_rng([self.wanted.seed, KINDS.index(kind)])
             controlled = self.wanted.control is not None
             attacker = Attacker(self.sides, self.wanted.attempts, random, controlled)
-            for by, outcome in made[kind](attacker):
-                yield self._document(kind, by, outcome)
+            for found in made[kind](attacker):
+                if isinstance(found, Refined):
+                    yield self._document(kind, found.by, found.outcome, found.excluded)
+                else:
+                    yield self._document(kind, *found)
 
     def _singling_out(self, attacker: Attacker) -> Iterator[_Named]:
         labels, values = self.sides.labels, self.sides.values
@@ -199,19 +209,28 @@ class _Attacked:
     def _downcoding(self, attacker: Attacker) -> Iterator[_Named]:
         for outcome in attacker.within(lambda one: list(downcode(one))):
             yield outcome.guessed[0], outcome
+        finer = self._refiner(attacker).finer()
+        if isinstance(finer, str):
+            self._skip("downcoding", f"by what else would have been released: {finer}")
+            return
+        yield from finer
 
     def _refinement(self, attacker: Attacker) -> Iterator[_Named]:
-        found = refine(self.job, self.published, self.sides, attacker.attempts)
+        found = self._refiner(attacker).refine()
         if isinstance(found, str):
             self._skip("refinement", found)
             return
-        remain = f"{found.consistent:,} of {found.assignments:,} assignments remain"
-        yield remain, found.outcome
+        yield found
+
+    def _refiner(self, attacker: Attacker) -> Refiner:
+        return Refiner(self.job, self.published, attacker, self.wanted.trials)
 
     def _skip(self, kind: Kind, why: str) -> None:
         self.not_attacked.append(NotAttacked(kind=kind, why=why))
 
-    def _document(self, kind: Kind, by: str, outcome: Outcome) -> Attack:
+    def _document(
+        self, kind: Kind, by: str, outcome: Outcome, excluded: Excluded | None = None
+    ) -> Attack:
         """Return what an attack found, as a document."""
         confidence = self.wanted.confidence
         left = residual(outcome.attack, outcome.control, confidence)
@@ -220,8 +239,9 @@ class _Attacked:
             name in diversity and diversity[name].least > 1 for name in outcome.guessed
         )
         more = left is not None and left.lower > self._by_classes and kind != "downcoding"
-        if kind == "refinement":  # nothing of it is left to chance
-            more = outcome.attack.successes > outcome.control.successes
+        if kind == "refinement":  # all rows of the classes that are looked at are guessed about
+            more = bool(outcome.certain) or (left is not None and left.lower > 0)
+            ruled_out = False
         attacked = Attack(
             kind=kind,
             by=by,
@@ -233,6 +253,7 @@ class _Attacked:
             lower=None if left is None else rounded(left.lower),
             upper=None if left is None else rounded(left.upper),
             certain=outcome.certain,
+            excluded=excluded,
             beyond=more or ruled_out,
             means="",
         )
