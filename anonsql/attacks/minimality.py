@@ -99,6 +99,10 @@ def values_of(
     secrets = Counter[int]()
     for (_, secret), n in truth.items():
         secrets[secret] += n
+    leaves = [
+        {code: weight / sum(column.values()) for code, weight in column.items()}
+        for column in leaves
+    ]
     combinations = math.prod(map(len, leaves))
     count = math.prod(math.comb(combinations + n - 1, n) for n in secrets.values())
     if count <= most:
@@ -147,11 +151,13 @@ def judge(
     kept = sum(map(suspected.tried.__getitem__, remaining)) / (sum(suspected.tried.values()) or 1)
     total = Judged()
     for key, values in truth.items():
+        all_tried, remain = tried.get(key, {}), left.get(key, {})
         likely = {
-            value: weight * (left[key][value] / tried[key][value] if tried[key][value] else kept)
+            value: weight
+            * (remain.get(value, 0.0) / all_tried[value] if all_tried.get(value) else kept)
             for value, weight in prior.items()
         }
-        alone = suspected.certain and len(left[key]) == 1 < len(prior)
+        alone = suspected.certain and len(remain) == 1 < len(prior)
         total += Judged(
             values.total(),
             _right(values, likely if any(likely.values()) else prior),
@@ -172,7 +178,7 @@ def _shares(
     for rows in chosen:
         for row in rows:
             shares[known(row)][guessed(row)] += suspected.tried[rows]
-    return shares
+    return {key: dict(values) for key, values in shares.items()}
 
 
 def _right(truth: Counter[int], likely: Likely) -> float:

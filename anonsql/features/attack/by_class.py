@@ -196,6 +196,8 @@ class ByClass:
         size, looked_at = len(source), 0
         suspects: list[tuple[int, Suspected]] = []
         for number, truth in self._drawn():
+            if any(code < 1 for codes, _ in truth for code in codes):
+                continue  # NULL: labels of it cannot be compared
             suspected = of(number, truth, MOST_OF_CLASS)
             size += suspected.rows * (len(suspected.tried) + 1)
             if looked_at >= self.attempts or size > MOST_ROWS:
