@@ -590,8 +590,14 @@ def rendered(tmp_path_factory):
         asked = {"steps": 1, "facets": ["v1"], "facet": 2}  # of releases that are made again
         templates.render("attacks/placed", **asked)
         labels = [(QuasiColumn(1, Column("n", "INTEGER")), 1)]
-        assigned = {"labels": labels, "facets": ["v1"], "j": 1, "secret": "s"}
+        assigned = {"labels": labels, "j": 1, "secret": "s", "part": "p"}
         templates.render("attacks/candidate", **assigned)
+        templates.render("attacks/class_labels", steps=1, facets=["v1"])
+        templates.render("attacks/meanings", facet=1)
+        templates.render("attacks/near", j=1, tolerance=0.05)
+        releases = {"made": ("r",), "part": "p"}
+        templates.render("attacks/reproduced", published=("s",), labels=["n"], **releases)
+        templates.render("attacks/memberships", labels=[(1, "n")], **releases)
         templates.render("attacks/unlike", one=("r",), other=("s",), columns=["n"])
         for method in METHODS:
             briefly = wide_policy(
@@ -781,6 +787,7 @@ def render_buckets(engine):
 
 
 INCLUDED = (  # seen inside what includes them
+    "attacks/frequencies.sql",
     "completion/keyed.sql",
     "completion/rows.sql",
     "hierarchies/grouped.sql",
