@@ -598,8 +598,14 @@ def rendered(tmp_path_factory):
         templates.render("attacks/placed", **asked)
         templates.render("attacks/equal", table="t", facets=["v1"])
         labels = [(QuasiColumn(1, Column("n", "INTEGER")), 1)]
-        assigned = {"labels": labels, "facets": ["v1"], "j": 1, "secret": "s"}
+        assigned = {"labels": labels, "j": 1, "secret": "s", "part": "p"}
         templates.render("attacks/candidate", **assigned)
+        templates.render("attacks/class_labels", steps=1, facets=["v1"])
+        templates.render("attacks/meanings", facet=1)
+        templates.render("attacks/near", j=1, tolerance=0.05)
+        releases = {"made": ("r",), "part": "p"}
+        templates.render("attacks/reproduced", published=("s",), labels=["n"], **releases)
+        templates.render("attacks/memberships", labels=[(1, "n")], **releases)
         templates.render("attacks/unlike", one=("r",), other=("s",), columns=["n"])
         for method in METHODS:
             briefly = wide_policy(
@@ -793,6 +799,7 @@ def render_buckets(engine):
 
 
 INCLUDED = (  # seen inside what includes them
+    "attacks/frequencies.sql",
     "completion/keyed.sql",
     "completion/rows.sql",
     "hierarchies/grouped.sql",

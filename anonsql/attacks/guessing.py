@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 FloatArray: TypeAlias = "NDArray[np.float64]"
 Found = TypeVar("Found")
 _NEARLY = 1e-9
+TOLERANCE = 0.05
+"""How far a guess may be from a number, as a share of it, to be right."""
+MOST_NUMBERS = 10_000
+"""The greatest number of different numbers that are held against each other."""
 _FEWEST = 4
 
 
@@ -151,10 +155,11 @@ class Attacker:
             pairs.drop()
         return np.array(rows, dtype=np.int64).reshape(-1, 3)
 
-    def inference(self, secret: Facet) -> Outcome:
+    def inference(self, secret: Facet, *, near: bool = False) -> Outcome:
         """Guess a target's ``secret``: the value that most released rows have that may be its, by
         all labels; one of several that are as frequent by chance; where no row may be its, the
-        value that is most frequent in the release.
+        value that is most frequent in the release. ``near``: of a number, a guess is right that is
+        within :data:`TOLERANCE` of it, and the one is made that most rows are so near to.
 
         The control makes the same guess where the target has no row in the release: its own is
         taken away, or, where there are rows that were not released, it is one of those. Where the
@@ -162,23 +167,28 @@ class Attacker:
         the others of a class say less than all rows do.
         """
         known = [facet for facet in self.sides.labels if facet.number != secret.labels]
-        votes = self._votes(SOURCE, known, secret)
-        others = self._votes(CONTROL, known, secret) if self.control else votes
-        most = self._most_frequent(secret)
+        if near:
+            number = self.sides.column(secret)
+            self.sides.run("attacks/near", "attacked_near", j=number, tolerance=TOLERANCE)
+        votes = self._votes(SOURCE, known, secret, near=near)
+        others = self._votes(CONTROL, known, secret, near=near) if self.control else votes
+        right = self._rightly_guessed(self._most_frequent(secret, near=near), near=near)
         _, times, _, own, best, *_ = votes.T
         return Outcome(
             [facet.name for facet in known],
-            expected(times, _chance(votes, most, taken=False)),
+            expected(times, _chance(votes, right, taken=False)),
             max(
-                expected(others[:, 1], _chance(others, most, taken=not self.control)),
-                expected(others[:, 1], others[:, 2] == most),
+                expected(others[:, 1], _chance(others, right, taken=not self.control)),
+                expected(others[:, 1], np.isin(others[:, 2], right)),
                 key=lambda counted: counted.successes,
             ),
             [secret.name],
-            int(times[(own > _NEARLY) & (best < _NEARLY)].sum()),
+            None if near else int(times[(own > _NEARLY) & (best < _NEARLY)].sum()),
         )
 
-    def _votes(self, table: str, known: Sequence[Facet], secret: Facet) -> FloatArray:
+    def _votes(
+        self, table: str, known: Sequence[Facet], secret: Facet, *, near: bool
+    ) -> FloatArray:
         """Return the votes of released rows about the secrets of a table's targets, as the template
         of that name has them."""
         sides = self.sides
@@ -187,18 +197,29 @@ class Attacker:
         sides.look_for(table, [*known, *own_labels, secret])
         sides.run("attacks/words", "attacked_words", facet=secret.number, j=secret.bucket)
         pairs = sides.joined(known)
+        shared = {"facet": secret.number, "label": secret.labels, "near": near}
         try:
-            votes = sides.engine.query(
-                "attacks/votes", steps=len(known), facet=secret.number, label=secret.labels
-            )
+            votes = sides.engine.query("attacks/votes", steps=len(known), **shared)
         finally:
             pairs.drop()
-        return np.array(votes, dtype=np.float64).reshape(-1, 8)
+        return np.array(votes, dtype=np.float64).reshape(-1, 9)
 
-    def _most_frequent(self, secret: Facet) -> int | None:
-        """Return the value of a secret that most released rows have; None where no row has one."""
-        frequent = self.sides.engine.query("attacks/marginals", facet=secret.number)
+    def _most_frequent(self, secret: Facet, *, near: bool) -> int | None:
+        """Return the value of a secret that most released rows have, or are near to; None where no
+        row has one."""
+        query = self.sides.engine.query
+        frequent = query("attacks/marginals", facet=secret.number, near=near)
         return int(frequent[0][0]) if frequent else None
+
+    def _rightly_guessed(self, guess: int | None, *, near: bool) -> IntArray:
+        """Return the values of which a guess is right."""
+        if guess is None or not near:
+            return np.array([] if guess is None else [guess], dtype=np.int64)
+        guesses, truths = self.sides.engine.numbers(
+            "verification/facts", table="attacked_near", columns=["guess", "truth"]
+        )
+        near_to: IntArray = truths[guesses == guess]
+        return near_to
 
 
 def _too_many() -> PolicyError:
@@ -207,17 +228,18 @@ def _too_many() -> PolicyError:
     return PolicyError.at("--kinds", f"{text}.", "Leave this attack out.")
 
 
-def _chance(votes: FloatArray, most: int | None, *, taken: bool) -> FloatArray:
-    """Return how likely guesses by votes are right; without any the guess is the value that is
-    ``most`` frequent. With ``taken``, each target's own row does not vote."""
-    _, _, truth, own, best, ties, part, total = votes.T
+def _chance(votes: FloatArray, right: IntArray, *, taken: bool) -> FloatArray:
+    """Return how likely guesses by votes are right; without any the guess is the value that is most
+    frequent, which is ``right`` of these. With ``taken``, each target's own row does not vote."""
+    _, _, truth, own, best, ties, part, total, rights = votes.T
     none = total < _NEARLY
     if taken:
         own = np.maximum(own - part, 0)
         none = total < 1 + _NEARLY  # the only row that may be the target's is its own
     chance = np.where(own > best + _NEARLY, 1.0, 0.0)
-    chance = np.where(np.abs(own - best) <= _NEARLY, 1 / (ties + 1), chance)
-    return np.where(none, truth == most, chance)
+    rights = np.maximum(rights, 1)
+    chance = np.where(np.abs(own - best) <= _NEARLY, rights / (ties + rights), chance)
+    return np.where(none, np.isin(truth, right), chance)
 
 
 def expected(times: IntArray | FloatArray, chance: FloatArray | BoolArray) -> Counted:

@@ -19,10 +19,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import TypeVar
 
-Placed = tuple[int, int, int, int]
+Key = TypeVar("Key")
+Found = TypeVar("Found")
+Codes = tuple[int, ...]
+"""A combination of quasi-identifying values, as numbers."""
+Placed = tuple[int, Codes, int, int]
 """A class, a combination in it, a secret, and the number of rows."""
-Assignment = Mapping[int, Counter[int]]
+Assignment = Mapping[Codes, Counter[int]]
 """How often each combination has each secret."""
 
 
@@ -30,16 +35,16 @@ Assignment = Mapping[int, Counter[int]]
 class Puzzle:
     """Classes: the sizes of their combinations, and how often they have each secret."""
 
-    sizes: Mapping[int, Mapping[int, int]]
+    sizes: Mapping[int, Mapping[Codes, int]]
     secrets: Mapping[int, Counter[int]]
     truth: Assignment
 
     @classmethod
     def of(cls, placed: Sequence[Placed]) -> Puzzle:
         """Return the classes of rows."""
-        sizes: dict[int, Counter[int]] = defaultdict(Counter)
+        sizes: dict[int, Counter[Codes]] = defaultdict(Counter)
         secrets: dict[int, Counter[int]] = defaultdict(Counter)
-        truth: dict[int, Counter[int]] = defaultdict(Counter)
+        truth: dict[Codes, Counter[int]] = defaultdict(Counter)
         for of_class, combination, value, rows in placed:
             sizes[of_class][combination] += rows
             secrets[of_class][value] += rows
@@ -48,10 +53,10 @@ class Puzzle:
 
     def assignments(self, most: int) -> list[Assignment] | None:
         """Return all assignments; None where there are more than ``most``."""
-        by_class: list[list[Assignment]] = []
+        by_class: list[Sequence[Assignment]] = []
         total = 1
         for number, sizes in self.sizes.items():
-            found = list(_first(_dealt(list(sizes.items()), self.secrets[number]), most + 1))
+            found = list(first(dealt(list(sizes.items()), self.secrets[number]), most + 1))
             total *= len(found)
             if total > most:
                 return None
@@ -64,7 +69,7 @@ class Puzzle:
     def judged(self, assignments: Sequence[Assignment]) -> tuple[float, int]:
         """Return how many secrets are rightly guessed on average by who takes these assignments to
         be possible, and in how many rows no other secret is."""
-        weights = [_ways(assignment) for assignment in assignments]
+        weights = [ways(assignment) for assignment in assignments]
         right, certain = 0.0, 0
         for combination, truth in self.truth.items():
             likely: dict[int, int] = defaultdict(int)
@@ -78,22 +83,22 @@ class Puzzle:
         return right, certain
 
 
-def _first(found: Iterator[Assignment], most: int) -> Iterator[Assignment]:
+def first(found: Iterator[Found], most: int) -> Iterator[Found]:
     """Yield so many of what was found, at most."""
     for _, one in zip(range(most), found, strict=False):
         yield one
 
 
-def _dealt(
-    sizes: Sequence[tuple[int, int]], secrets: Counter[int]
-) -> Iterator[dict[int, Counter[int]]]:
+def dealt(
+    sizes: Sequence[tuple[Key, int]], secrets: Counter[int]
+) -> Iterator[dict[Key, Counter[int]]]:
     """Yield all ways in which combinations of some sizes can have some secrets."""
     if not sizes:
         yield {}
         return
     (combination, size), *others = sizes
     for chosen in _chosen(sorted(secrets.items()), size):
-        for rest in _dealt(others, secrets - chosen):
+        for rest in dealt(others, secrets - chosen):
             yield {combination: chosen, **rest}
 
 
@@ -109,7 +114,7 @@ def _chosen(secrets: Sequence[tuple[int, int]], size: int) -> Iterator[Counter[i
             yield Counter({value: taken}) + rest if taken else rest
 
 
-def _ways(assignment: Assignment) -> int:
+def ways(assignment: Mapping[Key, Counter[int]]) -> int:
     """Return in how many ways rows can have the secrets that an assignment gives them."""
     ways = 1
     for secrets in assignment.values():

@@ -10,7 +10,7 @@ they know by the release and the policy's hierarchies. Which rows were whose the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anonsql.engines.base import Engine, Relation, ReleaseTables
 from anonsql.hierarchies.dimensions import Attribute
@@ -24,6 +24,7 @@ MOST_PAIRS = 20_000_000
 """The greatest number of pairs of targets and released rows that are joined."""
 SOURCE, CONTROL, RELEASE = "attacked_source", "attacked_control", "attacked_release"
 DRAWN = "attacked_drawn"
+_NUMBERS = ("integer", "decimal", "float")
 
 
 class TooManyPairsError(Exception):
@@ -34,13 +35,14 @@ class TooManyPairsError(Exception):
 class Facet:
     """A column that is compared, or its labels: its ``number``, whether its values are sensitive,
     and, where they lie in buckets, the number of the column whose buckets these are (``bucket``)
-    and the facet of its ``labels``, where it has both."""
+    and the facet of its ``labels``, where it has both; ``numeric``: its values are numbers."""
 
     number: int
     name: str
     sensitive: bool = False
     bucket: int | None = None
     labels: int | None = None
+    numeric: bool = False
 
 
 class Sides:
@@ -68,6 +70,7 @@ class Sides:
                 or policy.columns[column.original.name].role == "sensitive",
                 column.number if column.bucket is not None else None,
                 column.label,
+                column.original.kind in _NUMBERS,
             )
             for column in valued
             if column.facet is not None
@@ -88,7 +91,21 @@ class Sides:
         """Make the table of the first draw of a completed table, in which values stand for
         labels."""
         draw, *_ = self.engine.columns(completed)
+        self.engine.drop(DRAWN)
         self._tables.code_draw(completed, draw.name)
+
+    def take_draw(self) -> None:
+        """Take the rows of the draw for those that were released, and their values for true."""
+        facets = [*self.labels, *self.values]
+        self._combine(DRAWN, RELEASE, facets)
+        for facet in facets:
+            self.run("attacks/same", f"covers_{facet.number}", facet=facet.number)
+        self.values = [replace(facet, bucket=None, labels=None) for facet in self.values]
+
+    def distinct(self, facet: Facet) -> int:
+        """Return how many values a kept column has in the source."""
+        table = f"judged_values_{self.column(facet)}"
+        return int(self.engine.query("verification/rows", table=table)[0][0])
 
     def level(self, facet: Facet) -> int | None:
         """Return the level of a column's labels, where the release has one for all rows."""

@@ -12,12 +12,19 @@ from pathlib import Path
 from typing import Any
 
 from anonsql.attacks.downcoding import downcode
-from anonsql.attacks.guessing import Attacker, Outcome
+from anonsql.attacks.guessing import MOST_NUMBERS, TOLERANCE, Attacker, Outcome
 from anonsql.attacks.sides import DRAWN, RELEASE, Facet, Sides
 from anonsql.attacks.statistics import Counted, residual
-from anonsql.engines.base import ReleaseTables
-from anonsql.features.attack.document import Attack, AttackReport, Kind, NotAttacked, Rate
-from anonsql.features.attack.refinement import refine
+from anonsql.engines.base import Relation, ReleaseTables
+from anonsql.features.attack.document import (
+    Attack,
+    AttackReport,
+    Excluded,
+    Kind,
+    NotAttacked,
+    Rate,
+)
+from anonsql.features.attack.refinement import Refined, Refiner
 from anonsql.features.attack.settings import (
     KINDS,
     AttackSettings,
@@ -41,7 +48,7 @@ from anonsql.verification import order
 from anonsql.verification.facts import count_of, facts_of
 
 _LABELS, _KEPT = "labels", "kept columns"
-_Named = tuple[str, Outcome]
+_Named = tuple[str, Outcome] | Refined
 
 
 def attack(
@@ -168,11 +175,26 @@ class _Attacked:
         }
         for number, kind in enumerate(self.kinds):
             self.job.progress(kind, number, len(self.kinds))
-            random = np.random.default_rng([self.wanted.seed, KINDS.index(kind)])
-            controlled = self.wanted.control is not None
-            attacker = Attacker(self.sides, self.wanted.attempts, random, controlled)
-            for by, outcome in made[kind](attacker):
-                yield self._document(kind, by, outcome)
+            for found in made[kind](self._attacker(kind)):
+                if isinstance(found, Refined):
+                    yield self._document(kind, found.by, found.outcome, found.excluded)
+                else:
+                    yield self._document(kind, *found)
+        guesses = {"linkability": self._linkability, "inference": self._inference}
+        drawn: list[Kind] = [kind for kind in self.kinds if kind in guesses]
+        if drawn and self._completed is not None:
+            self.sides.make_draw(self._completed)
+            self.sides.take_draw()
+            for kind in drawn:
+                for by, outcome in guesses[kind](self._attacker(kind)):
+                    drawn_so = replace(outcome, certain=None)  # other draws say otherwise
+                    yield self._document(kind, f"{by}, drawn", drawn_so)
+
+    def _attacker(self, kind: Kind) -> Attacker:
+        """Return who makes an attack, with chances of its own."""
+        random = np.random.default_rng([self.wanted.seed, KINDS.index(kind)])
+        controlled = self.wanted.control is not None
+        return Attacker(self.sides, self.wanted.attempts, random, controlled)
 
     def _singling_out(self, attacker: Attacker) -> Iterator[_Named]:
         labels, values = self.sides.labels, self.sides.values
@@ -180,17 +202,21 @@ class _Attacked:
         if values:
             yield _KEPT, attacker.within(lambda one: one.singling_out(values))
             yield "all columns", attacker.within(lambda one: one.singling_out([*labels, *values]))
-        completed = self.published.extras.get(COMPLETED)
-        if completed is None:
+        if self._completed is None:
+            if COMPLETED in self.published.extras:
+                text = "the completed table does not lie beside the source, or has withheld values"
+                self._skip("singling-out", text)
             return
-        if self.published.engine is not self.job.engine or self.job.policy.conditions:
-            text = "the completed table does not lie beside the source, or has withheld values"
-            self._skip("singling-out", text)
-            return
-        self.sides.make_draw(completed)
+        self.sides.make_draw(self._completed)
         yield "all columns, drawn", attacker.singling_out([*labels, *values], DRAWN)
 
-    def _linkability(self, attacker: Attacker) -> Iterator[_Named]:
+    @property
+    def _completed(self) -> Relation | None:
+        """The completed table, where its draws can be held against the source."""
+        apart = self.published.engine is not self.job.engine or self.job.policy.conditions
+        return None if apart else self.published.extras.get(COMPLETED)
+
+    def _linkability(self, attacker: Attacker) -> Iterator[tuple[str, Outcome]]:
         labels, values = self.sides.labels, self.sides.values
         if values:
             linked = attacker.within(lambda one: one.linkability(labels, values))
@@ -204,30 +230,42 @@ class _Attacked:
         linked = attacker.within(lambda one: one.linkability(*halves))
         yield "one half → the other", linked
 
-    def _inference(self, attacker: Attacker) -> Iterator[_Named]:
+    def _inference(self, attacker: Attacker) -> Iterator[tuple[str, Outcome]]:
         secrets = [facet for facet in self.sides.values if facet.sensitive]
         if not secrets:
             self._skip("inference", "no column of the release is sensitive and can be compared")
         for secret in secrets:
             guessed = attacker.within(partial(Attacker.inference, secret=secret))
             yield f"{_LABELS} → {secret.name}", guessed
+            if secret.numeric and self.sides.distinct(secret) <= MOST_NUMBERS:
+                near = attacker.within(partial(Attacker.inference, secret=secret, near=True))
+                yield f"{_LABELS} → {secret.name}, within {TOLERANCE:.0%}", near
 
     def _downcoding(self, attacker: Attacker) -> Iterator[_Named]:
         for outcome in attacker.within(lambda one: list(downcode(one))):
             yield outcome.guessed[0], outcome
+        finer = self._refiner(attacker).finer()
+        if isinstance(finer, str):
+            self._skip("downcoding", f"by what else would have been released: {finer}")
+            return
+        yield from finer
 
     def _refinement(self, attacker: Attacker) -> Iterator[_Named]:
-        found = refine(self.job, self.published, self.sides, attacker.attempts)
+        found = self._refiner(attacker).refine()
         if isinstance(found, str):
             self._skip("refinement", found)
             return
-        remain = f"{found.consistent:,} of {found.assignments:,} assignments remain"
-        yield remain, found.outcome
+        yield found
+
+    def _refiner(self, attacker: Attacker) -> Refiner:
+        return Refiner(self.job, self.published, attacker, self.wanted.trials)
 
     def _skip(self, kind: Kind, why: str) -> None:
         self.not_attacked.append(NotAttacked(kind=kind, why=why))
 
-    def _document(self, kind: Kind, by: str, outcome: Outcome) -> Attack:
+    def _document(
+        self, kind: Kind, by: str, outcome: Outcome, excluded: Excluded | None = None
+    ) -> Attack:
         """Return what an attack found, as a document."""
         confidence = self.wanted.confidence
         left = residual(outcome.attack, outcome.control, confidence)
@@ -236,8 +274,9 @@ class _Attacked:
             name in diversity and diversity[name].least > 1 for name in outcome.guessed
         )
         more = left is not None and left.lower > self._by_classes and kind != "downcoding"
-        if kind == "refinement":  # nothing of it is left to chance
-            more = outcome.attack.successes > outcome.control.successes
+        if kind == "refinement":  # all rows of the classes that are looked at are guessed about
+            more = bool(outcome.certain) or (left is not None and left.lower > 0)
+            ruled_out = False
         attacked = Attack(
             kind=kind,
             by=by,
@@ -249,6 +288,7 @@ class _Attacked:
             lower=None if left is None else rounded(left.lower),
             upper=None if left is None else rounded(left.upper),
             certain=outcome.certain,
+            excluded=excluded,
             beyond=more or ruled_out,
             means="",
         )

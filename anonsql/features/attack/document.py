@@ -11,6 +11,8 @@ from anonsql.presentation.documents import Document, Place
 
 Kind = Literal["singling-out", "linkability", "inference", "downcoding", "refinement"]
 
+Excluded = Literal["everybody", "who knows everybody's class", "who knows all other rows"]
+
 
 class Rate(Document):
     """How often guesses are right, with Wilson's interval."""
@@ -39,6 +41,14 @@ class Attack(Document):
         description=(
             "of the guesses, those that are right and have no alternative: all released rows that"
             " may be the target's have the value"
+        ),
+    )
+    excluded: Excluded | None = Field(
+        None,
+        description=(
+            "where it is asked what the method would have released instead: for whom what does not"
+            " remain is impossible; what remains for one who knows all other rows, remains for"
+            " everybody"
         ),
     )
     beyond: bool = Field(

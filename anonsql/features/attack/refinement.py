@@ -1,157 +1,161 @@
-"""Combinatorial refinement of a published release, by making it again."""
+"""Combinatorial refinement of a published release: which secrets its people may have, when only
+those count of which the method would have made it.
+
+Where few assignments of secrets are open in all, the release is made again of each. Otherwise
+classes are looked at one by one (:mod:`anonsql.features.attack.by_class`)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from anonsql.attacks.guessing import Outcome
+from anonsql.attacks.guessing import Attacker, Outcome
 from anonsql.attacks.refinement import Assignment, Puzzle
-from anonsql.attacks.sides import SOURCE, Facet, Sides, TooManyPairsError
+from anonsql.attacks.sides import Facet
 from anonsql.attacks.statistics import Counted
 from anonsql.engines.base import ReleaseTables
-from anonsql.errors import AnonsqlError
-from anonsql.features.run.command import run_job
-from anonsql.features.verify.other_releases import opened
-from anonsql.jobs.job import Job, silent
-from anonsql.policy.policy import Release
-from anonsql.policy.source import Source
-from anonsql.system.arrays import np
+from anonsql.features.attack.by_class import (
+    ByClass,
+    Members,
+    guessed_secrets,
+    guessed_values,
+    meanings_of,
+    members_of,
+    unfit,
+)
+from anonsql.features.attack.document import Excluded
+from anonsql.features.attack.trials import Trial
+from anonsql.jobs.job import Job
 
 MOST = 100
-"""The greatest number of assignments that are tried."""
+"""The greatest number of assignments that are tried, unless another is asked for."""
 
 
 @dataclass(frozen=True)
 class Refined:
-    """What was found of the ``assignments`` that a release leaves open: how many of them the method
-    makes it of (``consistent``), and how well those guess secrets, beside all of them."""
+    """What was found, in words (``by``), and for whom what does not remain is impossible."""
 
-    assignments: int
-    consistent: int
+    by: str
     outcome: Outcome
-
-
-def refine(job: Job, published: ReleaseTables, sides: Sides, attempts: int) -> Refined | str:
-    """Return what remains possible of the rows' secrets, or why that was not looked at."""
-    policy = job.policy
-    secrets = [facet for facet in sides.values if facet.sensitive and facet.bucket is None]
-    promised = {name for _, name, _ in policy.privacy.by_column()}
-    if not promised:
-        return "the policy promises nothing of sensitive values, so labels do not depend on them"
-    if len(secrets) != 1 or promised != {secrets[0].name}:
-        return "it is made of releases with one sensitive column, in the rows"
-    if not policy.method.equal_rows_are_classes or policy.privacy.several:
-        return "rows of the release do not tell in which class each person is"
-    if not job.engine.embedded or published.engine is not job.engine:
-        return "it is made where one DuckDB reads both the source and the release"
-    (secret,) = secrets
-    puzzle = _puzzle(sides, secret)
-    if isinstance(puzzle, str):
-        return puzzle
-    most = min(attempts, MOST)
-    assignments = puzzle.assignments(most)
-    if assignments is None:
-        return f"the release leaves more than {most:,} assignments open, too many to try"
-    trial = _Trial(job, published, sides, secret)
-    if not trial.makes(puzzle.truth):
-        return "the method does not make the same release again: chance has a part in it"
-    consistent = [one for one in assignments if one == puzzle.truth or trial.makes(one)]
-    rows = sum(sum(truth.values()) for truth in puzzle.truth.values())
-    before, _ = puzzle.judged(assignments)
-    after, certain = puzzle.judged(consistent)
-    outcome = Outcome(
-        [facet.name for facet in sides.labels],
-        Counted(rows, round(after)),
-        Counted(rows, round(before)),
-        [secret.name],
-        certain,
-    )
-    return Refined(len(assignments), len(consistent), outcome)
-
-
-def _puzzle(sides: Sides, secret: Facet) -> Puzzle | str:
-    """Return the classes of a release with their combinations and secrets, or why they cannot be
-    told."""
-    total = sides.total(SOURCE)
-    sides.draw(SOURCE, total, np.random.default_rng(0))  # that is all of them
-    sides.look_for(SOURCE, [*sides.labels, secret])
-    try:
-        pairs = sides.joined(sides.labels)
-    except TooManyPairsError:
-        return "people may be too many released rows"
-    try:
-        facets = [f"v{facet.number}" for facet in sides.labels]
-        shared = {"steps": len(facets), "facets": facets, "facet": secret.number}
-        placed = sides.engine.query("attacks/placed", **shared)
-    finally:
-        pairs.drop()
-    if any(one is None for one, *_ in placed):
-        return "rows were suppressed, and their secrets are not known"
-    puzzle = Puzzle.of([(int(a), int(b), int(c), int(n)) for a, b, c, n in placed])
-    if sum(sum(sizes.values()) for sizes in puzzle.sizes.values()) != total:
-        return "people may be in several classes"
-    return puzzle
+    excluded: Excluded
 
 
 @dataclass(frozen=True)
-class _Trial:
-    """A policy by which tables are released that the source might be."""
+class Refiner:
+    """Who makes releases again: at most so many ``trials``, or what is usual where None are asked
+    for."""
 
     job: Job
     published: ReleaseTables
-    sides: Sides
-    secret: Facet
+    attacker: Attacker
+    trials: int | None
 
-    def makes(self, assignment: Assignment) -> bool:
-        """Return whether the method makes the published release of an assignment."""
-        job, names = self.job, [facet.name for facet in self.sides.labels]
-        folder = job.context.workspace / "tried"
-        folder.mkdir(mode=0o700, exist_ok=True)
-        self._assign(assignment)
-        attributes = {one.name: one for one in job.counted.attributes}
-        labels = [(attributes[facet.name], facet.number) for facet in self.sides.labels]
-        self.sides.run(
-            "attacks/candidate",
-            "attacked_candidate",
-            labels=labels,
-            facets=[f"v{facet.number}" for facet in self.sides.labels],
-            j=self.sides.column(self.secret),
-            secret=self.secret.name,
-        )
-        columns = job.engine.columns(("attacked_candidate",))
-        (path,) = job.engine.carry(
-            "attacked_candidate", columns, folder / "source", "parquet"
-        ).paths
-        kept = {
-            name: one
-            for name, one in job.policy.columns.items()
-            if name in {*names, self.secret.name}
-        }
-        policy = job.policy.model_copy(
-            update={
-                "source": Source(file=str(path)),
-                "release": Release(database=str(folder / "release.duckdb"), table="r", completed=0),
-                "columns": kept,
-            }
-        )
-        try:
-            run_job(policy, if_changed=False, dry_run=False, progress=silent, show_values=False)
-        except AnonsqlError:
-            return False
-        with opened(job, policy) as made:
-            if made is None:
-                return False
-            both = {"one": made.tables.rows, "other": self.published.rows}
-            named = [*names, self.secret.name]
-            unlike = job.engine.query("attacks/unlike", columns=named, **both)
-        return int(unlike[0][0]) == 0
+    def refine(self) -> Refined | str:
+        """Return what remains possible of the rows' secrets, or why that was not looked at."""
+        promised = self._promised
+        if not promised:
+            return (
+                "the policy promises nothing of sensitive values, so labels do not depend on them"
+            )
+        secret, sides = self._secret, self.attacker.sides
+        if secret is None:
+            return "it is made of releases with one sensitive column, in the rows"
+        if reason := self._unreadable():
+            return reason
+        trial = Trial(self.job, self.published, sides, secret)
+        members = members_of(trial, again=self.trials is not None)
+        if isinstance(members, str):
+            return members
+        puzzle = Puzzle.of(members.known)
+        most = MOST if self.trials is None else self.trials
+        assignments = puzzle.assignments(min(self.attacker.attempts, most))
+        if assignments is not None and not members.suppressed:
+            return self._whole(trial, puzzle, assignments, members.apart)
+        found = self._by_class(trial, members).secrets()
+        if isinstance(found, str):
+            return f"the release leaves more assignments open than are tried as a whole: {found}"
+        return Refined(found.words, guessed_secrets(found, sides, secret), found.excluded)
 
-    def _assign(self, assignment: Assignment) -> None:
-        """Make ``attacked_assigned`` of an assignment."""
-        rows = [
-            (combination, value)
-            for combination, secrets in assignment.items()
-            for value in secrets.elements()
+    def finer(self) -> Iterator[Refined] | str:
+        """Yield, column by column, what remains possible of the values that labels stand for, to
+        somebody who knows nobody; or return why that was not looked at."""
+        secret, sides = self._secret, self.attacker.sides
+        if self._promised and secret is None:
+            return "it is made of releases with one sensitive column, in the rows"
+        if reason := self._unreadable():
+            return reason
+        if self.trials is None and (reason := unfit(self.job, whole=True)):
+            return reason
+        trial = Trial(self.job, self.published, sides, secret)
+        members = members_of(trial, again=self.trials is not None)
+        if isinstance(members, str):
+            return members
+        meanings = meanings_of(sides, members)
+        found = self._by_class(trial, members).values(meanings)
+        if isinstance(found, str):
+            return found
+        return (
+            Refined(f"{outcome.guessed[0]}: {found.words}", outcome, found.excluded)
+            for outcome in guessed_values(found, members, sides, meanings)
+        )
+
+    @property
+    def _promised(self) -> set[str]:
+        return {name for _, name, _ in self.job.policy.privacy.by_column()}
+
+    @property
+    def _secret(self) -> Facet | None:
+        """The sensitive column that something is promised of, if it is one, in the rows."""
+        secrets = [
+            facet
+            for facet in self.attacker.sides.values
+            if facet.sensitive and facet.bucket is None and {facet.name} == self._promised
         ]
-        array = np.array(rows, dtype=np.int64)
-        self.sides.load("attacked_assigned", {"combination": array[:, 0], "value": array[:, 1]})
+        return secrets[0] if len(secrets) == 1 else None
+
+    def _unreadable(self) -> str | None:
+        """Return why nothing can be tried of a release, if that is so."""
+        job, policy = self.job, self.job.policy
+        if not policy.method.equal_rows_are_classes or policy.privacy.several:
+            return "rows of the release do not tell in which class each person is"
+        if policy.separated or policy.conditions:
+            return "values of the release lie in tables of their own"
+        if not job.engine.embedded or self.published.engine is not job.engine:
+            return "it is made where one DuckDB reads both the source and the release"
+        return None
+
+    def _by_class(self, trial: Trial, members: Members) -> ByClass:
+        attacker = self.attacker
+        return ByClass(
+            self.job, trial, members, attacker.attempts, self.trials or 0, attacker.random
+        )
+
+    def _whole(
+        self, trial: Trial, puzzle: Puzzle, assignments: list[Assignment], apart: bool
+    ) -> Refined | str:
+        """Return what remains of all assignments of the whole table; ``apart``: it is plain who is
+        in which class."""
+
+        def makes(assignment: Assignment) -> bool:
+            rows = tuple(
+                (codes, value)
+                for codes, secrets in assignment.items()
+                for value in secrets.elements()
+            )
+            return trial.makes([rows])
+
+        if not makes(puzzle.truth):
+            return "the method does not make the same release again: chance has a part in it"
+        remaining = [one for one in assignments if one == puzzle.truth or makes(one)]
+        rows = sum(sum(truth.values()) for truth in puzzle.truth.values())
+        before, _ = puzzle.judged(assignments)
+        after, certain = puzzle.judged(remaining)
+        outcome = Outcome(
+            [facet.name for facet in self.attacker.sides.labels],
+            Counted(rows, round(after)),
+            Counted(rows, round(before)),
+            [] if trial.secret is None else [trial.secret.name],
+            certain,
+        )
+        by = f"{len(remaining):,} of {len(assignments):,} assignments remain"
+        return Refined(by, outcome, "everybody" if apart else "who knows everybody's class")

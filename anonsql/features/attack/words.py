@@ -34,9 +34,14 @@ def meaning(attack: Attack, by_classes: float, *, ruled_out: bool) -> str:
     if attack.attack.rate is None or attack.risk is None:
         return _NOTHING[attack.kind]
     found = f"{percent(attack.attack.rate)} {_FOUND[attack.kind]}"
-    control = f"{percent(attack.control.rate or 0.0)} {_WITHOUT[attack.kind]}"
+    without = _WITHOUT[attack.kind]
+    if attack.kind == "downcoding" and attack.excluded:
+        without = "by how frequent values are in the release"
+    control = f"{percent(attack.control.rate or 0.0)} {without}"
     if attack.kind == "refinement":
         end = f"{attack.certain or 0:,} rows have no other value left, where {attack.by}"
+    elif attack.kind == "downcoding" and attack.excluded:
+        end = f"in {attack.certain or 0:,} rows the method would have shown all but one value finer"
     elif ruled_out:
         end = f"{attack.certain or 0:,} are beyond doubt, which the promised diversity rules out"
     elif attack.beyond:

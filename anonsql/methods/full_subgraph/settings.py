@@ -16,5 +16,10 @@ class FullSubgraph(MethodSettings):
 
     type: Literal["full-subgraph"] = "full-subgraph"
 
+    @property
+    def classes_by_own_rows(self) -> bool:
+        """See :class:`MethodSettings`."""
+        return True
+
 
 SETTINGS = (FullSubgraph,)

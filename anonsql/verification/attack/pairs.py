@@ -18,6 +18,8 @@ from anonsql.verification.attack.assignment_graph import MatchGraph
 from anonsql.verification.attack.transport import Ints
 
 _EDGES_AT_ONCE = 500_000
+_FEW = 20_000
+"""The greatest number of pairs that are all looked at."""
 
 
 @dataclass(frozen=True)
@@ -39,11 +41,12 @@ class Pairs:
         """Join tuples and combinations one column after the other, the one that leaves least open
         first. Return whether all pairs were found: they are not when a step has more than
         ``most``."""
-        engine = self._engine
+        engine, few = self._engine, self._few()
         joined = [_Joined(index) for index in self._indices]
-        order = [
-            index for index, _ in engine.query("verification/attack/extent", attributes=joined)
-        ]
+        order = [*self._indices]
+        if not few:
+            extents = engine.query("verification/attack/extent", attributes=joined)
+            order = [index for index, _ in extents]
         columns = [f"v{index}" for index in order]
         for table, made in (
             ("judged_tuples", "judged_tuple_steps"),
@@ -51,6 +54,10 @@ class Pairs:
         ):
             engine.run("verification/attack/steps", table=table, made=made, order=columns)
             self._made.append(made)
+        if few:
+            engine.run("verification/attack/matches_at_once", steps=len(order), attributes=joined)
+            self._made.append(f"judged_matches_{len(order)}")
+            return True
         limit = None if self._most is None else self._most + 1
         for step, index in enumerate(order, start=1):
             by_name = {"step": step, "column": f"v{index}", "index": index, "most": limit}
@@ -61,6 +68,12 @@ class Pairs:
             if limit is not None and self._total(step) >= limit:
                 return False
         return True
+
+    def _few(self) -> bool:
+        """Return whether every tuple can be held against every combination at once: where statements
+        cost more than rows."""
+        pairs = int(self._engine.query("verification/attack/pairs_at_most")[0][0])
+        return pairs <= (_FEW if self._most is None else min(_FEW, self._most))
 
     def graph(self) -> MatchGraph:
         """Read the pairs, and return them as a graph. Nodes are in the order of :meth:`cells` and
