@@ -280,6 +280,7 @@ def test_every_method_is_attacked(tmp_path, method):
         ({"attempts": 0}, "0 attempts find nothing"),
         ({"kinds": ["inferense"]}, "no attack 'inferense'. Did you mean"),
         ({"confidence": 1}, "1 is no confidence"),
+        ({"trials": 0}, "0 trials show nothing"),
         ({"control": "nobody"}, "nobody"),
     ],
 )

@@ -175,3 +175,18 @@ def test_exclusions_are_sound_on_random_tables(tmp_path, method, secrets):
         if seen == 2:
             return
     assert seen
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("method", ["cell-generalization", "full-domain", "hybrid"])
+def test_the_truth_remains_with_all_other_rows_as_they_are(tmp_path, method):
+    """Classes whose rows may be in several, too: who is where is learnt by numbered rows."""
+    rows = several(random.Random(4), 14, 8)
+    with attacked(released(tmp_path, rows, method, DIVERSE), trials=5) as classes:
+        assert sum(classes.members.classes.values(), Counter()).total() <= 14
+        found = classes.secrets()
+        assert found.excluded == "who knows all other rows" and found.found
+        for _, suspected, left in found.found:
+            own = tuple(sorted(suspected.truth.elements()))
+            assert own in left or own not in suspected.tried
+            assert set(left) <= set(suspected.tried)

@@ -75,8 +75,9 @@ def secrets_of(truth: Counter[Row], most: int, random: np.random.Generator) -> S
     for (codes, secret), n in truth.items():
         sizes[codes] += n
         secrets[secret] += n
-    every = list(first(dealt(list(sizes.items()), secrets), most + 1))
-    if len(every) <= most:
+    many = math.factorial(min(len(sizes), len(secrets))) > most  # by exchanging one of each alone
+    every = [] if many else list(first(dealt(list(sizes.items()), secrets), most + 1))
+    if not many and len(every) <= most:
         tried = {
             _rows((codes, secret) for codes, given in one.items() for secret in given.elements()): (
                 float(ways(one))

@@ -109,7 +109,8 @@ def _chosen(secrets: Sequence[tuple[int, int]], size: int) -> Iterator[Counter[i
             yield Counter()
         return
     (value, rows), *others = secrets
-    for taken in range(min(rows, size) + 1):
+    rest_of_all = sum(n for _, n in others)
+    for taken in range(max(size - rest_of_all, 0), min(rows, size) + 1):
         for rest in _chosen(others, size - taken):
             yield Counter({value: taken}) + rest if taken else rest
 
