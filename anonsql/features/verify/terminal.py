@@ -48,8 +48,7 @@ def verify(console: Console, report: VerifyReport | RelationalVerifyReport) -> N
         _together(console, report.together)
     if report.as_told:
         console.print(
-            f"Taken as told, as the rows alone tell no more:"
-            f" {escape(', '.join(report.as_told))}."
+            f"Taken as told, as the rows alone tell no more: {escape(', '.join(report.as_told))}."
         )
     console.print()
     show_risks(console, report.risk)
