@@ -603,6 +603,10 @@ def rendered(tmp_path_factory):
         templates.render("attacks/class_labels", steps=1, facets=["v1"])
         templates.render("attacks/meanings", facet=1)
         templates.render("attacks/near", j=1, tolerance=0.05)
+        templates.render("attacks/equal", table="attacked_source", facets=["v1"])
+        step = {"step": 2, "column": "v1", "index": 1, "most": 9}  # of more rows than are here
+        templates.render("verification/attack/matches", **step)
+        templates.render("verification/attack/extent", attributes=[labels[0][0]])
         releases = {"made": ("r",), "part": "p"}
         templates.render("attacks/reproduced", published=("s",), labels=["n"], **releases)
         templates.render("attacks/memberships", labels=[(1, "n")], **releases)
