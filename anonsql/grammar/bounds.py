@@ -11,6 +11,16 @@ def average_looks(name: str, average: str) -> str:
     return f"{average} of {name} over all rows that are released alike"
 
 
+def is_average(name: str, looks_like: str | None) -> bool:
+    """Return whether a column holds means or medians of another, by its name and its looks.
+
+    >>> is_average("age_mean", average_looks("age", "mean"))
+    True
+    """
+    own, mark, end = name.rpartition("_")
+    return bool(mark) and end in ("mean", "median") and looks_like == average_looks(own, end)
+
+
 def bound_of(name: str, looks_like: str | None) -> str | None:
     """Return the column whose bounds, means or medians a column holds, by its name and its looks;
     None where it holds none.
@@ -18,8 +28,8 @@ def bound_of(name: str, looks_like: str | None) -> str | None:
     >>> bound_of("age_lo", "least value that age can have")
     'age'
     """
-    own, _, end = name.rpartition("_")
-    text = f"{_WORDS[end]} value that {own} can have" if end in _WORDS else None
-    if end in ("mean", "median"):
-        text = average_looks(own, end)
+    if is_average(name, looks_like):
+        return name.rpartition("_")[0]
+    own, mark, end = name.rpartition("_")
+    text = f"{_WORDS[end]} value that {own} can have" if mark and end in _WORDS else None
     return own if text is not None and looks_like == text else None

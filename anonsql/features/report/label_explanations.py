@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from anonsql.features.report.page_document import CodeBookColumn
-from anonsql.grammar.bounds import bound_of
+from anonsql.grammar.bounds import bound_of, is_average
 
 _WAYS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"as it is", lambda _: "The value as it was."),
@@ -23,6 +23,13 @@ _WAYS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
         lambda found: (
             f"The value as it was with probability {found[1]}, else one that was drawn by chance;"
             " the release's facts tell how often which."
+        ),
+    ),
+    (
+        r"(mean|median) of (.*) over all rows that are released alike",
+        lambda found: (
+            f"A number of the whole group: the {found[1]} of what {found[2]} was in all rows that"
+            " have the same values in the columns that others may know."
         ),
     ),
     (r"as it is, or \*", lambda _: "The value as it was, or * where it is hidden."),
@@ -174,7 +181,7 @@ def explained(book: Sequence[CodeBookColumn]) -> list[ExplainedColumn]:
     bounds: dict[str, list[CodeBookColumn]] = {column.column: [] for column in book}
     for column in book:
         of = bound_of(column.column, column.looks_like)
-        if of in bounds:
+        if of in bounds and not is_average(column.column, column.looks_like):
             bounds[of].append(column)
     inside = {column.column for own in bounds.values() for column in own}
     return [
