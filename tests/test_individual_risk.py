@@ -160,10 +160,10 @@ def test_people_are_at_risk_by_all_of_their_rows(engine, rows):
     )
 
 
-@pytest.mark.parametrize("weight,words", [(None, "have none"), (-1, "0 or less"), (0, "0 or less")])
+@pytest.mark.parametrize("weight,words", [(None, "has none"), (-1, "0 or less"), (0, "0 or less")])
 def test_rows_that_stand_for_nobody_are_refused(engine, weight, words):
     sample = sampled(engine, [("a", 2, 1), ("b", weight, 2)], weight="w")
-    with pytest.raises(PolicyError, match=f"1 rows .*{words}"):
+    with pytest.raises(PolicyError, match=f"1 row .*{words}"):
         individual.require_weights(engine, sample, "--weight")
 
 

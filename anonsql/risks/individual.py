@@ -73,8 +73,12 @@ def require_weights(engine: Engine, sample: Sampled, where: str) -> None:
         "risks/individual/weights", table=sample.table, weight=sample.weight
     )[0]
     if missing or negative:
-        faults = [f"{missing:,} rows have none"] * bool(missing)
-        faults += [f"{negative:,} rows have one of 0 or less"] * bool(negative)
+        counted = ((missing, "none"), (negative, "one of 0 or less"))
+        faults = [
+            f"{count:,} {'row has' if count == 1 else 'rows have'} {what}"
+            for count, what in counted
+            if count
+        ]
         raise PolicyError.at(
             where,
             f"{sample.weight!r} says how many people of the population each row stands for, but"
