@@ -56,7 +56,7 @@ NUMBERS = st.lists(st.integers(-1000, 10**6).map(float), min_size=2, max_size=60
 @given(numbers=NUMBERS)
 def test_quantiles_are_those_of_the_rows(numbers):
     sql = templates.render(
-        "features/init/quantiles",
+        "risks/kept/quantiles",
         relation=("t",),
         columns=[Column("x", "DOUBLE")],
         shares=SHARES,

@@ -337,6 +337,10 @@ def risk(
         int,
         typer.Option(metavar="SIZE", help="Find rows unique by up to so many columns (SUDA2)."),
     ] = 0,
+    identifiers: Annotated[
+        bool,
+        typer.Option("--identifiers", help="Find columns like identifiers of HIPAA's safe harbor."),
+    ] = False,
     html: Annotated[Path | None, Page] = None,
 ) -> None:
     """Tell how likely rows of the published release are to be re-identified."""
@@ -346,7 +350,7 @@ def risk(
     from anonsql.features.risk.command import risk as risk_of
 
     settings = RiskSettings(
-        source, population, fraction, weight, above or ACCEPTED, any_null, special
+        source, population, fraction, weight, above or ACCEPTED, any_null, special, identifiers
     )
     carry_out(
         lambda progress: risk_of(policy, settings, html=html, progress=progress),

@@ -44,7 +44,7 @@ def _quantiles(
     return {
         column.name: Quantiles(tuple(map(float, values)))
         for column, (_, *values) in zip(
-            wanted, engine.query("features/init/quantiles", **parameters), strict=True
+            wanted, engine.query("risks/kept/quantiles", **parameters), strict=True
         )
         if values[0] is not None
     }

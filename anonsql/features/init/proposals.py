@@ -12,6 +12,7 @@ from anonsql.features.init.numbers import Quantiles, number_hierarchy
 from anonsql.hierarchies.patterns import Form
 from anonsql.policy.columns import Kind
 from anonsql.risks.contents.looking import Held
+from anonsql.risks.safe_harbor.looks import words_of
 
 _IDENTIFYING = re.compile(
     r"(^|_)(id|uuid|guid|ssn|name|names|surname|email|mail|phone|mobile|passport|licen[cs]e|"
@@ -161,8 +162,7 @@ def hierarchies(profile: Profile) -> list[Option]:
 def propose(profile: Profile) -> tuple[str, str, str]:
     """Return a role, a hierarchy and the reason; an empty role (``null``) where neither counts nor
     the name suggest one, with the hierarchy that the column would have as quasi-identifying."""
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", profile.column.name)
-    words = re.sub(r"[\W_]+", "_", spaced.lower())
+    words = words_of(profile.column.name)
     if _IDENTIFYING.search(words):
         return "identifying", "", "Removed: the name suggests that it points to one person."
     if _is_weight(words, profile):

@@ -17,6 +17,7 @@ from anonsql.features.risk.document import (
     AboveThreshold,
     ColumnOfSpecials,
     IndividualRisk,
+    LooksLike,
     PopulationModel,
     PopulationUniques,
     RiskReport,
@@ -35,6 +36,7 @@ from anonsql.risks.individual import Risks, Sampled
 from anonsql.risks.kept.counting import Compared
 from anonsql.risks.population import models
 from anonsql.risks.population.class_sizes import ClassSizes
+from anonsql.risks.safe_harbor.finding import identifiers
 from anonsql.system import text_files
 from anonsql.system.numbers import rounded
 from anonsql.verification.facts import count_of, facts_of, missing_rows
@@ -56,7 +58,8 @@ class RiskSettings:
     that says how many members each row stands for; ``accepted``: risks of a row that are accepted,
     as numbers or fractions, the first of them also for individuals; ``any_null``: whether NULL
     matches anything in the risk of individuals, not in classes; ``special``: look for special
-    uniques in sets of up to as many columns."""
+    uniques in sets of up to as many columns; ``identifiers``: look for those of HIPAA's safe
+    harbor."""
 
     source: bool = False
     population: int | None = None
@@ -65,6 +68,7 @@ class RiskSettings:
     accepted: Sequence[str] = ACCEPTED
     any_null: bool = False
     special: int = 0
+    identifiers: bool = False
 
 
 def risk(
@@ -207,6 +211,7 @@ class _Looking:
             population=_population(sizes, fraction),
             **self._individuals(histogram, fraction),
             specials=self._specials(sizes) if self.wanted.special else None,
+            identifiers=self._identifiers(total, of) if self.wanted.identifiers else None,
             statements=self.job.context.journal.count(),
             seconds=round(time.perf_counter() - started, 4),
             place=place,
@@ -236,6 +241,12 @@ class _Looking:
             "individual": _individual(rows, accepted, any_null),
             "people": None if people is None else _individual(people, accepted, any_null),
         }
+
+    def _identifiers(self, rows: int, of: Literal["release", "source"]) -> list[LooksLike]:
+        """Return the columns that look like identifiers of HIPAA's safe harbor."""
+        released, policy = of == "release", self.job.policy
+        found = identifiers(self.engine, self.sample.table, rows, policy, released=released)
+        return [LooksLike(**vars(each)) for each in found]
 
     def _specials(self, sizes: ClassSizes) -> Specials:
         """Return by how few columns rows are unique."""

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from anonsql.presentation.documents import Document, Place
+from anonsql.risks.safe_harbor.looks import Identifier, Seen
 
 
 class ClassesOfSize(Document):
@@ -100,6 +101,17 @@ class Specials(Document):
     )
 
 
+class LooksLike(Document):
+    """A column that looks like one of the identifiers of HIPAA's safe harbor."""
+
+    column: str
+    kind: Identifier
+    by: Seen
+    released: str = Field(description="in what form the policy releases the column")
+    passes: bool = Field(description="whether it is released in a form that is not allowed")
+    says: str
+
+
 class RiskReport(Document):
     """What `anonsql risk` found."""
 
@@ -123,6 +135,12 @@ class RiskReport(Document):
         description="of people by all of their rows, where `entity` names them"
     )
     specials: Specials | None = Field(description="null where they were not asked for")
+    identifiers: list[LooksLike] | None = Field(
+        description=(
+            "columns that look like identifiers of HIPAA's safe harbor; null where they were not"
+            " asked for"
+        )
+    )
     statements: int
     seconds: float
     place: Place

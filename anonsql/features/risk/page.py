@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anonsql.features.risk import charts
-from anonsql.features.risk.document import PopulationUniques, RiskReport
+from anonsql.features.risk.document import LooksLike, PopulationUniques, RiskReport
 from anonsql.features.risk.terminal import MODELS
 from anonsql.presentation import page
 from anonsql.presentation.charts import Chart, Figures, table
@@ -17,13 +17,14 @@ from anonsql.presentation.numbers import percent
 @dataclass(frozen=True)
 class RiskCharts:
     """What ``figures.html.j2`` shows of some tables, by their names: charts of all of them, in
-    words how many rows have more than an accepted risk, the population by each model, and charts
-    of what rows are unique by."""
+    words how many rows have more than an accepted risk, the population by each model, charts of
+    what rows are unique by, and columns that look like identifiers of safe harbor."""
 
     histograms: list[Chart]
     accepted: Mapping[str, list[str]]
     models: Mapping[str, Figures]
     unique: Mapping[str, list[Chart]]
+    identifiers: Mapping[str, Figures]
 
 
 def charts_of(reports: Mapping[str, RiskReport]) -> RiskCharts:
@@ -37,6 +38,11 @@ def charts_of(reports: Mapping[str, RiskReport]) -> RiskCharts:
             name: charts.unique_by(one.specials)
             for name, one in some.items()
             if one.specials is not None
+        },
+        {
+            name: _identifiers(one.identifiers)
+            for name, one in reports.items()
+            if one.identifiers is not None
         },
     )
 
@@ -53,6 +59,14 @@ def render(report: RiskReport) -> str:
         exposed=reports,
         risk_charts=charts_of(reports),
     )
+
+
+def _identifiers(found: list[LooksLike]) -> Figures:
+    rows = [
+        (one.column, one.kind, one.by, one.released, "yes" if one.passes else "no", one.says)
+        for one in sorted(found, key=lambda one: not one.passes)
+    ]
+    return table(["column", "looks like", "by", "released", "passes", ""], rows)
 
 
 def _models(population: PopulationUniques) -> Figures:

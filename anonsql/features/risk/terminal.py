@@ -7,6 +7,7 @@ from rich.markup import escape
 
 from anonsql.features.risk.document import (
     IndividualRisk,
+    LooksLike,
     PopulationUniques,
     RiskReport,
     Specials,
@@ -25,8 +26,14 @@ def risk(console: Console, report: RiskReport) -> None:
         f"{report.rows:,} rows of the {report.of} in {report.classes:,} classes by"
         f" {escape(columns)}.{masked}"
     )
-    if not report.rows:
-        return
+    if report.rows:
+        _classes(console, report)
+    if report.identifiers is not None:
+        _identifiers(console, report.identifiers)
+
+
+def _classes(console: Console, report: RiskReport) -> None:
+    """Print the risks of rows by their classes."""
     console.print(
         f"{report.unique:,} rows are alone in their class"
         f" ({percent(report.unique / report.rows)}). Risk of re-identification by who knows that"
@@ -43,6 +50,23 @@ def risk(console: Console, report: RiskReport) -> None:
             _individual(console, units, risks)
     if report.specials is not None:
         _specials(console, report.specials)
+
+
+def _identifiers(console: Console, found: list[LooksLike]) -> None:
+    """Print which columns look like identifiers of safe harbor, those that pass first."""
+    passing = sum(each.passes for each in found)
+    console.print(
+        f"\nHIPAA safe harbor, by the look of columns (no legal advice): {len(found):,} look like"
+        f" its identifiers, and {passing:,} of them pass in a form that it does not allow."
+    )
+    if not found:
+        return
+    table = lines("column", "looks like", "by", "released", "passes", "")
+    for each in sorted(found, key=lambda one: not one.passes):
+        passes = "yes" if each.passes else "no"
+        row = (each.column, each.kind, each.by, each.released, passes, each.says)
+        table.add_row(*map(escape, row))
+    console.print(table)
 
 
 def _population(console: Console, population: PopulationUniques) -> None:
