@@ -337,6 +337,9 @@ def risk(
         int,
         typer.Option(metavar="SIZE", help="Find rows unique by up to so many columns (SUDA2)."),
     ] = 0,
+    copula: Annotated[
+        bool, typer.Option("--copula", help="Estimate population uniqueness by a copula, too.")
+    ] = False,
     html: Annotated[Path | None, Page] = None,
 ) -> None:
     """Tell how likely rows of the published release are to be re-identified."""
@@ -346,7 +349,7 @@ def risk(
     from anonsql.features.risk.command import risk as risk_of
 
     settings = RiskSettings(
-        source, population, fraction, weight, above or ACCEPTED, any_null, special
+        source, population, fraction, weight, above or ACCEPTED, any_null, special, copula
     )
     carry_out(
         lambda progress: risk_of(policy, settings, html=html, progress=progress),

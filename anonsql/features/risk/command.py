@@ -13,6 +13,7 @@ from typing import Any, Literal
 from anonsql.engines.base import Engine
 from anonsql.errors import PolicyError, did_you_mean
 from anonsql.features.risk.bands import bands
+from anonsql.features.risk.copula import by_copula
 from anonsql.features.risk.document import (
     AboveThreshold,
     ColumnOfSpecials,
@@ -56,7 +57,8 @@ class RiskSettings:
     that says how many members each row stands for; ``accepted``: risks of a row that are accepted,
     as numbers or fractions, the first of them also for individuals; ``any_null``: whether NULL
     matches anything in the risk of individuals, not in classes; ``special``: look for special
-    uniques in sets of up to as many columns."""
+    uniques in sets of up to as many columns; ``copula``: estimate also by a Gaussian copula how
+    many members of the population are unique, which takes a second or two."""
 
     source: bool = False
     population: int | None = None
@@ -65,6 +67,7 @@ class RiskSettings:
     accepted: Sequence[str] = ACCEPTED
     any_null: bool = False
     special: int = 0
+    copula: bool = False
 
 
 def risk(
@@ -205,6 +208,9 @@ class _Looking:
             above=[_above(text, histogram, rows) for text in self.wanted.accepted],
             sizes=bands(histogram),
             population=_population(sizes, fraction),
+            copula=(
+                by_copula(self.engine, self.sample, sizes, fraction) if self.wanted.copula else None
+            ),
             **self._individuals(histogram, fraction),
             specials=self._specials(sizes) if self.wanted.special else None,
             statements=self.job.context.journal.count(),
