@@ -5,7 +5,7 @@
    out: (rank of the value from 0, by column; n: rows) #}
 SELECT
     {{ columns | each(
-        'DENSE_RANK() OVER (ORDER BY CASE WHEN g.v$ IS NULL THEN 1 ELSE 0 END, g.v$) - 1 AS r$,'
+        'DENSE_RANK() OVER (ORDER BY g.v$ NULLS LAST) - 1 AS r$,'
     ) }}
     g.n
 FROM (
