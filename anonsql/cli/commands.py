@@ -341,6 +341,9 @@ def risk(
         bool,
         typer.Option("--identifiers", help="Find columns like identifiers of HIPAA's safe harbor."),
     ] = False,
+    copula: Annotated[
+        bool, typer.Option("--copula", help="Estimate population uniqueness by a copula, too.")
+    ] = False,
     html: Annotated[Path | None, Page] = None,
 ) -> None:
     """Tell how likely rows of the published release are to be re-identified."""
@@ -350,7 +353,15 @@ def risk(
     from anonsql.features.risk.command import risk as risk_of
 
     settings = RiskSettings(
-        source, population, fraction, weight, above or ACCEPTED, any_null, special, identifiers
+        source,
+        population,
+        fraction,
+        weight,
+        above or ACCEPTED,
+        any_null,
+        special,
+        identifiers,
+        copula,
     )
     carry_out(
         lambda progress: risk_of(policy, settings, html=html, progress=progress),
